@@ -70,10 +70,10 @@ def difference(
 ) -> Estimate:
     """Return the first share minus the second of independent rows with Newcombe's interval (1998, method 10).
 
-    `value` is that of the certain shares. The interval covers the difference for every outcome of the undecided rows;
-    no value where one share is of no row.
+    `value` is that of the certain shares, and `n` the rows of the smaller group. The interval covers the difference for
+    every outcome of the undecided rows; no value where one share is of no row.
     """
-    n = first.n + second.n
+    n = min(first.n, second.n)
     if not (first.n and second.n):
         return Estimate(measure=measure, group=group, value=None, n=n, method=DIFFERENCE, confidence=confidence)
     lower = _below(first.least, first.n, second.most, second.n, confidence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from equiproof.audits.intervals import DIFFERENCE
 from equiproof.audits.records import Cell, Estimate
@@ -10,8 +11,11 @@ from equiproof.certify.digits import Rounding, between, number, percent
 
 NOTHING = "–"
 
-_SHARE = re.compile(r"\b(share|rate|accuracy|agreement|model error|(parity|odds) difference|IDI-[DS]|CUR)\b", re.I)
-_NO_SHARE = re.compile(r"\bratio\b", re.I)
+_SHARE = re.compile(
+    r"\b(share|rate|accuracy|agreement|model error|(parity|odds|rate|path-specific) difference|IDI-[DS]|CUR)\b", re.I
+)
+_BETWEEN = re.compile(r"\b(difference|impact|gap)\b", re.I)
+_NO_SHARE = re.compile(r"\b(ratio|impact)\b", re.I)
 
 
 def is_share(estimate: Estimate) -> bool:
@@ -27,6 +31,26 @@ def named_share(name: str, *values: Cell) -> bool:
         and not _NO_SHARE.search(name)
         and all(0 <= value <= 1 for value in values if isinstance(value, int | float))
     )
+
+
+_METHODS = {
+    "Wilson": "shares of rows by Wilson",
+    "Wilson, undecided either way": "shares of rows by Wilson",
+    "Clopper-Pearson, draws from the network": "shares of draws by Clopper and Pearson",
+    "bootstrap": "other figures by bootstrap",
+    DIFFERENCE: "differences of two shares by Newcombe",
+}
+
+
+def how(estimates: Sequence[Estimate]) -> str:
+    """Say how the intervals of estimates were made, and what n counts if some compare groups; empty without any."""
+    known = [one for one in estimates if interval_of(one) != NOTHING and one.confidence < 1]
+    parts = dict.fromkeys(f"{_METHODS.get(one.method, one.method)} at {100 * one.confidence:.4g} %" for one in known)
+    if not parts:
+        return ""
+    compared = any(_BETWEEN.search(one.measure) for one in known)
+    rows = "; n of a figure that compares groups is that of the smallest group" if compared else ""
+    return f"intervals: {', '.join(parts)}{rows}"
 
 
 def value_of(estimate: Estimate) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from equiproof.audits.brief import Run, brief, counts, finding_words, head
-from equiproof.audits.measures import NOTHING, cell, interval_of, value_of
+from equiproof.audits.measures import NOTHING, cell, how, interval_of, value_of
 from equiproof.audits.records import SMALL, Estimate, ReportFields, Table
 from equiproof.audits.text import columns, paragraph
 from equiproof.certify.digits import number
@@ -55,12 +55,14 @@ def summary(report: ReportFields, width: int = WIDTH) -> str:
     """Return the outcome in words, the findings by verdict, estimates, tables and notes, in lines of this width."""
     short = brief(report)
     lines = [f"{report.audit}: {report.model.spec_name}: {short.tag}", *paragraph(short.answer, width, "  ")]
-    said = finding_words(report)
-    lines += [f"  {said[verdict]:<11}{number(many)} {of}" for verdict, many, of in counts(report)]
+    words = finding_words(report)
+    lines += [f"  {words[verdict]:<11}{number(many)} {of}" for verdict, many, of in counts(report)]
     listed, small = _listed(report.estimates)
     lines += _indented(columns(_estimates(listed), width - 2), "  ")
     if small:
         lines.append(f"  and {small} estimates of groups of fewer than {SMALL} rows, listed in the report")
+    if said := how(listed):
+        lines += paragraph(said, width, "  ")
     for table in report.tables:
         lines += _table(table, width)
     return "\n".join([*lines, *(line for note in report.notes for line in paragraph(f"- {note}", width, "  "))])

@@ -72,8 +72,9 @@ class Finding(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 class Estimate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A number with its interval: of one group, or over all where `group` is empty.
 
-    `n` counts the rows that it rests on; `method` is how the interval of `confidence` was computed, such as "Wilson" or
-    "bootstrap", "exact" where there is nothing to estimate. `value` is None where no row is left.
+    `n` counts the rows that it rests on: of a figure that compares groups, those of the smallest one. `method` is how
+    the interval of `confidence` was computed, such as "Wilson" or "bootstrap", "exact" where there is nothing to
+    estimate. `value` is None where no row is left.
     """
 
     measure: str

@@ -22,6 +22,7 @@ from equiproof.certify.traversal.exact import BoundaryPoint, ExactSearch
 from equiproof.certify.traversal.flip import Flip
 from equiproof.certify.traversal.search import Counterexample, Search
 from equiproof.certify.trees.scored import ScoreSearch, rows_of
+from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.schemes import Scheme, counted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, kept_to, length, radius_of_any
@@ -41,12 +42,6 @@ def radius_text(spec: Spec, radius_squared: int) -> str:
 def distance_text(spec: Spec, squared: int | Fraction, *, up: bool) -> str:
     """Write the root of a squared distance in the spec's units with six decimals, rounded down or up."""
     return f"{length(spec, squared, up=up):.6f}"
-
-
-def sensitive_values(spec: Spec, number: int) -> dict[str, str]:
-    """Return the raw sensitive values of a slice, counted from 0, by name."""
-    names = (feature.name for feature in spec.sensitive_features)
-    return dict(zip(names, spec.domain_values[number], strict=True))
 
 
 def ranges(spec: Spec) -> dict[str, str] | None:

@@ -109,6 +109,19 @@ def read_guardrail(data: bytes, where: str) -> GuardrailFile:
     return found
 
 
+def read_referring(data: bytes, where: str) -> GuardrailFile:
+    """Read a guardrail that decisions may stand behind: it leaves people to a person, and names a committed model.
+
+    Raises as `read_guardrail`, and GuardrailError for any other.
+    """
+    found = read_guardrail(data, where)
+    if found.action != "refer":
+        raise GuardrailError(f"{where}: field action: want refer; `equiproof mitigate --action refer` writes it")
+    if not found.commitment:
+        raise GuardrailError(f"{where}: field commitment: of no committed model; mitigate by its --opening")
+    return found
+
+
 def refuse_misfit(found: GuardrailFile, where: str, spec: Spec) -> None:
     """Raise GuardrailError naming rule and feature unless a guardrail was made for this spec."""
     if found.spec_digest != field.to_hex(spec.digest):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from equiproof.circuits.branch_parameters import Parameters, Sizes
+from equiproof.circuits.branch_parameters import Parameters
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
@@ -61,21 +61,11 @@ def places_of(shape: Shape) -> Places:
 
 @cache
 def shape_parameters(shape: Shape) -> Parameters:
-    """Return roundings and widths of a shape; raises WidthError for a shape that the field does not hold."""
-    a = shape.architecture
-    return Parameters.of(
-        Sizes(
-            plain=a.plain,
-            sensitive=a.sensitive,
-            hidden=a.hidden,
-            logits=a.logits,
-            weight_bits=a.weight_bits,
-            input_bits=shape.input_bits,
-            bias_bits=a.bias_bits,
-            radius_bits=shape.radius_bits,
-            ranges=shape.ranges,
-        )
-    )
+    """Return roundings and widths of a shape; raises WidthError for a shape that the field does not hold.
+
+    Those of relation `gain` are those of the pair, for the bounds of its copies, too.
+    """
+    return Parameters.of(shape.sizes.pair if shape.gains else shape.sizes)
 
 
 def branch_segments(shape: Shape) -> tuple[Segment, ...]:
@@ -85,6 +75,14 @@ def branch_segments(shape: Shape) -> tuple[Segment, ...]:
     the margins, L = H + 1, by leaf, then by margin.
     """
     return (*_bounds(shape), *_tree(shape), *_leaves(shape))
+
+
+def gain_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of relation `gain` that follow those of the statement, in order.
+
+    Those of the bounds are of the network on two slices, those of the tree and its leaves of the pair on one.
+    """
+    return (*_bounds(shape), *_tree(shape.pair), *_leaves(shape.pair))
 
 
 def _bounds(shape: Shape) -> Iterator[Segment]:

@@ -10,7 +10,7 @@ backward pass goes through the hidden layers j = L - 1..1; tables are indexed [L
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -67,6 +67,26 @@ class Sizes:
             bias_bits=spec.bias_widths(tuple(hidden)),
             radius_bits=spec.max_radius_squared.bit_length(),
             ranges=spec.use_ranges,
+        )
+
+    @property
+    def gain_bits(self) -> int:
+        """The signed width of a least gain: any difference of two margins fits."""
+        return self.value_limits[-1].bit_length() + 3
+
+    @property
+    def pair(self) -> Sizes:
+        """The sizes of the network of two copies, by which relation `gain` has widths, roundings and leaves.
+
+        Its hidden layers have a copy beside the other, and it has the sensitive columns of each. Each logit is the
+        difference of the copies', and the bias of the label's is 1 less the least gain.
+        """
+        return replace(
+            self,
+            sensitive=2 * self.sensitive,
+            hidden=tuple(2 * size for size in self.hidden),
+            bias_bits=(*self.bias_bits[:-1], self.gain_bits + 1),
+            ranges=False,
         )
 
     @property
@@ -182,6 +202,11 @@ def network_parameters(spec: Spec, hidden: Sequence[int]) -> Parameters:
     Raises WidthError naming the layer where its values could pass 2^250.
     """
     return Parameters.of(Sizes.of(spec, hidden))
+
+
+def pair_parameters(spec: Spec, hidden: Sequence[int]) -> Parameters:
+    """Return the parameters of two copies of a network with these hidden layers; raises WidthError likewise."""
+    return Parameters.of(Sizes.of(spec, hidden).pair)
 
 
 def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) -> FormWidths:

@@ -140,9 +140,19 @@ def domain_digest(spec: Spec) -> int:
     Where neighbors are restricted to ranges, the tag is another one, and the least and then the largest integers of the
     n_x columns follow the table.
     """
-    rows = spec.domain_table if spec.box is None else (*spec.domain_table, *spec.box)
-    packed = pack((value, spec.input_bits) for row in rows for value in row)
-    sizes = [spec.plain_columns, spec.sensitive_columns, len(spec.domain_table)]
-    name = "equiproof.domain" if spec.box is None else "equiproof.domain.ranges"
+    if spec.box is None:
+        return _rows_digest("equiproof.domain", spec, spec.domain_table)
+    return _rows_digest("equiproof.domain.ranges", spec, spec.domain_table, spec.box)
+
+
+def pair_digest(spec: Spec, first: int, second: int) -> int:
+    """Digest two rows of a spec's table, those that a statement about a gain compares (R-DOMAIN)."""
+    return _rows_digest("equiproof.domain", spec, [spec.domain_table[first], spec.domain_table[second]])
+
+
+def _rows_digest(name: str, spec: Spec, table: Sequence[Sequence[int]], more: Sequence[Sequence[int]] = ()) -> int:
+    """Digest rows of sensitive columns, and what follows them, under a tag."""
+    packed = pack((value, spec.input_bits) for row in (*table, *more) for value in row)
+    sizes = [spec.plain_columns, spec.sensitive_columns, len(table)]
     head = [tag(name), VERSION, *sizes, spec.input_fraction_bits, spec.input_bits, len(packed)]
     return hash_elements(head + packed)

@@ -22,6 +22,7 @@ KINDS = {
     "equiproof-commitment": "a commitment",
     "equiproof-contract": "the metadata of a contract",
     "equiproof-entry": "an entry of a register",
+    "equiproof-gain": "a gain certificate",
     "equiproof-guardrail": "a guardrail",
     "equiproof-key": "a key's metadata",
     "equiproof-key-mark": "the owner's mark of a key",
@@ -46,6 +47,13 @@ KINDS = {
     "equiproof-witness": "the state of a witness",
 }
 """Format mark -> the document in words."""
+
+
+_VERIFIED_BY = {
+    ("equiproof-gain", "equiproof-certificate"): ": verify it with `equiproof gain verify`",
+    ("equiproof-certificate", "equiproof-gain"): ": verify it with `equiproof verify`",
+}
+"""The commands for certificates of either kind that were handed to the other one's."""
 
 
 _SECRETS = {
@@ -85,7 +93,9 @@ def kind_of(data: bytes) -> str:
 def mistaken(data: bytes, wanted: str) -> str:
     """Return words for the kind of `data` and the kind `wanted` (a mark); "" unless `data` is of another known kind."""
     found = kind_of(data)
-    return f"{_named(found)}, want {KINDS[wanted]}" if found not in ("", wanted) else ""
+    if found in ("", wanted):
+        return ""
+    return f"{_named(found)}, want {KINDS[wanted]}{_VERIFIED_BY.get((found, wanted), '')}"
 
 
 def mistaken_for(mark: object, wanted: str) -> str:

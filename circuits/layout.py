@@ -8,7 +8,7 @@ from typing import Protocol
 
 from equiproof.circuits.additive_layout import additive_segments
 from equiproof.circuits.additive_layout import model_segments as additive_model_segments
-from equiproof.circuits.branch_layout import branch_segments
+from equiproof.circuits.branch_layout import branch_segments, gain_segments
 from equiproof.circuits.field import BYTES, ORDER
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
@@ -42,6 +42,8 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
         return (*opened_segments(shape), *additive_segments(shape))
     if shape.branches:
         return (*opened_segments(shape), *branch_segments(shape))
+    if shape.gains:
+        return (*opened_segments(shape), *gain_segments(shape))
     return (*opened_segments(shape), *region_segments(shape))
 
 
@@ -58,6 +60,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("label", a.logits, BIT),
         Segment.of("radius_squared", 1, unsigned(shape.radius_bits)),
         Segment.of("context_digest", 1, None),
+        *gained_segments(shape),
         *range_segments(shape),
     )
 
@@ -67,6 +70,13 @@ def model_segments(shape: Shape) -> tuple[Segment, ...]:
     if shape.has_nodes:
         return ensemble_segments(shape)
     return additive_model_segments(shape) if shape.additive else network_segments(shape)
+
+
+def gained_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of what a statement about a gain has beyond the others, none for any other shape."""
+    if not shape.gains:
+        return ()
+    return (Segment.of("least_gain", 1, signed(shape.sizes.gain_bits)), Segment.of("logit_fraction_bits", 1, None))
 
 
 def range_segments(shape: Shape) -> tuple[Segment, ...]:

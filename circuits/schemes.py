@@ -18,10 +18,13 @@ NetworkScheme = Literal["traversal", "branch"]
 NETWORK_SCHEMES: tuple[NetworkScheme, ...] = get_args(NetworkScheme)
 """The schemes of networks."""
 
-Relation = Literal["traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges"]
+Relation = Literal[
+    "traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges", "gain"
+]
 """The relation of a constraint system: that of a scheme, those with `ranges` for neighbors inside ranges only.
 
-People name a scheme; the relation then follows from the spec.
+People name a scheme; the relation then follows from the spec. `gain` is that of another statement, about how much a
+sensitive value gains, and is proven as scheme `branch` proves.
 """
 
 DEFAULT_SCHEME: NetworkScheme = "branch"
@@ -47,7 +50,13 @@ _SCHEME_OF: dict[Relation, Scheme] = {
     "additive-ranges": "trees",
     "trees": "trees",
     "trees-ranges": "trees",
+    "gain": "branch",
 }
+
+
+def key_kind(relation: Relation) -> str:
+    """Return what people call the keys of a relation: its scheme, or `gain`, whose keys prove no decision."""
+    return relation if relation == "gain" else scheme_of(relation)
 
 
 def least_room(scheme: Scheme, slices: int) -> int:

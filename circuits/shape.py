@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import msgspec
 
+from equiproof.circuits.branch_parameters import Sizes
 from equiproof.circuits.canonical import canonical_bytes, document_digest
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, refuse_ranges
@@ -99,8 +100,38 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def branches(self) -> bool:
-        """Whether the scheme is `branch`."""
-        return scheme_of(self.scheme) == "branch"
+        """Whether the statement is about a decision, and the scheme is `branch`."""
+        return self.scheme in ("branch", "branch-ranges")
+
+    @property
+    def gains(self) -> bool:
+        """Whether the statement is how much a sensitive value gains at least, and not about a decision."""
+        return self.scheme == "gain"
+
+    @property
+    def sizes(self) -> Sizes:
+        """What scheme `branch` takes of a network's shape."""
+        a = self.architecture
+        return Sizes(
+            plain=a.plain,
+            sensitive=a.sensitive,
+            hidden=a.hidden,
+            logits=a.logits,
+            weight_bits=a.weight_bits,
+            input_bits=self.input_bits,
+            bias_bits=a.bias_bits,
+            radius_bits=self.radius_bits,
+            ranges=self.ranges,
+        )
+
+    @property
+    def pair(self) -> Shape:
+        """The shape of the network of two copies that relation `gain` is about: that of its tree and its leaves."""
+        sizes = self.sizes.pair
+        both = msgspec.structs.replace(
+            self.architecture, sensitive=sizes.sensitive, hidden=sizes.hidden, bias_bits=sizes.bias_bits
+        )
+        return msgspec.structs.replace(self, scheme="branch", architecture=both, slices=1)
 
     @property
     def additive(self) -> bool:
@@ -196,6 +227,16 @@ def branch_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     return shape_of("branch", spec, hidden, capacity)
 
 
+def gain_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
+    """Return the shape of relation `gain` for a network with these hidden sizes and K = `capacity` leaves.
+
+    Its slices are two rows of the spec's table, whichever a statement names. A spec's ranges play no part: the
+    statement is about the whole ball.
+    """
+    shape = _shape("gain", spec, architecture_of(spec, hidden), capacity)
+    return msgspec.structs.replace(shape, slices=2)
+
+
 def shape_of(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of a scheme for a network with these hidden sizes under a spec.
 
@@ -233,6 +274,20 @@ def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     if shape.additive:
         return False
     return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
+
+
+def fits_gain(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
+    """Return whether a shape proves gains of a network with these hidden sizes under a spec."""
+    return shape.gains and shape == gain_shape(spec, hidden, shape.capacity)
+
+
+def holds_gain(shape: Shape, least_gain: int) -> bool:
+    """Return whether a least gain is an integer of the width that it has under a shape (R-RANGE).
+
+    A verifier asks this of every stated gain: one beyond the field's order has the digest of another one.
+    """
+    half = 1 << (shape.sizes.gain_bits - 1)
+    return -half <= least_gain < half
 
 
 def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: tuple[int, int] | None = None) -> bool:

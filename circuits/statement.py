@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from equiproof.circuits.canonical import document_digest
-from equiproof.circuits.commitment import VERSION, tag
+from equiproof.circuits.commitment import VERSION, PackError, tag
+from equiproof.circuits.field import ORDER
 from equiproof.circuits.poseidon2 import hash_elements
-from equiproof.circuits.shape import Shape
+from equiproof.circuits.shape import Shape, holds_gain
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,31 @@ class Statement:
             self.radius_squared,
             self.context_digest,
         ]
+
+
+@dataclass(frozen=True)
+class GainStatement(Statement):
+    """The parts of a statement about a gain: every margin of `label` is larger by at least `least_gain` with one row.
+
+    `domain_digest` is that of the two rows of sensitive columns alone, the one that gains first. `radius_squared` and
+    `least_gain` are integers, and one logit is 2^`logit_fraction_bits` of the latter, by the owner's word.
+    """
+
+    least_gain: int
+    logit_fraction_bits: int
+
+    def digest(self, shape: Shape) -> int:
+        """Return the statement's digest under a shape (R-STATEMENT).
+
+        Raises PackError for a least gain outside its width: its residue would be that of a gain that a key can prove.
+        """
+        if not holds_gain(shape, self.least_gain):
+            raise PackError(f"the least gain {self.least_gain} does not fit {shape.sizes.gain_bits} signed bits")
+        return super().digest(shape)
+
+    def elements(self) -> list[int]:
+        """Return the parts in the order in which the digest takes them."""
+        return [*super().elements(), self.least_gain % ORDER, self.logit_fraction_bits]
 
 
 def start(shape: Shape) -> int:

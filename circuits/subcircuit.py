@@ -101,6 +101,10 @@ def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
     """Return the circuit of one gadget of a shape; raises SubCircuitError for a gadget that the shape lacks."""
     if gadget not in GADGETS:
         raise SubCircuitError(f"no circuit is called {gadget!r}; there are {', '.join(GADGETS)}")
+    if shape.gains:
+        raise SubCircuitError(
+            f"shape {shape.name} has no circuits of single gadgets: relation gain is proven as a whole"
+        )
     if gadget not in gadgets_of(shape):
         raise SubCircuitError(f"shape {shape.name} has no circuit {gadget}; it has {', '.join(gadgets_of(shape))}")
     return SubCircuit(FORMAT, VERSION, gadget, shape)
@@ -114,8 +118,11 @@ def gadget_scheme(gadget: str) -> Scheme | None:
 def gadgets_of(shape: Shape) -> tuple[str, ...]:
     """Return the names of a shape's sub-circuits: those of its scheme.
 
-    `bounds` needs deeper layers, `nodes` and `rows` an ensemble.
+    `bounds` needs deeper layers, `nodes` and `rows` an ensemble. Relation `gain` has none: its rules are about two
+    networks, and its statement has parts that no sub-circuit knows.
     """
+    if shape.gains:
+        return ()
     lacking = set[str]() if len(shape.architecture.hidden) > 1 else {"bounds"}
     if not shape.has_nodes:
         lacking |= {"nodes", "rows"}

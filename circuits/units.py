@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import quoted
-from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.spec import Feature, Spec, SpecError
 
 _FEW = 8
 """How many values of a feature are written out."""
@@ -25,6 +25,15 @@ def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
     Columns of the padding are 0 for everybody, so that none of them is rounded.
     """
     return Fraction(max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.own_columns)), spec.scale_unit)
+
+
+def squared_radius(spec: Spec, radius: Fraction) -> int:
+    """Return the least R2 whose radius for real values is at least this one, 0 for 0; raises SpecError beyond all."""
+    root = math.ceil(radius * spec.scale_unit) + _ceil_sqrt(spec.own_columns) if radius > 0 else 0
+    if radius < 0 or root**2 > spec.max_radius_squared:
+        largest = f"{cut(radius_of_any(spec, spec.max_radius_squared)):.6f}"
+        raise SpecError(f"the radius is not between 0 and {largest}, the largest one under this spec")
+    return root**2
 
 
 def length(spec: Spec, squared: int | Fraction, *, up: bool = False) -> Decimal:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from equiproof.prover.prove import Prover
     from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
     from equiproof.verifier.documents import load_commitment, load_query
+    from equiproof.verifier.gain_policy import GainOf, MinGain
     from equiproof.verifier.policy import (
         ContextHas,
         ForContext,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from equiproof.verifier.transcripts import SignedBy, TranscriptIs
     from equiproof.verifier.trust import TrustStore
     from equiproof.verifier.verify import Verified, Verifier
+    from equiproof.verifier.verify_gain import GainVerifier
 
 __all__ = [
     "AllOf",
@@ -44,8 +46,11 @@ __all__ = [
     "ContextHas",
     "ForContext",
     "ForQuery",
+    "GainOf",
+    "GainVerifier",
     "KeyIs",
     "KeyStore",
+    "MinGain",
     "MinRadius",
     "ModelIs",
     "NoRanges",
@@ -75,7 +80,10 @@ _MODULES = dict.fromkeys(__all__, "verifier.policy") | {
     "AllOf": "verifier.combined",
     "AnyOf": "verifier.combined",
     "Certifier": "certify.many.certifier",
+    "GainOf": "verifier.gain_policy",
+    "GainVerifier": "verifier.verify_gain",
     "KeyStore": "prover.keys",
+    "MinGain": "verifier.gain_policy",
     "Opening": "prover.opening",
     "Prover": "prover.prove",
     "SignedBy": "verifier.transcripts",

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from equiproof.certify.branch.evidence import BranchEvidence
-from equiproof.certify.documents import sensitive_values
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field
+from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.schemes import DEFAULT_SCHEME, NetworkScheme
 from equiproof.circuits.shape import Shape, shape_of
 from equiproof.circuits.spec import Spec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from equiproof.circuits.proof_systems import PROOF_SYSTEMS
 from equiproof.circuits.schemes import Scheme, scheme_of
-from equiproof.circuits.shape import fits, fits_additive
+from equiproof.circuits.shape import fits, fits_additive, fits_gain
 from equiproof.circuits.spec import Spec
 from equiproof.verifier.documents import KeyDocument
 
@@ -24,6 +24,11 @@ def serves(
     else:
         fitting = fits(shape, spec, sizes)
     return fitting and capacity in (None, shape.capacity) and scheme in (None, scheme_of(shape.scheme))
+
+
+def serves_gain(key: KeyDocument, spec: Spec, sizes: tuple[int, ...], capacity: int | None = None) -> bool:
+    """Return whether a key proves gains of a network with these hidden layers under a spec."""
+    return fits_gain(key.shape, spec, sizes) and capacity in (None, key.shape.capacity)
 
 
 def rank(key: KeyDocument) -> tuple[int, int, int, bool, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +12,13 @@ from typing import Any, NotRequired, TypedDict
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
-from equiproof.circuits.schemes import Scheme, scheme_of
+from equiproof.circuits.schemes import Scheme, key_kind
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi import backend
 from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
 from equiproof.prover.errors import KeyStoreError
-from equiproof.prover.key_choice import rank, serves
+from equiproof.prover.key_choice import rank, serves, serves_gain
 from equiproof.prover.opening import Opening
 from equiproof.prover.owner import MARK_FILE, mark, ready_secret, require_mark
 from equiproof.prover.version import tools
@@ -263,14 +263,10 @@ class KeyStore:
         Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
         prove more than a region does, and then the one of the first proof system: a folder with one key selects it.
         """
-        if not self._folder.is_dir():
-            raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
-        fitting = [key for key in self.all() if serves(key.document, spec, sizes, capacity, scheme)]
-        if not fitting:
-            raise KeyStoreError(self._none(spec, sizes, capacity, scheme))
-        key = max(fitting, key=lambda one: rank(one.document))
-        key.require_mark()
-        return key
+        return self._best(
+            lambda key: serves(key, spec, sizes, capacity, scheme),
+            lambda: self._none(spec, sizes, capacity, scheme),
+        )
 
     def find_for(self, opening: Opening, capacity: int | None = None, scheme: Scheme | None = None) -> StoredKey:
         """Return the key for a committed model, as :meth:`find`; its own scheme where it is an additive model.
@@ -283,6 +279,37 @@ class KeyStore:
             raise KeyStoreError(f"scheme {scheme}: the opening is of {kind}; want --scheme {wanted}")
         return self.find(opening.spec, opening.sizes, capacity, own or scheme)
 
+    def find_gain(self, opening: Opening, capacity: int | None = None) -> StoredKey:
+        """Return the key for gains of a committed network: of several that of the largest capacity, as :meth:`find`.
+
+        Raises KeyStoreError for a model of another kind, too.
+        """
+        if opening.own_scheme is not None:
+            raise KeyStoreError(f"gain: networks only, and the opening is of {opening.kind}")
+        return self._best(
+            lambda key: serves_gain(key, opening.spec, opening.sizes, capacity),
+            lambda: self._no_gain(opening, capacity),
+        )
+
+    def _best(self, fitting: Callable[[KeyDocument], bool], complaint: Callable[[], str]) -> StoredKey:
+        """Return the best of the fitting keys; raises KeyStoreError for none, or one not made by the owner."""
+        if not self._folder.is_dir():
+            raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
+        found = [key for key in self.all() if fitting(key.document)]
+        if not found:
+            raise KeyStoreError(complaint())
+        key = max(found, key=lambda one: rank(one.document))
+        key.require_mark()
+        return key
+
+    def _no_gain(self, opening: Opening, capacity: int | None) -> str:
+        """Say that a key of gains is missing, and how to make it."""
+        wanted = f"--hidden {_listed(opening.sizes)}" + f" --capacity {capacity}" * bool(capacity)
+        return (
+            f"{self._folder}: no key of gains for this model, made under exactly this spec ({opening.spec.name}): it "
+            f"needs {wanted}; make one with `equiproof setup --gain`"
+        )
+
     def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
         """Say which key is missing, which ones are there, and how to make it."""
         if scheme == "trees":
@@ -291,7 +318,7 @@ class KeyStore:
             )
         scheme = "branch" if spec.use_ranges else scheme
         found = [key.document.shape for key in self.all()]
-        shapes = sorted({(shape.architecture.hidden, scheme_of(shape.scheme), shape.capacity) for shape in found})
+        shapes = sorted({(shape.architecture.hidden, key_kind(shape.scheme), shape.capacity) for shape in found})
         there = ", ".join(
             f"{_listed(sizes) or 'an additive model'} ({kind}, K = {room})" for sizes, kind, room in shapes[:6]
         )
@@ -299,7 +326,8 @@ class KeyStore:
         wanted = f"--hidden {_listed(hidden)}"
         wanted += f" --scheme {scheme}" * bool(scheme) + f" --capacity {capacity}" * bool(capacity)
         same = any(
-            sizes == hidden and capacity in (None, room) and scheme in (None, kind) for sizes, kind, room in shapes
+            sizes == hidden and capacity in (None, room) and (kind == scheme if scheme else kind != "gain")
+            for sizes, kind, room in shapes
         )
         spoken = f", made under exactly this spec ({spec.name})" if same else ""
         return (

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from time import perf_counter
 from typing import Any
 
 from equiproof.certify.documents import capacities, distance_text, radius_text, ranges
@@ -23,13 +22,12 @@ from equiproof.circuits.schemes import scheme_of
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement, context_digest
 from equiproof.prover.evidence import AnySearch, Progress, find_evidence
-from equiproof.prover.features import plain_features
-from equiproof.prover.keys import StoredKey, doubting, load_verifying, prove_with
 from equiproof.prover.opening import Opening
+from equiproof.prover.proving import Clock, Proving, bound_context, query_of
 from equiproof.prover.version import tools
 from equiproof.prover.witness.relation import AnyEvidence, Secrets, generate
-from equiproof.verifier.certificate import Certificate, KeyReference, make_certificate, parse_certificate
-from equiproof.verifier.documents import QUERY, KeyDocument, QueryDocument, check_context
+from equiproof.verifier.certificate import Certificate, make_certificate, parse_certificate
+from equiproof.verifier.documents import KeyDocument, QueryDocument
 
 
 @dataclass(frozen=True)
@@ -78,37 +76,8 @@ class Proven:
         }
 
 
-class Clock:
-    """Wall time by named laps."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._last = perf_counter()
-
-    def lap(self, name: str) -> None:
-        """Record the time since the last lap."""
-        now = perf_counter()
-        self.seconds[name], self._last = now - self._last, now
-
-
-class Prover:
-    """Proves statements about one committed model under one key. Close it, or use it as a context manager."""
-
-    def __init__(self, opening: Opening, key: StoredKey) -> None:
-        self.opening = opening
-        self.key = key
-        self._loaded = key.load()
-        self._native = self._loaded.__enter__()
-
-    def close(self) -> None:
-        """Free the proving key."""
-        self._loaded.__exit__(None, None, None)
-
-    def __enter__(self) -> Prover:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+class Prover(Proving):
+    """Proves decisions of one committed model fair under one key; see :class:`.proving.Proving`."""
 
     def prove(
         self,
@@ -130,7 +99,7 @@ class Prover:
         context that no policy would demand, FieldError for a blinding outside the field, and as
         :func:`equiproof.prover.evidence.find_evidence` does.
         """
-        made_for = {} if context is None else check_context(dict(context), "context")
+        made_for = bound_context(context)
         clock = Clock()
         integers = self.opening.encode(row)
         found = find_evidence(self.opening, self.key.document.shape, integers, max_seconds, progress)
@@ -139,7 +108,7 @@ class Prover:
         evidence = found.evidence
         clock.lap("certify")
         blinding = field.random() if blinding is None else blinding
-        query = QueryDocument(QUERY[0], QUERY[1], plain_features(self.opening.spec, row), field.to_hex(blinding))
+        query = query_of(self.opening, row, blinding)
         certificate = self._certify(integers, evidence, made_for, blinding, query if disclose else None, clock)
         return Proven(certificate, query, found.search, evidence, clock.seconds, self.opening.spec, self.key.document)
 
@@ -157,9 +126,9 @@ class Prover:
         The evidence must be of an additive model under a key of scheme trees. The parameters are those of
         :meth:`prove`, and it raises as that; UnsatisfiedError for evidence that proves nothing.
         """
-        made_for = {} if context is None else check_context(dict(context), "context")
+        made_for = bound_context(context)
         integers, blinding = self.opening.encode(row), field.random() if blinding is None else blinding
-        query = QueryDocument(QUERY[0], QUERY[1], plain_features(self.opening.spec, row), field.to_hex(blinding))
+        query = query_of(self.opening, row, blinding)
         return self._certify(integers, evidence, made_for, blinding, query if disclose else None, Clock()), query
 
     def _certify(
@@ -175,10 +144,10 @@ class Prover:
         statement = state(self.opening, evidence, integers, blinding, context)
         witness = self._witness(statement, integers, blinding, evidence)
         clock.lap("witness")
-        proof = prove_with(self.key.folder, self._native, witness)
+        proof = self._prove(witness)
         clock.lap("prove")
         certificate = self._certificate(statement, proof, disclosed)
-        self._doubt(certificate.to_bytes(), statement)
+        self._doubt(parse_certificate(certificate.to_bytes(), "own certificate"), statement)
         clock.lap("verify")
         return certificate
 
@@ -189,19 +158,8 @@ class Prover:
 
     def _certificate(self, statement: Statement, proof: bytes, query: QueryDocument | None) -> Certificate:
         """Write the certificate of a proof."""
-        reference = KeyReference(self.key.document.fingerprint, self.key.document.setup)
         proof_system = self.key.document.proof_system
-        return make_certificate(statement, self.opening.spec, reference, proof_system, proof, tools(), query)
-
-    def _doubt(self, written: bytes, statement: Statement) -> None:
-        """Verify the finished certificate from its own bytes (7); raises KeyStoreError where it does not hold."""
-        certificate = parse_certificate(written, "own certificate")
-        read = certificate.to_statement()
-        if read != statement:
-            raise AssertionError("a certificate reads back as another statement")
-        key = self.key
-        with load_verifying(key.folder, key.verifying, certificate.proof_system) as verifier, doubting(key.folder):
-            verifier.verify(field.to_bytes(read.digest(self.key.document.shape)), certificate.proof_bytes)
+        return make_certificate(statement, self.opening.spec, self._reference, proof_system, proof, tools(), query)
 
 
 def state(

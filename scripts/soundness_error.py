@@ -88,16 +88,18 @@ def formulas(shape: Counted) -> dict[str, int]:
             "slices' table": 2 * (slices * entries + (capacity - slices) * entries - 1),
             "keys' table": 3 * (capacity + capacity * neurons - 1),
         }
+    # Relation `gain` has the bounds of the network on two slices, and leaves of two copies on one: trees of their neurons.
+    copies = 2 if shape.scheme == "gain" else 1
     widths = (shape.plain + shape.sensitive, *shape.hidden)
-    results = [columns + 1 for columns in widths[:-1]]
+    results = [shape.plain + copies * shape.sensitive + 1, *(copies * columns + 1 for columns in widths[1:-1])]
     results += [rows * (columns + 1) for columns, rows in zip(widths[:-2], shape.hidden[1:], strict=True)]
     if slices > 4:
         results.append(shape.sensitive + 2 * neurons)
-    queries = slices * (2 * neurons - shape.hidden[-1]) + capacity * max(1, shape.logits - 1) * (1 + neurons)
+    queries = slices * (2 * neurons - shape.hidden[-1]) + capacity * max(1, shape.logits - 1) * (1 + copies * neurons)
     return {
         "products": 2 * (max(results) - 1),
         "slopes": 3 * (_SLOPES + queries - 1),
-        "tree": tree(neurons, slices, capacity),
+        "tree": tree(copies * neurons, slices if copies == 1 else 1, capacity),
         "slices' table": 0,
         "keys' table": 0,
     }
@@ -133,8 +135,8 @@ def digits(neurons: int, slices: int, bits: int) -> tuple[list[int], int]:
 def worst() -> int:
     """Return a degree that no identity of an accepted shape exceeds, if a key can be made for it.
 
-    A tree's grows with the neurons, and falls with the slices for each number of bits that a slice takes. Every row,
-    query and result of the other arguments costs a constraint, and the challenges are the first four powers.
+    A tree's grows with the neurons, and falls with the slices for each number of bits that a slice takes. That of relation
+    `gain` is of one slice, and of as many neurons with both copies. Every row, query and result of the other arguments costs a constraint, and the challenges are the first four powers.
     """
     trees = [
         tree(MAX_NEURONS, (1 << bits) + 1, 1 << leaves)
@@ -142,6 +144,7 @@ def worst() -> int:
         for bits in range((MAX_SLICES - 1).bit_length())
         if (1 << bits) + 1 < 1 << leaves
     ]
+    trees += [tree(MAX_NEURONS, 1, 1 << leaves) for leaves in range(1, MAX_CAPACITY.bit_length())]
     return max(*trees, 4 * MAX_CONSTRAINTS)
 
 

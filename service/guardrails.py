@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from equiproof.certify.guardrail import GuardrailError, GuardrailFile, read_guardrail, refuse_misfit
+from equiproof.certify.guardrail import GuardrailError, GuardrailFile, read_referring, refuse_misfit
 from equiproof.circuits import field as elements
 from equiproof.circuits.canonical import read_limited
 from equiproof.prover.opening import Opening
@@ -28,11 +28,7 @@ class Guardrails:
         """
         found: dict[str, tuple[str, GuardrailFile]] = {}
         for file in policy.guardrails:
-            read = read_guardrail(read_limited(Path(file)), file)
-            if read.action != "refer":
-                raise GuardrailError(f"{file}: field action: want refer; `equiproof mitigate --action refer` writes it")
-            if not read.commitment:
-                raise GuardrailError(f"{file}: field commitment: of no committed model; mitigate by its --opening")
+            read = read_referring(read_limited(Path(file)), file)
             if read.commitment in found:
                 other = found[read.commitment][0]
                 raise GuardrailError(f"{file}: for the model of {other} already; leave one of them out")

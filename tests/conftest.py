@@ -12,13 +12,14 @@ from hypothesis import HealthCheck, settings
 
 from equiproof.certify.traversal.search import Search
 from equiproof.circuits import field, workers
+from equiproof.circuits.shape import gain_shape
 from equiproof.prover import Opening, Prover
 from equiproof.prover.owner import SECRET_VARIABLE
 from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
-from tests.support import LOANS, RATES, Setting, key_for, network, trusting
+from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
 
 # No test judges time; examples are the same in every run.
 settings.register_profile("project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -78,6 +79,13 @@ def loans(shared):
     """A model with one logit and one sensitive feature, two hidden layers, room for eight regions."""
     opening = Opening.of(network(LOANS, HIDDEN, LOANS_SEED), LOANS, blinding=5)
     return Setting(opening, key_for(shared / "keys", LOANS, HIDDEN, CAPACITY))
+
+
+@pytest.fixture(scope="session")
+def gains(shared):
+    """A model with one hidden layer under a key of gains, with room for four leaves."""
+    opening = Opening.of(network(LOANS, (2,), LOANS_SEED), LOANS, blinding=5)
+    return Setting(opening, key_of(shared / "keys", gain_shape(LOANS, (2,), 4)))
 
 
 @pytest.fixture(scope="session")

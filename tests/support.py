@@ -172,8 +172,12 @@ def key_for(
     scheme: Scheme = "traversal",
     proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM,
 ) -> StoredKey:
+    """Return the key of a scheme's shape; see :func:`key_of`."""
+    return key_of(folder, shape_of(scheme, spec, hidden, capacity), proof_system)
+
+
+def key_of(folder: Path, shape: Shape, proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM) -> StoredKey:
     """Return the key of a shape, in a store of its own that workers share; the first to ask makes it."""
-    shape = shape_of(scheme, spec, hidden, capacity)
     store = folder / f"{shape.name}-{proof_system}"
     store.mkdir(parents=True, exist_ok=True)
     with locked(store / ".lock"):

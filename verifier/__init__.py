@@ -12,6 +12,8 @@ from equiproof.verifier.errors import (
     VerificationError,
 )
 from equiproof.verifier.facts import Pins
+from equiproof.verifier.gain import GainCertificate, parse_gain
+from equiproof.verifier.gain_policy import GainOf, MinGain
 from equiproof.verifier.logged import ForReceipt, Logged, LogPins, LogTerms
 from equiproof.verifier.policy import (
     ContextHas,
@@ -33,6 +35,7 @@ from equiproof.verifier.requirements import RequirementError, policy_of
 from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.verify import Verified, Verifier
+from equiproof.verifier.verify_gain import GainVerifier, VerifiedGain
 
 __all__ = [
     "AllOf",
@@ -44,10 +47,14 @@ __all__ = [
     "ForContext",
     "ForQuery",
     "ForReceipt",
+    "GainCertificate",
+    "GainOf",
+    "GainVerifier",
     "KeyIs",
     "LogPins",
     "LogTerms",
     "Logged",
+    "MinGain",
     "MinRadius",
     "ModelIs",
     "NoRanges",
@@ -68,11 +75,13 @@ __all__ = [
     "UntrustedKeyError",
     "VerificationError",
     "Verified",
+    "VerifiedGain",
     "Verifier",
     "parse_bundle",
     "parse_certificate",
     "parse_commitment",
     "parse_context",
+    "parse_gain",
     "parse_policy",
     "parse_query",
     "parse_receipt",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from typing import Protocol
 
 import msgspec
 
@@ -40,6 +41,24 @@ class StatementFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     label: int
     radius_squared: int
 
+    def elements(self) -> dict[str, int]:
+        """Return the parts that are field elements, by name; raises CertificateFormatError for invalid ones."""
+        return {name: element(getattr(self, name), f"field statement.{name}") for name in _ELEMENTS}
+
+    @property
+    def in_range(self) -> bool:
+        """Whether label and R2 are numbers that a statement of some spec can have."""
+        return 0 <= self.label < 1 << 14 and 0 <= self.radius_squared < 1 << 53
+
+
+_ELEMENTS = ("model_commitment", "spec_digest", "domain_digest", "query_commitment", "context_digest")
+"""The parts of a statement that are field elements."""
+
+
+def in_hex(statement: Statement) -> dict[str, str]:
+    """Return the parts of a statement that are field elements as it is written."""
+    return {name: field.to_hex(getattr(statement, name)) for name in _ELEMENTS}
+
 
 class KeyReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The key that the proof was made under, and how that key was made."""
@@ -67,39 +86,58 @@ class Certificate(Document, frozen=True, forbid_unknown_fields=True):
     def to_statement(self) -> Statement:
         """Return the statement's parts as field elements; raises CertificateFormatError for invalid ones."""
         fields = self.statement
-        return Statement(
-            model_commitment=element(fields.model_commitment, "field statement.model_commitment"),
-            spec_digest=element(fields.spec_digest, "field statement.spec_digest"),
-            domain_digest=element(fields.domain_digest, "field statement.domain_digest"),
-            query_commitment=element(fields.query_commitment, "field statement.query_commitment"),
-            context_digest=element(fields.context_digest, "field statement.context_digest"),
-            label=fields.label,
-            radius_squared=fields.radius_squared,
-        )
+        return Statement(**fields.elements(), label=fields.label, radius_squared=fields.radius_squared)
 
     def to_bytes(self) -> bytes:
         """Return the file's bytes, canonical JSON."""
         return canonical_bytes(self)
 
 
+class ProofFile(Protocol):
+    """A file with a statement and its proof: a certificate, or a gain certificate."""
+
+    @property
+    def proof_system(self) -> ProofSystem:
+        """The proof system that the file states."""
+
+    @property
+    def query(self) -> QueryDocument | None:
+        """The applicant's data where the owner disclosed it."""
+
+    @property
+    def key(self) -> KeyReference:
+        """The key that the file names."""
+
+    @property
+    def proof_bytes(self) -> bytes:
+        """The proof."""
+
+    def to_statement(self) -> Statement:
+        """Return the statement's parts as field elements; raises CertificateFormatError for invalid ones."""
+
+
 def parse_certificate(data: bytes, where: str) -> Certificate:
     """Read a certificate file; raises CertificateFormatError naming `where` and the field."""
     certificate = parse_document(data, Certificate, CERTIFICATE, where, only_canonical=True)
-    fields = certificate.statement
-    if not 0 <= fields.label < 1 << 14 or not 0 <= fields.radius_squared < 1 << 53:
+    if not certificate.statement.in_range:
         raise CertificateFormatError(
             f"{where}: field statement: label or radius_squared is out of range", Reason.OUT_OF_RANGE
         )
+    check_parts(certificate, where)
+    return certificate
+
+
+def check_parts(file: ProofFile, where: str) -> None:
+    """Raise CertificateFormatError, naming `where`, for a statement, a query or a proof that is malformed."""
     try:
-        certificate.to_statement()
-        length = len(certificate.proof_bytes)
+        file.to_statement()
+        length = len(file.proof_bytes)
     except CertificateFormatError as error:
         raise CertificateFormatError(f"{where}: {error}", error.reason) from None
-    if certificate.query is not None:
-        check_query(certificate.query, f"{where}: field query")
-    if length != (want := PROOF_BYTES[certificate.proof_system]):
+    if file.query is not None:
+        check_query(file.query, f"{where}: field query")
+    if length != (want := PROOF_BYTES[file.proof_system]):
         raise CertificateFormatError(f"{where}: field proof: {length} bytes, want {want}", Reason.WRONG_LENGTH)
-    return certificate
 
 
 def make_certificate(
@@ -115,15 +153,7 @@ def make_certificate(
     return Certificate(
         format=CERTIFICATE[0],
         version=CERTIFICATE[1],
-        statement=StatementFields(
-            model_commitment=field.to_hex(statement.model_commitment),
-            spec_digest=field.to_hex(statement.spec_digest),
-            domain_digest=field.to_hex(statement.domain_digest),
-            query_commitment=field.to_hex(statement.query_commitment),
-            context_digest=field.to_hex(statement.context_digest),
-            label=statement.label,
-            radius_squared=statement.radius_squared,
-        ),
+        statement=StatementFields(**in_hex(statement), label=statement.label, radius_squared=statement.radius_squared),
         reading=Reading.of(spec, statement.label, statement.radius_squared),
         key=key,
         proof_system=proof_system,

@@ -179,7 +179,9 @@ MAX_KEY_BYTES = 1 << 12
 
 MAX_LAYERS = 64
 MAX_NEURONS: dict[Scheme, int] = {"traversal": 240, "branch": 4096}
-"""The most hidden layers, and by scheme the most hidden neurons in all of them, of a shape that has a circuit."""
+"""The most hidden layers, and by scheme the most hidden neurons in all of them, of a shape that has a circuit.
+
+A gain compares two copies of a network, so its shape has half as many."""
 
 MAX_PREDICATES = 4096
 """The most predicates, P_x and P_s together, of an additive shape that has a circuit."""
@@ -282,7 +284,7 @@ def check_shape(shape: Shape, where: str) -> None:
 
 def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of a network's shape, the field, whether it is kept, and the refusal."""
-    a, most = shape.architecture, MAX_NEURONS[scheme_of(shape.scheme)]
+    a, most = shape.architecture, MAX_NEURONS[scheme_of(shape.scheme)] // (2 if shape.gains else 1)
     yield "architecture.predicates", a.predicates is msgspec.UNSET, "not a field of networks"
     yield "slots", shape.slots is msgspec.UNSET, "not a field of networks"
     yield "architecture.nodes", a.nodes is msgspec.UNSET, "not a field of networks"
@@ -291,6 +293,7 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     yield "architecture.hidden", 1 <= layers <= MAX_LAYERS, f"{layers} layers, want 1 to {MAX_LAYERS}"
     sized = min(a.hidden) >= 1 and sum(a.hidden) <= most
     yield "architecture.hidden", sized, f"want sizes of at least 1 that sum to at most {most}"
+    yield "slices", shape.slices == 2 or not shape.gains, "want 2, the rows that a gain compares"
     widths = len(a.bias_bits)
     yield "architecture.bias_bits", widths == layers + 1, f"{widths} widths, want {layers + 1}"
 

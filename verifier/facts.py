@@ -25,6 +25,11 @@ ABOUT_FOUND_CONTEXT = (
     "letter, or give your own: --context)"
 )
 ABOUT_RADIUS = "that the radius is large enough for you (give a minimum: --min-radius)"
+ABOUT_GAIN = "that the gain is large enough for you (give a minimum: --min-gain)"
+ABOUT_GAIN_OF = (
+    "that it is about the label and the values that you have in mind (name them: --label, --first and --second)"
+)
+ABOUT_UNIT = "that the gain's unit is right: the owner states how the model's numbers become log odds"
 ABOUT_RANGES = (
     "that the spec's ranges include everybody you have in mind (name your ranges: --ranges-within, or accept none: "
     "--no-ranges)"
@@ -32,6 +37,15 @@ ABOUT_RANGES = (
 ABOUT_TRANSCRIPT = "that the transcript of the key's set-up was checked (--transcript, or --signed-by)"
 ABOUT_SAME = "that the owner shows the same commitment to everybody"
 ABOUT_LOG = "that the certificate is in a public log: a log proof came with it, and was not checked"
+ABOUT_USE = "that the owner decides with this model"
+ALWAYS_LEFT_TO_YOU = (
+    f"{ABOUT_SAME}, and decides with this model",
+    "that the other features are not proxies for the sensitive ones, and that the spec's units are right",
+)
+ABOUT_LOSS = (
+    "that the committed integers decide as the owner's model does: the owner states that rounding the model to "
+    "integers may have changed it (allow_loss in the spec)"
+)
 ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran its set-up"
 
 

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import msgspec
 
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import cut, in_units, kept_to, length, radius_of_any
+
+
+class Lengths(TypedDict):
+    """What R2 means in the spec's units, as a reading has it."""
+
+    radius: str
+    radius_any: str
+    at_least: bool
+    features: dict[str, str]
+
+
+def lengths(spec: Spec, radius_squared: int) -> Lengths:
+    """Return R2 in the spec's units and in each non-sensitive feature's own."""
+    radius_any = radius_of_any(spec, radius_squared)
+    return Lengths(
+        radius=f"{length(spec, radius_squared):.6f}",
+        radius_any=f"{cut(radius_any):.6f}",
+        at_least=radius_squared == spec.max_radius_squared,
+        features={feature.name: in_units(feature, radius_any) for feature in spec.plain_features},
+    )
 
 
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -29,14 +51,10 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def of(cls, spec: Spec, label: int, radius_squared: int) -> Reading:
         """Return the reading of a label (an index below the number of label names) and R2."""
-        radius_any = radius_of_any(spec, radius_squared)
         return cls(
             label=spec.labels[label],
             sensitive=tuple(feature.name for feature in spec.sensitive_features),
-            radius=f"{length(spec, radius_squared):.6f}",
-            radius_any=f"{cut(radius_any):.6f}",
-            at_least=radius_squared == spec.max_radius_squared,
-            features={feature.name: in_units(feature, radius_any) for feature in spec.plain_features},
+            **lengths(spec, radius_squared),
             ranges={feature.name: kept_to(spec, feature) for feature in spec.plain_features}
             if spec.use_ranges
             else msgspec.UNSET,

@@ -13,6 +13,7 @@ from equiproof.circuits.spec import SpecError, decimal
 from equiproof.verifier.combined import AllOf, UnsafeNoPolicy
 from equiproof.verifier.documents import QueryDocument, SetupKind
 from equiproof.verifier.facts import Policy
+from equiproof.verifier.gain_policy import GainOf, MinGain
 from equiproof.verifier.logged import Logged, LogTerms
 from equiproof.verifier.policy import (
     ForContext,
@@ -58,19 +59,20 @@ def policy_of(
     transcript: str | None = None,
     signed_by: tuple[Sequence[str], int] | None = None,
     log: tuple[LogTerms, bytes, int] | None = None,
+    min_gain: str | None = None,
+    gain_of: tuple[str, Mapping[str, str], Mapping[str, str]] | None = None,
 ) -> Policy:
     """Return one policy that requires everything given; each argument stands for one class of :mod:`.policy`.
 
     `min_radius` and the ends of `ranges_within` are exact decimal text, `setup` is a kind of set-up, `signed_by` is
     verifier keys and how many of them must have signed; `model_commitment`, `key_fingerprint` and `transcript` are 64
-    hexadecimal digits. `log` is what is demanded of a log, a log proof, and the time in
-    POSIX seconds. Without any argument it is UnsafeNoPolicy, without its warning: a caller that builds a policy from
-    optional values shows its user the checks that were not made. Raises RequirementError naming the argument
-    whose value is refused, and CertificateFormatError for a context that can be guessed.
+    hexadecimal digits. `log` is what is demanded of a log, a log proof, and the time in POSIX seconds. `min_gain` and
+    `gain_of`, a label with two rows of sensitive values, are for gain certificates, and ranges and logs for others.
+    Without any argument it is UnsafeNoPolicy, without its warning: a caller that builds a policy from optional values
+    shows its user the checks that were not made. Raises RequirementError naming the argument whose value is refused,
+    and CertificateFormatError for a context that can be guessed.
     """
-    required: list[Policy] = []
-    if query is not None:
-        required.append(ForQuery(query))
+    required: list[Policy] = [] if query is None else [ForQuery(query)]
     if context is not None:
         required.append(ForContext(context))
     if min_radius is not None:
@@ -85,7 +87,7 @@ def policy_of(
         required.append(_system(proof_system))
     if model_commitment is not None:
         required.append(ModelIs(_digits("model_commitment", model_commitment)))
-    required += _of_the_key(key_fingerprint, transcript, signed_by)
+    required += _of_the_key(key_fingerprint, transcript, signed_by) + _of_gains(min_gain, gain_of)
     if log is not None:
         required.append(_logged(*log))
     if required:
@@ -106,6 +108,19 @@ def _of_the_key(
         required.append(TranscriptIs(_sha256("transcript", transcript)))
     if signed_by is not None:
         required.append(_signers(*signed_by))
+    return required
+
+
+def _of_gains(least: str | None, compared: tuple[str, Mapping[str, str], Mapping[str, str]] | None) -> list[Policy]:
+    """Return what is required of a gain."""
+    required: list[Policy] = []
+    if least is not None:
+        try:
+            required.append(MinGain(least))
+        except SpecError:
+            raise RequirementError("min_gain", f"{least[:40]!r} is not a decimal number") from None
+    if compared is not None:
+        required.append(GainOf(*compared))
     return required
 
 

@@ -22,14 +22,11 @@ Refused: TypeAlias = CertificateFormatError | VerificationError
 
 
 @dataclass(frozen=True)
-class Unproven:
-    """A certificate that passed every step but the last: nothing is known of its proof. `made` needs it too."""
+class Claim:
+    """A statement with what is presented as its proof under a trusted key."""
 
     facts: Facts
     key: TrustedKey
-    reading: Reading
-    made: tuple[str, ...]
-    not_made: tuple[str, ...]
     proof: bytes
 
     @cached_property
@@ -38,7 +35,16 @@ class Unproven:
         return field.to_bytes(self.facts.statement.digest(self.key.document.shape))
 
 
-def refusals(certificates: Sequence[Unproven], checker: Checker, threads: int = 0) -> list[Refused | None]:
+@dataclass(frozen=True)
+class Unproven(Claim):
+    """A certificate that passed every step but the last: nothing is known of its proof. `made` needs it too."""
+
+    reading: Reading
+    made: tuple[str, ...]
+    not_made: tuple[str, ...]
+
+
+def refusals(certificates: Sequence[Claim], checker: Checker, threads: int = 0) -> list[Refused | None]:
     """Return for each certificate None if its proof holds, or else the error that says why it is not accepted.
 
     Proofs under one key are checked together, on at most `threads` threads (0: one per core). Raises BackendError if
@@ -55,7 +61,7 @@ def refusals(certificates: Sequence[Unproven], checker: Checker, threads: int = 
 
 
 def _under_one_key(
-    proof_system: ProofSystem, key: bytes, certificates: list[Unproven], checker: Checker, threads: int
+    proof_system: ProofSystem, key: bytes, certificates: list[Claim], checker: Checker, threads: int
 ) -> list[Refused | None]:
     """Check the proofs of certificates of one verifying key."""
     try:

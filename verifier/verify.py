@@ -27,7 +27,6 @@ from equiproof.circuits.names import quoted
 from equiproof.circuits.shape import Shape, follows
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
-from equiproof.circuits.text import plain
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.verifier.certificate import Certificate, parse_certificate
 from equiproof.verifier.combined import each
@@ -36,50 +35,32 @@ from equiproof.verifier.errors import (
     CertificateFormatError,
     ProofError,
     Reason,
-    UntrustedKeyError,
     VerificationError,
 )
 from equiproof.verifier.facts import (
-    ABOUT_COMMITMENT,
     ABOUT_CONTEXT,
-    ABOUT_FOUND_CONTEXT,
-    ABOUT_FOUND_QUERY,
-    ABOUT_KEY,
     ABOUT_QUERY,
     ABOUT_RADIUS,
     ABOUT_RANGES,
-    ABOUT_SAME,
-    ABOUT_SETUP,
-    ABOUT_TRANSCRIPT,
     Facts,
     Pins,
     Policy,
 )
 from equiproof.verifier.logged import ForReceipt, Logged
-from equiproof.verifier.policy import ForQuery
 from equiproof.verifier.programs import Checker, Choice, choose, known
 from equiproof.verifier.reading import Reading
-from equiproof.verifier.trust import TrustedKey, TrustStore
+from equiproof.verifier.steps import (
+    check_label_and_radius,
+    check_model,
+    check_policy,
+    require_transcript,
+    still_open,
+    trusted_key,
+)
+from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.unproven import Refused, Unproven, refusals
 
-ABOUT_USE = "that the owner decides with this model"
-ALWAYS_LEFT_TO_YOU = (
-    f"{ABOUT_SAME}, and decides with this model",
-    "that the other features are not proxies for the sensitive ones, and that the spec's units are right",
-)
-
-ABOUT_LOSS = (
-    "that the committed integers decide as the owner's model does: the owner states that rounding the model to "
-    "integers may have changed it (allow_loss in the spec)"
-)
-
 _PINNED = Pins()
-
-_FOUND = {ABOUT_QUERY: ABOUT_FOUND_QUERY, ABOUT_CONTEXT: ABOUT_FOUND_CONTEXT}
-"""What stays open of a check where the file that it is made with came with the certificate itself."""
-
-_NAME, _NAMES = 64, 8
-"""The longest name of a contributor, and how many of them are shown."""
 
 _ONLY_INSIDE = "it covers neighbors inside the spec's ranges, and no others"
 
@@ -214,41 +195,19 @@ class Verifier:
         if not isinstance(certificate, Certificate):
             raise TypeError(f"certificate: want its bytes or a parsed Certificate, not {type(certificate).__name__}")
         statement, spec = certificate.to_statement(), self._commitment.spec
-        key = self._key(certificate)
+        key = trusted_key(self._keys, certificate)
         self._check_statement(statement, key.document.shape)
         reading = self._read(certificate, statement)
         facts = Facts(statement, spec, key.document, key.signatures, self._pins.by(policy.covers))
-        _require_transcript(facts, policy)
-        made = self._check_policy(certificate, facts, policy)
-        return Unproven(facts, key, reading, made, left_open(facts, policy), certificate.proof_bytes)
-
-    def _key(self, certificate: Certificate) -> TrustedKey:
-        """Return the trusted key that the certificate names (2)."""
-        key = self._keys.find(certificate.key.fingerprint)
-        if key.document.setup != certificate.key.setup:
-            raise UntrustedKeyError(
-                f"the certificate states a {certificate.key.setup} set-up, its key had a {key.document.setup} one",
-                Reason.SETUP_DIFFERS,
-            )
-        if key.document.proof_system != certificate.proof_system:
-            raise UntrustedKeyError(
-                f"the certificate states a proof of {certificate.proof_system}, its key is of "
-                f"{key.document.proof_system}",
-                Reason.PROOF_SYSTEM_DIFFERS,
-            )
-        return key
+        require_transcript(facts, policy)
+        made = check_policy(certificate, facts, policy, _covered(facts.spec))
+        return Unproven(facts, key, certificate.proof_bytes, reading, made, left_open(facts, policy))
 
     def _check_statement(self, statement: Statement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""
         spec = self._commitment.spec
-        if field.to_hex(statement.model_commitment) != self._commitment.model_commitment:
-            raise ProofError("the certificate is about another model than the commitment file's", Reason.MODEL_DIFFERS)
-        spec_digest, table_digest = _digests(spec)
-        if statement.spec_digest != spec_digest:
-            raise ProofError(
-                "the certificate was made under another spec than the commitment file's", Reason.SPEC_DIFFERS
-            )
-        if statement.domain_digest != table_digest:
+        check_model(statement, self._commitment)
+        if statement.domain_digest != _domain_digest(spec):
             raise ProofError(
                 "the certificate was made for other values of the sensitive features than the spec's",
                 Reason.DOMAIN_DIFFERS,
@@ -260,12 +219,7 @@ class Verifier:
             )
         if not follows(shape, spec):
             raise ProofError(f"the key's shape {shape.name[:80]} does not fit this spec", Reason.SHAPE_DIFFERS)
-        if not 0 <= statement.label < len(spec.labels):
-            raise ProofError(
-                f"label {statement.label} is unknown: the spec has {len(spec.labels)} labels", Reason.UNKNOWN_LABEL
-            )
-        if not 0 <= statement.radius_squared <= spec.max_radius_squared:
-            raise ProofError("the radius is above the largest one under this spec", Reason.RADIUS_TOO_LARGE)
+        check_label_and_radius(statement, spec)
 
     def _read(self, certificate: Certificate, statement: Statement) -> Reading:
         """Compare the certificate's words and units with those that follow from its numbers (7)."""
@@ -274,46 +228,17 @@ class Verifier:
             raise ProofError("the certificate's words do not match its numbers", Reason.WORDS_DIFFER)
         return reading
 
-    def _check_policy(self, certificate: Certificate, facts: Facts, policy: Policy) -> tuple[str, ...]:
-        """Check the statement against the policy, and disclosed data against its commitment (8)."""
-        disclosed = () if certificate.query is None else (ForQuery(certificate.query, "the certificate itself"),)
-        return (
-            f"the proof holds under {_key_in_words(facts)}",
-            "it is about the committed model and its public spec"
-            if facts.pins.commitment
-            else "it is about the model and the spec of the commitment that came with it",
-            f"it covers all {len(facts.spec.domain_table)} joint values of {_listed(facts.spec)}, and no others",
-            *([_ONLY_INSIDE] if facts.spec.use_ranges else []),
-            *policy.check(facts),
-            *(line for shown in disclosed for line in shown.check(facts)),
-        )
-
 
 @lru_cache(maxsize=4)
-def _digests(spec: Spec) -> tuple[int, int]:
-    """Return the digests of a spec and of its table of sensitive values: the same for every certificate of a model."""
-    return spec.digest, domain_digest(spec)
+def _domain_digest(spec: Spec) -> int:
+    """Return the digest of a spec's table of sensitive values: the same for every certificate of a model."""
+    return domain_digest(spec)
 
 
-def _require_transcript(facts: Facts, policy: Policy) -> None:
-    """Refuse a key of others unless the policy names its transcript or signers (2): metadata is anybody's word.
-
-    A key that is not pinned is treated as one that its sender may have made, so what it says of others is not needed.
-    """
-    if facts.pins.key and facts.key.setup != "single-party" and ABOUT_TRANSCRIPT not in policy.covers:
-        raise UntrustedKeyError(
-            f"a {facts.key.maker} made the key: name the digest of its transcript that you checked "
-            "(--transcript), or signers that you trust to have checked it (--signed-by)",
-            Reason.NO_TRANSCRIPT,
-        )
-
-
-def _key_in_words(facts: Facts) -> str:
-    """Write which key it is; of one that came with the certificate, not what it says of its set-up."""
-    key, name = facts.key, f"{facts.key.fingerprint[:16]}..."
-    if facts.pins.key:
-        return f"the trusted key {name} (set-up: {key.setup}, proof system: {key.proof_system})"
-    return f"the key {name}, which came with the certificate (proof system: {key.proof_system})"
+def _covered(spec: Spec) -> list[str]:
+    """Say whom a statement covers."""
+    values = f"it covers all {len(spec.domain_table)} joint values of {_listed(spec)}, and no others"
+    return [values, _ONLY_INSIDE] if spec.use_ranges else [values]
 
 
 def _reach(ranges: bool) -> str:
@@ -333,38 +258,8 @@ def left_open(facts: Facts, policy: Policy) -> tuple[str, ...]:
 
     What is not pinned comes first: everything else is worth no more than it.
     """
-    pins, covered = facts.pins, policy.covers
     needed = [ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS]
     if facts.spec.use_ranges:
         needed.append(ABOUT_RANGES)
-    if facts.key.setup == "single-party":
-        needed.append(ABOUT_SETUP)
-    return (
-        *((ABOUT_COMMITMENT,) if not pins.commitment else ()),
-        *((ABOUT_KEY,) if not pins.key else ()),
-        *(_FOUND[check] if _FOUND.get(check) in covered else check for check in needed if check not in covered),
-        *(_contributors(facts.key) if pins.key else ()),
-        *((ABOUT_LOSS,) if facts.spec.allow_loss else ()),
-        *(line for one in each(policy) if isinstance(one, Logged | ForReceipt) for line in one.still_open()),
-        *((ABOUT_USE, *ALWAYS_LEFT_TO_YOU[1:]) if ABOUT_SAME in covered else ALWAYS_LEFT_TO_YOU),
-    )
-
-
-def _contributors(key: KeyDocument) -> tuple[str, ...]:
-    """List what no transcript shows of those who made a key."""
-    if not isinstance(key.powers, msgspec.UnsetType):
-        powers = key.powers
-        forgot = "that one contributor to the powers of tau of the key forgot the secret"
-    elif not isinstance(key.ceremony, msgspec.UnsetType):
-        powers = key.ceremony.powers
-        names = [plain(text.partition("+")[0])[:_NAME] for text in key.ceremony.signers]
-        shown = ", ".join(names[:_NAMES]) + f" and {len(names) - _NAMES} more" * (len(names) > _NAMES)
-        forgot = f"that one contributor of each phase of the key's ceremony forgot the secret (phase 2: {shown})"
-    else:
-        return ()
-    if powers.origin == "ceremony":
-        return (forgot,)
-    return (
-        forgot,
-        f"that anybody contributed to the imported powers of tau (SHA-256 {plain(powers.source)[:_NAME]})",
-    )
+    logged = [line for one in each(policy) if isinstance(one, Logged | ForReceipt) for line in one.still_open()]
+    return still_open(facts, policy, needed, logged)

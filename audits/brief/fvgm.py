@@ -5,13 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from equiproof.audits.brief.parts import Brief, Figure, apart, figure, grouped, named
+from equiproof.audits.gaps import IMPACT
 from equiproof.audits.measures import value_of
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
 _AGREEMENT = "agreement of the linear model"
-_ACCEPTED = "share that the committed model accepts under the network"
-_METRICS, _IMPACT = "Metrics of the committed model", "disparate impact"
+_ACCEPTED = "selection rate of the committed model under the network"
+_METRICS = "Metrics of the committed model"
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -38,7 +39,7 @@ def _ratio(report: ReportFields) -> tuple[Figure, ...]:
     for row in table.rows:
         cells = dict(zip(table.columns, row, strict=True))
         lower = cells["least under the network"]
-        if cells["metric"] == _IMPACT and isinstance(lower, int | float):
+        if cells["metric"] == IMPACT and isinstance(lower, int | float):
             wanted = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
-            return (Figure(f"{int(100 * lower) / 100:.2f}", f"ratio at least; the demand is {wanted:.2f}"),)
+            return (Figure(f"{int(100 * lower) / 100:.2f}", f"disparate impact at least; the demand is {wanted:.2f}"),)
     return ()

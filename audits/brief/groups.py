@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from equiproof.audits.brief.parts import Brief, Figure, Tag, apart, does, ends, figure, grouped, named, of, sensitive
+from equiproof.audits.gaps import IMPACT
 from equiproof.audits.measures import value_of
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
 CHANGED = "counterfactual share"
 _RATE = "selection rate ("
-_RATIO = "statistical parity ratio"
 _FOUR_FIFTHS = 0.8
 """A ratio of shares below this calls for a reason: the rule of thumb of the US Uniform Guidelines (29 CFR 1607.4)."""
 
@@ -42,7 +42,7 @@ def brief(report: ReportFields) -> Brief | None:
 def gap(report: ReportFields) -> str | None:
     """Say how far apart the shares of the two groups are, None where their ratio is at least four fifths."""
     rates = apart(report.estimates, _RATE)
-    ratios = named(report.estimates, _RATIO)
+    ratios = named(report.estimates, IMPACT)
     if len(rates) < 2 or not any((one.value or 0.0) < _FOUR_FIFTHS for one in ratios):
         return None
     what = rates[0].measure.removeprefix(_RATE)[:-1]

@@ -11,6 +11,7 @@ from equiproof.certify.digits import number
 
 _APART, _FLIPS = "scores apart by more than ", "label flips"
 _SEARCHED = "largest k"
+_EXAMPLE = "example"
 _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
 
 
@@ -44,11 +45,19 @@ def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) ->
     left = f" Not known: {' and '.join(unknown)} ({_reasons(apart, flips)})." if unknown else ""
     if cases:
         into = f"Into {counted(clusters)} levels of the score. " if clusters and clusters > 1 else ""
-        example = "an example of each" if len(cases) > 1 else "there is an example"
-        return f"{into}Some get {', and '.join(cases)}; {example}, of any combination of values.{left}"
+        return f"{into}Some get {', and '.join(cases)}; {_examples(flips, apart)}.{left}"
     if unknown:
         return f"No case was found, and not all were excluded.{left}"
     return f"Not at all, in the whole domain: the same label, and scores no more than {width} apart."
+
+
+def _examples(*findings: Finding) -> str:
+    """Say whom the examples show: rows of the data, or applicants of any combination of values."""
+    shown = [str(one.values.get(_EXAMPLE, "")) for one in findings if one.verdict == "unfair"]
+    rows = [name for name in dict.fromkeys(shown) if name.startswith("row ")]
+    others = [] if len(rows) == len(set(shown)) else ["one of any combination of values"]
+    each = "an example of each" if len(shown) > 1 else "there is an example"
+    return f"{each}: {', and '.join([*(f'{name} of the data' for name in rows), *others])}"
 
 
 def _reasons(*findings: Finding) -> str:

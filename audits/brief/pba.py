@@ -6,7 +6,10 @@ from equiproof.audits.brief.parts import Brief, Figure, apart, figure, grouped, 
 from equiproof.audits.records import Estimate, ReportFields
 from equiproof.certify.digits import number
 
-_OWN, _GRANTED, _LABELLED = "PBA observed", "SP: ", "EO: "
+_OWN, _AMONG, _SELECTED, _LABELLED = "PBA observed", "PBA observed among ", "selection rate (", "true positive rate ("
+
+_LABELS = 3
+"""The most decisions whose shares are in the answer; the report has all."""
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -21,7 +24,7 @@ def brief(report: ReportFields) -> Brief | None:
     shares = apart(first, _OWN)
     return Brief(
         report.audit, "measures only", f"Is the model surer of itself because of {sensitive(report, 'or')}?",
-        f"{_where(shares)} {_who(report)}",
+        f"{_where(shares)}{_by_decision(report, shares)} {_who(report)}",
         (
             *(figure(one, f"of {number(one.n)}, {grouped(one.group)}") for one in shares),
             Figure(of(surer, total), cases),
@@ -39,9 +42,28 @@ def _where(shares: list[Estimate]) -> str:
     return f"More often where {grouped(most.group)}."
 
 
+def _by_decision(report: ReportFields, shares: list[Estimate]) -> str:
+    """Say how many it is among those who get each decision, of the groups of `shares`; nothing of many decisions.
+
+    Where true labels are known only right decisions count, so that the split by true label is the same one.
+    """
+    delta = shares[0].measure.rpartition(", ")[2]
+    groups = [one.group for one in shares]
+    parts: dict[str, list[str]] = {}
+    for one in named(report.estimates, _AMONG):
+        if one.group in groups and one.measure.endswith(f", {delta}"):
+            label = one.measure.removeprefix(_AMONG).partition(": ")[0]
+            some = of(round((one.value or 0.0) * one.n), one.n)
+            parts.setdefault(label, []).append(f"{some} where {grouped(one.group)}")
+    if not 0 < len(parts) <= _LABELS:
+        return ""
+    who = "rightly " if named(report.estimates, _LABELLED) else ""
+    return "".join(f" Of those {who}{label}: {', '.join(found)}." for label, found in parts.items())
+
+
 def _who(report: ReportFields) -> str:
     """Say who counts."""
-    everybody = {one.group: one.n for one in named(report.estimates, _GRANTED)}
+    everybody = {one.group: one.n for one in named(report.estimates, _SELECTED)}
     total = sum(n for group, n in everybody.items() if group[0][0] == next(iter(everybody))[0][0])
     people = len({one.row for one in report.findings})
     rightly = "decided rightly, and alike" if named(report.estimates, _LABELLED) else "decided alike"

@@ -15,18 +15,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.audits import gaps
 from equiproof.audits.fvgm.bounds import Bounds, Sampled
 from equiproof.audits.fvgm.metrics import Judgement, Shares
 from equiproof.audits.fvgm.network import Group
 from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
-from equiproof.audits.intervals import bootstrap_counts, share
+from equiproof.audits.intervals import share
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Estimate, Table
 from equiproof.certify.digits import percent
 
 _DRAWN = "Clopper-Pearson, draws from the network"
-
-Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class GroupShares:
         if isinstance(self.network, Sampled):
             ends = {"lower": _down(self.network.low), "upper": _up(self.network.high)}
             drawn = {**ends, "n": self.network.draws, "method": _DRAWN, "confidence": self.network.level}
-        under = f"share that the {self.model} accepts under the network"
+        under = f"selection rate of the {self.model} under the network"
         return (
             self.rows,
             Estimate(measure=under, value=self.network.middle, **{**known, **drawn}),
@@ -79,7 +78,7 @@ def group_shares(
     found = []
     for group, bounds in zip(base.groups, base.accepted, strict=True):
         own = accepted[prepared.rows_of(group)]
-        measure = f"share of the rows that the {model} accepts"
+        measure = f"selection rate of the {model} among the rows"
         rows = share(measure, int(np.count_nonzero(own)), len(own), group=tuple(group.items()))
         found.append(GroupShares(model, group, rows, bounds))
     return tuple(found)
@@ -101,10 +100,10 @@ def shares_table(found: Sequence[GroupShares]) -> Table:
         for one in found
     )
     columns = (
-        "group", "rows", "share of the rows", "least share (Wilson)", "largest share (Wilson)",
-        "least share under the network", "largest share under the network", "model error",
+        "group", "rows", "rate among the rows", "least rate (Wilson)", "largest rate (Wilson)",
+        "least rate under the network", "largest rate under the network", "model error",
     )  # fmt: skip
-    return Table(f"Shares accepted by the {found[0].model}", columns, rows)
+    return Table(f"Selection rates of the {found[0].model}", columns, rows)
 
 
 def error_note(found: Sequence[GroupShares]) -> str:
@@ -138,21 +137,27 @@ class RowMetrics:
         labels: npt.NDArray[Any] | None,
         seed: int,
     ) -> RowMetrics:
-        """Count what the model accepts, and resample the counts: rows drawn anew are counts drawn anew."""
-        named = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
-        counts = np.zeros((len(groups), 1 if labels is None else 2, 2), dtype=np.int64)
-        for number, group in enumerate(groups):
+        """Count what the model accepts; groups are in the order of their values, as the audit `groups` has them.
+
+        So both audits report one interval where they compare the same groups of the same rows.
+        """
+        ordered = sorted(groups, key=lambda group: tuple(group.values()))
+        known = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
+        counts = np.zeros((len(groups), 2, 2), dtype=np.int64)
+        for number, group in enumerate(ordered):
             own = prepared.rows_of(group)
-            np.add.at(counts[number], (named[own], accepted[own].astype(np.int64)), 1)
-        statistics = {"disparate impact": impact, "statistical parity": parity}
-        if labels is not None:
-            statistics["equalized odds"] = odds
+            np.add.at(counts[number], (known[own], accepted[own].astype(np.int64)), 1)
+        selected = counts.sum(axis=1)
+        given: dict[str, tuple[gaps.Statistic, gaps.Counts]] = {
+            gaps.IMPACT: (gaps.impact, selected), gaps.PARITY: (gaps.parity, selected),
+        }  # fmt: skip
+        # A group without a true label would drop out of the odds, which the network compares for every group.
+        if labels is not None and counts.sum(axis=-1).all():
+            given[gaps.ODDS] = (gaps.odds, counts)
+        named = f"of the {model} among the rows"
         return cls(
             model,
-            {
-                name: bootstrap_counts(f"{name} of the {model} among the rows", statistic, counts, seed=seed)
-                for name, statistic in statistics.items()
-            },
+            {name: gaps.estimated(f"{name} {named}", *parts, seed=seed) for name, parts in given.items()},
         )
 
     def table(self, judged: Mapping[str, Judgement]) -> Table:
@@ -181,33 +186,6 @@ class RowMetrics:
             "largest under the network", "distance", "demand", "verdict under the network", "reason",
         )  # fmt: skip
         return Table(f"Metrics of the {self.model}", columns, tuple(rows))
-
-
-def impact(counts: Counts) -> float:
-    """Return the least group's accepted share over the largest one's, 1 if nobody is accepted; NaN for no rows.
-
-    `counts` are rows by group, label and acceptance.
-    """
-    shares = _shares(counts.sum(axis=1))
-    return math.nan if np.isnan(shares).any() else 1.0 if shares.max() == 0 else float(shares.min() / shares.max())
-
-
-def parity(counts: Counts) -> float:
-    """Return the largest difference of two groups' accepted shares; NaN where a group has no rows."""
-    shares = _shares(counts.sum(axis=1))
-    return float(shares.max() - shares.min())
-
-
-def odds(counts: Counts) -> float:
-    """Return the larger of the differences of false and of true positive rates; NaN where a group lacks a label."""
-    shares = _shares(counts)
-    return float((shares.max(axis=0) - shares.min(axis=0)).max())
-
-
-def _shares(counts: Counts) -> npt.NDArray[np.float64]:
-    """Return accepted shares; NaN where there are no rows."""
-    totals = counts.sum(axis=-1)
-    return np.where(totals > 0, counts[..., 1] / np.maximum(totals, 1), np.nan)
 
 
 def _down(value: Fraction) -> float:

@@ -23,7 +23,8 @@ from equiproof.audits.fvgm.pipeline import Grouped, Prepared, PreparedValues, Ro
 from equiproof.audits.fvgm.population import Encoded, prepare_committed
 from equiproof.audits.fvgm.scaling import NotLinearError, Scores, scores_of
 from equiproof.audits.fvgm.sections import Compared, Features, Section, nothing, section
-from equiproof.audits.fvgm.verification import Demands
+from equiproof.audits.fvgm.verification import PATH, Demands
+from equiproof.audits.gaps import ODDS
 from equiproof.audits.intervals import CONFIDENCE, share
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import SMALL, Cell, Estimate
@@ -46,7 +47,7 @@ class GraphicalModel:
     """
 
     name = "fvgm"
-    version = "4"
+    version = "5"
     about = "group and causal fairness over correlated features (Bayesian network): the committed model, a linear one"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
@@ -76,6 +77,7 @@ class GraphicalModel:
         if len(context.spec.labels) != 2:
             raise NotApplicableError(f"{len(context.spec.labels)} labels; this audit needs two")
         scores = None if context.linear is None else _scores(context)
+        request.refuse_misfits()
         parts = [request.committed()]
         agreement: tuple[Estimate, ...] = ()
         if scores is not None:
@@ -90,7 +92,11 @@ class GraphicalModel:
             settings={**options, "seed": context.seed, "max_seconds": context.max_seconds},
             estimates=(*agreement, *(one for part in parts for one in part.estimates)),
             tables=tuple(table for part in parts for table in part.tables),
-            notes=(f"accepted means {context.spec.labels[1]}", *(note for part in parts for note in part.notes)),
+            notes=(
+                f"accepted means {context.spec.labels[1]}",
+                *request.unmeasured,
+                *(note for part in parts for note in part.notes),
+            ),
         )
 
 
@@ -106,6 +112,28 @@ class _Request:
     def least_rows(self) -> int:
         """The least number of rows of a compared group."""
         return int(str(self.options["least-rows"]))
+
+    @property
+    def draws(self) -> int:
+        """The number of applicants that are drawn for a share; raises AuditError if it is below 1."""
+        return _whole(self.options, "draws", 1)
+
+    def refuse_misfits(self) -> None:
+        """Raise AuditError for an invalid option, NotApplicableError for rows that no linear model can read."""
+        _ = self.settings, self.draws, self.rows, self.asked(())
+
+    @property
+    def unmeasured(self) -> tuple[str, ...]:
+        """Notes on the metrics that are not measured, and what they need."""
+        found = []
+        if self.context.labels is None:
+            found.append(f"no {ODDS} was measured: it needs true labels")
+        if not self.settings.mediators:
+            found.append(
+                f"no causal metric was measured: {PATH} needs the features through which influence is "
+                "acceptable, as --option fvgm.mediators=NAME,NAME"
+            )
+        return tuple(found)
 
     @cached_property
     def settings(self) -> Settings:
@@ -130,9 +158,8 @@ class _Request:
     def committed(self) -> Section:
         """Audit the committed model itself."""
         labelled = self.context.labels is not None
-        draws, _ = _whole(self.options, "draws", 1), (self.rows, self.asked(()))
         made = partial(
-            prepare_committed, self.encoded, self.settings, draws=draws, least=self.least_rows, labelled=labelled,
+            prepare_committed, self.encoded, self.settings, draws=self.draws, least=self.least_rows, labelled=labelled,
             deadline=self.deadline,
         )  # fmt: skip
         return self._section(_COMMITTED, made, self.encoded.accepted)

@@ -22,6 +22,7 @@ from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares
 from equiproof.audits.fvgm.network import Group
 from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
 from equiproof.audits.fvgm.verification import Demands, Verification, limits, undecided
+from equiproof.audits.gaps import IMPACT, PARITY
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Cell, Estimate, Table
 
@@ -149,6 +150,4 @@ def _assumptions(model: str, prepared: Prepared | PreparedValues, base: Shares, 
         check(asked.deadline, "other assumptions were compared")
         found[name] = shares(prepared.classifier, network, asked.groups)
     lines = [(name, _impact_of(one), _parity_of(one)) for name, one in found.items()]
-    return Table(
-        f"The {model} under other assumptions", ("features", "disparate impact", "statistical parity"), tuple(lines)
-    )
+    return Table(f"The {model} under other assumptions", ("features", IMPACT, PARITY), tuple(lines))

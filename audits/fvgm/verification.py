@@ -26,7 +26,11 @@ from equiproof.audits.fvgm.metrics import (
 from equiproof.audits.fvgm.network import Group, Network
 from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
 from equiproof.audits.fvgm.programme import Arithmetic
+from equiproof.audits.gaps import IMPACT, ODDS, PARITY
 from equiproof.audits.presentation import in_words
+
+PATH = "path-specific difference"
+"""The largest difference of two groups' selection rates where mediators are those of the most favored group."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +51,11 @@ Limit = tuple[Fraction, Literal["at least", "at most"]]
 def limits(demands: Demands, *, labelled: bool, mediated: bool) -> Mapping[str, Limit]:
     """Return the demand on each available metric, by name."""
     difference: Limit = (demands.difference, "at most")
-    found: dict[str, Limit] = {"disparate impact": (demands.impact, "at least"), "statistical parity": difference}
+    found: dict[str, Limit] = {IMPACT: (demands.impact, "at least"), PARITY: difference}
     if labelled:
-        found["equalized odds"] = difference
+        found[ODDS] = difference
     if mediated:
-        found["path-specific causal fairness"] = difference
+        found[PATH] = difference
     return found
 
 
@@ -80,10 +84,10 @@ class Verification:
         mediated = bool(self.prepared.settings.mediators)
         requested = limits(self.demands, labelled=self.labels is not None, mediated=mediated)
         measures = {
-            "disparate impact": self.impact,
-            "statistical parity": self.parity,
-            "equalized odds": self.odds,
-            "path-specific causal fairness": self.path,
+            IMPACT: self.impact,
+            PARITY: self.parity,
+            ODDS: self.odds,
+            PATH: self.path,
         }
         return {name: self._judged(measures[name], *limit) for name, limit in requested.items()}
 

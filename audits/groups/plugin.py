@@ -14,9 +14,10 @@ import msgspec
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError
+from equiproof.audits.gaps import DRAWS, IMPACT
 from equiproof.audits.groups.counterfactual import Counterfactuals
 from equiproof.audits.groups.grouping import groupings
-from equiproof.audits.groups.rates import DRAWS, equalized_odds, statistical_parity
+from equiproof.audits.groups.rates import equalized_odds, statistical_parity
 from equiproof.audits.groups.robustness import SECONDS, Robustness, robust, shares, squared_distance
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.presentation import in_words
@@ -36,7 +37,7 @@ class Groups:
     """
 
     name = "groups"
-    version = "1"
+    version = "2"
     about = "Group metrics with intervals: statistical parity, equalized odds, counterfactual share, robustness."
     needs = frozenset({"rows"})
     options = (
@@ -141,7 +142,7 @@ def _rates(request: _Request, counted: Counterfactuals) -> Iterator[Estimate]:
             if context.labels is not None:
                 found += equalized_odds(context.labels, counted.own, **given)
             for one in found:
-                between = one.measure.endswith(("difference", "ratio"))
+                between = one.measure == IMPACT or one.measure.endswith("difference")
                 measure = f"{one.measure}{f' by {by}' if between else ''} ({context.spec.labels[label]})"
                 if (measure, one.group) not in seen:
                     seen.add((measure, one.group))

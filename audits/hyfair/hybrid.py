@@ -1,6 +1,6 @@
 """HyFair's alternation (Algorithm 1) of a solver, which certifies or gives a start, and randomized search for the most.
 
-Whether any applicant has the property is decided by cheap means first: random applicants, then the mixed-integer
+Whether any applicant has the property is decided by cheap means first: rows, random applicants, then the mixed-integer
 program, then branch and bound, which alone can prove a model fair. Once there is an instance, rounds of search follow;
 after a round without improvement the solver finds a new point to start from.
 """
@@ -41,7 +41,7 @@ class Limits:
 class Settled:
     """Whether a box is 2-fair: "fair" with a checked `tree`, "unfair" with a replayed `counterexample`, or a `reason`.
 
-    `by` is what settled it: "draws", "solver" or "branch"; `first_seconds` is when the counterexample was found.
+    `by` is what settled it: "rows", "draws", "solver" or "branch"; `first_seconds` is when a counterexample was found.
     """
 
     verdict: Verdict
@@ -64,14 +64,22 @@ class Alternated:
     solver_seconds: float
 
 
-def settle(judge: Judge, wanted: Wanted, box: Box, limits: Limits, rng: np.random.Generator) -> Settled:
-    """Decide whether any applicant of a box has what is wanted; the solver takes part for properties only."""
+def settle(
+    judge: Judge, wanted: Wanted, box: Box, limits: Limits, rng: np.random.Generator, rows: Integers | None = None
+) -> Settled:
+    """Decide whether any applicant of a box has what is wanted; the solver takes part for properties only.
+
+    `rows` are applicants of the box that are tried first, shape (m, F): an example that occurs says more than one that
+    combines values at random.
+    """
     begun = limits.clock()
 
     def unfair(by: str, counterexample: Integers, branched: Branched | None = None) -> Settled:
         now = limits.clock() - begun
         return Settled("unfair", by, counterexample, None, None, branched, now, now)
 
+    if rows is not None and len(hits := rows[has(judge, wanted, rows)]):
+        return unfair("rows", hits[0])
     if (drawn := _drawn(judge, wanted, box, limits.draws, rng)) is not None:
         return unfair("draws", drawn)
     if limits.solver_seconds > 0 and isinstance(wanted, str):
@@ -87,9 +95,16 @@ def settle(judge: Judge, wanted: Wanted, box: Box, limits: Limits, rng: np.rando
 
 
 def confirmed(
-    found: Settled, judge: Judge, original: Judge, wanted: Property, box: Box, limits: Limits, rng: np.random.Generator
+    found: Settled,
+    judge: Judge,
+    original: Judge,
+    wanted: Property,
+    box: Box,
+    limits: Limits,
+    rng: np.random.Generator,
+    rows: Integers | None = None,
 ) -> Settled:
-    """Return the result with a counterexample that the float model has, too, if a few more draws find one.
+    """Return the result with a counterexample that the float model has, too, if rows or a few more draws have one.
 
     They take as long as the solver and branch and bound may, at most. Rounding may move a narrow flip to the next
     applicant: both models are then unfair, but not to the same person.
@@ -97,6 +112,9 @@ def confirmed(
     if found.counterexample is None or original.has(wanted, found.counterexample):
         return found
     begun, most = limits.clock(), limits.solver_seconds + limits.branch.seconds
+    for row in () if rows is None else rows[has(judge, wanted, rows)]:
+        if original.has(wanted, row):
+            return replace(found, counterexample=row, by="rows", seconds=found.seconds + limits.clock() - begun)
     (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
     for _ in range(_CONFIRMING):
         drawn = _drawn(judge, wanted, box, limits.draws, own)

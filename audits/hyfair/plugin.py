@@ -22,11 +22,13 @@ from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Limits, Settled, alternate, confirmed, settle
 from equiproof.audits.hyfair.margin import margin_of
 from equiproof.audits.hyfair.reporting import (
+    Rows,
     domain_notes,
     estimates,
     findings,
     k_note,
     label_notes,
+    most_clusters,
     rules_note,
     rules_table,
     search_table,
@@ -44,6 +46,10 @@ MEASURES = (
     "gaps, where a cluster ends if the next score is further away. Scores apart and label flips are two "
     "separate properties. Scores are 1 / (1 + exp(-logit)); buckets and gaps are decided on the exact logits."
 )
+
+
+_ROWS = 16
+"""How many rows a search for the largest k begins at."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ class DiscriminationClusters:
     """k-discrimination (HyFair): whether sensitive values split any applicant's scores, into how many, and where."""
 
     name = "hyfair"
-    version = "2"
+    version = "3"
     about = "discrimination clusters: how many distinct outcomes sensitive values alone can give one applicant"
     needs: frozenset[str] = frozenset()
     options: tuple[Option, ...] = (
@@ -100,7 +106,8 @@ class DiscriminationClusters:
         grid, label = domain_of(context, str(given["decimals"])), _label(context.spec, str(given["label"]))
         judge = _judge(context, grid, given, label)
         outcome = self._found(context, judge, _scaled(given, context.max_seconds), label)
-        found = findings(context, judge, outcome.settled, outcome.search, outcome.split)
+        best = most_clusters(judge, outcome.search, outcome.places, cast("Clustering", given["clustering"]))
+        found = findings(context, judge, outcome.settled, best, outcome.split, Rows(outcome.places, outcome.numbers))
         verdict, reason = _whole(found)
         return AuditReport(
             audit=self.name,
@@ -135,29 +142,29 @@ class DiscriminationClusters:
         )
         original = None if context.original is None else original_judge(context.original, judge, context.spec, label)
         settled: dict[Property, Settled] = {}
-        for step, wanted in enumerate(PROPERTIES, start=1):
-            settled[wanted] = settle(judge, wanted, grid.whole, limits, rng)
-            if original is not None:
-                settled[wanted] = confirmed(settled[wanted], judge, original, wanted, grid.whole, limits, rng)
-            context.progress(step, 4)
         places, numbers = placed(context, grid)
+        for step, wanted in enumerate(PROPERTIES, start=1):
+            settled[wanted] = settle(judge, wanted, grid.whole, limits, rng, places)
+            if original is not None:
+                settled[wanted] = confirmed(settled[wanted], judge, original, wanted, grid.whole, limits, rng, places)
+            context.progress(step, 4)
         search = explanation = above = split = None
         boxes, ceiling_seconds = int(_number(given, "boxes")), _number(given, "ceiling_seconds")
         if settled["apart"].verdict == "fair":
             # Scores this close have one bucket's edge between them at most: k by buckets is 1 or 2.
             split = settle(judge, 1, grid.whole, Limits(branch=Budget(boxes, ceiling_seconds)), rng)
         elif _number(given, "search_seconds") > 0:
-            counterexample = settled["apart"].counterexample
+            plan = Plan(
+                kind=cast("Kind", given["search"]),
+                clustering=cast("Clustering", given["clustering"]),
+                seconds=_number(given, "search_seconds"),
+            )
             search = alternate(
                 judge,
-                Plan(
-                    kind=cast("Kind", given["search"]),
-                    clustering=cast("Clustering", given["clustering"]),
-                    seconds=_number(given, "search_seconds"),
-                ),
+                plan,
                 rng,
                 solver_seconds=min(limits.solver_seconds, _number(given, "search_seconds")),
-                seeds=None if counterexample is None else counterexample[None],
+                seeds=_starts(judge, settled["apart"].counterexample, places, plan.clustering),
                 pool=places if len(places) else None,
             )
             context.progress(3, 4)
@@ -170,6 +177,15 @@ class DiscriminationClusters:
                 explanation = explain(judge, search.found.top, chosen, rng)
         context.progress(4, 4)
         return _Outcome(settled, search, above, split, explanation, places, numbers)
+
+
+def _starts(judge: Judge, counterexample: Integers | None, places: Integers, clustering: Clustering) -> Integers | None:
+    """Return where a search begins: at the counterexample and at the rows of largest k; None without either."""
+    starts = [] if counterexample is None else [counterexample[None]]
+    if len(places):
+        order = np.argsort(-getattr(judge.judge(places), clustering), kind="stable")
+        starts.append(places[order[:_ROWS]])
+    return np.concatenate(starts) if starts else None
 
 
 def _label(spec: Spec, name: str) -> int:

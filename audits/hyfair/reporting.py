@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
@@ -17,10 +18,13 @@ from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Settled
 from equiproof.audits.hyfair.levels import Levels
 from equiproof.audits.hyfair.rules import Guardrail
+from equiproof.audits.hyfair.search import Clustering
 from equiproof.audits.intervals import share
 from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.certify.many.point import Assignment
 from equiproof.circuits.spec import Spec
+
+EXAMPLE, ANY = "example", "any combination of values"
 
 _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
 
@@ -28,24 +32,47 @@ _SPLIT: Mapping[str, Cell] = {"fair": 1, "unfair": 2, "undecided": "1 or 2"}
 """The largest k by buckets where no scores are apart, by the verdict on k above 1."""
 
 
+@dataclass(frozen=True)
+class Rows:
+    """The rows on the domain: applicants, shape (m, F), and their numbers from 0."""
+
+    places: Integers
+    numbers: tuple[int, ...]
+
+    def named(self, applicant: Integers) -> str:
+        """Say which row an applicant is, or that it is none."""
+        same = np.flatnonzero((self.places == applicant).all(axis=1))
+        return f"row {self.numbers[same[0]] + 1}" if len(same) else ANY
+
+
+def most_clusters(judge: Judge, search: Alternated | None, places: Integers, clustering: Clustering) -> Integers | None:
+    """Return the applicant with the most clusters found, a row where one has as many; None if there is none."""
+    if search is None or search.found.best is None or not len(places):
+        return None if search is None else search.found.best
+    judged = judge.judge(places)
+    same = np.flatnonzero(judged.apart & (getattr(judged, clustering) == search.found.max_k))
+    return places[same[0]] if len(same) else search.found.best
+
+
 def findings(
     context: AuditContext,
     judge: Judge,
     settled: Mapping[Property, Settled],
-    search: Alternated | None,
+    best: Integers | None,
     split: Settled | None,
+    rows: Rows,
 ) -> tuple[Finding, ...]:
-    """Return a finding per property; scores apart are shown on the applicant with the most clusters found."""
+    """Return a finding per property; scores apart are shown on `best`, the applicant with the most clusters found."""
     found = []
     for name, one in settled.items():
         applicant = one.counterexample
-        if name == "apart" and search is not None and search.found.best is not None:
-            applicant = search.found.best
+        if name == "apart" and best is not None:
+            applicant = best
         values: dict[str, Cell] = {"settled by": one.by}
         counterexample, upper = None, None
         if applicant is not None:
             buckets, gaps, _, _ = judge.exactly(applicant)
-            values |= {"k by buckets": buckets, "k by gaps": gaps}
+            values |= {EXAMPLE: rows.named(applicant), "k by buckets": buckets, "k by gaps": gaps}
             counterexample = _counterexample(context, judge, applicant, name)
         elif name == "apart" and split is not None:
             values |= {"k by buckets": _SPLIT[split.verdict], "k by gaps": 1}

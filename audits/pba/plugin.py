@@ -44,8 +44,6 @@ MEASURES = (
 
 
 WORDS = {
-    "SP": "share with the favorable label",
-    "EO": "true positive rate: share with the favorable label among those whose true label it is",
     "CFA": "share with the same label under the other value",
     "PBA observed": "share with persistent bias because of their own value",
     "PBA flipped": "of people of the other values, share with persistent bias when shown with this one",
@@ -60,18 +58,21 @@ WORDS = {
 }
 """The measures in words; shares of people of each group."""
 
+RATES = {"SP": "selection rate", "EO": "true positive rate"}
+"""The names that all audits have for two of the paper's measures, which the favorable label follows."""
+
 
 class PersistentBias:
     """The plug-in; see the module."""
 
     name = "pba"
-    version = "3"
+    version = "4"
     about = "persistent bias: more confidence because of a sensitive value, everywhere in a neighborhood"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
         Option("delta", "how far numeric features may move, in units of each; several separated by commas", "1"),
         Option("units", "one unit of a feature in its raw unit, as NAME=NUMBER with commas; 0 keeps it fixed", ""),
-        Option("favorable", "the number of the label that SP and EO count; -1 for the last one", -1),
+        Option("favorable", "the number of the label that rates are of; -1 for the last one", -1),
         Option("robust", "whether to measure RB, which doubles the time", default=False),
         Option("people", "the number of people of each group, drawn with the seed; 0 for all", 0),
         Option("parts", "the most parts of a neighborhood in branch and bound", 500),
@@ -159,8 +160,9 @@ def _estimates(
     several = {one.name for one in context.spec.sensitive_features if len(one.domain) > 2}
     seen: set[tuple[str, Assignment]] = set()
     for pair, everybody in todo:
-        for one in map(_worded, baselines(everybody, pair, favorable)):
-            made = _against(one, pair) if one.measure.startswith("CFA") and pair.feature in several else one
+        for one in baselines(everybody, pair, favorable):
+            made = _rate(one, context.spec.labels[favorable]) if one.measure in RATES else _worded(one)
+            made = _against(made, pair) if one.measure == "CFA" and pair.feature in several else made
             if made.n and (made.measure, made.group) not in seen:
                 seen.add((made.measure, made.group))
                 yield made
@@ -192,6 +194,11 @@ def _claim(count: int) -> Iterator[str]:
 def _worded(estimate: Estimate) -> Estimate:
     """Say what is measured."""
     return replace(estimate, measure=f"{estimate.measure}: {WORDS[estimate.measure.split(' among ')[0]]}")
+
+
+def _rate(estimate: Estimate, label: str) -> Estimate:
+    """Return a rate of a label under the name that it has in every audit."""
+    return replace(estimate, measure=f"{RATES[estimate.measure]} ({label})")
 
 
 def _against(estimate: Estimate, pair: Pair) -> Estimate:

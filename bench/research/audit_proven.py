@@ -1,4 +1,4 @@
-"""What a certificate of one person's bound of persistent bias would cost: docs/audit-proven.md has the sketch.
+"""What a certificate of one person's bound of persistent bias costs at most: docs/gain.md says what it states.
 
 Constraints: a tree of K leaves over two copies of a network needs no more than scheme `branch` with 2 K leaves over two
 slices, which is compiled and counted here. Leaves: how many signs have to be split to prove persistent bias where it is

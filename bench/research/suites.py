@@ -11,6 +11,7 @@ from bench.research import (
     branch_growth,
     facets,
     kernel,
+    projection,
     race,
     subcircuits,
     target_tables,
@@ -40,6 +41,7 @@ RESEARCH: Mapping[str, Suite] = {
     "walk": Suite("walk", {"walk": walk.table}, {"walk": walk.plot}, run=walk.run),
     "facets": Suite("facets", {"facets": facets.table}, run=facets.run),
     "race": Suite("race", {"race": race.table}, plan=race.plan),
+    "projection": Suite("race", {"projection": projection.table}, run=projection.run),
     "trees": Suite("trees", {"trees": trees.table}, plan=trees.plan),
     "additive-growth": Suite(
         "trees",

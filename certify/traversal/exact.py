@@ -308,7 +308,7 @@ class _Walk:
         found = here.near.bound(row, value)
         if found is not None and self._floor(found) >= self._end:
             return []
-        rows, values = _inwards(here.hidden, region[1], range(len(here.hidden)))
+        rows, values = inwards(here.hidden, region[1], range(len(here.hidden)))
         rows, values = rows + self._ranges[0], values + self._ranges[1]
         everything = Polytope(rows, values, self._end >> _BITS)
         point = everything.facet(row, value)
@@ -344,7 +344,7 @@ class _Walk:
             for neuron, hyperplane in enumerate(hidden)
             if self._projection(hyperplane) < self._end or (hyperplane[2] < 0) == bool(pattern >> neuron & 1)
         ]
-        rows, values = _inwards(hidden, pattern, neurons)
+        rows, values = inwards(hidden, pattern, neurons)
         return _Entered(margins, hidden, Polytope(rows, values, self._end >> _BITS), neurons)
 
     def _learn(self, facet: _Facet, support: Sequence[int], key: int) -> None:
@@ -375,7 +375,7 @@ class _Walk:
             heapq.heappush(self._queue, _Facet(key, self._pushed, final, number, pattern, neuron))
 
 
-def _inwards(hidden: Sequence[Hyperplane], pattern: int, neurons: Iterable[int]) -> tuple[list[Row], list[int]]:
+def inwards(hidden: Sequence[Hyperplane], pattern: int, neurons: Iterable[int]) -> tuple[list[Row], list[int]]:
     """Return rows and values of some neurons, with the sign under which the region is where they are not negative."""
     rows, values = [], []
     for neuron in neurons:

@@ -2,8 +2,8 @@
 
 Each function has the name of its gadget. It takes a shape and the named private wires as field elements, and raises
 RuleError with the rule's id unless they satisfy the gadget's rule. `check` applies it to the whole witness of a
-sub-circuit, `traversal` and `branch` apply all functions to the witness of a whole relation, `trees` has the rules of
-additive models and ensembles itself: each accepts exactly what the circuits accept. None of it is fast, and neither
+sub-circuit, `traversal`, `branch` and `gain` apply all functions to the witness of a whole relation, `trees` has the
+rules of additive models and ensembles itself: each accepts exactly what the circuits accept. None of it is fast, and neither
 proving nor verifying uses it.
 """
 
@@ -17,6 +17,7 @@ from equiproof.circuits.reference.digest import digest
 from equiproof.circuits.reference.distance import distance
 from equiproof.circuits.reference.field import RuleError
 from equiproof.circuits.reference.first_bounds import first_bounds
+from equiproof.circuits.reference.gain import gain
 from equiproof.circuits.reference.inference import inference
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.instance import instance
@@ -42,6 +43,7 @@ __all__ = [
     "digest",
     "distance",
     "first_bounds",
+    "gain",
     "inference",
     "inside",
     "instance",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from equiproof.circuits.commitment import tag
+from equiproof.circuits.layout import gained_segments
 from equiproof.circuits.reference.field import Wires, elements, require_equal
 from equiproof.circuits.reference.hashing import hashed
 from equiproof.circuits.shape import Shape
@@ -14,8 +15,7 @@ def digest(shape: Shape, wires: Wires) -> None:
     index = label[0] if len(label) == 1 else (label * elements(range(len(label)))).sum()
     commitments = ("model_commitment", "spec_digest", "domain_digest", "query_commitment")
     parts = [wires[name][0] for name in commitments]
-    found = hashed(
-        "equiproof.statement",
-        [tag(shape.scheme), shape.digest, *parts, index, wires["radius_squared"][0], wires["context_digest"][0]],
-    )
+    gained = [wires[segment.name][0] for segment in gained_segments(shape)]
+    stated = [*parts, index, wires["radius_squared"][0], wires["context_digest"][0], *gained]
+    found = hashed("equiproof.statement", [tag(shape.scheme), shape.digest, *stated])
     require_equal("R-STATEMENT", "statement_digest", wires["statement_digest"][0], found)

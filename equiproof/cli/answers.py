@@ -14,7 +14,7 @@ from equiproof.cli.commands.common import below_each_other
 from equiproof.cli.console import out
 
 if TYPE_CHECKING:
-    from equiproof.verifier import CertificateFormatError, Verified
+    from equiproof.verifier import CertificateFormatError, Verified, VerifiedGain
     from equiproof.verifier.words import Words
 
 LanguageText = Annotated[str, typer.Option("--language", help="The language of the answer: en or de.")]
@@ -54,11 +54,21 @@ def answer_lines(answer: Mapping[str, Any], words: Words) -> list[str]:
 
 def everything_else(verified: Verified, document: Mapping[str, Any], words: Words) -> list[str]:
     """Return what a technical reader wants besides, in English: the exact statement, every check, and all digests."""
-    reading, intervals = verified.reading, document["intervals"]
-    lines = [shown(words.say("label.everything"))]
-    lines += [f"  {reading.sentence()}", f"  radius {reading.radius_any} in the spec's units, each feature alone:"]
-    lines += [f"  {line}" for line in below_each_other(intervals or reading.features)]
-    if ranges := document["ranges"]:
+    reading = verified.reading
+    lines = [shown(words.say("label.everything")), f"  {reading.sentence()}"]
+    return [*lines, *technical(verified, document, document["intervals"] or reading.features, document["ranges"])]
+
+
+def technical(
+    verified: Verified | VerifiedGain,
+    document: Mapping[str, Any],
+    features: Mapping[str, str],
+    ranges: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Return the lines below a statement: the radius by feature, every check in technical words, and all digests."""
+    lines = [f"  radius {verified.reading.radius_any} in the spec's units, each feature alone:"]
+    lines += [f"  {line}" for line in below_each_other(features)]
+    if ranges:
         lines += ["  only while each of them stays inside its range:"]
         lines += [f"  {line}" for line in below_each_other(ranges)]
     lines += ["  checked:", *(f"    + {check}" for check in verified.made)]

@@ -18,7 +18,7 @@ import msgspec
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.files import naming
 from equiproof.circuits.kinds import kind_of
-from equiproof.circuits.schemes import Scheme, scheme_of
+from equiproof.circuits.schemes import Scheme, key_kind
 from equiproof.circuits.spec import Spec
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.key_choice import serves
@@ -197,4 +197,4 @@ def counted(path: Path) -> Run:
 def scheme_and_room(key: Key) -> tuple[str, int]:
     """Return a key's scheme and capacity."""
     shape = key.stored.document.shape
-    return scheme_of(shape.scheme), shape.capacity
+    return key_kind(shape.scheme), shape.capacity

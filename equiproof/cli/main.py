@@ -26,6 +26,7 @@ from equiproof.cli.commands import (
     circuit,
     data,
     export,
+    gain,
     identity,
     keys,
     log,
@@ -99,6 +100,7 @@ for command in _COMMANDS:
     app.command("import" if command is import_model else None)(command)
 app.add_typer(data.app, name="data")
 app.add_typer(audit.app, name="audit")
+app.add_typer(gain.app, name="gain")
 app.add_typer(circuit.app, name="circuit")
 app.add_typer(ceremony.app, name="ceremony")
 app.add_typer(keys.app, name="keys")

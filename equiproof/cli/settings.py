@@ -33,6 +33,7 @@ COMMANDS = frozenset(
             "audit run",
             "audit report",
             "circuit prove",
+            "gain prove",
         ),
     }
 )
@@ -52,10 +53,13 @@ NEVER = {
 
 _PLACES = {
     "opening": dict.fromkeys(
-        ("certify", "prove", "repair", "mitigate", "setup", "audit run", "circuit prove"), "opening"
+        ("certify", "prove", "repair", "mitigate", "setup", "audit run", "circuit prove", "gain prove"), "opening"
     ),
     "commitment": dict.fromkeys(("setup", "bundle", "letter"), "commitment"),
-    "keys": {**dict.fromkeys(("setup", "prove", "repair"), "keys"), **dict.fromkeys(("bundle", "letter"), "key")},
+    "keys": {
+        **dict.fromkeys(("setup", "prove", "repair", "gain prove"), "keys"),
+        **dict.fromkeys(("bundle", "letter"), "key"),
+    },
     "data": dict.fromkeys(
         ("train", "import", "inspect", "commit", "data list", "data describe", "audit run", "mitigate"), "data-dir"
     ),

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.certify.branch import BranchEvidence, BranchSearch
-from equiproof.certify.documents import sensitive_values
 from equiproof.certify.polytope import slices
+from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.units import radius_of_any
 from equiproof.cli.commands.common import in_words
 

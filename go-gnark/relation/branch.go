@@ -68,17 +68,33 @@ type branch struct {
 // Define constrains the relation, gadget by gadget.
 func (c *Branch) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
-	b := &branch{numbers: c.numbers}
-	b.traversal = &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
-	b.claims = NewClaims(c.shape, c.numbers, b.wires)
-	b.parts = make([][]backward.Split, len(c.shape.Architecture.Hidden))
+	b, err := begin(api, c.shape, c.numbers, c.Digest, Take(c.Layout(), c.Wires))
+	if err != nil {
+		return err
+	}
+	if c.shape.Ranges() {
+		b.box = ranges.New(b.a.At("ranges"), b.low, b.high, b.query, c.shape.InputBits)
+	}
+	b.bounds()
+	b.leaves(b.tree(), b.label.Rivals(b.a.At("leaves"), b.layers[len(b.layers)-1]))
+	c.widths, c.record = b.a.Widths(), b.a.Record()
+	return nil
+}
+
+// begin reads what the statement speaks of, holds its digest to the public one, and prepares the network for passes.
+func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public frontend.Variable,
+	wires map[string][]frontend.Variable,
+) (*branch, error) {
+	b := &branch{numbers: numbers, claims: NewClaims(s, numbers, wires)}
+	b.traversal = &traversal{a: bounded.New(api), shape: s, wires: wires}
+	b.parts = make([][]backward.Split, len(s.Architecture.Hidden))
 	b.readWith(b.weights)
 	leave := b.a.Part("digest")
 	digest, err := b.statement()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	api.AssertIsEqual(c.Digest, digest)
+	api.AssertIsEqual(public, digest)
 	leave()
 	leave = b.a.Part("product")
 	b.argument = product.New(b.a, digest)
@@ -86,13 +102,7 @@ func (c *Branch) Define(api frontend.API) (err error) {
 	b.slopes = relaxation.NewSlopes(b.a, shape.FractionBits)
 	hidden := b.layers[:len(b.layers)-1]
 	b.network = backward.New(b.a, b.argument, hidden, b.query, shape.FractionBits)
-	if c.shape.Ranges() {
-		b.box = ranges.New(b.a.At("ranges"), b.low, b.high, b.query, c.shape.InputBits)
-	}
-	b.bounds()
-	b.leaves(b.tree())
-	c.widths, c.record = b.a.Widths(), b.a.Record()
-	return nil
+	return b, nil
 }
 
 // weights types those of a layer, counted from 0, and splits those that bounds begin with (R-RANGE, R-B-BACKWARD).
@@ -209,9 +219,8 @@ func (b *branch) tree() []ending {
 }
 
 // leaves holds every margin of every leaf.
-func (b *branch) leaves(rows []ending) {
-	last, a := len(b.layers)-1, b.a.At("leaves")
-	margins := b.label.Rivals(a, b.layers[last])
+func (b *branch) leaves(rows []ending, margins affine.Layer) {
+	a := b.a.At("leaves")
 	table := leaf.NewSlices(b.argument, b.network, b.table, b.upper, b.shape.LooksUpSlices())
 	for _, row := range rows {
 		var part leaf.Part

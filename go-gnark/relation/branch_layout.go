@@ -2,6 +2,7 @@ package relation
 
 import (
 	"fmt"
+	"slices"
 
 	"equiproof/gadget/tree"
 	"equiproof/shape"
@@ -12,9 +13,13 @@ import (
 // Passes of the bounds of layer L stand by slice, then by neuron, the lower bound's before the upper one's; those of the
 // margins, L = H + 1, by leaf, then by margin.
 func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
-	a, segments := &s.Architecture, opened(s)
-	hidden, n := len(a.Hidden), s.Neurons()
-	segments = append(segments, Segment{"first_radii", a.Hidden[0]})
+	return slices.Concat(opened(s), boundsLayout(s, b), leavesLayout(s, b))
+}
+
+// boundsLayout names the wires of every slice's bounds and lines, and of the passes that prove them.
+func boundsLayout(s *shape.Shape, b *shape.Branch) []Segment {
+	a := &s.Architecture
+	hidden, segments := len(a.Hidden), []Segment{{"first_radii", a.Hidden[0]}}
 	for l := 2; l <= hidden; l++ {
 		segments = append(segments, Segment{fmt.Sprintf("negative_weight.%d", l), a.Hidden[l-1] * a.Hidden[l-2]})
 	}
@@ -30,18 +35,25 @@ func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
 	for l := 2; l <= hidden; l++ {
 		segments = append(segments, passes(s, b, l, 2*s.Slices*a.Hidden[l-1])...)
 	}
+	return segments
+}
+
+// leavesLayout names the wires of the tree and of its leaves.
+func leavesLayout(s *shape.Shape, b *shape.Branch) []Segment {
+	a, n := &s.Architecture, s.Neurons()
 	splits, margins := s.Capacity-s.Slices, s.Capacity*max(1, a.Logits-1)
 	words := tree.Words(n, s.Slices, splits)
-	segments = append(segments,
-		Segment{"chosen_slice", s.Capacity * s.Slices},
-		Segment{"signs", s.Capacity * n},
-		Segment{"key", splits * words},
-		Segment{"digit", splits * words})
+	segments := []Segment{
+		{"chosen_slice", s.Capacity * s.Slices},
+		{"signs", s.Capacity * n},
+		{"key", splits * words},
+		{"digit", splits * words},
+	}
 	if s.LooksUpSlices() {
 		segments = append(segments, Segment{"of_slice", s.Capacity * (a.Sensitive + 2*n)})
 	}
 	segments = append(segments, Segment{"multiplier", margins})
-	for j := hidden; j >= 1; j-- {
+	for j := len(a.Hidden); j >= 1; j-- {
 		segments = append(segments,
 			Segment{fmt.Sprintf("leaf_lower.%d", j), margins * a.Hidden[j-1]},
 			Segment{fmt.Sprintf("excess.%d", j), margins * a.Hidden[j-1]})
@@ -49,7 +61,7 @@ func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
 	if s.Ranges() {
 		segments = append(segments, Segment{"cut", margins * a.Plain}, Segment{"negative_cut", margins * a.Plain})
 	}
-	return append(segments, passes(s, b, hidden+1, margins)...)
+	return append(segments, passes(s, b, len(a.Hidden)+1, margins)...)
 }
 
 // passes names the wires of the passes of one top layer.

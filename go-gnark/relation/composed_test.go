@@ -17,8 +17,8 @@ import (
 	"equiproof/system"
 )
 
-// composed is the witnesses of one shape of scheme `branch`, which tests/vectors/generate/composed.py writes, of an additive model
-// or of an ensemble, by additive.py and trees.py beside it: honest ones, the first with all wires, and lies.
+// composed is the witnesses of one shape of scheme `branch` or relation `gain`, which tests/vectors/generate/composed.py writes, of
+// an additive model or of an ensemble, by additive.py and trees.py beside it: honest ones, the first with all wires, and lies.
 type composed struct {
 	Shape     shape.Shape
 	Witnesses []*witnessed

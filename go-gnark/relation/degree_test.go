@@ -7,7 +7,6 @@ import (
 
 	"equiproof/internal/lint"
 	"equiproof/internal/oracle"
-	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
 )
@@ -22,15 +21,7 @@ func identities(t *testing.T, s *shape.Shape) []uint64 {
 // identitiesUnder returns the constraints of a shape in the form of a proof system, and the degrees of the identities.
 func identitiesUnder(t *testing.T, proofSystem system.ProofSystem, s *shape.Shape) (int, []uint64) {
 	t.Helper()
-	var circuit relation.Circuit = relation.New(s)
-	if s.Branches() {
-		branch, err := relation.NewBranch(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		circuit = branch
-	}
-	compiled, err := proofSystem.Compile(circuit)
+	compiled, err := proofSystem.Compile(selected(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +49,7 @@ func TestSparseForms(t *testing.T) {
 		with(shape.Branching, oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4)),
 		with(shape.Ranging, oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4)),
 		with(shape.Branching, oracle.ShapeOf(13, 1, []int{4, 2}, 3, 18, 2, 32)),
+		with(shape.Gaining, oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4)),
 	} {
 		row := append([]string{s.Scheme}, sizes(s)...)
 		for _, proofSystem := range proofSystems {
@@ -96,11 +88,14 @@ func TestDegreesOfTheChallenge(t *testing.T) {
 		with(shape.Branching, oracle.ShapeOf(18, 2, []int{64, 32, 16, 8, 4}, 1, 18, 2, 32)),
 		with(shape.Branching, oracle.ShapeOf(2, 1, []int{300}, 1, 18, 2, 4)),
 		with(shape.Ranging, oracle.ShapeOf(18, 2, []int{100, 50}, 1, 18, 2, 8)),
+		with(shape.Gaining, oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4)),
+		with(shape.Gaining, oracle.ShapeOf(18, 2, []int{8, 2}, 3, 18, 2, 64)),
+		with(shape.Gaining, oracle.ShapeOf(18, 2, []int{100, 50}, 1, 18, 2, 8)),
 	} {
 		degrees := identities(t, s)
 		last := len(degrees) - 1
 		counted := []uint64{degrees[0], 0, 0, 0, degrees[1], degrees[last]}
-		if s.Branches() {
+		if s.Branches() || s.Gains() {
 			tree := max(degrees[last-1], degrees[last])
 			counted = []uint64{degrees[0], slices.Max(degrees[1 : last-2]), degrees[last-2], tree, 0, 0}
 		} else if len(degrees) != 3 {

@@ -40,14 +40,7 @@ func circuitUnder(t testing.TB, proofSystem system.ProofSystem, s *shape.Shape) 
 	if found, ok := circuits.Load(key); ok {
 		return found.(*opened)
 	}
-	document, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	circuit, err := system.Select(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	circuit := selected(t, s)
 	compiled, err := proofSystem.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +52,20 @@ func circuitUnder(t testing.TB, proofSystem system.ProofSystem, s *shape.Shape) 
 	found := &opened{adversary.Open(t, compiled), circuit.Layout(), parts}
 	circuits.Store(key, found)
 	return found
+}
+
+// selected is the circuit that a shape selects.
+func selected(t testing.TB, s *shape.Shape) relation.Circuit {
+	t.Helper()
+	document, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	circuit, err := system.Select(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return circuit
 }
 
 // problem is a network with a query, and the statement that is to be proven about them.

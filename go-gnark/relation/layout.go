@@ -41,6 +41,9 @@ func opened(s *shape.Shape) []Segment {
 		Segment{"radius_squared", 1},
 		Segment{"context_digest", 1},
 	)
+	if s.Gains() {
+		segments = append(segments, Segment{"least_gain", 1}, Segment{"logit_fraction_bits", 1})
+	}
 	return append(segments, RangeLayout(s)...)
 }
 

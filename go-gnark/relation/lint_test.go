@@ -169,7 +169,7 @@ func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 // public digest is made equal to. Challenges of one statement are none of another's.
 func TestChallengesAreOfTheStatement(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
-		if !l.shape.Branches() && !l.shape.Adds() && !l.shape.Grows() {
+		if l.shape.Scheme == shape.Traversing {
 			t.Skip("scheme traversal has no products")
 		}
 		stated := adversary.Stated(l.Prover.System)
@@ -228,7 +228,7 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 		committed := l.held()
 		for _, wire := range l.given() {
 			name, _, _ := strings.Cut(l.segment(wire), ".")
-			if name == "multiplier" && !l.shape.Branches() {
+			if name == "multiplier" && !l.shape.Branches() && !l.shape.Gains() {
 				continue // there it is in range checks and products only
 			}
 			if slices.Contains(underChallenge, name) && !committed[wire] {
@@ -255,7 +255,7 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 		if l.Prover.System.Sparse() {
 			want = []string{"Bsb22CommitmentComputePlaceholder", "DecomposeHint", "batchDivBySubHint", "countHint"}
 		}
-		if l.shape.Branches() || l.shape.Adds() || l.shape.Grows() {
+		if l.shape.Scheme != shape.Traversing {
 			want = append(want, "multiplicities")
 		} else if l.shape.Architecture.Hidden[0] > 1 {
 			want = append(want, "nBits") // one crossed facet needs no splitting

@@ -45,6 +45,7 @@ type traversal struct {
 	radius bounded.Int
 	low    []bounded.Int // of the columns' ranges, where the statement is restricted to them
 	high   []bounded.Int
+	gain   *gain // nil for statements about decisions
 }
 
 // Define constrains the relation, gadget by gadget.
@@ -104,6 +105,9 @@ func (t *traversal) readStated() {
 	t.low, t.high = t.signed("range_low", s.InputBits), t.signed("range_high", s.InputBits)
 	t.label = affine.NewLabel(t.a.At("label"), t.bits("label"))
 	t.radius = t.a.At("radius_squared").Unsigned(t.wires["radius_squared"][0], s.RadiusBits)
+	if s.Gains() {
+		t.gain = &gain{least: t.signed("least_gain", s.GainBits())[0], unit: t.wires["logit_fraction_bits"][0]}
+	}
 }
 
 // statement recomputes the digest of the whole statement from the wires.
@@ -135,6 +139,9 @@ func (t *traversal) stated(model frontend.Variable) (frontend.Variable, error) {
 	public := commitment.Statement{
 		Model: model, Spec: spec, Domain: domain, Query: query,
 		Label: t.label.Index(a).Wire(), RadiusSquared: t.radius.Wire(), Context: context,
+	}
+	if t.gain != nil {
+		public.Gain = []frontend.Variable{t.gain.least.Wire(), t.gain.unit}
 	}
 	return public.Digest(a.API(), s)
 }

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	nearestSteps = 60
+	nearestSteps = 40
 	// firstSlots is how many slots the first ball has, growth the factor from one squared radius to the next.
-	firstSlots, growth = 6, 4
+	firstSlots, growth = 6, 2
 	// slicesTried is how many slices of a box a candidate is tried with.
 	slicesTried = 8
 )

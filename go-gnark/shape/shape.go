@@ -44,7 +44,8 @@ type Shape struct {
 
 // The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
 // the query's columns only. Adding is the relation of scheme `trees` about additive models, Growing its relation about ensembles
-// of trees; AddingRanges and GrowingRanges are the same with ranges.
+// of trees; AddingRanges and GrowingRanges are the same with ranges. Gaining is the relation of another statement, about how
+// much a sensitive value gains (docs/relation-gain.md).
 const (
 	Traversing    = "traversal"
 	Branching     = "branch"
@@ -53,6 +54,7 @@ const (
 	AddingRanges  = "additive-ranges"
 	Growing       = "trees"
 	GrowingRanges = "trees-ranges"
+	Gaining       = "gain"
 )
 
 // Branches says whether the evidence is that of branch and bound.
@@ -146,10 +148,14 @@ func (s *Shape) check() error {
 	a := &s.Architecture
 	// The least capacity: a region for every slice's centre; a leaf for every slice, and one split.
 	neurons, least := maxNeurons, s.Slices
-	if s.Branches() {
+	switch {
+	case s.Branches():
 		neurons, least = maxWide, s.Slices+1
+	case s.Gains():
+		// Both copies share one tree, which begins with one row; the slices are those of the copies.
+		neurons, least = maxWide/copies, 2
 	}
-	if s.Format != "equiproof-shape" || s.Version != 2 || !s.Branches() && s.Scheme != Traversing {
+	if s.Format != "equiproof-shape" || s.Version != 2 || !s.Branches() && !s.Gains() && s.Scheme != Traversing {
 		return fmt.Errorf("shape: %s version %d, scheme %s is not known", s.Format, s.Version, s.Scheme)
 	}
 	err := errors.Join(
@@ -169,6 +175,9 @@ func (s *Shape) check() error {
 	}
 	for _, width := range a.BiasBits {
 		err = errors.Join(err, in("bias_bits", width, 2, maxWidth))
+	}
+	if s.Gains() {
+		err = errors.Join(err, in("slices", s.Slices, copies, copies))
 	}
 	return errors.Join(err, in("number of neurons", s.Neurons(), 1, neurons))
 }

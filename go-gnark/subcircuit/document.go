@@ -69,6 +69,9 @@ func Parse(data []byte) (*Circuit, error) {
 // New returns the circuit of one gadget of a shape. It refuses a name that the shape has no sub-circuit of, listing those
 // that it has, and a shape whose numbers do not fit the field.
 func New(name string, s *shape.Shape) (*Circuit, error) {
+	if s.Gains() {
+		return nil, errors.New("circuit: a shape of relation gain has no circuits of single gadgets, it is proven as a whole")
+	}
 	at := slices.IndexFunc(gadgets, func(g gadget) bool { return g.name == name && g.of(s) })
 	if at < 0 {
 		return nil, fmt.Errorf("circuit: the shape has no gadget %.40q; it has %s", name, strings.Join(Names(s), ", "))

@@ -43,6 +43,8 @@ func Select(document []byte) (relation.Circuit, error) {
 	switch {
 	case s.Branches():
 		return relation.NewBranch(s)
+	case s.Gains():
+		return relation.NewGain(s)
 	case s.Grows():
 		return relation.NewTrees(s), nil
 	case s.Adds():

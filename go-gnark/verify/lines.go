@@ -28,30 +28,24 @@ const (
 	mostNames   = 8
 )
 
-// leftOpen lists the checks that the policy leaves open, of those that this certificate needs, and those of no policy. What
-// is not pinned comes first: everything else is worth no more than it.
-func leftOpen(facts *policy.Facts, demanded policy.Policy) (open []string) {
+// leftOpen lists the checks that the policy leaves open, of those that are needed, and those of no policy. What is not pinned
+// comes first: everything else is worth no more than it.
+func leftOpen(facts *policy.Facts, demanded policy.Policy, needed []policy.Check) (open []string) {
 	covers := demanded.Covers()
 	add := func(needed bool, line string) {
 		if needed {
 			open = append(open, line)
 		}
 	}
-	unless := func(check, found policy.Check) {
-		if covers[check] {
-			return
-		}
-		if covers[found] {
-			check = found
-		}
-		open = append(open, string(check))
-	}
 	add(!facts.Pins.Commitment, string(policy.AboutCommitment))
 	add(!facts.Pins.Key, string(policy.AboutKey))
-	unless(policy.AboutQuery, policy.AboutFoundQuery)
-	unless(policy.AboutContext, policy.AboutFoundContext)
-	add(!covers[policy.AboutRadius], string(policy.AboutRadius))
-	add(facts.Spec.UseRanges && !covers[policy.AboutRanges], string(policy.AboutRanges))
+	for _, check := range needed {
+		shown := check
+		if found := cameWithIt[check]; covers[found] {
+			shown = found
+		}
+		add(!covers[check], string(shown))
+	}
 	add(facts.Key.Setup == document.SingleParty && !covers[policy.AboutSetup], string(policy.AboutSetup))
 	if facts.Pins.Key {
 		open = append(open, contributors(facts.Key)...)
@@ -62,6 +56,31 @@ func leftOpen(facts *policy.Facts, demanded policy.Policy) (open []string) {
 		return append(append(open, aboutUse), always[1:]...)
 	}
 	return append(open, always...)
+}
+
+// cameWithIt is what stays open of a check where the file that it is made with came with the certificate itself.
+var cameWithIt = map[policy.Check]policy.Check{
+	policy.AboutQuery: policy.AboutFoundQuery, policy.AboutContext: policy.AboutFoundContext,
+}
+
+// neededOfDecision lists the checks that policies make of a certificate, in the order in which those not made are listed.
+func neededOfDecision(s *spec.Spec) []policy.Check {
+	needed := []policy.Check{policy.AboutQuery, policy.AboutContext, policy.AboutRadius}
+	if s.UseRanges {
+		needed = append(needed, policy.AboutRanges)
+	}
+	return needed
+}
+
+// coverage says which neighbors a statement about a decision covers.
+func coverage(facts *policy.Facts) []string {
+	lines := []string{
+		fmt.Sprintf("it covers all %d joint values of %s, and no others", len(facts.Spec.Table), listed(facts.Spec)),
+	}
+	if facts.Spec.UseRanges {
+		lines = append(lines, "it covers neighbors inside the spec's ranges, and no others")
+	}
+	return lines
 }
 
 // contributors lists what no transcript shows of those who made a key.

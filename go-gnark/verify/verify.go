@@ -15,8 +15,8 @@ package verify
 import (
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"math/big"
+	"slices"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
@@ -66,36 +66,58 @@ type Judged struct {
 
 // Judge makes every check but that of the proof (2) to (8).
 func (v *Verifier) Judge(certificate *document.Certificate, demanded policy.Policy) (*Judged, error) {
-	key, err := v.key(certificate)
+	return v.judge(&certificate.Proven, demanded, &matter{
+		fits: v.checkDomain,
+		words: func(s *spec.Spec, t *statement.Statement) *canonical.Object {
+			return reading.Of(s, t.Label, t.RadiusSquared)
+		},
+		said:  coverage,
+		needs: neededOfDecision,
+	})
+}
+
+// matter is what differs between kinds of statements: the checks of their rows and of their key's shape (5) (6), their words
+// (7), what is said of them, and which checks policies make (8).
+type matter struct {
+	fits  func(stated *statement.Statement, shape document.Shape) error
+	words func(s *spec.Spec, stated *statement.Statement) *canonical.Object
+	said  func(facts *policy.Facts) []string
+	needs func(s *spec.Spec) []policy.Check
+}
+
+// judge makes every check but that of the proof (2) to (8).
+func (v *Verifier) judge(found *document.Proven, demanded policy.Policy, about *matter) (*Judged, error) {
+	key, err := v.key(found)
 	if err != nil {
 		return nil, err
 	}
-	stated := certificate.Statement
-	if err := v.checkStatement(stated, key.Document.Shape); err != nil {
+	stated := found.Statement
+	if err := v.checkStatement(stated, key.Document.Shape, about); err != nil {
 		return nil, err
 	}
-	words, err := v.checkReading(certificate)
-	if err != nil {
-		return nil, err
+	words := about.words(v.Commitment.Spec, stated)
+	if !bytes.Equal(canonical.Bytes(words), canonical.Bytes(found.Reading)) {
+		return nil, refuse("words-differ", "the certificate's words do not match its numbers")
 	}
 	facts := &policy.Facts{Statement: stated, Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
 		Pins: v.Pins.By(demanded.Covers()), FileDigest: v.Commitment.FileDigest}
 	if err := requireTranscript(facts, demanded); err != nil {
 		return nil, err
 	}
-	made, err := checkPolicy(certificate, facts, demanded)
+	made, err := checkPolicy(found.Query, facts, demanded)
 	if err != nil {
 		return nil, err
 	}
 	digest := stated.Digest(key.Document.Shape.Scheme, key.Document.Shape.Digest)
+	made = slices.Concat([]string{"the proof holds under " + keyInWords(facts), modelInWords(facts)}, about.said(facts), made)
 	return &Judged{Verified{
 		Statement: stated, Spec: facts.Spec, Key: key.Document, Reading: words, Identity: hex.EncodeToString(digest),
-		Made: made, NotMade: leftOpen(facts, demanded), Pins: facts.Pins,
-	}, key, digest, certificate.Proof}, nil
+		Made: made, NotMade: leftOpen(facts, demanded, about.needs(facts.Spec)), Pins: facts.Pins,
+	}, key, digest, found.Proof}, nil
 }
 
 // key returns the trusted key that the certificate names (2).
-func (v *Verifier) key(certificate *document.Certificate) (*TrustedKey, error) {
+func (v *Verifier) key(certificate *document.Proven) (*TrustedKey, error) {
 	key, err := v.Keys.Find(certificate.Fingerprint)
 	if err != nil {
 		return nil, err
@@ -112,7 +134,7 @@ func (v *Verifier) key(certificate *document.Certificate) (*TrustedKey, error) {
 }
 
 // checkStatement recomputes everything that follows from the trusted spec (3) to (6).
-func (v *Verifier) checkStatement(stated *statement.Statement, shape document.Shape) error {
+func (v *Verifier) checkStatement(stated *statement.Statement, shape document.Shape, about *matter) error {
 	meant := v.Commitment.Spec
 	if statement.Hex(stated.ModelCommitment) != v.Commitment.ModelCommitment {
 		return refuse("model-differs", "the certificate is about another model than the commitment file's")
@@ -120,6 +142,24 @@ func (v *Verifier) checkStatement(stated *statement.Statement, shape document.Sh
 	if stated.SpecDigest.Cmp(meant.Digest) != 0 {
 		return refuse("spec-differs", "the certificate was made under another spec than the commitment file's")
 	}
+	if err := about.fits(stated, shape); err != nil {
+		return err
+	}
+	if stated.Label >= len(meant.Labels) {
+		return refuse("unknown-label", "label %d is unknown: the spec has %d labels", stated.Label, len(meant.Labels))
+	}
+	if stated.RadiusSquared > meant.MaxRadiusSquared() {
+		return refuse("radius-too-large", "the radius is above the largest one under this spec")
+	}
+	if gain := stated.Gain; gain != nil && !shape.HoldsGain(gain.Least) {
+		return refuse("gain-too-large", "the gain is beyond every one that the key's shape holds")
+	}
+	return nil
+}
+
+// checkDomain compares the table of sensitive values, and the ranges, with the spec's (5), and the key's shape (6).
+func (v *Verifier) checkDomain(stated *statement.Statement, shape document.Shape) error {
+	meant := v.Commitment.Spec
 	if stated.DomainDigest.Cmp(v.Commitment.DomainDigest) != 0 {
 		return refuse("domain-differs",
 			"the certificate was made for other values of the sensitive features than the spec's")
@@ -130,22 +170,7 @@ func (v *Verifier) checkStatement(stated *statement.Statement, shape document.Sh
 	if !shape.Fits(meant) {
 		return refuse("shape-differs", "the key's shape %.80s does not fit this spec", shape.Name())
 	}
-	if stated.Label >= len(meant.Labels) {
-		return refuse("unknown-label", "label %d is unknown: the spec has %d labels", stated.Label, len(meant.Labels))
-	}
-	if stated.RadiusSquared > meant.MaxRadiusSquared() {
-		return refuse("radius-too-large", "the radius is above the largest one under this spec")
-	}
 	return nil
-}
-
-// checkReading compares the certificate's words and units with those that follow from its numbers (7).
-func (v *Verifier) checkReading(certificate *document.Certificate) (*canonical.Object, error) {
-	words := reading.Of(v.Commitment.Spec, certificate.Statement.Label, certificate.Statement.RadiusSquared)
-	if !bytes.Equal(canonical.Bytes(words), canonical.Bytes(certificate.Reading)) {
-		return nil, refuse("words-differ", "the certificate's words do not match its numbers")
-	}
-	return words, nil
 }
 
 // requireTranscript refuses a key of others unless the policy names its transcript or signers (2): metadata is anybody's
@@ -160,18 +185,10 @@ func requireTranscript(facts *policy.Facts, demanded policy.Policy) error {
 }
 
 // checkPolicy checks the statement against the policy, and disclosed data against its commitment (8).
-func checkPolicy(certificate *document.Certificate, facts *policy.Facts, demanded policy.Policy) ([]string, error) {
-	made := []string{
-		"the proof holds under " + keyInWords(facts),
-		modelInWords(facts),
-		fmt.Sprintf("it covers all %d joint values of %s, and no others", len(facts.Spec.Table), listed(facts.Spec)),
-	}
-	if facts.Spec.UseRanges {
-		made = append(made, "it covers neighbors inside the spec's ranges, and no others")
-	}
+func checkPolicy(disclosed *document.Query, facts *policy.Facts, demanded policy.Policy) (made []string, err error) {
 	wanted := []policy.Policy{demanded}
-	if certificate.Query != nil {
-		wanted = append(wanted, policy.ForQuery{Query: certificate.Query, Source: "the certificate itself"})
+	if disclosed != nil {
+		wanted = append(wanted, policy.ForQuery{Query: disclosed, Source: "the certificate itself"})
 	}
 	for _, one := range wanted {
 		lines, err := one.Check(facts)
@@ -187,7 +204,12 @@ func checkPolicy(certificate *document.Certificate, facts *policy.Facts, demande
 func (v *Verified) Radius() *big.Rat { return v.Spec.RadiusOfAny(v.Statement.RadiusSquared) }
 
 // Sentence is the statement in one sentence.
-func (v *Verified) Sentence() string { return reading.Sentence(v.Reading) }
+func (v *Verified) Sentence() string {
+	if gain := v.Statement.Gain; gain != nil {
+		return reading.GainSentence(v.Reading, gain.Least.Sign())
+	}
+	return reading.Sentence(v.Reading)
+}
 
 func refuse(reason, format string, words ...any) error {
 	return verdict.New(verdict.Unproven, reason, format, words...)

@@ -28,12 +28,14 @@ NONCE_BYTES = 16
 class Fixed:
     """What the decision's receipt fixed: the certificate has this blinding, and is about this receipt.
 
-    `proof` is the log proof of the receipt, where there is one. The repr shows the receipt's time.
+    `proof` is the log proof of the receipt, where there is one. `stopped` is whether a guardrail left to a person what
+    the model decides: then there is no certificate about the receipt. The repr shows the receipt's time.
     """
 
     receipt: Receipt
     blinding: int = field(repr=False)
     proof: bytes | None = field(repr=False)
+    stopped: bool = False
 
 
 @dataclass(frozen=True)

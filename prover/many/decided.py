@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
 
 from equiproof.certify.data.rows import RowsError, naming_row
+from equiproof.certify.guardrail import GuardrailFile
 from equiproof.certify.limits import MAX_ROWS
 from equiproof.circuits import field
 from equiproof.circuits.canonical import read_limited
@@ -26,6 +28,7 @@ from equiproof.prover.opening import Opening
 from equiproof.prover.receipts import (
     CONTEXT_FILE,
     ENTRY_FILE,
+    GUARDRAIL,
     PROOF_FILE,
     QUERY_FILE,
     RECEIPT_FILE,
@@ -50,8 +53,16 @@ ENTRIES_FILE = "entries.jsonl"
 """The entries of all receipts for the log, in the order of the rows: one canonical JSON document a line."""
 
 
+@dataclass(frozen=True)
+class Behind:
+    """What decides: a model, and the guardrail in front of it, if there is one."""
+
+    opening: Opening
+    guardrail: GuardrailFile | None = None
+
+
 def decide_all(
-    opening: Opening, applicants: Sequence[Applicant], folder: Path, tick: Callable[[int, int], None], jobs: int = 1
+    behind: Behind, applicants: Sequence[Applicant], folder: Path, tick: Callable[[int, int], None], jobs: int = 1
 ) -> dict[int, int | None]:
     """Decide about a table's applicants into a new folder; return the labels by row, None where a person decides.
 
@@ -65,7 +76,7 @@ def decide_all(
 
     def files() -> Iterator[tuple[str, bytes | Iterator[bytes]]]:
         entries: dict[int, bytes] = {}
-        with closing(_decided(opening, applicants, jobs)) as parts:
+        with closing(_decided(behind, applicants, jobs)) as parts:
             for row, label, made in chain.from_iterable(parts):
                 yield from made.items()
                 entries[row] = next(data for name, data in made.items() if name.endswith(f"/{ENTRY_FILE}"))
@@ -78,19 +89,19 @@ def decide_all(
     return dict(sorted(labels.items()))
 
 
-def _decided(opening: Opening, applicants: Sequence[Applicant], jobs: int) -> Generator[list[_Part], None, None]:
+def _decided(behind: Behind, applicants: Sequence[Applicant], jobs: int) -> Generator[list[_Part], None, None]:
     """Yield the decisions about parts of a table, in any order; closing the generator ends the processes."""
     parts = [applicants[first : first + _AT_ONCE] for first in range(0, len(applicants), _AT_ONCE)]
     count = min(processors(), len(applicants) // _ALONE) if jobs == -1 else min(jobs, len(parts))
     if count > 1:
-        yield from each(_decide_part, opening, parts, count)
+        yield from each(_decide_part, behind, parts, count)
     else:
-        yield from (_decide_part(opening, part) for part in parts)
+        yield from (_decide_part(behind, part) for part in parts)
 
 
-def _decide_part(opening: Opening, part: Sequence[Applicant]) -> list[_Part]:
+def _decide_part(behind: Behind, part: Sequence[Applicant]) -> list[_Part]:
     """Decide about some applicants: row, label, and files by name."""
-    made = ((one, decide(opening, one.features, one.context)) for one in part)
+    made = ((one, decide(behind.opening, one.features, one.context, guardrail=behind.guardrail)) for one in part)
     return [
         (
             one.row,
@@ -104,9 +115,10 @@ def _decide_part(opening: Opening, part: Sequence[Applicant]) -> list[_Part]:
 def read_decided(folder: Path, opening: Opening) -> list[Applicant]:
     """Read the decisions of a folder: of a whole table, or a folder for each decision; rows are counted by name.
 
-    Hidden names and single files are left out. Raises RowsError naming the file for one that does not fit its receipt,
-    a receipt of another model or decision than the opening's, one receipt in two folders, and a folder without any;
-    CertificateFormatError for a malformed file, OSError for one that cannot be read.
+    Hidden names and single files are left out. A receipt without a label whose context names a guardrail is that of a
+    person's decision, and has no certificate: the rules are not at hand here. Raises RowsError naming the file for one
+    that does not fit its receipt, a receipt of another model or decision than the opening's, one receipt in two
+    folders, and a folder without any; CertificateFormatError for a malformed file, OSError for one that cannot be read.
     """
     inside = folder / APPLICANTS
     above = inside if inside.is_dir() else folder
@@ -139,7 +151,8 @@ def _applicant(place: Path, number: int, opening: Opening) -> Applicant:
     _refuse(receipt.query_commitment != data, place, f"about other data than {QUERY_FILE}")
     _refuse(receipt.context_digest != field.to_hex(context_digest(context)), place, f"not for {CONTEXT_FILE}")
     label = None if referral(opening, query.features) else label_of(opening, integers)
-    _refuse(receipt.label != label, place, "about another decision than the model's")
+    stopped = receipt.label is None and label is not None and GUARDRAIL in context
+    _refuse(receipt.label != label and not stopped, place, "about another decision than the model's")
     reference = unquote(place.name)
     return Applicant(
         row=number,
@@ -149,7 +162,7 @@ def _applicant(place: Path, number: int, opening: Opening) -> Applicant:
         integers=integers,
         context=context,
         chosen=True,
-        fixed=Fixed(receipt, blinding, _proof(place / PROOF_FILE, receipt)),
+        fixed=Fixed(receipt, blinding, _proof(place / PROOF_FILE, receipt), stopped),
     )
 
 

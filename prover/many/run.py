@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -25,7 +26,7 @@ from equiproof.prover.many.engines import Engine
 from equiproof.prover.many.examine import Examiner
 from equiproof.prover.many.manifest import APPLICANTS, MANIFEST_FILE, Header, Manifest, digests
 from equiproof.prover.many.task import Made, Task
-from equiproof.prover.receipts import CONTEXT_FILE, PROOF_FILE, QUERY_FILE, RECEIPT_FILE
+from equiproof.prover.receipts import CONTEXT_FILE, GUARDRAIL, PROOF_FILE, QUERY_FILE, RECEIPT_FILE
 
 CERTIFICATE_FILE = "certificate.json"
 
@@ -78,14 +79,18 @@ class Run:
         return [one for one in self.applicants if one.row not in manifest.entries]
 
     def go(self, manifest: Manifest, engine: Engine, files: Files, tally: Tally) -> None:
-        """Have all missing rows proven; raises the errors of the engine and of the examiner."""
+        """Have all missing rows proven but those that a guardrail stopped.
+
+        Raises the errors of the engine and of the examiner.
+        """
         missing = self.missing(manifest)
         ahead = {one.row: one for one in missing}
         verdicts: Counter[str] = Counter(entry.verdict for entry in manifest.entries.values())
         tally(verdicts, len(self.applicants))
-        tasks = map(_task, missing)
+        stopped = {one.row: None for one in missing if one.fixed is not None and one.fixed.stopped}
+        tasks = (_task(one) for one in missing if one.row not in stopped)
         with closing(engine(tasks)) as found:
-            for made in found:
+            for made in chain((Made(row, "undecided", {}, reason=GUARDRAIL) for row in stopped), found):
                 applicant = ahead.pop(made.row)
                 self._keep(manifest, applicant, made, files)
                 verdicts[made.verdict] += 1

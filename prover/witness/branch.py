@@ -55,7 +55,7 @@ def fill(
     more rows than there is room for.
     """
     rows = padded(evidence, shape.capacity, len(table))
-    filler = _Filler(shape, shape_parameters(shape), network, tuple(query), [tuple(row) for row in table], rows, box)
+    filler = Filler.of(shape, network, query, table, rows, box)
     filler.bounds()
     filler.tree()
     for leaf in rows.leaves:
@@ -77,7 +77,7 @@ def padded(evidence: BranchEvidence, capacity: int, slices: int) -> BranchEviden
 
 
 @dataclass(repr=False)  # the fields are secrets
-class _Filler:
+class Filler:
     """The wires so far, segment by segment."""
 
     shape: Shape
@@ -88,6 +88,20 @@ class _Filler:
     evidence: BranchEvidence
     box: Box | None
     wires: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of(
+        cls,
+        shape: Shape,
+        network: QuantisedNetwork,
+        query: Sequence[int],
+        table: Sequence[Sequence[int]],
+        evidence: BranchEvidence,
+        box: Box | None,
+    ) -> Filler:
+        """Begin without wires; the evidence has as many rows as there is room for."""
+        rows = [tuple(row) for row in table]
+        return cls(shape, shape_parameters(shape), network, tuple(query), rows, evidence, box)
 
     def bounds(self) -> None:
         """Fill radii of layer 1, splits of weights, and each slice's bounds, lines and passes."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.gain import GainEvidence
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
@@ -23,12 +24,13 @@ from equiproof.circuits.statement import Statement
 from equiproof.prover.opening import Opening, OwnModel
 from equiproof.prover.witness import additive as additive_witness
 from equiproof.prover.witness import branch as branch_witness
+from equiproof.prover.witness import gain as gain_witness
 from equiproof.prover.witness import traversal as region_witness
 from equiproof.prover.witness import trees as trees_witness
 from equiproof.prover.witness.wires import FilledWires
 
-AnyEvidence = Evidence | BranchEvidence | AdditiveEvidence | EnsembleEvidence
-"""The evidence of any scheme."""
+AnyEvidence = Evidence | BranchEvidence | AdditiveEvidence | EnsembleEvidence | GainEvidence
+"""The evidence of any relation."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,9 @@ def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvid
         wires |= trees_witness.fill(shape, secrets.ensemble, secrets.query, secrets.table, evidence, secrets.box)
     elif isinstance(evidence, AdditiveEvidence):
         wires |= additive_witness.fill(shape, secrets.additive, secrets.query, secrets.table, evidence, secrets.box)
+    elif isinstance(evidence, GainEvidence):
+        wires |= {"least_gain": [evidence.least_gain], "logit_fraction_bits": [secrets.network.logit_fraction_bits]}
+        wires |= gain_witness.fill(shape, secrets.network, secrets.query, secrets.table, evidence)
     else:
         wires |= branch_witness.fill(shape, secrets.network, secrets.query, secrets.table, evidence, secrets.box)
     for name, length in layout(shape):

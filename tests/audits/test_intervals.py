@@ -155,7 +155,7 @@ def test_a_difference_has_newcombes_interval():
     assert (round(found.value, 4), round(found.lower, 4), round(found.upper, 4)) == (0.2, 0.0524, 0.3339)
     back = difference("gap", second, first)
     assert (back.value, back.lower, back.upper) == pytest.approx((-found.value, -found.upper, -found.lower))
-    assert (found.n, found.method, found.confidence) == (150, "Newcombe", CONFIDENCE)
+    assert (found.n, found.method, found.confidence) == (70, "Newcombe", CONFIDENCE)
     wider = difference("gap", first, second, confidence=0.99)
     assert wider.lower < found.lower < found.upper < wider.upper
 

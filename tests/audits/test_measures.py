@@ -3,7 +3,7 @@
 import pytest
 
 from equiproof.audits.intervals import Counted, difference, share
-from equiproof.audits.measures import cell, interval_of, is_share, named_share, value_of
+from equiproof.audits.measures import cell, how, interval_of, is_share, named_share, value_of
 from equiproof.audits.records import Estimate
 
 
@@ -11,7 +11,7 @@ from equiproof.audits.records import Estimate
     ("name", "expected"),
     [
         ("selection rate (granted)", True), ("statistical parity difference by sex", True),
-        ("equalized odds difference", True), ("statistical parity ratio by sex", False), ("CUR", True), ("IDI-S", True),
+        ("equalized odds difference", True), ("disparate impact by sex", False), ("CUR", True), ("IDI-S", True),
         ("mean k", False), ("model error, the distance between the two", True), ("difference of scores", False),
         ("shareholders", False),
     ],
@@ -51,3 +51,16 @@ def test_a_difference_of_shares_is_in_percent_with_its_sign():
     found = difference("gap", Counted(1, 1, 8), Counted(5, 5, 9))
     assert value_of(found) == "-43.1 %"
     assert interval_of(found) == "-70.7 to 2.1 %"
+
+
+def test_intervals_are_told_with_their_method_and_confidence():
+    """Each once; n of a gap is explained, and exact numbers need no word."""
+    gap = difference("gap", Counted(1, 1, 8), Counted(5, 5, 9), confidence=0.975)
+    exact = Estimate(measure="IDI-D", value=0.25, n=8, method="exact", confidence=1.0)
+    shares = [share("a", 1, 3), share("b", 2, 3), exact]
+    assert how(shares) == "intervals: shares of rows by Wilson at 95 %"
+    assert how([*shares, gap]) == (
+        "intervals: shares of rows by Wilson at 95 %, differences of two shares by Newcombe at 97.5 %; n of a figure "
+        "that compares groups is that of the smallest group"
+    )
+    assert how([exact]) == ""

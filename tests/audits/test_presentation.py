@@ -20,6 +20,7 @@ def test_the_summary_has_outcome_counts_estimates_and_notes():
         "  rate       50.0 %  (10.0 to 90.0 %)  n = 40",
         "    sex = f  25.0 %  (0 to 100 %)      n = 4, small",
         "    sex = m       –                    n = 0",
+        "  intervals: shares of rows by Wilson at 95 %",
         "  counts",
         "    group  n",
         "    f      4",

@@ -15,6 +15,7 @@ from equiproof.circuits.shape import (
     Architecture,
     Shape,
     branch_shape,
+    gain_shape,
     least_capacity,
     shape_of,
     traversal_shape,
@@ -48,8 +49,17 @@ def test_layout_is_the_librarys(scheme, seed):
     assert backend.describe(shape.document).layout == layout(shape)
 
 
+@pytest.mark.parametrize("seed", range(24))
+def test_layout_of_gains_is_the_librarys(seed):
+    """So are those of relation `gain`, whose bounds are of the network and whose leaves are of two copies of it."""
+    rng = random.Random(seed)
+    hidden = tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 3)))
+    shape = gain_shape(rng.choice(SPECS), hidden, 2 << rng.randint(0, 2))
+    assert backend.describe(shape.document).layout == layout(shape)
+
+
 def wide_shape(seed, scheme="branch"):
-    """Return a shape of scheme `branch`, with ranges or without, of any depth and widths, far beyond those of specs."""
+    """Return a shape of `branch` or `gain`, with ranges or without, of any depth and widths, beyond those of specs."""
     rng = random.Random(seed)
     hidden = tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 8)))
     plain, sensitive, logits, input_bits = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 3), rng.randint(2, 64)
@@ -67,7 +77,7 @@ def wide_shape(seed, scheme="branch"):
         version=VERSION,
         scheme=scheme,
         architecture=architecture,
-        slices=rng.randint(2, 5),
+        slices=2 if scheme == "gain" else rng.randint(2, 5),
         input_bits=input_bits,
         input_fraction_bits=1,
         radius_bits=rng.randint(1, 64),
@@ -75,7 +85,10 @@ def wide_shape(seed, scheme="branch"):
     )
 
 
-@pytest.mark.parametrize("scheme", ["branch", pytest.param("branch-ranges", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "scheme",
+    ["branch", *(pytest.param(relation, marks=pytest.mark.slow) for relation in ("branch-ranges", "gain"))],
+)
 def test_roundings_and_refusals_are_the_librarys(scheme):
     """What is rounded for one is for the other; shapes that the field does not hold have no circuit in either."""
     rounded = refused = 0
@@ -134,6 +147,17 @@ def test_the_least_capacity_has_a_circuit_and_half_of_it_has_none(scheme):
         assert backend.describe(shape_of(scheme, spec, (1,), least).document).constraints
         with pytest.raises(MalformedInputError, match="shape: capacity"):
             backend.describe(shape_of(scheme, spec, (1,), least // 2).document)
+
+
+def test_a_gain_needs_room_for_two_leaves_and_two_rows():
+    """Both copies share one tree, and there is a split; a gain compares two rows and no other number of them."""
+    shape = gain_shape(RATES, (2,), 2)
+    assert backend.describe(shape.document).constraints
+    with pytest.raises(MalformedInputError, match="shape: capacity is 1, want 2"):
+        backend.describe(changed(shape, capacity=1).document)
+    for slices in (1, 3):
+        with pytest.raises(MalformedInputError, match=f"shape: slices is {slices}, want 2"):
+            backend.describe(changed(shape, slices=slices, capacity=4).document)
 
 
 def test_a_deep_network_has_a_circuit_of_scheme_branch():

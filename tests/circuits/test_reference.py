@@ -9,6 +9,7 @@ from equiproof.circuits.layout import segments
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.subcircuit import GADGETS, gadgets_of, subcircuit
 from tests.circuits.branch_cases import branched, having, kept, places
+from tests.circuits.gain_cases import gained
 from tests.circuits.tiny_cases import altered, digest_of, filled, free_checkers, verdict, with_radius
 
 SEEDS = st.integers(0, 19)
@@ -85,7 +86,7 @@ def differ_alone(data, gadget):
 )
 def test_honest_witnesses_are_accepted_by_both(seed):
     """What either search finds satisfies its relation, and every gadget wherever its rule applies."""
-    for of in (filled(seed), branched(seed), kept(seed)):
+    for of in (filled(seed), branched(seed), kept(seed), gained(seed)):
         assert verdict(of.shape, of.statement.digest(of.shape), of.wires) is None
         for gadget in gadgets_of(of.shape):
             circuit = subcircuit(gadget, of.shape)
@@ -109,11 +110,11 @@ def test_the_slices_own_radii_are_the_largest(seed):
 
 @pytest.mark.parametrize(
     ("case", "examples"),
-    [(filled, FEW), *((case, 15) for case in (branched, kept))]
-    + [pytest.param(case, FEW, marks=pytest.mark.slow) for case in (branched, kept)],
+    [(filled, FEW), *((case, 15) for case in (branched, kept, gained))]
+    + [pytest.param(case, FEW, marks=pytest.mark.slow) for case in (branched, kept, gained)],
 )
 def test_relation_and_reference_agree_on_lies(case, examples):
-    """Circuit and reference agree on changed witnesses of the whole relation, of either scheme."""
+    """Circuit and reference agree on changed witnesses of the whole relation, of either scheme and of gains."""
 
     @settings(max_examples=examples)
     @given(data=st.data())
@@ -153,14 +154,15 @@ def test_relation_and_reference_agree_on_many_lies():
 
 
 @pytest.mark.slow
-def test_relation_of_branch_and_bound_and_reference_agree_on_many_lies():
-    """The same of scheme `branch`; signs and slices out of their widths are refused as such."""
+@pytest.mark.parametrize("case", [branched, gained])
+def test_relation_of_branch_and_bound_and_reference_agree_on_many_lies(case):
+    """The same of scheme `branch` and relation `gain`; signs and slices out of their widths are refused as such."""
     verdicts = set()
 
     @settings(max_examples=MANY)
     @given(data=st.data())
     def agree(data):
-        verdicts.add(differ_in_the_relation(data, branched))
+        verdicts.add(differ_in_the_relation(data, case))
 
     agree()
     rules = ["FIRST", "RELAXATION", "BACKWARD", "RADIUS", "BOUND", "ROOT", "KEY", "SPLIT", "LEAF"]

@@ -11,11 +11,12 @@ from equiproof.circuits.shape import (
     additive_shape,
     branch_shape,
     ensemble_shape,
+    gain_shape,
     least_capacity,
     shape_of,
     traversal_shape,
 )
-from equiproof.circuits.subcircuit import GADGETS, SubCircuitError, gadgets_of, subcircuit
+from equiproof.circuits.subcircuit import GADGETS, SubCircuit, SubCircuitError, gadgets_of, subcircuit
 from equiproof.circuits.widths import Interval, form_widths, signed, unsigned
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError, RefusedError, UnsatisfiedError
@@ -68,6 +69,18 @@ def test_wires_and_widths_are_the_librarys(of, seed):
         for segment in circuit.instance:
             checked = [interval.magnitude_bits for interval in segment.intervals if interval is not None]
             assert not checked or widths[segment.name] == max(checked), (gadget, segment.name)
+
+
+@pytest.mark.parametrize("gadget", GADGETS)
+def test_relation_gain_has_no_circuits_of_gadgets(gadget):
+    """Its statement has parts that the circuit of a digest does not know: both languages refuse all of them."""
+    shape = gain_shape(LOANS, (2, 2), 8)
+    assert gadgets_of(shape) == ()
+    with pytest.raises(SubCircuitError, match="relation gain is proven as a whole"):
+        subcircuit(gadget, shape)
+    document = SubCircuit("equiproof-circuit", 2, gadget, shape).document
+    with pytest.raises(MalformedInputError, match="relation gain has no circuits of single gadgets"):
+        backend.describe(document)
 
 
 def test_form_widths_of_a_hand_computed_shape():

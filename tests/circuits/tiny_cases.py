@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -22,7 +23,7 @@ from equiproof.ffi.errors import UnsatisfiedError
 from equiproof.prover.witness.relation import Secrets, fill
 from equiproof.prover.witness.subcircuit import TraversalPlaces
 from tests.certify.tiny import Case, tiny
-from tests.soundness.cheating_owner import SPEC_DIGEST, implied
+from tests.soundness.cheating_owner import SPEC_DIGEST, implied, opened_digest
 
 INPUT_BITS, RADIUS_BITS = 8, 12
 HIDDEN = ((1,), (2,), (3,), (1, 1), (2, 1), (1, 2), (2, 2), (1, 1, 1))
@@ -158,12 +159,17 @@ def circuit_accepts(
 
 def broken_rule(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> str | None:
     """Return the rule by which the reference refuses wires, None where it accepts them."""
-    judge = reference.check if isinstance(circuit, SubCircuit) else getattr(reference, scheme_of(circuit.scheme))
+    judge = reference.check if isinstance(circuit, SubCircuit) else _relation(circuit)
     try:
         judge(circuit, digest, wires)
     except reference.RuleError as error:
         return error.rule
     return None
+
+
+def _relation(shape: Shape) -> Callable[[Shape, int, dict[str, list[int]]], None]:
+    """Return the reference of a shape's relation."""
+    return reference.gain if shape.gains else getattr(reference, scheme_of(shape.scheme))
 
 
 def verdict(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> str | None:
@@ -176,7 +182,7 @@ def verdict(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[int]
 def digest_of(circuit: Shape | SubCircuit, wires: dict[str, list[int]]) -> int:
     """Return the public input that goes with wires, whatever they hold."""
     if isinstance(circuit, Shape):
-        return implied(circuit, wires).digest(circuit)
+        return opened_digest(circuit, wires)
     return instance_digest(circuit, wires)
 
 

@@ -30,7 +30,8 @@ OPTIONS = {
     "setup": {
         "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--pad-to",
         "--catalogue",
-        "--yes", "--scheme", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force", "--json",
+        "--yes", "--scheme", "--gain", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force",
+        "--json",
     },
     "certify": {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--slots",
@@ -74,6 +75,7 @@ OPTIONS = {
     "serve": {"--settings", "--json"},
     "data": set(),
     "audit": set(),
+    "gain": set(),
     "circuit": set(),
     "ceremony": set(),
     "keys": set(),
@@ -112,6 +114,7 @@ def test_help_names_every_command():
         ["data"],
         ["audit"],
         ["circuit"],
+        ["gain"],
         ["ceremony"],
         ["keys"],
         ["identity"],
@@ -247,6 +250,7 @@ def test_the_version_is_that_of_the_package(cli):
         (["audit", "run"], "audit run"),
         (["audit", "info"], "audit info"),
         (["audit", "report"], "audit report"),
+        (["audit", "compare"], "audit compare"),
         (["setup", "--commitment", "x", "--keys", "y", "--hidden", "3", "--capacity", "many"], "setup"),
         (["certify", "row.json", "--opening", "o.json", "--explain", "--out", "r.json"], "certify"),
     ],

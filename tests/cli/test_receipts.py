@@ -1,10 +1,14 @@
 """`equiproof receipt new`, and the certificate that is made later about that very receipt."""
 
+import hashlib
 import json
 
+import msgspec
 import pytest
 
+from equiproof.certify.guardrail import FORMAT, VERSION, Condition, GuardrailFile
 from equiproof.circuits.exit_codes import MISUSED, REFUSED, UNFAIR
+from equiproof.prover.opening import load_opening
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.entries import parse_entry
@@ -85,6 +89,56 @@ def test_a_person_decides_about_the_unfairly_treated(world, tmp_path, cli):
     assert "a person decides" in outcome.out
     assert receipt_of(folder).label is None
     assert cli(*proof(world, folder, tmp_path / "c.json", "--receipt", folder / "receipt.json")).code == 3
+
+
+@pytest.fixture
+def guardrail(world, tmp_path):
+    """A guardrail of the model whose only rule holds for the first applicant."""
+    owned = load_opening(world.opening)
+    row = json.loads(world.row.read_bytes())
+    feature = next(one.name for one in owned.spec.plain_features if one.kind == "numeric")
+    end = str(row[feature])
+    digests = owned.digests()
+    rules = ((Condition(feature, least=end, most=end),),)
+    return GuardrailFile(
+        *(FORMAT, VERSION, digests["model_commitment"], digests["spec_digest"], "refer", rules, "5a" * 32)
+    )
+
+
+def test_a_person_decides_about_whom_a_rule_stops(world, guardrail, tmp_path, cli):
+    """The receipt has no label and its context the file's SHA-256, also of one whom no rule stops."""
+    path = tmp_path / "guardrail.json"
+    path.write_bytes(guardrail.to_bytes())
+    new = ("receipt", "new", world.row, "--opening", world.opening, "--guardrail", path)
+    outcome = cli(*new, "--out", tmp_path / "one")
+    assert "decision: a person decides: rule 1 of the guardrail" in outcome.out
+    assert receipt_of(tmp_path / "one").label is None
+    named = {"guardrail": hashlib.sha256(path.read_bytes()).hexdigest()}
+    assert json.loads((tmp_path / "one" / "context.json").read_bytes()).items() >= named.items()
+    many = cli(*new, "--out-dir", tmp_path / "many", "--json")
+    assert (many.document["rows"], many.document["person_rows"]) == (1, [1])
+    other = tmp_path / "other.json"
+    other.write_bytes(msgspec.structs.replace(guardrail, rules=()).to_bytes())
+    assert cli(*new[:-1], other, "--out", tmp_path / "free").code == 0
+    assert receipt_of(tmp_path / "free").label is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"commitment": "00" * 32}, "field commitment: of another model than the opening"),
+        ({"commitment": ""}, "field commitment: of no committed model"),
+        ({"action": "refuse"}, "field action: want refer"),
+        ({"spec_digest": "00" * 32}, "field spec_digest: it was made for another spec"),
+    ],
+)
+def test_a_guardrail_that_does_not_fit_decides_nothing(world, guardrail, tmp_path, cli, change, said):
+    """One line names file and field, and no folder is made."""
+    path = tmp_path / "guardrail.json"
+    path.write_bytes(msgspec.structs.replace(guardrail, **change).to_bytes())
+    new = ("receipt", "new", world.row, "--opening", world.opening, "--guardrail", path, "--out", tmp_path / "one")
+    cli(*new).complaint(MISUSED, path, said)
+    assert not (tmp_path / "one").exists()
 
 
 def test_receipt_and_commitment_are_proven_and_verified(world, decided, tmp_path, cli):

@@ -14,7 +14,7 @@ from equiproof.circuits.shape import additive_shape
 from equiproof.cli.main import run
 from equiproof.prover.keys import KeyStore
 from equiproof.prover.many.applicants import Applicant
-from equiproof.prover.many.decided import decide_all, read_decided
+from equiproof.prover.many.decided import Behind, decide_all, read_decided
 from equiproof.prover.many.task import Setting, Task, prove_row, ready
 from equiproof.prover.opening import Opening, parse_opening
 from equiproof.prover.prove import Prover
@@ -74,7 +74,7 @@ def test_receipts_of_a_table_are_read_back_as_they_were_made(owned, pair, tmp_pa
         )
         for number, row in enumerate(pair, start=1)
     ]
-    labels = decide_all(owned, applicants, tmp_path / "march", lambda *_: None)
+    labels = decide_all(Behind(owned), applicants, tmp_path / "march", lambda *_: None)
     assert labels[2] is None
     assert [one.fixed.receipt.label for one in read_decided(tmp_path / "march", owned)] == [*labels.values()]
 

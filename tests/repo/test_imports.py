@@ -12,7 +12,18 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 # What a verifier may take from the circuits room: the meaning of a statement, none of its witnesses.
-PUBLIC_CIRCUITS = ("commitment", "field", "proof_systems", "reach", "shape", "spec", "statement", "units", "workers")
+PUBLIC_CIRCUITS = (
+    "assignments",
+    "commitment",
+    "field",
+    "proof_systems",
+    "reach",
+    "shape",
+    "spec",
+    "statement",
+    "units",
+    "workers",
+)
 
 OWNER_SIDE = (
     "equiproof.certify",

@@ -37,21 +37,31 @@ from equiproof.verifier.documents import (
     QueryDocument,
 )
 from equiproof.verifier.entries import CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry
+from equiproof.verifier.gain import GainCertificate, GainFields, GainReading
 from equiproof.verifier.policy_file import PolicyDocument, Requirements
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.receipt import Receipt
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMAS = {"certificate.schema.json": Certificate, "policy.schema.json": PolicyDocument}
+SCHEMAS = {
+    "certificate.schema.json": Certificate,
+    "gain.schema.json": GainCertificate,
+    "policy.schema.json": PolicyDocument,
+}
 """The schemas of files that people or other programs write, and the types that generate them."""
 
-PAGE = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("certificate.md", "policies.md"))
+PAGE = "\n".join(
+    (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("certificate.md", "policies.md", "gain.md")
+)
 
 SECTIONS = {
     "Certificate": Certificate,
     "Statement": StatementFields,
     "Reading": Reading,
     "Key reference": KeyReference,
+    "Gain certificate": GainCertificate,
+    "Gain statement": GainFields,
+    "Gain reading": GainReading,
     "Commitment": CommitmentDocument,
     "Spec": Spec,
     "Feature": Feature,
@@ -112,7 +122,7 @@ def test_schema_is_the_one_of_the_type(name: str) -> None:
 
 @pytest.mark.parametrize("title", SECTIONS)
 def test_fields_are_described(title: str) -> None:
-    """Both pages describe the fields of each document, all of them and no others, in their order."""
+    """The pages describe the fields of each document, all of them and no others, in their order."""
     assert rows(title) == [field.name for field in msgspec.structs.fields(SECTIONS[title])]
 
 

@@ -29,7 +29,7 @@ from equiproof.circuits.statement import Statement
 from equiproof.prover.witness.relation import Secrets, fill
 from tests.certify.oracle import nearest_flip
 from tests.certify.tiny import Case
-from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, implied
+from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, implied, opened_digest
 
 REACH = 20
 UNIT = 256
@@ -162,18 +162,19 @@ Told = dict[tuple[int, int], dict[str, object]]
 
 def proven(
     case: Case, leaves: tuple[Place, ...] = (), splits: tuple[Split, ...] = (), *, told: Told | None = None,
-    reach: int = REACH, label: int = 1, **options: Any,
+    reach: int = REACH, label: int = 1, shape: Shape | None = None, **options: Any,
 ) -> BranchEvidence:  # fmt: skip
     """Return evidence with true bounds but for what is told, and leaves without a multiplier of a sign that follow.
 
-    Leaves are given by slice and signs; without them the tree splits the third neuron on slice 0, for nothing.
+    Leaves are given by slice and signs; without them the tree splits the third neuron on slice 0, for nothing. `shape` is
+    that of the circuit, where it is not that of the case.
     """
     network, squared, whole = case.network, reach * reach, (FREE,) * case.network.neurons
     if not leaves:
         halves = ((0, (*whole[:2], sign, *whole[3:])) for sign in (ON, OFF))
         leaves = (*halves, *((number, whole) for number in range(1, len(case.table))))
         splits = (split_of(0, whole, 2),)
-    parameters = shape_parameters(shape_of(case, **options))
+    parameters = shape_parameters(shape or shape_of(case, **options))
     bounds = []
     for number, row in enumerate(case.table):
         true = slice_bounds(parameters, network, case.query, row, squared)
@@ -190,9 +191,9 @@ def _leaf(
 ) -> Leaf:
     """Return a leaf with its margins, however far they fall: as if the label's logit were much higher."""
     network, cuts = case.network, [0, *accumulate(case.network.hidden)]
-    far = [
-        (index == label or (network.logit_count == 1 and 2 * label - 1)) << 200 for index in range(network.logit_count)
-    ]
+    far = [int(index == label) << 200 for index in range(network.logit_count)]
+    if network.logit_count == 1:
+        far = [(2 * label - 1) << 200]
     *below, last = network.layers
     raised = Layer(last.weights, tuple(map(add, last.biases, far)))
     network = replace(network, layers=(*below, raised))
@@ -223,7 +224,7 @@ class Lie:
     @property
     def public(self) -> int:
         """The public input."""
-        return implied(self.shape, self.wires).digest(self.shape) if self.digest is None else self.digest
+        return opened_digest(self.shape, self.wires) if self.digest is None else self.digest
 
     @property
     def is_false(self) -> bool:

@@ -17,7 +17,7 @@ from equiproof.circuits.field import ORDER, to_bytes
 from equiproof.circuits.layout import encode, layout
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.shape import Shape
-from equiproof.circuits.statement import Statement
+from equiproof.circuits.statement import GainStatement, Statement, start
 from equiproof.ffi import backend
 from equiproof.prover.witness.relation import Secrets, fill
 
@@ -55,9 +55,10 @@ def implied(shape: Shape, wires: Wires) -> Statement:
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, shape.input_bits]
     name = "equiproof.domain.ranges" if shape.ranges else "equiproof.domain"
     label = wires["label"]
+    gain = {name: wires[name][0] % ORDER for name in ("least_gain", "logit_fraction_bits") if shape.gains}
     index = label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))
     model = [tag("equiproof.model"), 2, len(network), a.digest, spec, model_blinding, *network]
-    return Statement(
+    return (GainStatement if shape.gains else Statement)(
         model_commitment=hash_elements(model),
         spec_digest=spec % ORDER,
         domain_digest=hash_elements([tag(name), 2, *sizes, len(table), *table]),
@@ -67,7 +68,13 @@ def implied(shape: Shape, wires: Wires) -> Statement:
         label=index % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=wires["context_digest"][0] % ORDER,
+        **gain,
     )
+
+
+def opened_digest(shape: Shape, wires: Wires) -> int:
+    """Return the digest of the statement that wires open, whatever they hold."""
+    return hash_elements(implied(shape, wires).elements(), start(shape))
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,7 @@ class CheatingOwner:
     def witness(self, wires: Wires, digest: int | None = None) -> bytes:
         """Write wires behind the digest of the statement that they open, or behind another one."""
         if digest is None:
-            digest = implied(self.shape, wires).digest(self.shape)
+            digest = opened_digest(self.shape, wires)
         return encode(self.shape, digest, [wires[name] for name, _ in layout(self.shape)])
 
     def prove(self, wires: Wires, digest: int | None = None) -> bytes:

@@ -1,4 +1,4 @@
-"""All witnesses of the composed circuits of scheme `branch`: an honest one of every shape, and every lie."""
+"""All witnesses of the composed circuits of scheme `branch` and relation `gain`: an honest one of every shape, all lies."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tests.soundness.branch_case import FREE, IDENTITY, OFF, ON, Lie, lie_of, li
 from tests.soundness.branch_lies import COARSE, FALLS, LIES, by_lines, rounded
 from tests.soundness.composed_lies import COMPOSED_LIES, another_statement, net, of_logits
 from tests.soundness.deep_lies import DEEP_LIES, FORM_NUMBERS, deep_truth, forms_at_the_ends, rest_with_a_radius
+from tests.soundness.gain_lies import GAIN_LIES, GAIN_TRUTHS, GAINS_BROKEN, OTHER_GAINS
 from tests.soundness.range_lies import KEPT, RANGE_LIES
 from tests.soundness.width_lies import (
     PACKED_LIES,
@@ -86,14 +87,15 @@ TRUTHS = {
     "many-columns": lambda: of_many_columns(ranges=False),
     "ranges-of-many-columns": lambda: of_many_columns(ranges=True),
     "three-layers-of-many-columns": lambda: of_many_columns(ranges=False, hidden=(3, 2, 2)),
+    **GAIN_TRUTHS,
 }
 """An honest witness of every shape that lies are of."""
 
-OTHER_TRUTHS = (at_the_ends, forms_at_the_ends, rest_with_a_radius, split_in_layer_2)
+OTHER_TRUTHS = (at_the_ends, forms_at_the_ends, rest_with_a_radius, split_in_layer_2, *OTHER_GAINS)
 """More honest witnesses of these shapes."""
 
-FALSE = (*LIES, *RANGE_LIES, *COMPOSED_LIES, *PACKED_LIES, *DEEP_LIES, falls_along_the_second_column)
+FALSE = (*LIES, *RANGE_LIES, *COMPOSED_LIES, *PACKED_LIES, *DEEP_LIES, falls_along_the_second_column, *GAIN_LIES)
 """Lies whose statements are false by enumeration of all patterns."""
 
-BROKEN = (another_statement, *WIDE, *FORM_NUMBERS)
+BROKEN = (another_statement, *WIDE, *FORM_NUMBERS, *GAINS_BROKEN)
 """What breaks a rule, too, and states nothing that enumeration could tell: a fraction of a radius, another digest."""

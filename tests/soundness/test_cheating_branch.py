@@ -1,4 +1,4 @@
-"""Lies of scheme `branch` in the composed circuit have no witness, and no proof."""
+"""Lies of scheme `branch` and of relation `gain` in the composed circuits have no witness, and no proof."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ from tests.soundness.branch_case import (
 from tests.soundness.branch_lies import FALLS, LIES, OVER, by_lines
 from tests.soundness.cheating_owner import CheatingOwner, holds, implied
 from tests.soundness.composed import BROKEN, FALSE, OTHER_TRUTHS, TRUTHS
+from tests.soundness.gain_lies import GAIN_LIES, GAINS_BROKEN, gain_of_one_layer
 from tests.soundness.range_lies import KEPT, RANGE_LIES
+
+GAIN = gain_of_one_layer()
 
 CERTAIN = (
     *(truth() for truth in (*TRUTHS.values(), *OTHER_TRUTHS)),
@@ -74,7 +77,10 @@ def test_a_tie_has_no_label(label):
         assert not circuit_accepts(claim.shape, digest_of(claim.shape, claim.wires), claim.wires)
 
 
-@pytest.mark.parametrize(("truth", "lies", "least"), [(CERTAIN[0], LIES, 20), (KEPT, RANGE_LIES, 6)])
+@pytest.mark.parametrize(
+    ("truth", "lies", "least"),
+    [(CERTAIN[0], LIES, 20), (KEPT, RANGE_LIES, 6), (GAIN, (*GAIN_LIES, *GAINS_BROKEN), 14)],
+)
 def test_the_prover_proves_truths_and_no_lies(truth, lies, least):
     """The real prover makes proofs of what is true, which verify, and none of the lies in the same shape."""
     tried = 0
@@ -87,7 +93,7 @@ def test_the_prover_proves_truths_and_no_lies(truth, lies, least):
             if claim.shape == truth.shape:
                 tried += 1
                 with pytest.raises(UnsatisfiedError):
-                    owner.prove(claim.wires)
+                    owner.prove(claim.wires, claim.public)
     assert tried > least
 
 

@@ -7,9 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"strings"
 
+	"github.com/consensys/gnark/logger"
+
+	"equiproof/verify"
 	"equiproof/verify/bundle"
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
@@ -26,13 +30,17 @@ import (
 // request has what any command needs.
 type request struct {
 	Command, Kind, Data, Spec, Query, Shape string
-	Label                                   int
+	Label, First, Second, Unit              int
 	Radius                                  int64
+	Least                                   string `json:"least_gain"`
 	Texts                                   []string
+	Files                                   map[string]string
+	Policy                                  demands
 	Language                                string
 }
 
 func main() {
+	logger.Disable()
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 64<<20)
 	out := json.NewEncoder(os.Stdout)
@@ -58,7 +66,11 @@ func main() {
 }
 
 var commands = map[string]func(asked request) (any, error){
-	"facts": facts, "answer": answer, "fitting": fitting, "read": read, "rules": rules, "judge": judge, "note": notes,
+	"facts": facts, "answer": answer, "read": read, "rules": rules, "judge": judge, "note": notes, "gain_facts": gainFacts,
+	"fitting":      fitting(document.Shape.Fits),
+	"fitting_gain": fitting(document.Shape.FitsGain),
+	"holds_gain":   holdsGain,
+	"gain":         judgeGain,
 	"transcript": func(asked request) (any, error) {
 		key, err := document.ReadKey([]byte(asked.Data), "key")
 		if err != nil {
@@ -114,8 +126,8 @@ func both(asked request) (*spec.Spec, *document.Query, error) {
 	return meant, query, err
 }
 
-// fitting says whether the shape of a key (its metadata) fits a spec.
-func fitting(asked request) (any, error) {
+// gainFacts is what follows from a spec and a statement about a gain whose other parts are 1 to 4, under the shape of a key.
+func gainFacts(asked request) (any, error) {
 	meant, err := specOf(asked)
 	if err != nil {
 		return nil, err
@@ -124,7 +136,136 @@ func fitting(asked request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return key.Shape.Fits(meant), nil
+	least, _ := new(big.Int).SetString(asked.Least, 10)
+	stated := &statement.Statement{
+		ModelCommitment: big.NewInt(1), SpecDigest: big.NewInt(2), DomainDigest: statement.PairDigest(meant, asked.First, asked.Second),
+		QueryCommitment: big.NewInt(3), ContextDigest: big.NewInt(4), Label: asked.Label, RadiusSquared: asked.Radius,
+		Gain: &statement.Gain{Least: least, FractionBits: asked.Unit},
+	}
+	found := reading.OfGain(meant, stated, asked.First, asked.Second)
+	return map[string]any{
+		"pair_digest":      statement.Hex(stated.DomainDigest),
+		"statement_digest": hex.EncodeToString(stated.Digest(key.Shape.Scheme, key.Shape.Digest)),
+		"reading":          json.RawMessage(canonical.Bytes(found)), "sentence": reading.GainSentence(found, least.Sign()),
+	}, nil
+}
+
+// demands are what a relying party requires of a gain certificate: by the files of the case, or by value.
+type demands struct {
+	Query, Context bool
+	MinRadius      *string            `json:"min_radius"`
+	Transcript     *string            `json:"transcript"`
+	MinGain        *string            `json:"min_gain"`
+	GainOf         []*json.RawMessage `json:"gain_of"`
+}
+
+// judgeGain verifies a gain certificate by files in hexadecimal.
+func judgeGain(asked request) (any, error) {
+	files := map[string][]byte{}
+	for name, digits := range asked.Files {
+		data, err := hex.DecodeString(digits)
+		if err != nil {
+			panic(err)
+		}
+		files[name] = data
+	}
+	gain, err := document.ReadGain(files["gain.json"], "gain.json")
+	if err != nil {
+		return nil, err
+	}
+	commitment, err := document.ReadCommitment(files["commitment.json"], "commitment.json")
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := document.ReadKey(files["keys/key/key.json"], "keys/key/key.json")
+	if err != nil {
+		return nil, err
+	}
+	key, err := verify.NewKey(metadata, files["keys/key/verifying.key"], nil, "keys/key/verifying.key", "key.json")
+	if err != nil {
+		return nil, err
+	}
+	demanded, err := asked.Policy.policy(files)
+	if err != nil {
+		return nil, err
+	}
+	verifier := &verify.Verifier{Commitment: commitment, Keys: verify.NewStore(key), Pins: policy.Pins{Commitment: true, Key: true}}
+	judged, err := verifier.JudgeGain(gain, demanded)
+	if err != nil {
+		return nil, err
+	}
+	found, err := judged.Prove()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"identity": found.Identity, "sentence": found.Sentence(), "made": found.Made, "notMade": found.NotMade}, nil
+}
+
+// policy returns what is demanded.
+func (d demands) policy(files map[string][]byte) (all policy.AllOf, err error) {
+	wanted := &policy.Requirements{MinRadius: d.MinRadius, Transcript: d.Transcript}
+	if d.Query {
+		if wanted.Query, err = document.ReadQuery(files["query.json"], "query.json"); err != nil {
+			return nil, err
+		}
+	}
+	if d.Context {
+		if wanted.Context, err = document.ReadContext(files["context.json"], "context.json"); err != nil {
+			return nil, err
+		}
+	}
+	if all, err = wanted.Policies(); err != nil {
+		return nil, err
+	}
+	if d.MinGain != nil {
+		all = append(all, policy.MinGain{Gain: *d.MinGain})
+	}
+	if len(d.GainOf) == 3 {
+		one := policy.GainOf{First: values(*d.GainOf[1]), Second: values(*d.GainOf[2])}
+		if err := json.Unmarshal(*d.GainOf[0], &one.Label); err != nil {
+			panic(err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// values are texts by name, in their order.
+func values(data []byte) *canonical.Object {
+	found, err := canonical.Parse(data, canonical.Dictionary(canonical.Text()), "values")
+	if err != nil {
+		panic(err)
+	}
+	return found.(*canonical.Object)
+}
+
+// holdsGain says which least gains have their width under the shape of a key.
+func holdsGain(asked request) (any, error) {
+	key, err := document.ReadKey([]byte(asked.Data), "key")
+	if err != nil {
+		return nil, err
+	}
+	found := make([]bool, len(asked.Texts))
+	for at, text := range asked.Texts {
+		least, _ := new(big.Int).SetString(text, 10)
+		found[at] = key.Shape.HoldsGain(least)
+	}
+	return found, nil
+}
+
+// fitting says whether the shape of a key (its metadata) fits a spec.
+func fitting(fits func(shape document.Shape, meant *spec.Spec) bool) func(asked request) (any, error) {
+	return func(asked request) (any, error) {
+		meant, err := specOf(asked)
+		if err != nil {
+			return nil, err
+		}
+		key, err := document.ReadKey([]byte(asked.Data), "key")
+		if err != nil {
+			return nil, err
+		}
+		return fits(key.Shape, meant), nil
+	}
 }
 
 // judge judges a statement of a spec by a policy file that needs nothing else.
@@ -184,6 +325,8 @@ func read(asked request) (any, error) {
 	switch asked.Kind {
 	case "certificate":
 		_, err = document.ReadCertificate(data, "it")
+	case "gain":
+		_, err = document.ReadGain(data, "it")
 	case "commitment":
 		_, err = document.ReadCommitment(data, "it")
 	case "query":

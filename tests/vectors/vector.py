@@ -187,6 +187,7 @@ class CircuitBase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 Vector = ProofVector | CertificateVector | CircuitVector | TranscriptVector | BundleVector
 
+GAIN = "gain.json"
 CERTIFICATE, COMMITMENT, QUERY, CONTEXT = "certificate.json", "commitment.json", "query.json", "context.json"
 KEY, VERIFYING = "keys/key/key.json", "keys/key/verifying.key"
 

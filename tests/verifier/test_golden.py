@@ -1,4 +1,4 @@
-"""A certificate that was published stays one: the folders of tests/golden with a certificate must verify for ever.
+"""What was published stays: the folders of tests/golden with a certificate or a gain certificate must verify for ever.
 
 They are never written anew. `tests/vectors/generate/publish.py` adds another one.
 """
@@ -12,6 +12,7 @@ from equiproof.verifier import (
     AllOf,
     ForContext,
     ForQuery,
+    GainVerifier,
     MinRadius,
     ProofError,
     TrustStore,
@@ -19,12 +20,13 @@ from equiproof.verifier import (
     parse_certificate,
     parse_commitment,
     parse_context,
+    parse_gain,
     parse_query,
 )
 from tests.pins import FOLDER, assert_pinned
 from tests.support import changed, no_policy
 from tests.vectors.generate.publish import publish
-from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, KEY, QUERY, VERIFYING
+from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, GAIN, KEY, QUERY, VERIFYING
 
 NAMES = sorted(path.parent.name for path in FOLDER.glob(f"*/{CERTIFICATE}"))
 
@@ -32,6 +34,9 @@ NAMES = sorted(path.parent.name for path in FOLDER.glob(f"*/{CERTIFICATE}"))
 def read(name, file, parse):
     """Return a published file, parsed."""
     return parse((FOLDER / name / file).read_bytes(), file)
+
+
+GAINS = sorted(path.parent.name for path in FOLDER.glob(f"*/{GAIN}"))
 
 
 @pytest.fixture(params=NAMES)
@@ -76,6 +81,30 @@ def test_published_names_are_pinned():
             "constraints": key.document.constraints,
         }
     assert_pinned("published", found)
+
+
+def gain_verifier(name, checker="native"):
+    """Return the verifier of the published commitment under the published key."""
+    return GainVerifier(read(name, COMMITMENT, parse_commitment), TrustStore.open(FOLDER / name / "keys"), checker)
+
+
+@pytest.mark.parametrize("checker", ["native", "python"])
+@pytest.mark.parametrize("name", GAINS)
+def test_published_gains_verify(name, checker):
+    """A published gain certificate convinces its applicant, for its context, and is in canonical form."""
+    data = (FOLDER / name / GAIN).read_bytes()
+    policy = AllOf(
+        ForQuery(read(name, QUERY, parse_query)), ForContext(read(name, CONTEXT, parse_context)), MinRadius("0.1")
+    )
+    assert gain_verifier(name, checker).verify(data, policy).document() == loads(
+        FOLDER / name / "verified.json", checker
+    )
+    assert parse_gain(data, GAIN).to_bytes() == data
+
+
+def loads(path, checker):
+    """Return what every program that verifies says of a published gain certificate."""
+    return json.loads(path.read_bytes()) | {"checker": checker}
 
 
 def test_what_was_published_is_never_written_anew():

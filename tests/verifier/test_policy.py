@@ -25,8 +25,15 @@ from equiproof.verifier import (
     Verifier,
     parse_commitment,
 )
-from equiproof.verifier.facts import ABOUT_CONTEXT, ABOUT_QUERY, ABOUT_RADIUS, ABOUT_SETUP, Facts
-from equiproof.verifier.verify import ABOUT_LOSS, ALWAYS_LEFT_TO_YOU
+from equiproof.verifier.facts import (
+    ABOUT_CONTEXT,
+    ABOUT_LOSS,
+    ABOUT_QUERY,
+    ABOUT_RADIUS,
+    ABOUT_SETUP,
+    ALWAYS_LEFT_TO_YOU,
+    Facts,
+)
 from tests.conftest import CONTEXT
 from tests.support import LOANS, changed, no_policy, trusting
 

@@ -11,7 +11,9 @@ from equiproof.verifier import (
     CertificateFormatError,
     ForContext,
     ForQuery,
+    GainOf,
     KeyIs,
+    MinGain,
     MinRadius,
     ModelIs,
     NoRanges,
@@ -44,6 +46,8 @@ VALUES = {
     "key_fingerprint": (DIGITS, KeyIs(DIGITS)),
     "transcript": (DIGITS, TranscriptIs(DIGITS)),
     "signed_by": (([SIGNER], 1), SignedBy((SIGNER,), 1)),
+    "min_gain": ("-0.5", MinGain("-0.5")),
+    "gain_of": (("yes", {"sex": "m"}, {"sex": "f"}), GainOf("yes", {"sex": "m"}, {"sex": "f"})),
     "log": ((LOGGED, b"proof", 7), LOGGED.policy(b"proof", 7)),
 }
 

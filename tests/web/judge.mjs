@@ -11,6 +11,8 @@ export const judge = (product, bytes, hex) => {
     model: (_, name) => new product.ModelIs(name),
     proof_system: (_, name) => new product.ProofSystemIs(name),
     no_ranges: () => new product.NoRanges(),
+    min_gain: (_, text) => new product.MinGain(text),
+    gain_of: (_, [label, first, second]) => new product.GainOf(label, first, second),
     all_of: (files, parts) => new product.AllOf(...parts.map((part) => policyOf(files, part))),
     any_of: (files, parts) => new product.AnyOf(...parts.map((part) => policyOf(files, part))),
   };
@@ -21,25 +23,44 @@ export const judge = (product, bytes, hex) => {
     return made.length ? new product.AllOf(...made) : new product.UnsafeNoPolicy();
   };
 
-  // Files as a relying party holds them, and in the order in which the other verifiers read them.
-  const judged = ({ files, policy }) => {
-    const read = Object.fromEntries(Object.entries(files).map(([name, data]) => [name, bytes(data)]));
-    const certificate = product.parseCertificate(read["certificate.json"], "certificate.json");
-    const commitment = product.parseCommitment(read["commitment.json"], "commitment.json");
+  // Files as a relying party holds them.
+  const filesOf = (files) => Object.fromEntries(Object.entries(files).map(([name, data]) => [name, bytes(data)]));
+  const keysOf = (read) => {
     const folders = Object.keys(read).filter((name) => /^keys\/[^./][^/]*\/key\.json$/.test(name)).sort();
-    const keys = folders.map((name) => {
+    return folders.map((name) => {
       const folder = name.slice(0, -"/key.json".length);
       const [verifying, signatures] = ["verifying.key", "signatures.note"].map((file) => read[`${folder}/${file}`]);
       return { name: folder, document: read[name], verifying, signatures };
     });
-    const verifier = new product.Verifier(commitment, new product.TrustStore(keys));
+  };
+  // The caller's bytes are read and never written.
+  const unchanged = (files, read) => {
+    for (const [name, data] of Object.entries(files)) if (hex(read[name]) !== data) throw new Error(name);
+  };
+
+  // Read in the order in which the other verifiers read them.
+  const judged = ({ files, policy }) => {
+    const read = filesOf(files);
+    const certificate = product.parseCertificate(read["certificate.json"], "certificate.json");
+    const commitment = product.parseCommitment(read["commitment.json"], "commitment.json");
+    const verifier = new product.Verifier(commitment, new product.TrustStore(keysOf(read)));
     const given = { query: read["query.json"], context: read["context.json"] };
     const verified = verifier.verify(certificate, policyOf(given, policy));
     const { identity, sentence, made, notMade } = verified;
     const intervals = policy.query && Object.fromEntries(product.intervalsOf(verified, product.parseQuery(given.query)));
-    // The caller's bytes are read and never written.
-    for (const [name, data] of Object.entries(files)) if (hex(read[name]) !== data) throw new Error(name);
+    unchanged(files, read);
     return { identity, sentence, made, notMade, intervals };
+  };
+
+  const gained = ({ files, policy }) => {
+    const read = filesOf(files);
+    const certificate = product.parseGain(read["gain.json"], "gain.json");
+    const commitment = product.parseCommitment(read["commitment.json"], "commitment.json");
+    const verifier = new product.GainVerifier(commitment, new product.TrustStore(keysOf(read)));
+    const given = { query: read["query.json"], context: read["context.json"] };
+    const { identity, sentence, made, notMade } = verifier.verify(certificate, policyOf(given, policy));
+    unchanged(files, read);
+    return { identity, sentence, made, notMade };
   };
 
   // A bundle as a page gets it: bytes, and what the reader has from elsewhere.
@@ -60,9 +81,10 @@ export const judge = (product, bytes, hex) => {
       else product.verifyProof(bytes(key), bytes(digest), bytes(proof));
     },
     certificate: judged,
+    gain: gained,
     // A policy file about a published certificate, for somebody who has its query and its context, or not.
     policy: ({ files, data, own }) => {
-      const read = Object.fromEntries(Object.entries(files).map(([name, content]) => [name, bytes(content)]));
+      const read = filesOf(files);
       const query = own ? product.parseQuery(read["query.json"]) : undefined;
       const context = own ? product.parseContext(read["context.json"]) : undefined;
       const policy = product.parsePolicy(bytes(data), "policy.json", { query, context, today: own?.today });

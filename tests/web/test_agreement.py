@@ -20,6 +20,7 @@ from equiproof.ffi import backend
 from equiproof.verifier import (
     CertificateFormatError,
     combined,
+    gain_policy,
     logged,
     parse_certificate,
     parse_commitment,
@@ -214,6 +215,7 @@ def test_reasons_are_those_of_python():
         ("transcripts.ts", transcripts),
         ("signed_by.ts", transcripts),
         ("receipt.ts", logged),
+        ("gain_policies.ts", gain_policy),
     ):
         exported = re.findall(r"^export class (\w+) implements Policy", (PACKAGE / "src" / file).read_text(), re.M)
         twins += [getattr(module, name) for name in exported]

@@ -11,7 +11,7 @@ from equiproof.circuits.spec import checked
 from equiproof.verifier import TrustStore, Verifier, parse_certificate, parse_commitment, parse_query
 from equiproof.verifier import policy as policies
 from equiproof.verifier.errors import PolicyError
-from equiproof.verifier.verify import ALWAYS_LEFT_TO_YOU
+from equiproof.verifier.facts import ALWAYS_LEFT_TO_YOU
 from tests.support import KEPT, ROOT, changed, no_policy
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, QUERY, certificate_base
 

@@ -49,10 +49,12 @@ def run(*words: object, folder: Path = PACKAGE) -> str:
 def built(folder: Path) -> Path:
     """Build the package into a folder, and beside it what tests see of its inside; return the bundle's file.
 
-    A second file, SIGNING, holds the package's modules with those about signers and what these load.
+    A second file, SIGNING, holds the package's modules with those about signers, what these load, and gains.
     """
     run("node", "build.mjs", folder)
-    (folder / "signing.ts").write_text("".join(f'export * from "./{name}.js";\n' for name in ("index", "signers")))
+    (folder / "signing.ts").write_text(
+        "".join(f'export * from "./{name}.js";\n' for name in ("index", "signers", "gain"))
+    )
     for source, target in ((HERE / "inside.ts", "inside.mjs"), (folder / "signing.ts", SIGNING)):
         options = ("--bundle", "--format=esm", "--platform=node", f"--outfile={folder / target}", "--log-level=error")
         run(PACKAGE / "node_modules" / ".bin" / "esbuild", source, *options)

@@ -19,7 +19,8 @@ from equiproof.audits.fvgm.poisoning import poison, poisoned
 from equiproof.audits.fvgm.reweighing import reweighed
 from equiproof.audits.fvgm.scaling import scores_of
 from equiproof.audits.fvgm.transport import optimised
-from equiproof.audits.fvgm.verification import Verification
+from equiproof.audits.fvgm.verification import PATH, Verification
+from equiproof.audits.gaps import IMPACT, ODDS, PARITY
 
 REPAIRS: Mapping[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
     "adult-race": ("adult", "race", ("education-num", "capital-gain"), ("age", "education-num", "hours-per-week")),
@@ -40,7 +41,7 @@ INFLUENCED = ("compas", "adult", "german")
 LEAST_ROWS = 30
 POISON = (0, 1, 5, 10, 20, 40, 80, 120, 160)
 ALARM = Fraction(9, 10)
-METRICS = ("disparate impact", "path-specific causal fairness", "statistical parity", "equalized odds")
+METRICS = (IMPACT, PATH, PARITY, ODDS)
 
 
 def repaired(repair: str, data_dir: Path | None) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares, stat
 from equiproof.audits.fvgm.pipeline import Settings, prepare
 from equiproof.audits.fvgm.plugin import GraphicalModel
 from equiproof.audits.fvgm.scaling import scores_of
+from equiproof.audits.gaps import IMPACT, PARITY
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import encode_rows
 from equiproof.certify.models.network import Network
@@ -134,8 +135,8 @@ def committed(name: str, data_dir: Path | None) -> dict[str, Any]:
     return {
         "dataset": name, "sensitive": list(NETWORKS[name]), "rows": len(data.rows), "hidden": HIDDEN,
         "accuracy": round(float((context.decisions(_matrix(context)) == labels).mean()), 4),
-        "impact": {key: rows["disparate impact"][column] for key, column in keys.items()},
-        "parity": {key: rows["statistical parity"][column] for key, column in keys.items()},
+        "impact": {key: rows[IMPACT][column] for key, column in keys.items()},
+        "parity": {key: rows[PARITY][column] for key, column in keys.items()},
         "largest_error": round(max(value for value in errors if value is not None), 4),
         "drawn": any("applicants drawn from it" in note for note in report.notes),
         "cpu_s": round(time.process_time() - begun, 1),

@@ -11,7 +11,8 @@ from bench.research.fvgm.populations import population
 from equiproof.audits.fvgm.metrics import disparate_impact, shares
 from equiproof.audits.fvgm.pipeline import Rows, Settings, prepare
 from equiproof.audits.fvgm.scaling import Scores, scores_of
-from equiproof.audits.fvgm.verification import Verification
+from equiproof.audits.fvgm.verification import PATH, Verification
+from equiproof.audits.gaps import IMPACT, ODDS, PARITY
 
 SETS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "adult": (
@@ -29,7 +30,7 @@ EDGES: Mapping[str, Mapping[str, Sequence[float]]] = {
 }
 MEDIATORS = {"adult": ("education-num", "capital-gain"), "compas": ("c_charge_degree",), "german": ("job",)}
 LEAST_ROWS = 30
-METRICS = ("disparate impact", "statistical parity", "equalized odds", "path-specific causal fairness")
+METRICS = (IMPACT, PARITY, ODDS, PATH)
 
 
 def measured(name: str, data_dir: Path | None) -> dict[str, Any]:

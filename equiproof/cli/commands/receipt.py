@@ -14,7 +14,9 @@ from equiproof.cli.commands.proving import NamesColumn, NoncesColumn
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
+    from equiproof.certify.guardrail import GuardrailFile
     from equiproof.prover.many.applicants import Applicant
+    from equiproof.prover.many.decided import Behind
     from equiproof.prover.opening import Opening
 
 _DISAGREE = "the sensitive values lead to different decisions"
@@ -31,6 +33,10 @@ Rows = Annotated[
 Out = Annotated[Path | None, typer.Option("--out", help="One applicant: the folder to make, for this one decision.")]
 OutDir = Annotated[
     Path | None, typer.Option("--out-dir", help="Many applicants: the folder to make, with a folder for each of them.")
+]
+Guardrail = Annotated[
+    Path | None,
+    typer.Option("--guardrail", help="Rules for whom a person decides, from `mitigate`; the receipts commit to them."),
 ]
 Jobs = Annotated[
     int, typer.Option("--jobs", min=-1, help="How many processes decide at a time; -1: one per processor.")
@@ -51,6 +57,7 @@ def new(
     context: ContextFile = None,
     names: NamesColumn = None,
     nonces: NoncesColumn = None,
+    guardrail: Guardrail = None,
     jobs: Jobs = -1,
     as_json: Json = False,
 ) -> None:
@@ -59,20 +66,24 @@ def new(
     Writes receipt, query file and context, which are the applicant's own, and the entry for the log. A nonce is drawn
     where there is none. `equiproof prove` with that query file and context makes the certificate about this very
     receipt; of many applicants it takes the folder. Where the sensitive values lead to different decisions, or a value
-    lies between a threshold of an ensemble and its rounding, the receipt says that a person decides.
+    lies between a threshold of an ensemble and its rounding, the receipt says that a person decides; also where a rule
+    of --guardrail stops the applicant. Then the context has the guardrail's SHA-256.
     """
     from equiproof.prover.many.applicants import read_applicants
+    from equiproof.prover.many.decided import Behind
     from equiproof.prover.opening import load_opening
 
     if not jobs:
         raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
     folder = _folder(out, out_dir, {"--id": names, "--nonce": nonces})
+    owned = load_opening(opening)
+    behind = Behind(owned, None if guardrail is None else _guardrail(guardrail, owned))
     if out is not None:
-        document, text = _one(row, load_opening(opening), folder, context)
+        document, text = _one(row, behind, folder, context)
     else:
-        common, owned = {} if context is None else common_context(context), load_opening(opening)
+        common = {} if context is None else common_context(context)
         applicants = read_applicants(row, owned.spec, common, names, nonces)
-        document, text = _many(applicants, owned, folder, jobs, quiet=as_json)
+        document, text = _many(applicants, behind, folder, jobs, quiet=as_json)
     tell(as_json=as_json, document=document, text=text)
 
 
@@ -94,7 +105,20 @@ def _folder(out: Path | None, out_dir: Path | None, for_many: Mapping[str, str |
     return folder
 
 
-def _one(row: Path, owned: Opening, folder: Path, context: Path | None) -> tuple[dict[str, Any], str]:
+def _guardrail(path: Path, owned: Opening) -> GuardrailFile:
+    """Read a guardrail; raises GuardrailError, DocumentError or OSError for one that is not this model's."""
+    from equiproof.certify.guardrail import GuardrailError, read_referring, refuse_misfit
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.circuits.field import to_hex
+
+    found = read_referring(read_limited(path), str(path))
+    if found.commitment != to_hex(owned.commitment):
+        raise GuardrailError(f"{path}: field commitment: of another model than the opening; mitigate by this --opening")
+    refuse_misfit(found, str(path), owned.spec)
+    return found
+
+
+def _one(row: Path, behind: Behind, folder: Path, context: Path | None) -> tuple[dict[str, Any], str]:
     """Decide about one applicant; return what is said of it, as a document and as text."""
     from secrets import token_hex
 
@@ -106,7 +130,8 @@ def _one(row: Path, owned: Opening, folder: Path, context: Path | None) -> tuple
 
     given = {} if context is None else load(parse_texts, context)
     made_for = check_context({"nonce": token_hex(NONCE_BYTES)} | given, str(context or "context"))
-    decided = decide(owned, read_applicant(row, owned.spec), made_for)
+    owned = behind.opening
+    decided = decide(owned, read_applicant(row, owned.spec), made_for, guardrail=behind.guardrail)
     write_folder(folder, decided.files(), secret=SECRET_FILES)
     label = None if decided.receipt.label is None else owned.spec.labels[decided.receipt.label]
     document = {"folder": str(folder), "receipt": decided.receipt.digest, "label": label, "time": decided.receipt.time}
@@ -116,13 +141,14 @@ def _one(row: Path, owned: Opening, folder: Path, context: Path | None) -> tuple
 
 
 def _many(
-    applicants: list[Applicant], owned: Opening, folder: Path, jobs: int, *, quiet: bool
+    applicants: list[Applicant], behind: Behind, folder: Path, jobs: int, *, quiet: bool
 ) -> tuple[dict[str, Any], str]:
     """Decide about all, write the folder when the last one is decided, and return what is said of it."""
     from equiproof.prover.many.decided import ENTRIES_FILE, decide_all
 
     with bar("deciding", quiet=quiet) as tick:
-        labels = decide_all(owned, applicants, folder, tick, jobs)
+        labels = decide_all(behind, applicants, folder, tick, jobs)
+    owned = behind.opening
     persons = [row for row, label in labels.items() if label is None]
     counts = {name: list(labels.values()).count(index) for index, name in enumerate(owned.spec.labels)}
     document = {"rows": len(labels), "labels": counts, "person": len(persons), "person_rows": persons}

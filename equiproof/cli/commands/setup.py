@@ -68,6 +68,10 @@ Powers = Annotated[
 ]
 
 
+Gain = Annotated[
+    bool, typer.Option("--gain", help="Keys for gain certificates (`equiproof gain prove`) of a network instead.")
+]
+
 Hidden = Annotated[
     str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
 ]
@@ -88,6 +92,7 @@ def setup(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --catalogue: make the keys that are missing.")] = False,
     scheme: SchemeName = DEFAULT_SCHEME,
+    gain: Gain = False,
     capacity: Capacity = None,
     proof_system: ProofSystemName = DEFAULT_PROOF_SYSTEM,
     powers: Powers = None,
@@ -113,11 +118,11 @@ def setup(
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
     store = KeyStore(keys, owner_secret)
-    room = capacity_for(scheme, len(spec.domain_table), capacity)
+    room = capacity_for(scheme, _slices(scheme, spec, gain=gain, catalogue=catalogue), capacity)
     if catalogue:
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
-    shape = _shape(scheme, spec, additive or layers, standard, room)
+    shape = _shape(scheme, spec, additive or layers, standard, room, gain=gain)
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
@@ -242,17 +247,34 @@ def _shape(
     sized: tuple[int, ...] | Sizes,
     standard: StandardShape | StandardScore | None,
     capacity: int,
+    *,
+    gain: bool,
 ) -> Shape:
     """Return the one shape that an option names: by hidden layers, by predicates and slots, or a standard one."""
-    from equiproof.circuits.shape import shape_of
+    from equiproof.circuits.shape import gain_shape, shape_of
     from equiproof.circuits.standard import StandardShape, unpadded
 
+    if gain and isinstance(standard, StandardShape):
+        return gain_shape(standard.spec(unpadded(spec)), standard.hidden, capacity)
+    if gain:
+        return gain_shape(spec, cast("tuple[int, ...]", sized), capacity)
     if isinstance(standard, StandardShape):
         return standard.shape(scheme, spec, capacity)
     if scheme == "trees":
         padded = spec if standard is None else standard.spec(unpadded(spec))
         return shape_for(padded, cast("Sizes", sized), capacity)
     return shape_of(scheme, spec, cast("tuple[int, ...]", sized), capacity)
+
+
+def _slices(scheme: Scheme, spec: Spec, *, gain: bool, catalogue: bool) -> int:
+    """Return how many trees a proof has; raises typer's own error for options that do not go with --gain."""
+    if not gain:
+        return len(spec.domain_table)
+    if scheme == "trees":
+        raise typer.BadParameter("--gain: networks only, and this model is of scheme trees")
+    if scheme != DEFAULT_SCHEME or catalogue:
+        raise typer.BadParameter(f"--gain goes with --scheme {DEFAULT_SCHEME}, and not with --catalogue")
+    return 1
 
 
 def _text(key: StoredKey, owner_secret: Path | None) -> str:

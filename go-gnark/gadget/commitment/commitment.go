@@ -85,20 +85,24 @@ func Domain(a *bounded.Arith, s *shape.Shape, table []bounded.Int) (frontend.Var
 	return digest.Hash(a.API(), append(head, packed...)...)
 }
 
-// Statement is everything public that a proof speaks about.
+// Statement is everything public that a proof speaks about. Gain is the least gain and the logits' fraction bits, where the
+// statement is about a gain, and empty for one about a decision: the scheme, which is hashed first, says which it is.
 type Statement struct {
 	Model, Spec, Domain, Query, Label, RadiusSquared, Context frontend.Variable
+
+	Gain []frontend.Variable
 }
 
 // Digest returns the one public input (R-STATEMENT).
 //
 // Relation: the result is the digest of the whole statement, with tag, version, scheme and shape as constants.
-// Precondition: none; every part is constrained by being hashed. Cost: 216 constraints for each of the seven parts.
+// Precondition: none; every part is constrained by being hashed. Cost: 216 constraints for each of the parts.
 func (p Statement) Digest(api frontend.API, s *shape.Shape) (frontend.Variable, error) {
 	constants := []*big.Int{digest.Tag("equiproof.statement"), big.NewInt(version), digest.Tag(s.Scheme), s.Digest()}
 	var elements []frontend.Variable
 	for _, constant := range constants {
 		elements = append(elements, constant)
 	}
-	return digest.Hash(api, append(elements, p.Model, p.Spec, p.Domain, p.Query, p.Label, p.RadiusSquared, p.Context)...)
+	elements = append(elements, p.Model, p.Spec, p.Domain, p.Query, p.Label, p.RadiusSquared, p.Context)
+	return digest.Hash(api, append(elements, p.Gain...)...)
 }

@@ -44,6 +44,9 @@ func Run(arguments []string, out, err io.Writer) (code int) {
 	if isLot(arguments) {
 		return s.failed(lotCheck(s, arguments[2:]))
 	}
+	if isGain(arguments) {
+		return s.failed(gainVerify(s, arguments[1:]))
+	}
 	found, wrong := read(arguments, options)
 	if wrong != nil {
 		return s.failed(wrong)
@@ -119,6 +122,7 @@ type demands struct {
 	context    *document.Context
 	proof      []byte
 	now        int64
+	gain       *policy.GainOf
 	policy     policy.Policy
 }
 
@@ -230,11 +234,16 @@ func readOption[T any](
 	if path == nil {
 		return nil, nil
 	}
-	data, err := present.Read(*path, canonical.MaxBytes)
+	return readOne(*path, parse)
+}
+
+// readOne reads a document.
+func readOne[T any](path string, parse func(data []byte, where string) (*T, error)) (*T, error) {
+	data, err := present.Read(path, canonical.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	return parse(data, *path)
+	return parse(data, path)
 }
 
 // policyFile reads a policy file; it says so where that requires nothing.
@@ -269,7 +278,7 @@ func (g *given) requirements(made *demands) (policy.AllOf, error) {
 		Query: made.query, Context: made.context, MinRadius: g.value("min-radius"), NoRanges: g.has("no-ranges"),
 		RangesWithin: ranges, Setup: g.value("setup"), ModelCommitment: digits(g.value("model-commitment")),
 		KeyFingerprint: digits(g.value("key-fingerprint")), Transcript: g.value("transcript"), Signers: keys, Least: least,
-		Log: log,
+		Log: log, MinGain: g.value("min-gain"), GainOf: made.gain,
 	}
 	all, err := wanted.Policies()
 	var wrong *policy.Error

@@ -94,15 +94,16 @@ func (r *result) text(answer *canonical.Object, language string, verbose bool, w
 
 // everythingElse is what a technical reader wants besides, in English: the exact statement, every check, and all digests.
 func (r *result) everythingElse(language string) []string {
-	lines := []string{
-		words.Label("everything", language),
-		"  " + r.Sentence(),
-		"  radius " + r.Reading.Text("radius_any") + " in the spec's units, each feature alone:",
-	}
 	features := r.intervals
 	if features == nil {
 		features = r.Reading.Object("features")
 	}
+	return append([]string{words.Label("everything", language), "  " + r.Sentence()}, r.technical(features)...)
+}
+
+// technical is the lines below a statement: the radius by feature, every check in technical words, and all digests.
+func (r *result) technical(features *canonical.Object) []string {
+	lines := []string{"  radius " + r.Reading.Text("radius_any") + " in the spec's units, each feature alone:"}
 	lines = append(lines, belowEachOther(features)...)
 	if ranges := r.Reading.Object("ranges"); ranges != nil {
 		lines = append(lines, "  only while each of them stays inside its range:")

@@ -34,30 +34,38 @@ func CertificateKind() canonical.Kind { return certificateKind }
 // ReceiptKind is that of a receipt.
 func ReceiptKind() canonical.Kind { return receiptKind }
 
-var certificateKind = marked(
-	canonical.Required("statement", canonical.Document(
-		canonical.Required("model_commitment", canonical.Text()),
-		canonical.Required("spec_digest", canonical.Text()),
-		canonical.Required("domain_digest", canonical.Text()),
-		canonical.Required("query_commitment", canonical.Text()),
-		canonical.Required("context_digest", canonical.Text()),
-		canonical.Required("label", canonical.Integer()),
-		canonical.Required("radius_squared", canonical.Integer()),
-	)),
-	canonical.Required("reading", readingKind),
-	canonical.Required("key", canonical.Document(
-		canonical.Required("fingerprint", canonical.Text()),
-		canonical.Required("setup", canonical.OneOf(SetupKinds...)),
-	)),
-	canonical.Required("proof_system", canonical.OneOf(ProofSystems...)),
-	canonical.Required("proof", canonical.Text()),
-	canonical.Required("tools", tools),
-	canonical.Required("query", canonical.Nullable(queryKind)),
-)
+var certificateKind = provenKind(readingKind)
 
-// Certificate is a certificate file, read strictly. Trust nothing in it before a verification recomputed it. Query is the
+// provenKind is the table of a file with a statement, its words and its proof; a statement may have fields of its own.
+func provenKind(reading canonical.Kind, own ...canonical.Field) canonical.Kind {
+	return marked(
+		canonical.Required("statement", canonical.Document(append([]canonical.Field{
+			canonical.Required("model_commitment", canonical.Text()),
+			canonical.Required("spec_digest", canonical.Text()),
+			canonical.Required("domain_digest", canonical.Text()),
+			canonical.Required("query_commitment", canonical.Text()),
+			canonical.Required("context_digest", canonical.Text()),
+			canonical.Required("label", canonical.Integer()),
+			canonical.Required("radius_squared", canonical.Integer()),
+		}, own...)...)),
+		canonical.Required("reading", reading),
+		canonical.Required("key", canonical.Document(
+			canonical.Required("fingerprint", canonical.Text()),
+			canonical.Required("setup", canonical.OneOf(SetupKinds...)),
+		)),
+		canonical.Required("proof_system", canonical.OneOf(ProofSystems...)),
+		canonical.Required("proof", canonical.Text()),
+		canonical.Required("tools", tools),
+		canonical.Required("query", canonical.Nullable(queryKind)),
+	)
+}
+
+// Certificate is a certificate file, read strictly. Trust nothing in it before a verification recomputed it.
+type Certificate struct{ Proven }
+
+// Proven is what a certificate and a gain certificate have: a statement, its words, and the proof under a key. Query is the
 // applicant's data where the owner disclosed it, and else nil.
-type Certificate struct {
+type Proven struct {
 	Statement          *statement.Statement
 	Reading            *canonical.Object
 	Fingerprint, Setup string
@@ -72,7 +80,20 @@ func ReadCertificate(data []byte, where string) (*Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &Certificate{
+	if !inRange(object.Object("statement")) {
+		return nil, verdict.New(verdict.Malformed, "out-of-range",
+			"%s: field statement: label or radius_squared is out of range", where)
+	}
+	found, err := newProven(object, where)
+	if err != nil {
+		return nil, err
+	}
+	return &Certificate{*found}, nil
+}
+
+// newProven reads what both kinds of files have.
+func newProven(object *canonical.Object, where string) (found *Proven, err error) {
+	found = &Proven{
 		Reading: object.Object("reading"), Fingerprint: object.Object("key").Text("fingerprint"),
 		Setup: object.Object("key").Text("setup"), ProofSystem: object.Text("proof_system"),
 	}
@@ -94,13 +115,15 @@ func ReadCertificate(data []byte, where string) (*Certificate, error) {
 	return found, nil
 }
 
+// inRange says whether label and R2 are numbers that a statement of some spec can have.
+func inRange(statement *canonical.Object) bool {
+	label := statement.Int("label")
+	return label >= 0 && label < maxLabel && statement.Int("radius_squared") >= 0
+}
+
 // readStatement returns a statement's parts as field elements.
 func readStatement(fields *canonical.Object, where string) (*statement.Statement, error) {
 	s := &statement.Statement{Label: fields.Int("label"), RadiusSquared: int64(fields.Int("radius_squared"))}
-	if s.Label < 0 || s.Label >= maxLabel || s.RadiusSquared < 0 {
-		return nil, verdict.New(verdict.Malformed, "out-of-range",
-			"%s: field statement: label or radius_squared is out of range", where)
-	}
 	for _, part := range []struct {
 		name string
 		into **big.Int

@@ -16,6 +16,7 @@ var golden = filepath.Join("..", "..", "..", "tests", "golden")
 // readers are every reader of this package.
 var readers = map[string]func(data []byte) error{
 	"certificate.json":  func(data []byte) error { _, err := document.ReadCertificate(data, "it"); return err },
+	"gain.json":         func(data []byte) error { _, err := document.ReadGain(data, "it"); return err },
 	"commitment.json":   func(data []byte) error { _, err := document.ReadCommitment(data, "it"); return err },
 	"query.json":        func(data []byte) error { _, err := document.ReadQuery(data, "it"); return err },
 	"context.json":      func(data []byte) error { _, err := document.ReadContext(data, "it"); return err },
@@ -25,7 +26,11 @@ var readers = map[string]func(data []byte) error{
 // Whatever bytes are given, a reader reads them or says why not; a document that it takes is the one spelling of itself.
 func FuzzRead(f *testing.F) {
 	for name, read := range readers {
-		for _, folder := range []string{"loans", "rates", "loans-plonk"} {
+		folders := []string{"loans", "rates", "loans-plonk"}
+		if name == "gain.json" {
+			folders = []string{"gain", "gain-lower"}
+		}
+		for _, folder := range folders {
 			data, err := os.ReadFile(filepath.Join(golden, folder, name))
 			if err != nil {
 				f.Fatal(err)

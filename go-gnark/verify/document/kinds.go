@@ -25,6 +25,7 @@ var kinds = map[string]string{
 	"equiproof-circuit-proof":    "a sub-circuit's proof",
 	"equiproof-commitment":       "a commitment",
 	"equiproof-contract":         "the metadata of a contract",
+	gainMark:                     "a gain certificate",
 	"equiproof-guardrail":        "a guardrail",
 	entryMark:                    "an entry of a register",
 	"equiproof-key":              "a key's metadata",
@@ -55,6 +56,12 @@ var warnings = map[string]string{
 	"equiproof-opening":   " (secret: do not pass it on)",
 	"equiproof-query":     " (the applicant's own)",
 	receiptMark:           " (the applicant's own)",
+}
+
+// verifiedBy has the commands for certificates of either kind that were handed to the other one's.
+var verifiedBy = map[[2]string]string{
+	{gainMark, "equiproof-certificate"}: ": verify it with `equiproof-verify gain`",
+	{"equiproof-certificate", gainMark}: ": verify it with `equiproof-verify`",
 }
 
 // Bundle is the mark of a bundle, which is an archive and no document.
@@ -95,7 +102,7 @@ func IsContext(data []byte) bool {
 // kind.
 func Mistaken(data []byte, wanted string) string {
 	if found := KindOf(data); found != "" && found != wanted {
-		return named(found) + ", want " + kinds[wanted]
+		return named(found) + ", want " + kinds[wanted] + verifiedBy[[2]string{found, wanted}]
 	}
 	return ""
 }

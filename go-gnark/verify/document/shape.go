@@ -21,7 +21,13 @@ const (
 )
 
 // maxNeurons is the most hidden neurons of a network's shape that has a circuit, by relation.
-var maxNeurons = map[string]int{"traversal": 240, "branch": 4096, "branch-ranges": 4096}
+var maxNeurons = map[string]int{"traversal": 240, "branch": 4096, "branch-ranges": 4096, gaining: 2048}
+
+// gaining is the relation of statements about a gain; the slices of its shapes are the two rows that are compared.
+const (
+	gaining      = "gain"
+	gainedSlices = 2
+)
 
 // The relations of scheme trees: of additive models, and of ensembles with nodes.
 const (
@@ -46,7 +52,7 @@ var shapeKind = canonical.Document(
 	canonical.Required("format", canonical.Text()),
 	canonical.Required("version", canonical.Integer()),
 	canonical.Required("scheme",
-		canonical.OneOf("traversal", "branch", "branch-ranges", additive, additiveRanges, trees, treesRanges)),
+		canonical.OneOf("traversal", "branch", "branch-ranges", additive, additiveRanges, trees, treesRanges, gaining)),
 	canonical.Required("architecture", architectureKind),
 	canonical.Required("slices", canonical.Integer()),
 	canonical.Required("input_bits", canonical.Integer()),
@@ -108,6 +114,8 @@ func (s Shape) networkRules() []rule {
 			fmt.Sprintf("%d layers, want 1 to %d", len(hidden), maxLayers)},
 		{"architecture.hidden", least == 1 && sum <= most,
 			fmt.Sprintf("want sizes of at least 1 that sum to at most %d", most)},
+		{"slices", s.object.Int("slices") == gainedSlices || !s.Gains(),
+			fmt.Sprintf("want %d, the rows that a gain compares", gainedSlices)},
 		{"architecture.bias_bits", len(widths) == len(hidden)+1,
 			fmt.Sprintf("%d widths, want %d", len(widths), len(hidden)+1)},
 	}
@@ -173,14 +181,43 @@ func (s Shape) Additive() bool {
 // Trees says whether the model is an ensemble with nodes.
 func (s Shape) Trees() bool { return s.Scheme == trees || s.Scheme == treesRanges }
 
-// Fits says whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room.
+// Gains says whether the statement is how much a sensitive value gains at least, and not about a decision.
+func (s Shape) Gains() bool { return s.Scheme == gaining }
+
+// Fits says whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room. One that
+// proves gains never does: FitsGain.
 func (s Shape) Fits(meant *spec.Spec) bool {
-	if s.Ranges() != meant.UseRanges || s.Additive() && meant.Logits != 1 {
+	if s.Gains() || s.Ranges() != meant.UseRanges || s.Additive() && meant.Logits != 1 {
 		return false
 	}
+	return s.follows(meant, len(meant.Table))
+}
+
+// FitsGain says whether a shape proves gains of networks under a spec. A spec's ranges play no part: such a statement is about
+// the whole ball.
+func (s Shape) FitsGain(meant *spec.Spec) bool { return s.Gains() && s.follows(meant, gainedSlices) }
+
+// HoldsGain says whether a least gain is an integer of the width that it has under a shape (R-RANGE), one that fits a spec: any
+// difference of two margins fits. An integer beyond the field's order has the digest of another one.
+func (s Shape) HoldsGain(least *big.Int) bool {
+	a := s.object.Object("architecture")
+	inputs := int64(a.Int("plain") + a.Int("sensitive"))
+	largest := new(big.Int).Lsh(big.NewInt(1), uint(s.object.Int("input_bits")-1))
+	weights, biases := a.Ints("weight_bits"), a.Ints("bias_bits")
+	for layer, outputs := range append(a.Ints("hidden"), a.Int("logits")) {
+		largest.Lsh(largest, uint(weights[layer]-1)).Mul(largest, big.NewInt(inputs))
+		largest.Add(largest, new(big.Int).Lsh(big.NewInt(1), uint(biases[layer]-1)))
+		inputs = int64(outputs)
+	}
+	half := new(big.Int).Lsh(big.NewInt(1), uint(largest.BitLen()+2))
+	return least.Cmp(half) < 0 && least.Cmp(half.Neg(half)) >= 0
+}
+
+// follows says whether a shape with so many slices follows from a spec.
+func (s Shape) follows(meant *spec.Spec, slices int) bool {
 	number := canonical.IntegerValue
 	wanted := canonical.NewObject().Set("format", "equiproof-shape").Set("version", number(version)).
-		Set("scheme", s.Scheme).Set("architecture", s.architecture(meant)).Set("slices", number(len(meant.Table))).
+		Set("scheme", s.Scheme).Set("architecture", s.architecture(meant)).Set("slices", number(slices)).
 		Set("input_bits", number(meant.InputBits)).Set("input_fraction_bits", number(meant.InputFractionBits)).
 		Set("radius_bits", number(big.NewInt(meant.MaxRadiusSquared()).BitLen())).
 		Set("capacity", s.object.Get("capacity"))

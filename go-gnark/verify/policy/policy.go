@@ -30,6 +30,10 @@ const (
 	AboutFoundContext Check = "that it was made for this application: the context came with the certificate itself " +
 		"(compare its texts with your letter, or give your own: --context)"
 	AboutRadius Check = "that the radius is large enough for you (give a minimum: --min-radius)"
+	AboutGain   Check = "that the gain is large enough for you (give a minimum: --min-gain)"
+	AboutGainOf Check = "that it is about the label and the values that you have in mind (name them: --label, --first and " +
+		"--second)"
+	AboutUnit   Check = "that the gain's unit is right: the owner states how the model's numbers become log odds"
 	AboutRanges Check = "that the spec's ranges include everybody you have in mind (name your ranges: --ranges-within, " +
 		"or accept none: --no-ranges)"
 	AboutTranscript Check = "that the transcript of the key's set-up was checked (--transcript, or --signed-by)"

@@ -29,6 +29,8 @@ type Requirements struct {
 	Signers         []string // verifier keys
 	Least           *big.Int // how many of them must have signed; nil where no signers are named
 	Log             *LogTerms
+	MinGain         *string // this and the next are for gain certificates only
+	GainOf          *GainOf
 }
 
 // Error is a value that is no requirement: the name of its field, as files have it, and what is wrong.
@@ -46,6 +48,7 @@ func (r *Requirements) Policies() (made AllOf, err error) {
 	}
 	for _, step := range []func() (Policy, error){
 		r.radius, r.noRanges, r.ranges, r.setup, r.proofSystem, r.model, r.key, r.transcript, r.signedBy, r.logged,
+		r.minGain, r.gainOf,
 	} {
 		policy, err := step()
 		if err != nil {
@@ -83,6 +86,24 @@ func (r *Requirements) radius() (Policy, error) {
 		return nil, &Error{"min_radius", *r.MinRadius + " is below 0"}
 	}
 	return MinRadius{*r.MinRadius}, nil
+}
+
+// minGain requires a decimal number.
+func (r *Requirements) minGain() (Policy, error) {
+	if r.MinGain == nil {
+		return nil, nil
+	}
+	if _, err := spec.Decimal(*r.MinGain, ""); err != nil {
+		return nil, &Error{"min_gain", text.Repr(text.Cut(*r.MinGain, 40)) + " is not a decimal number"}
+	}
+	return MinGain{*r.MinGain}, nil
+}
+
+func (r *Requirements) gainOf() (Policy, error) {
+	if r.GainOf == nil {
+		return nil, nil
+	}
+	return *r.GainOf, nil
 }
 
 func (r *Requirements) noRanges() (Policy, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/text"
@@ -222,6 +223,50 @@ func (s *Spec) table() ([][]int64, error) {
 		rows = longer
 	}
 	return rows, nil
+}
+
+// ValuesOf are the values of the sensitive features in a row of the table, by their names.
+func (s *Spec) ValuesOf(row int) *canonical.Object {
+	values, rest := map[string]string{}, row
+	for _, f := range slices.Backward(s.Sensitive) {
+		values[f.Name], rest = f.Domain[rest%len(f.Domain)], rest/len(f.Domain)
+	}
+	made := canonical.NewObject()
+	for _, f := range s.Sensitive {
+		made.Set(f.Name, values[f.Name])
+	}
+	return made
+}
+
+// mostShown is how many values of a feature an error lists.
+const mostShown = 8
+
+// RowOf is the row of the table with these values, one of each sensitive feature.
+func (s *Spec) RowOf(values *canonical.Object) (row int, err error) {
+	var known []string
+	for _, f := range s.Sensitive {
+		known = append(known, f.Name)
+	}
+	for _, name := range values.Names() {
+		at := slices.Index(known, name)
+		if at < 0 {
+			return 0, fmt.Errorf("%s is not a sensitive feature: want %s", text.Repr(text.Cut(name, 40)), strings.Join(known, ", "))
+		}
+		if domain := s.Sensitive[at].Domain; !slices.Contains(domain, values.Text(name)) {
+			shown := strings.Join(domain[:min(len(domain), mostShown)], ", ")
+			if len(domain) > mostShown {
+				shown += ", ..."
+			}
+			return 0, fmt.Errorf("%s has no value %s: want one of %s", name, text.Repr(text.Cut(values.Text(name), 40)), shown)
+		}
+	}
+	for _, f := range s.Sensitive {
+		if !values.Has(f.Name) {
+			return 0, fmt.Errorf("the value of %s is missing", f.Name)
+		}
+		row = row*len(f.Domain) + slices.Index(f.Domain, values.Text(f.Name))
+	}
+	return row, nil
 }
 
 // box has the least and the largest integers of the n_x columns of neighbors, nil where they are not restricted.

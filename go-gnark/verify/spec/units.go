@@ -26,12 +26,12 @@ func (s *Spec) RadiusOfAny(squared int64) *big.Rat {
 func (s *Spec) Length(squared int64) string {
 	millionths := new(big.Int).Mul(big.NewInt(squared), new(big.Int).Mul(million, million))
 	unit := s.ScaleUnit()
-	return sixDecimals(new(big.Int).Sqrt(millionths.Div(millionths, unit.Mul(unit, unit))))
+	return SixDecimals(new(big.Int).Sqrt(millionths.Div(millionths, unit.Mul(unit, unit))))
 }
 
 // Cut is a number that is not negative with six decimals, rounded down.
 func Cut(value *big.Rat) string {
-	return sixDecimals(number.Floor(new(big.Rat).Mul(value, new(big.Rat).SetInt(million))))
+	return SixDecimals(number.Floor(new(big.Rat).Mul(value, new(big.Rat).SetInt(million))))
 }
 
 // InUnits says how far one feature alone may move, in its own unit.
@@ -45,7 +45,12 @@ func (s *Spec) Interval(f *Feature, radius *big.Rat, value canonical.Value) stri
 // KeptTo says the values of a feature that neighbors are kept to where a spec restricts them to ranges.
 func (s *Spec) KeptTo(f *Feature) string { return encodings[f.Encoding].keptTo(s, f) }
 
-func sixDecimals(millionths *big.Int) string {
-	whole, part := new(big.Int).DivMod(millionths, million, new(big.Int))
-	return fmt.Sprintf("%d.%06d", whole, part)
+// SixDecimals writes so many millionths as a number with six decimals.
+func SixDecimals(millionths *big.Int) string {
+	sign := ""
+	if millionths.Sign() < 0 {
+		sign = "-"
+	}
+	whole, part := new(big.Int).DivMod(new(big.Int).Abs(millionths), million, new(big.Int))
+	return fmt.Sprintf("%s%d.%06d", sign, whole, part)
 }

@@ -36,16 +36,35 @@ type Statement struct {
 	ModelCommitment, SpecDigest, DomainDigest, QueryCommitment, ContextDigest *big.Int
 	Label                                                                     int
 	RadiusSquared                                                             int64
+	Gain                                                                      *Gain // nil for a statement about a decision
+}
+
+// Gain is what a statement about a gain has beside: every margin of the label is larger by at least Least with one row of
+// sensitive columns than with another. One logit is 2^FractionBits of it, by the owner's word. The domain digest is that of
+// the two rows alone, the one that gains first.
+type Gain struct {
+	Least        *big.Int
+	FractionBits int
+}
+
+// HasOneResidue says whether the least gain is less than half the field's order in size: a digest would not tell a larger one
+// from one below 0.
+func (g *Gain) HasOneResidue() bool {
+	return new(big.Int).Lsh(new(big.Int).Abs(g.Least), 1).Cmp(fr.Modulus()) < 0
 }
 
 // Digest is the proof's one public input under a shape (R-STATEMENT), 32 bytes.
 func (s *Statement) Digest(scheme string, shape *big.Int) []byte {
-	digest := hash(
+	parts := []*big.Int{
 		tag("equiproof.statement"), big.NewInt(version), tag(scheme), shape,
 		s.ModelCommitment, s.SpecDigest, s.DomainDigest, s.QueryCommitment,
 		big.NewInt(int64(s.Label)), big.NewInt(s.RadiusSquared), s.ContextDigest,
-	)
-	return Bytes(digest)
+	}
+	if s.Gain != nil {
+		residue := new(big.Int).Mod(s.Gain.Least, fr.Modulus())
+		parts = append(parts, residue, big.NewInt(int64(s.Gain.FractionBits)))
+	}
+	return Bytes(hash(parts...))
 }
 
 // ContextDigest hashes what a certificate was made for: nonce, policy and date, as names and texts.
@@ -66,8 +85,18 @@ func DomainDigest(s *spec.Spec) *big.Int {
 	if s.Box != nil {
 		name, rows = "equiproof.domain.ranges", append(rows[:len(rows):len(rows)], s.Box[0], s.Box[1])
 	}
+	return rowsDigest(name, s, len(s.Table), rows)
+}
+
+// PairDigest hashes two rows of a spec's table, those that a statement about a gain compares (R-DOMAIN).
+func PairDigest(s *spec.Spec, first, second int) *big.Int {
+	return rowsDigest("equiproof.domain", s, 2, [][]int64{s.Table[first], s.Table[second]})
+}
+
+// rowsDigest hashes so many rows of sensitive columns, and what follows them, under a tag.
+func rowsDigest(name string, s *spec.Spec, count int, rows [][]int64) *big.Int {
 	packed := pack(s.InputBits, rows...)
-	head := numbers(s.PlainColumns(), s.SensitiveColumns(), len(s.Table), s.InputFractionBits, s.InputBits, len(packed))
+	head := numbers(s.PlainColumns(), s.SensitiveColumns(), count, s.InputFractionBits, s.InputBits, len(packed))
 	return hash(tagged(name, head, packed)...)
 }
 

@@ -63,6 +63,13 @@ def test_every_audit_is_told_in_its_own_words(run):
     )
     assert "are decided by sex alone; repaired, " in said["prof"]
     assert said["pba"].endswith("of 120 count: decided rightly, and alike for both values.")
+    parts = re.findall(r"([0-9]) of ([0-9]) where sex = (?:fe)?male", said["pba"])
+    assert " Of those rightly granted: " in said["pba"]
+    assert " Of those rightly refused: " in said["pba"]
+    pba = next(report for report in run.reports if report.audit == "pba")
+    first = [one for one in pba.estimates if one.measure.startswith("PBA observed: ")]
+    assert sum(int(some) for some, _ in parts) == round(sum(one.value * one.n for one in first))
+    assert sum(int(n) for _, n in parts) == sum(one.n for one in first) == 8
     assert said["fvgm"].startswith(
         "Shares are those of the committed model, under a network of how features occur together. A lin"
     )
@@ -71,7 +78,8 @@ def test_every_audit_is_told_in_its_own_words(run):
 def test_the_terminal_shows_every_table(run):
     """Metrics of the models and the largest k, in tables of many columns, are in lines of eighty signs."""
     text = run.summary(80)
-    for wanted in ("disparate impact", "statistical parity", "equalized odds", "largest k: 2", "accuracy over", "FIF"):
+    gaps = ("disparate impact", "statistical parity difference", "equalized odds difference")
+    for wanted in (*gaps, "intervals: ", "largest k: 2", "accuracy over", "FIF"):
         assert wanted in text
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "largest k  at most" in run.summary(160)

@@ -140,7 +140,7 @@ def test_accuracy_on_rows_that_were_fitted_is_said_to_be_that():
 
 def test_a_gap_between_groups_is_to_be_explained():
     """A ratio of shares below four fifths asks for a reason, whoever is decided by a sensitive value alone."""
-    made, name = groups(), "statistical parity ratio by sex (granted)"
+    made, name = groups(), "disparate impact by sex (granted)"
     for ratio, asked in ((0.79, True), (0.8, False)):
         estimates = (*made.estimates, Estimate(measure=name, value=ratio, n=120, method="bootstrap"))
         text = "Explain the gap: granted for 62.7 % of sex = f, and 68.1 % of sex = m. No repair aims at it."
@@ -216,8 +216,8 @@ def test_properties_are_no_people():
     assert counts(made) == [("unfair", 1, "of 2 properties"), ("undecided", 1, "of 2 properties")]
     short = brief(made)
     assert short.answer == (
-        "Into two levels of the score. Some get scores more than 0.05 apart; there is an example, of any combination "
-        "of values. Not known: another label (30 s)."
+        "Into two levels of the score. Some get scores more than 0.05 apart; there is an example: one of any "
+        "combination of values. Not known: another label (30 s)."
     )
     assert [(one.value, one.what) for one in short.figures] == [("2 of 6", "levels of the score were found")]
     fair = tuple(changed(one, verdict="fair", counterexample=None, reason=None) for one in found)

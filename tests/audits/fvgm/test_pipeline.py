@@ -13,7 +13,8 @@ from equiproof.audits.fvgm.learning import CodingError, independent
 from equiproof.audits.fvgm.metrics import disparate_impact, shares
 from equiproof.audits.fvgm.pipeline import Rows, Settings, prepare
 from equiproof.audits.fvgm.scaling import Contributions, Scores, scaled, scores_of
-from equiproof.audits.fvgm.verification import Demands, Verification
+from equiproof.audits.fvgm.verification import PATH, Demands, Verification
+from equiproof.audits.gaps import IMPACT, ODDS, PARITY
 
 EXAMPLE = Population(((0.4, 0.3), (0.6, 0.7)), 0.1)
 """Example 1.1: income and fitness of group 0, below 40 years, and of group 1."""
@@ -105,10 +106,10 @@ def test_verification_judges_every_metric():
     prepared = prepare(scores, rows, Settings(max_multiplier=20, mediators=("x0",)))
     found = Verification(prepared, prepared.groups(), labels, Demands()).judgements()
     assert list(found) == [
-        "disparate impact", "statistical parity", "equalized odds", "path-specific causal fairness",
+        IMPACT, PARITY, ODDS, PATH,
     ]  # fmt: skip
-    assert found["disparate impact"].verdict == found["statistical parity"].verdict == "unfair"
-    assert found["path-specific causal fairness"].value.high < found["statistical parity"].value.low
+    assert found[IMPACT].verdict == found[PARITY].verdict == "unfair"
+    assert found[PATH].value.high < found[PARITY].value.low
     late = Verification(prepared, prepared.groups(), labels, deadline=0.0).judgements()
     assert {one.verdict for one in late.values()} == {"undecided"}
 

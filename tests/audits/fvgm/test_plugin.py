@@ -12,6 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.fvgm.plugin import GraphicalModel
+from equiproof.audits.fvgm.verification import PATH
+from equiproof.audits.gaps import IMPACT, ODDS, PARITY
 from equiproof.audits.intervals import share
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
@@ -55,14 +57,14 @@ def test_report_speaks_of_the_linear_model():
     assert agreement.measure == "agreement of the linear model with the committed one"
     assert agreement.method == "Wilson"
     assert {one.group for one in shares} == {(("sex", "f"),), (("sex", "m"),), ()}
-    shares = [one for one in shares if one.measure == "share that the linear model accepts under the network"]
+    shares = [one for one in shares if one.measure == "selection rate of the linear model under the network"]
     verdicts = table(found, "Metrics of the linear model")
     low, high = sorted(shares, key=lambda one: one.value)
-    lower, upper, _, demand, verdict, reason = verdicts["disparate impact"][4:]
+    lower, upper, _, demand, verdict, reason = verdicts[IMPACT][4:]
     assert lower <= low.value / high.value <= upper
     assert (demand, verdict, reason) == ("at least 4/5", "unfair", None)
     assert set(verdicts) == {
-        "disparate impact", "statistical parity", "equalized odds", "path-specific causal fairness",
+        IMPACT, PARITY, ODDS, PATH,
     }  # fmt: skip
     assert set(table(found, "Influence of features on the linear model")) == {"income", "housing"}
 
@@ -78,7 +80,7 @@ def test_shares_of_the_rows_stand_beside_those_under_the_network():
         own = np.array([row["sex"] == sex for row in made.rows])
         named = [one for one in found.estimates if one.group == (("sex", sex),) and "linear model" in one.measure]
         rows, network, error = named
-        expected = share("share of the rows that the linear model accepts", int(accepted[own].sum()), int(own.sum()))
+        expected = share("selection rate of the linear model among the rows", int(accepted[own].sum()), int(own.sum()))
         assert (rows.measure, rows.value, rows.lower, rows.upper, rows.method) == (
             expected.measure, expected.value, expected.lower, expected.upper, "Wilson",
         )  # fmt: skip
@@ -88,7 +90,7 @@ def test_shares_of_the_rows_stand_beside_those_under_the_network():
         assert error.measure.startswith("model error")
         assert error.value == abs(network.value - rows.value) > 0
         assert percent(error.value) in found.summary()
-        line = table(found, "Shares accepted by the linear model")[f"sex = {sex}"]
+        line = table(found, "Selection rates of the linear model")[f"sex = {sex}"]
         assert line[1:5] == (rows.n, rows.value, rows.lower, rows.upper)
         assert line[5] <= network.value <= line[6] < line[5] + 1e-9
         assert line[7] == error.value
@@ -108,8 +110,11 @@ def test_metrics_of_the_rows_stand_beside_those_under_the_network():
     least, most = sorted((accepted[women].mean(), accepted[~women].mean()))
     gaps = [abs(accepted[women & own].mean() - accepted[~women & own].mean()) for own in (granted, ~granted)]
     expected = {
-        "disparate impact": least / most, "statistical parity": most - least, "equalized odds": max(gaps),
+        IMPACT: least / most, PARITY: most - least, ODDS: max(gaps),
     }  # fmt: skip
+    smallest = min(women.sum(), (~women).sum())
+    of_labels = min((one & own).sum() for one in (women, ~women) for own in (granted, ~granted))
+    counted = {IMPACT: smallest, PARITY: smallest, ODDS: of_labels}
     rows = table(found, "Metrics of the linear model")
     for name, value in expected.items():
         own, lower, upper, low, high, distance = rows[name][1:7]
@@ -119,9 +124,9 @@ def test_metrics_of_the_rows_stand_beside_those_under_the_network():
         assert math.isclose(distance, abs((low + high) / 2 - own))
         (estimate,) = [one for one in found.estimates if one.measure == f"{name} of the linear model among the rows"]
         assert (estimate.value, estimate.lower, estimate.upper, estimate.method) == (own, lower, upper, "bootstrap")
-        assert estimate.n == len(made.rows)
-    assert rows["path-specific causal fairness"][1:4] == (None, None, None)
-    assert rows["path-specific causal fairness"][6] is None
+        assert estimate.n == counted[name]
+    assert rows[PATH][1:4] == (None, None, None)
+    assert rows[PATH][6] is None
 
 
 @pytest.mark.parametrize("asked", ["yes", "no", "auto"])
@@ -147,8 +152,25 @@ def test_without_a_linear_model_the_committed_one_is_audited():
     assert {one.measure for one in found.estimates if "linear" in one.measure} == set()
     assert not [one for one in found.tables if "linear" in one.caption]
     assert set(table(found, "Metrics of the committed model")) == {
-        "disparate impact", "statistical parity", "equalized odds",
+        IMPACT, PARITY, ODDS,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "labelled", "said"),
+    [({}, True, [PATH]), ({"mediators": "income"}, True, []), ({}, False, [ODDS, PATH])],
+)
+def test_the_report_says_what_was_not_measured_and_what_it_needs(options, labelled, said):
+    """Path-specific fairness needs mediators, odds need labels: a note in place of a missing line."""
+    made = context(**options)
+    found = GraphicalModel().run(made if labelled else replace(made, labels=None))
+    missing = [note for note in found.notes if "was measured" in note]
+    assert len(missing) == len(said)
+    assert all(name in note for name, note in zip(said, missing, strict=True))
+    assert {ODDS, PATH} - set(table(found, "Metrics of the committed model")) == set(said)
+    assert [note for note in missing if PATH in note and "--option fvgm.mediators=" in note] == missing[-1:] * (
+        PATH in said
+    )
 
 
 def test_a_model_beside_it_that_is_not_linear_is_not_applicable():

@@ -145,7 +145,7 @@ def test_the_report_says_how_shares_are_known(monkeypatch):
     assert report == again
     assert any("of 700 applicants drawn from it" in note for note in report.notes)
     drawn = [
-        one for one in report.estimates if one.measure == "share that the committed model accepts under the network"
+        one for one in report.estimates if one.measure == "selection rate of the committed model under the network"
     ]
     assert [(one.method, one.n) for one in drawn] == [("Clopper-Pearson, draws from the network", 700)] * 2
     assert all(0 < one.lower < one.value < one.upper < 1 for one in drawn)

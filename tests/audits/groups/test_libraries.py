@@ -45,7 +45,7 @@ def fairlearns(labels, decided, sexes):
     given = {"y_true": labels, "y_pred": decided, "sensitive_features": sexes}
     return {
         "statistical parity difference": metrics.demographic_parity_difference(**given),
-        "statistical parity ratio": metrics.demographic_parity_ratio(**given),
+        "disparate impact": metrics.demographic_parity_ratio(**given),
         "equalized odds difference": metrics.equalized_odds_difference(**given),
         "true positive rate difference": metrics.equal_opportunity_difference(**given),
     }
@@ -66,7 +66,7 @@ def aif360s(classes, labels, decided, sexes):
     ratio = read.disparate_impact()
     return {
         "statistical parity difference": abs(read.statistical_parity_difference()),
-        "statistical parity ratio": min(ratio, 1 / ratio),
+        "disparate impact": min(ratio, 1 / ratio),
         "equalized odds difference": read.equalized_odds_difference(),
         "true positive rate difference": abs(read.true_positive_rate_difference()),
         "false positive rate difference": abs(read.false_positive_rate_difference()),

@@ -34,7 +34,7 @@ def test_parity_is_fairlearns(seed):
     difference = metrics.demographic_parity_difference(y_true, y_pred, **given)
     ratio = metrics.demographic_parity_ratio(y_true, y_pred, **given)
     assert math.isclose(found["statistical parity difference", ()].value, difference)
-    assert math.isclose(found["statistical parity ratio", ()].value, ratio)
+    assert math.isclose(found["disparate impact", ()].value, ratio)
     frame = metrics.MetricFrame(metrics=metrics.selection_rate, y_true=y_true, y_pred=y_pred, **given)
     assert math.isclose(found["selection rate", ()].value, frame.overall)
     for group, value in frame.by_group.items():
@@ -65,7 +65,7 @@ def test_a_share_has_its_groups_rows():
     group = (("sex", "b"),)
     wanted = share("true positive rate", int(y_pred[mine].sum()), int(mine.sum()), group=group)
     assert found["true positive rate", group] == wanted
-    assert found["true positive rate difference", ()].n == y_true.sum()
+    assert found["true positive rate difference", ()].n == min(int(y_true[sex == one].sum()) for one in "abc")
 
 
 def test_a_group_without_a_true_label_has_no_rate():
@@ -92,7 +92,7 @@ def test_one_group_has_no_gap():
     """Without a second group there is nothing to compare."""
     found = named(statistical_parity(None, [0, 1, 1], sensitive_features=list("aaa"), draws=10))
     assert found["statistical parity difference", ()].value is None
-    assert found["statistical parity ratio", ()].value is None
+    assert found["disparate impact", ()].value is None
 
 
 def test_a_label_may_be_any_value():
@@ -102,7 +102,7 @@ def test_a_label_may_be_any_value():
     assert found["selection rate", ()].value == 1 / 3
     none = named(statistical_parity(None, y_pred, sensitive_features=sex, label="q", draws=10))
     assert none["selection rate", ()].value == 0
-    assert none["statistical parity ratio", ()].value is None
+    assert none["disparate impact", ()].value is None
 
 
 def test_intervals_follow_from_the_seed():

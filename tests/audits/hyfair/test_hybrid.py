@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from equiproof.audits.hyfair.branch import Budget
-from equiproof.audits.hyfair.hybrid import Limits, alternate, settle, together
+from equiproof.audits.hyfair.hybrid import Limits, Settled, alternate, confirmed, settle, together
 from equiproof.audits.hyfair.search import Found, Plan
 from tests.audits.hyfair.small import everyone, judge_of, network
 
@@ -23,6 +23,33 @@ def test_verdicts_are_those_of_enumeration_whoever_settles_them(wanted):
             found = settle(judge, wanted, judge.forward.grid.whole, limits, np.random.default_rng(0))
             assert found.verdict == ("unfair" if truth else "fair")
             assert (found.tree is None) == truth
+
+
+def test_rows_settle_before_anything_is_drawn():
+    """The first row that has the property is the counterexample; rows without it settle nothing."""
+    judge = judge_of(network(4, (4, 3)))
+    rows = everyone(judge.forward.grid)
+    hits = judge.judge(rows).flipped
+    found = settle(judge, "flipped", judge.forward.grid.whole, NONE, np.random.default_rng(0), rows)
+    assert (found.verdict, found.by) == ("unfair", "rows")
+    assert (found.counterexample == rows[hits][0]).all()
+    others = settle(judge, "flipped", judge.forward.grid.whole, NONE, np.random.default_rng(0), rows[~hits])
+    assert others.by != "rows"
+
+
+def test_rows_confirm_before_anything_is_drawn():
+    """Without a single draw, the first row that has the property in both models takes the place of another one."""
+    judge, original = judge_of(network(3, (4, 3))), judge_of(network(4, (4, 3)))
+    rows = everyone(judge.forward.grid)
+    own, other = judge.judge(rows).flipped, original.judge(rows).flipped
+    both, alone = rows[own & other], rows[own & ~other]
+    assert len(both)
+    found = Settled("unfair", "draws", alone[0], None, None, None, 0.0, 0.0)
+    given = (judge, original, "flipped", judge.forward.grid.whole, replace(NONE, draws=0), np.random.default_rng(0))
+    better = confirmed(found, *given, rows)
+    assert better.by == "rows"
+    assert (better.counterexample == both[0]).all()
+    assert (confirmed(found, *given, alone).counterexample == alone[0]).all()
 
 
 def test_the_solver_settles_what_draws_miss():

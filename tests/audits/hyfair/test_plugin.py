@@ -6,6 +6,7 @@ from fractions import Fraction
 import msgspec
 import pytest
 
+from equiproof.audits.brief import brief
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.hyfair import plugin
@@ -56,6 +57,32 @@ def test_an_unfair_network_has_counterexamples_that_replay():
     assert [one.n for one in whole] == [len(ROWS)] * 2
     assert sum(one.n for one in report.estimates if one.group) == 2 * len(ROWS)
     assert AuditReport.from_json(report.to_json()) == report
+
+
+def test_examples_are_rows_where_rows_have_the_property():
+    """A row is shown before an applicant that combines values at random, and its number is said."""
+    made = network(6, (4, 3))
+    judge = judge_of(made)
+    report = DiscriminationClusters().run(context(made, rows=ROWS))
+    apart, flipped = report.findings
+    rows = [judge.exactly(judge.forward.grid.find(row)) for row in ROWS]
+    first = next(place for place, row in enumerate(rows) if row[3])
+    assert (flipped.values["settled by"], flipped.values["example"]) == ("rows", f"row {first + 1}")
+    assert f"purpose {ROWS[first]['purpose']}" in flipped.counterexample.shows
+    assert f"income {ROWS[first]['income']}," in flipped.counterexample.shows
+    assert apart.values["settled by"] == "rows"
+    most = max(row[0] for row in rows)
+    assert apart.values["k by buckets"] >= most
+    if apart.values["k by buckets"] == most:
+        assert rows[int(apart.values["example"].removeprefix("row ")) - 1][0] == most
+    assert f"an example of each: row {first + 1} of the data" in brief(report).answer
+
+
+def test_without_rows_examples_combine_values():
+    """Nothing is called a row."""
+    report = DiscriminationClusters().run(context(network(6, (4, 3))))
+    assert {one.values["example"] for one in report.findings} == {"any combination of values"}
+    assert "an example of each: one of any combination of values" in brief(report).answer
 
 
 def test_shares_of_rows_are_exact_counts():

@@ -47,10 +47,11 @@ def test_findings_are_proven_and_counterexamples_replay():
 
 
 def test_estimates_name_groups_and_have_intervals():
-    """The report has SP, EO, CFA, and PBA and RB in both settings, for both groups, with n and Wilson's interval."""
+    """The report has both rates, CFA, and PBA and RB in both settings, by group, with n and Wilson's interval."""
     report = PersistentBias().run(context())
     reported = {(one.measure.split(":")[0], one.group) for one in report.estimates}
-    for measure in ("SP", "EO", "CFA", "PBA observed", "PBA flipped", "RB observed", "RB flipped"):
+    rates = ("selection rate (granted)", "true positive rate (granted)")
+    for measure in (*rates, "CFA", "PBA observed", "PBA flipped", "RB observed", "RB flipped"):
         for sex in ("female", "male"):
             assert (measure, (("sex", sex),)) in reported
             for setting in ("observed", "flipped"):
@@ -83,7 +84,7 @@ def test_gaps_of_a_report_hold_together():
 
 
 def test_pairs_of_a_feature_with_several_values_are_distinguished():
-    """Of three values, CFA and PBA name the value that a group is compared with; SP and EO stand once; none is of 0."""
+    """Of three values, CFA and PBA name the value that a group is compared with; rates stand once; none is of 0."""
     data = two_logits()
     features = [msgspec.structs.replace(one, domain=("female", "male", "other")) if one.name == "sex" else one
                 for one in data.spec.features]  # fmt: skip
@@ -99,7 +100,7 @@ def test_pairs_of_a_feature_with_several_values_are_distinguished():
     report = PersistentBias().run(asked)
     reported = [(one.measure, one.group) for one in report.estimates]
     assert len(reported) == len(set(reported))
-    assert [group for measure, group in reported if measure.startswith("SP: ")] == [
+    assert [group for measure, group in reported if measure.startswith("selection rate (")] == [
         (("sex", "female"),),
         (("sex", "male"),),
     ]

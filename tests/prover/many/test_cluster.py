@@ -18,7 +18,7 @@ from equiproof.circuits.files import write_file
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.many import cluster as clusters
 from equiproof.prover.many.cluster import Cluster
-from equiproof.prover.many.decided import decide_all, read_decided
+from equiproof.prover.many.decided import Behind, decide_all, read_decided
 from equiproof.prover.many.engines import crew
 from tests.prover.many.test_run import comparable
 from tests.prover.many.world import VERDICTS, go, lines, told
@@ -62,7 +62,7 @@ def test_a_worker_that_is_killed_costs_only_its_own_rows(many, made, tmp_path):
 def test_certificates_from_a_cluster_are_about_the_receipts(many, tmp_path):
     """The blinding that a receipt fixed reaches the worker, and the coordinator takes nothing else."""
     opening = many.owned.opening
-    decide_all(opening, many.applicants(), tmp_path / "march", lambda done, total: None)
+    decide_all(Behind(opening), many.applicants(), tmp_path / "march", lambda done, total: None)
     applicants = read_decided(tmp_path / "march", opening)
     run = replace(many.run(tmp_path / "out"), header=many.header(applicants), applicants=applicants)
     with workers(1) as cluster, crew(f"dask://{address(cluster)}", many.setting(), 1) as ready:

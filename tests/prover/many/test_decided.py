@@ -10,11 +10,12 @@ import pytest
 
 from equiproof.certify.data.rows import RowsError
 from equiproof.certify.errors import RunError
+from equiproof.certify.guardrail import FORMAT, VERSION, Condition, GuardrailFile
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.files import FileExistsRefusedError
 from equiproof.prover import Opening
 from equiproof.prover.many import decided as receipts
-from equiproof.prover.many.decided import decide_all, read_decided
+from equiproof.prover.many.decided import Behind, decide_all, read_decided
 from equiproof.prover.many.engines import crew
 from equiproof.prover.many.examine import Examiner
 from equiproof.prover.many.run import Run
@@ -40,7 +41,7 @@ def silent(done, total):
 def march(many, tmp_path_factory):
     """The receipts of the table, as `receipt new` leaves them."""
     folder = tmp_path_factory.mktemp("receipts") / "march"
-    labels = decide_all(many.owned.opening, many.applicants(), folder, silent)
+    labels = decide_all(Behind(many.owned.opening), many.applicants(), folder, silent)
     assert [row for row, label in labels.items() if label is None] == [PERSON]
     return folder
 
@@ -106,7 +107,7 @@ def test_receipts_are_made_whole_or_not_at_all(many, march, tmp_path, monkeypatc
     """Whatever ends it, no receipt is left of a table that was not finished; and none is ever written over."""
     before = (march / "entries.jsonl").read_bytes()
     with pytest.raises(FileExistsRefusedError):
-        decide_all(many.owned.opening, many.applicants(), march, silent)
+        decide_all(Behind(many.owned.opening), many.applicants(), march, silent)
     assert (march / "entries.jsonl").read_bytes() == before
 
     def interrupted(done, total):
@@ -114,7 +115,7 @@ def test_receipts_are_made_whole_or_not_at_all(many, march, tmp_path, monkeypatc
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        decide_all(many.owned.opening, many.applicants(), tmp_path / "march", interrupted)
+        decide_all(Behind(many.owned.opening), many.applicants(), tmp_path / "march", interrupted)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -122,7 +123,7 @@ def test_processes_decide_as_one_does(many, march, tmp_path, monkeypatch):
     """In whatever order they end: the same labels by row, entries in the order of the table, receipts that are read."""
     monkeypatch.setattr(receipts, "_AT_ONCE", 1)
     folder, ticks = tmp_path / "march", []
-    labels = decide_all(many.owned.opening, many.applicants(), folder, lambda *done: ticks.append(done), jobs=3)
+    labels = decide_all(Behind(many.owned.opening), many.applicants(), folder, lambda *done: ticks.append(done), jobs=3)
     assert list(labels.items()) == [(row, receipt_at(place(march, row)).label) for row in range(1, 6)]
     assert ticks == [(done, 5) for done in range(1, 6)]
     lines = (folder / "entries.jsonl").read_bytes().splitlines()
@@ -138,7 +139,7 @@ def test_processes_that_are_interrupted_leave_nothing(many, tmp_path, monkeypatc
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        decide_all(many.owned.opening, many.applicants(), tmp_path / "march", interrupted, jobs=2)
+        decide_all(Behind(many.owned.opening), many.applicants(), tmp_path / "march", interrupted, jobs=2)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -168,7 +169,7 @@ def test_a_run_with_receipts_is_resumed_with_the_same_ones(many, march, mine, ce
     go(run_of(many, march, folder), told(certified, asked), resume=True)
     assert sorted(asked) == [4, 5]
     shutil.rmtree(mine)
-    decide_all(many.owned.opening, many.applicants(), mine, silent)
+    decide_all(Behind(many.owned.opening), many.applicants(), mine, silent)
     with pytest.raises(RunError, match="different applicants"):
         go(run_of(many, mine, folder), told(certified), resume=True)
     with pytest.raises(RunError, match="different applicants"):
@@ -238,6 +239,55 @@ def test_a_decision_without_its_files_is_named(many, mine):
     (place(mine) / "receipt.json").unlink()
     with pytest.raises(FileNotFoundError, match=r"receipt\.json"):
         read_decided(mine, many.owned.opening)
+
+
+@pytest.fixture
+def guarded(many, tmp_path):
+    """Receipts made behind a guardrail whose only rule holds for the first row."""
+    rows = many.applicants()
+    first = str(rows[0].features["income"])
+    assert [str(one.features["income"]) for one in rows].count(first) == 1
+    rules = ((Condition("income", least=first, most=first),),)
+    digests = many.owned.opening.digests()
+    rule = GuardrailFile(
+        *(FORMAT, VERSION, digests["model_commitment"], digests["spec_digest"], "refer", rules, "5a" * 32)
+    )
+    labels = decide_all(Behind(many.owned.opening, rule), rows, tmp_path / "guarded", silent)
+    assert [row for row, label in labels.items() if label is None] == [1, PERSON]
+    return tmp_path / "guarded", rule
+
+
+def test_whom_a_rule_stops_has_no_certificate_and_stops_no_run(many, guarded, tmp_path):
+    """The row is undecided, and no worker is asked about it; certificates of the others are about their receipts."""
+    folder, rule = guarded
+    applicants = read_decided(folder, many.owned.opening)
+    assert {one.context["guardrail"] for one in applicants} == {rule.digest}
+    assert [one.row for one in applicants if one.fixed.stopped] == [1]
+    asked = []
+    with crew("local", many.setting(), 1) as ready:
+
+        def watched(tasks):
+            return ready.engine(one for one in tasks if asked.append(one.row) is None)
+
+        entries = go(run_of(many, folder, tmp_path / "out"), watched)
+    assert asked == [PERSON, 3, 4, 5]
+    assert (entries[1].verdict, entries[1].reason, entries[1].files) == ("undecided", "guardrail", {})
+    assert {row: one.verdict for row, one in entries.items() if row != 1} == {
+        PERSON: "unfair", 3: "fair", 4: "fair", 5: "fair",
+    }  # fmt: skip
+    assert not place(tmp_path / "out").exists()
+    certificate = parse_certificate((place(tmp_path / "out", 3) / "certificate.json").read_bytes(), "certificate")
+    receipt_at(place(folder, 3)).refuse_other(certificate.to_statement())
+
+
+def test_only_behind_a_guardrail_a_decision_may_be_withheld(many, guarded):
+    """A receipt with another label than the model's is refused there too."""
+    folder, _ = guarded
+    change(place(folder, 3) / "receipt.json", label=None)
+    assert [one.row for one in read_decided(folder, many.owned.opening) if one.fixed.stopped] == [1, 3]
+    change(place(folder, 4) / "receipt.json", label=1 - receipt_at(place(folder, 4)).label)
+    with pytest.raises(RowsError, match="another decision than the model's"):
+        read_decided(folder, many.owned.opening)
 
 
 def test_receipts_of_another_model_are_refused(many, march):

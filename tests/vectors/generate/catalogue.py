@@ -12,6 +12,7 @@ from tests.vectors.generate import (
     ensemble_keys,
     false_certificates,
     false_proofs,
+    gain,
     log,
     lot,
     no_certificates,
@@ -60,4 +61,5 @@ def files() -> dict[str, bytes]:
     found[words.FILE] = words.written()
     found[lot.FILE] = lot.written()
     found[log.FILE] = log.document()
+    found[gain.FILE] = gain.written()
     return found

@@ -6,6 +6,7 @@ verify as long as the project exists, and its proving key is gone. A case of tod
 
 from __future__ import annotations
 
+import random
 import shutil
 import sys
 import tempfile
@@ -16,12 +17,14 @@ from equiproof.circuits import field
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.shape import gain_shape
 from equiproof.circuits.spec import Spec
-from equiproof.prover import Opening, Prover
-from equiproof.verifier.documents import KEY_FILE, VERIFYING_FILE
+from equiproof.prover import KeyStore, Opening, Prover, StoredKey
+from equiproof.prover.gain import GainProver, Sought
+from equiproof.verifier.documents import KEY_FILE, VERIFYING_FILE, QueryDocument
 from tests.conftest import CAPACITY, CONTEXT, HIDDEN, LOANS_SEED, RATES_SEED
-from tests.support import LOANS, RATES, Setting, changed, key_for, network
-from tests.vectors.vector import CERTIFICATE, COMMITMENT, GOLDEN, KEY, QUERY, VERIFYING
+from tests.support import LOANS, RATES, Setting, applicant, changed, key_for, network
+from tests.vectors.vector import CERTIFICATE, COMMITMENT, GAIN, GOLDEN, KEY, QUERY, VERIFYING
 from tests.vectors.vector import CONTEXT as CONTEXT_FILE
 
 CASES: dict[str, tuple[Spec, tuple[int, ...], int, Scheme, ProofSystem]] = {
@@ -35,11 +38,43 @@ CASES: dict[str, tuple[Spec, tuple[int, ...], int, Scheme, ProofSystem]] = {
 under scheme `branch`, with weights of two widths, and proven by PLONK."""
 
 
+GAINS: dict[str, tuple[Spec, tuple[int, ...], int, Sought]] = {
+    "gain": (LOANS, HIDDEN, LOANS_SEED, Sought("declined", {"sex": "m"}, {"sex": "f"}, radius="0.5")),
+    "gain-lower": (
+        RATES,
+        (2,),
+        RATES_SEED,
+        Sought("reduced", {"gender": "f", "age": "25"}, {"gender": "m", "age": "60"}, least_gain="-0.25"),
+    ),
+}
+"""Gain certificates: one above 0, with one sensitive feature; one below it, with two and three logits."""
+
+
 def publish(name: str) -> None:
     """Write the folder of a case."""
     folder = GOLDEN / name
     if folder.exists():
         raise SystemExit(f"{folder}: is published already; choose another name for a new case")
+    if name in GAINS:
+        publish_gain(name, folder)
+    else:
+        publish_certificate(name, folder)
+
+
+def publish_gain(name: str, folder: Path) -> None:
+    """Write the folder of a gain certificate."""
+    spec, hidden, seed, sought = GAINS[name]
+    opening = Opening.of(network(spec, hidden, seed), spec, field.random())
+    with tempfile.TemporaryDirectory() as store:
+        key = KeyStore(Path(store)).setup(gain_shape(spec, hidden, CAPACITY))
+        with GainProver(opening, key) as prover:
+            proven = prover.prove(applicant(spec, random.Random(2)), sought, CONTEXT)
+        write(folder, key, opening, proven.query)
+    (folder / GAIN).write_bytes(proven.certificate.to_bytes())
+
+
+def publish_certificate(name: str, folder: Path) -> None:
+    """Write the folder of a certificate."""
     spec, hidden, seed, scheme, proof_system = CASES[name]
     with tempfile.TemporaryDirectory() as store:
         setting = Setting(
@@ -51,12 +86,17 @@ def publish(name: str) -> None:
         )
         with Prover(setting.opening, setting.key) as prover:
             proven = prover.prove(row, CONTEXT)
-        (folder / KEY).parent.mkdir(parents=True)
-        shutil.copy(setting.key.folder / KEY_FILE, folder / KEY)
-        shutil.copy(setting.key.folder / VERIFYING_FILE, folder / VERIFYING)
-    (folder / COMMITMENT).write_bytes(setting.opening.public())
-    (folder / QUERY).write_bytes(canonical_bytes(proven.query))
+        write(folder, setting.key, setting.opening, proven.query)
     (folder / CERTIFICATE).write_bytes(proven.certificate.to_bytes())
+
+
+def write(folder: Path, key: StoredKey, opening: Opening, query: QueryDocument) -> None:
+    """Write the files beside a certificate: the public ones of its key, the commitment, the query and the context."""
+    (folder / KEY).parent.mkdir(parents=True)
+    shutil.copy(key.folder / KEY_FILE, folder / KEY)
+    shutil.copy(key.folder / VERIFYING_FILE, folder / VERIFYING)
+    (folder / COMMITMENT).write_bytes(opening.public())
+    (folder / QUERY).write_bytes(canonical_bytes(query))
     (folder / CONTEXT_FILE).write_bytes(canonical_bytes(CONTEXT))
 
 

@@ -12,16 +12,17 @@ import {
   TOOLS,
 } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
-import { document, integer, nullable, type Of, text } from "./kinds.js";
+import { document, type Document, integer, nullable, type Of, text } from "./kinds.js";
 import { PROOF_BYTES, PROOF_SYSTEM } from "./proof_systems.js";
-import { READING } from "./reading.js";
+import { READING, type Reading } from "./reading.js";
 import type { Statement } from "./statement.js";
 
 const CERTIFICATE: Mark = ["equiproof-certificate", 2];
 const MAX_LABEL = 1 << 14;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const STATEMENT = document({
+/** The fields of every statement. */
+export const STATEMENT = {
   model_commitment: text(),
   spec_digest: text(),
   domain_digest: text(),
@@ -29,34 +30,50 @@ const STATEMENT = document({
   context_digest: text(),
   label: integer,
   radius_squared: integer,
-});
+} as const;
 
-const FIELDS = document({
+/** The fields that a certificate and a gain certificate have, beside a statement and its words. */
+export const PROVEN = {
   ...MARKED,
-  statement: STATEMENT,
-  reading: READING,
   key: document({ fingerprint: text(), setup: SETUP_KIND }),
   proof_system: PROOF_SYSTEM,
   proof: text(),
   tools: TOOLS,
   query: nullable(QUERY_FIELDS),
-});
+} as const;
 
-/** A certificate: its fields as they stand, its statement as field elements, and the bytes of its proof. */
-export interface Certificate {
-  readonly fields: Of<typeof FIELDS>;
+const FIELDS = document({ ...PROVEN, statement: document(STATEMENT), reading: READING });
+
+/** A file with a statement in words R and its proof: its fields as they stand, field elements, and bytes. */
+export interface ProofFile<R> {
+  readonly fields: Document<typeof PROVEN> & { readonly reading: R };
   readonly statement: Statement;
   readonly proof: Uint8Array;
 }
 
+/** A certificate. */
+export type Certificate = ProofFile<Reading> & { readonly fields: Of<typeof FIELDS> };
+
 /** Read a certificate file; throws CertificateFormatError naming `where` and the field. */
 export function parseCertificate(data: Uint8Array, where = "certificate"): Certificate {
   const fields = parseDocument(data, FIELDS, CERTIFICATE, where);
-  const { label, radius_squared: radius } = fields.statement;
-  if (label < 0 || label >= MAX_LABEL || radius < 0) {
+  if (!inRange(fields.statement)) {
     const message = `${where}: field statement: label or radius_squared is out of range`;
     throw new CertificateFormatError(message, "out-of-range");
   }
+  return { fields, ...partsOf(fields, where) };
+}
+
+/** Return whether label and R2 are numbers that a statement of some spec can have. */
+export function inRange({ label, radius_squared: radius }: Document<typeof STATEMENT>): boolean {
+  return label >= 0 && label < MAX_LABEL && radius >= 0;
+}
+
+/** A file with a statement and a proof. */
+type Written = Document<typeof PROVEN> & { readonly statement: Document<typeof STATEMENT> };
+
+/** Return statement and proof of a file; throws CertificateFormatError for one of them, or a query, that is malformed. */
+export function partsOf(fields: Written, where: string): Pick<Certificate, "statement" | "proof"> {
   const statement = toStatement(fields.statement, where);
   const proof = base64Bytes(fields.proof, where);
   if (fields.query !== null) checkQuery(fields.query, `${where}: field query`);
@@ -65,11 +82,11 @@ export function parseCertificate(data: Uint8Array, where = "certificate"): Certi
     const message = `${where}: field proof: ${proof.length} bytes, want ${length}`;
     throw new CertificateFormatError(message, "wrong-length");
   }
-  return { fields, statement, proof };
+  return { statement, proof };
 }
 
 /** Return a statement's parts as field elements. */
-function toStatement(fields: Of<typeof STATEMENT>, where: string): Statement {
+function toStatement(fields: Document<typeof STATEMENT>, where: string): Statement {
   const read = (name: Exclude<keyof typeof fields, "label" | "radius_squared">): bigint =>
     element(fields[name], `${where}: field statement.${name}`);
   return {

@@ -16,6 +16,10 @@ export class AllOf implements Policy {
     return new Set(this.policies.flatMap((policy) => [...policy.covers]));
   }
 
+  get ofDecisions(): boolean {
+    return this.policies.some((policy) => policy.ofDecisions);
+  }
+
   /** Check the policies in their order; the first that is not met refuses. What one of them pins is pinned. */
   check(facts: Facts): readonly string[] {
     const pinned = { ...facts, pins: pinnedBy(facts.pins, this) };
@@ -40,6 +44,10 @@ export class AnyOf implements Policy {
   get covers(): ReadonlySet<Check> {
     const all = new AllOf(...this.policies).covers;
     return new Set([...all].filter((check) => this.policies.every((policy) => policy.covers.has(check))));
+  }
+
+  get ofDecisions(): boolean {
+    return new AllOf(...this.policies).ofDecisions;
   }
 
   /** Check the policies in their order until one is met; a refusal lists what each of them lacked. */

@@ -12,6 +12,9 @@ import type { Spec } from "./spec.js";
 export const VERSION = 2n;
 const PACK_BITS = 248;
 
+/** Rows of columns as integers. */
+type Rows = ReadonlyArray<readonly bigint[]>;
+
 /** Return a domain tag as a field element: its ASCII bytes, big-endian. */
 export function tag(text: string): bigint {
   return integer(utf8(text));
@@ -44,10 +47,15 @@ export function queryCommitment(inputBits: number, blinding: bigint, query: read
 
 /** Digest the integers that the circuit takes from a spec (R-DOMAIN): its table, and the box where there is one. */
 export function domainDigest(spec: Spec): bigint {
-  const { box, fields } = spec;
-  const packed = pack([...spec.domainTable, ...(box ?? [])].flat(), fields.input_bits);
-  const sizes = [spec.plainColumns, spec.sensitiveColumns, spec.domainTable.length];
-  const head = [...sizes, fields.input_fraction_bits, fields.input_bits, packed.length].map(BigInt);
-  const name = box === undefined ? "equiproof.domain" : "equiproof.domain.ranges";
-  return hashElements([tag(name), VERSION, ...head, ...packed]);
+  const { box, domainTable: table } = spec;
+  return box === undefined ? rowsDigest(spec, table) : rowsDigest(spec, table, box, ".ranges");
+}
+
+/** Digest rows of sensitive columns, and what follows them, under a tag (R-DOMAIN). */
+export function rowsDigest(spec: Spec, table: Rows, more: Rows = [], kind = ""): bigint {
+  const { input_bits: bits, input_fraction_bits: fractionBits } = spec.fields;
+  const packed = pack([...table, ...more].flat(), bits);
+  const sizes = [spec.plainColumns, spec.sensitiveColumns, table.length];
+  const head = [...sizes, fractionBits, bits, packed.length].map(BigInt);
+  return hashElements([tag(`equiproof.domain${kind}`), VERSION, ...head, ...packed]);
 }

@@ -26,7 +26,8 @@ export const CHECKS = {
   log: "that the certificate is in a public log: a log proof came with it, and was not checked",
 } as const;
 
-export type Check = keyof typeof CHECKS;
+/** A check; those of gain certificates are in gain_policies.ts in words. */
+export type Check = keyof typeof CHECKS | "gain" | "gainOf" | "unit";
 
 /** Return what made a key, as a noun in a sentence. */
 export const madeBy = (setup: SetupKind): string => (setup === "ceremony" ? setup : `${setup} set-up`);
@@ -64,6 +65,8 @@ export interface Policy {
   readonly covers: ReadonlySet<Check>;
   /** Return what was checked, in words; throws PolicyError unless the requirement is met. */
   check(facts: Facts): readonly string[];
+  /** Whether it, or a part of it, is about decisions, and never about gains. */
+  readonly ofDecisions?: boolean;
   /** Return what stays open of a requirement that was met. */
   stillOpen?(): readonly string[];
 }

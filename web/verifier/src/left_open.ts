@@ -23,17 +23,21 @@ const ABOUT_LOSS =
 const [NAME, NAMES] = [64, 8];
 
 /**
- * List the checks that the policy leaves open, of those that this certificate needs, and those of no policy. What is
- * not pinned comes first: everything else is worth no more than it.
+ * List the checks that the policy leaves open, of those that are needed, and those of no policy. What is not pinned
+ * comes first: everything else is worth no more than it. `words` has the checks in words.
  */
-export function leftOpen({ spec, key, pins }: Facts, policy: Policy): readonly string[] {
+export function leftOpen(
+  { spec, key, pins }: Facts,
+  policy: Policy,
+  needed: readonly Check[],
+  words: Readonly<Partial<Record<Check, string>>>,
+): readonly string[] {
   const { covers } = policy;
-  const needed: Check[] = ["query", "context", "radius"];
-  if (!pins.key) needed.unshift("key");
-  if (!pins.commitment) needed.unshift("commitment");
-  if (spec.fields.use_ranges) needed.push("ranges");
-  if (key.setup === "single-party") needed.push("setup");
-  const open = needed.filter((check) => !covers.has(check)).map((check) => CHECKS[came(check, covers)]);
+  const all = [...needed];
+  if (!pins.key) all.unshift("key");
+  if (!pins.commitment) all.unshift("commitment");
+  if (key.setup === "single-party") all.push("setup");
+  const open = all.filter((check) => !covers.has(check)).map((check) => words[came(check, covers)] ?? check);
   const rounded = spec.fields.allow_loss ? [ABOUT_LOSS] : [];
   const [shown, ...others] = ALWAYS_LEFT_TO_YOU;
   const always = [covers.has("same") ? ABOUT_USE : shown, ...others];

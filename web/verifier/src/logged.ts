@@ -122,6 +122,7 @@ export class LogPins {
  * as LogPins, and RangeError for an age where no witnesses are pinned: a log states no time.
  */
 export class Logged implements Policy {
+  readonly ofDecisions = true;
   readonly pins: LogPins;
   readonly proof: Uint8Array;
   readonly now: bigint;
@@ -188,6 +189,7 @@ export class Logged implements Policy {
 
 /** Require that the certificate is about a receipt, and that a pinned log holds the receipt. */
 export class ReceiptLogged implements Policy {
+  readonly ofDecisions = true;
   readonly receipt: Receipt;
   readonly covers: ReadonlySet<Check> = new Set();
   readonly #about: ForReceipt;

@@ -12,6 +12,7 @@ import { keptTo } from "./units.js";
 
 /** Require a certificate about all neighbors: refuse one whose spec restricts them to ranges. */
 export class NoRanges implements Policy {
+  readonly ofDecisions = true;
   readonly covers: ReadonlySet<Check> = new Set(["ranges"]);
 
   check({ spec }: Facts): readonly string[] {
@@ -34,6 +35,7 @@ export type Range = readonly [string, string];
  * order, RangeError for no range.
  */
 export class RangesWithin implements Policy {
+  readonly ofDecisions = true;
   readonly ranges: ReadonlyMap<string, Range>;
   readonly covers: ReadonlySet<Check> = new Set(["ranges"]);
 

@@ -3,34 +3,41 @@
  * Twin of verifier/reading.py.
  */
 
-import { dictionary, document, flag, list, type Of, optional, text } from "./kinds.js";
+import { dictionary, document, type Document, flag, list, type Of, optional, text } from "./kinds.js";
 import { quoted } from "./names.js";
 import type { Spec } from "./spec.js";
 import { cut, inUnits, keptTo, length, radiusOfAny } from "./units.js";
+
+/** What R2 means in the spec's units, as every reading has it. */
+export const LENGTHS = { radius: text(), radius_any: text(), at_least: flag, features: dictionary(text()) } as const;
 
 /** `ranges` is present where the spec restricts neighbors to the ranges of these features. */
 export const READING = document({
   label: text(),
   sensitive: list(text()),
-  radius: text(),
-  radius_any: text(),
-  at_least: flag,
-  features: dictionary(text()),
+  ...LENGTHS,
   ranges: optional(dictionary(text())),
 });
 
 export type Reading = Of<typeof READING>;
 
-/** Return the reading of a label (an index below the number of label names) and R2. */
-export function readingOf(spec: Spec, label: number, radiusSquared: bigint): Reading {
+/** Return R2 in the spec's units and in each non-sensitive feature's own. */
+export function lengthsOf(spec: Spec, radiusSquared: bigint): Document<typeof LENGTHS> {
   const radiusAny = radiusOfAny(spec, radiusSquared);
   return {
-    label: spec.fields.labels[label] ?? "",
-    sensitive: spec.sensitiveFeatures.map((feature) => feature.name),
     radius: length(spec, radiusSquared),
     radius_any: cut(radiusAny),
     at_least: radiusSquared === spec.maxRadiusSquared,
     features: new Map(spec.plainFeatures.map((feature) => [feature.name, inUnits(feature, radiusAny)])),
+  };
+}
+
+/** Return the reading of a label (an index below the number of label names) and R2. */
+export function readingOf(spec: Spec, label: number, radiusSquared: bigint): Reading {
+  return {
+    label: spec.fields.labels[label] ?? "",
+    sensitive: spec.sensitiveFeatures.map((feature) => feature.name),
+    ...lengthsOf(spec, radiusSquared),
     ranges: spec.fields.use_ranges
       ? new Map(spec.plainFeatures.map((feature) => [feature.name, keptTo(spec, feature)]))
       : undefined,

@@ -70,6 +70,7 @@ export function refuseOther(receipt: Receipt, statement: Statement): void {
 
 /** Require that the certificate is about this receipt; `found` came with the certificate itself. */
 export class ForReceipt implements Policy {
+  readonly ofDecisions = true;
   readonly receipt: Receipt;
   readonly found: boolean;
   readonly covers: ReadonlySet<Check> = new Set();

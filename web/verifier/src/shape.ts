@@ -24,7 +24,7 @@ export const ARCHITECTURE = document({
 export const SHAPE = document({
   format: text(),
   version: integer,
-  scheme: oneOf("traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges"),
+  scheme: oneOf("traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges", "gain"),
   architecture: ARCHITECTURE,
   slices: integer,
   input_bits: integer,
@@ -81,10 +81,12 @@ export function brokenRule(shape: Shape): Rule | undefined {
 }
 
 /** Return the rules of a network's shape, in the order in which they are checked. */
-function networkRules({ architecture, scheme, slots, rows }: Shape): Rule[] {
+function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rule[] {
   const { hidden, bias_bits: widths, predicates, nodes } = architecture;
   const none = "not a field of networks";
-  const most = scheme === "traversal" ? 240 : 4096;
+  // A gain compares two copies of a network.
+  const gains = scheme === "gain";
+  const most = scheme === "traversal" ? 240 : gains ? 2048 : 4096;
   const layers = hidden.length;
   const sized = hidden.every((size) => size >= 1) && hidden.reduce((sum, size) => sum + size, 0) <= most;
   return [
@@ -94,6 +96,7 @@ function networkRules({ architecture, scheme, slots, rows }: Shape): Rule[] {
     ["rows", rows === undefined, none],
     ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, `${layers} layers, want 1 to ${MAX_LAYERS}`],
     ["architecture.hidden", sized, `want sizes of at least 1 that sum to at most ${most}`],
+    ["slices", !gains || slices === 2, "want 2, the rows that a gain compares"],
     ["architecture.bias_bits", widths.length === layers + 1, `${widths.length} widths, want ${layers + 1}`],
   ];
 }
@@ -144,15 +147,44 @@ function isPowerOfTwo(number: number): boolean {
   return wide >= 1n && (wide & (wide - 1n)) === 0n;
 }
 
-/** Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room. */
+/**
+ * Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room. One that
+ * proves gains never does.
+ */
 export function fits(shape: Shape, spec: Spec): boolean {
-  if (provesRanges(shape) !== spec.fields.use_ranges || (isAdditive(shape) && spec.fields.logits !== 1)) return false;
+  const reaches = provesRanges(shape) === spec.fields.use_ranges && (!isAdditive(shape) || spec.fields.logits === 1);
+  return shape.scheme !== "gain" && reaches && followsFrom(shape, spec, spec.domainTable.length);
+}
+
+/** Return whether a shape proves gains of networks under a spec, about two rows of its table and the whole ball. */
+export function fitsGain(shape: Shape, spec: Spec): boolean {
+  return shape.scheme === "gain" && followsFrom(shape, spec, 2);
+}
+
+/**
+ * Return whether a least gain is an integer of the width that it has under a shape (R-RANGE): any difference of two
+ * margins fits. An integer beyond the field's order has the digest of another one.
+ */
+export function holdsGain({ architecture, input_bits: bits }: Shape, least: bigint): boolean {
+  const { plain, sensitive, hidden, logits, weight_bits: weights, bias_bits: biases } = architecture;
+  let [inputs, largest] = [BigInt(plain + sensitive), 1n << BigInt(bits - 1)];
+  [...hidden, logits].forEach((outputs, layer) => {
+    const [weight, bias] = [weights[layer] ?? 0, biases[layer] ?? 0];
+    largest = inputs * (largest << BigInt(weight - 1)) + (1n << BigInt(bias - 1));
+    inputs = BigInt(outputs);
+  });
+  const half = 1n << BigInt(bitLength(largest) + 2);
+  return -half <= least && least < half;
+}
+
+/** Return whether a shape with so many slices follows from a spec. */
+function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
   const wanted: Shape = {
     format: FORMAT,
     version: VERSION,
     scheme: shape.scheme,
     architecture: architectureOf(shape, spec),
-    slices: spec.domainTable.length,
+    slices,
     input_bits: spec.fields.input_bits,
     input_fraction_bits: spec.fields.input_fraction_bits,
     radius_bits: bitLength(spec.maxRadiusSquared),

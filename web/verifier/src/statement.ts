@@ -5,6 +5,7 @@
 
 import { documentDigest } from "./canonical.js";
 import { tag, VERSION } from "./commitment.js";
+import { ORDER } from "./field.js";
 import { hashElements } from "./poseidon2.js";
 import { type Shape, shapeDigest } from "./shape.js";
 
@@ -19,6 +20,18 @@ export interface Statement {
   /** R2 = eps^2 4^f_x. */
   readonly radiusSquared: bigint;
   readonly contextDigest: bigint;
+  /** Undefined for a statement about a decision. */
+  readonly gain?: Gain;
+}
+
+/**
+ * What a statement about a gain has beside: every margin of the label is larger by at least `least` with one row of
+ * sensitive columns than with another. One logit is 2^`fractionBits` of it, by the owner's word. The domain digest is
+ * that of the two rows alone, the one that gains first.
+ */
+export interface Gain {
+  readonly least: bigint;
+  readonly fractionBits: number;
 }
 
 /** Return the digest of a statement under a shape (R-STATEMENT). */
@@ -35,6 +48,7 @@ export function statementDigest(statement: Statement, shape: Shape): bigint {
     BigInt(statement.label),
     statement.radiusSquared,
     statement.contextDigest,
+    ...(statement.gain ? [(statement.gain.least + ORDER) % ORDER, BigInt(statement.gain.fractionBits)] : []),
   ]);
 }
 

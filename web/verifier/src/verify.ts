@@ -12,47 +12,18 @@
  * by its pins what came with the certificate itself: that is then the first thing that was not checked.
  */
 
-import { canonicalText } from "./canonical.js";
 import { type Certificate, parseCertificate } from "./certificate.js";
 import { domainDigest } from "./commitment.js";
-import {
-  type CommitmentDocument,
-  fingerprintOf,
-  type KeyDocument,
-  parseCommitment,
-  type QueryDocument,
-} from "./documents.js";
-import {
-  CertificateFormatError,
-  MalformedInputError,
-  ProofError,
-  type Reason,
-  RefusedError,
-  UntrustedKeyError,
-} from "./errors.js";
-import { type Facts, madeBy, pinnedBy, type Pins, type Policy } from "./facts.js";
-import { toBytes, toHex } from "./field.js";
-import { leftOpen } from "./left_open.js";
+import { type CommitmentDocument, parseCommitment, type QueryDocument } from "./documents.js";
+import { CertificateFormatError } from "./errors.js";
+import { CHECKS, type Pins, type Policy } from "./facts.js";
 import { quoted } from "./names.js";
-import { VerifyingKey } from "./pairing.js";
-import { PlonkVerifyingKey } from "./plonk.js";
-import { ForQuery } from "./policy.js";
-import type { ProofSystem } from "./proof_systems.js";
 import { type Reading, readingOf, sentenceOf } from "./reading.js";
-import { fits, nameOf, provesRanges, type Shape } from "./shape.js";
+import { fits, nameOf, provesRanges } from "./shape.js";
 import type { Spec } from "./spec.js";
-import { type Statement, statementDigest } from "./statement.js";
-import { type KeyFiles, type TrustedKey, TrustStore } from "./trust.js";
+import { type Matter, type Passed, refuse, Steps } from "./steps.js";
+import { type KeyFiles, TrustStore } from "./trust.js";
 import { interval, radiusOfAny } from "./units.js";
-
-/** A key of any proof system, ready to check proofs. */
-type Program = Pick<VerifyingKey, "verify">;
-
-/** The program for each proof system. */
-const PROGRAMS: Readonly<Record<ProofSystem, new (key: Uint8Array) => Program>> = {
-  "groth16-bn254": VerifyingKey,
-  "plonk-bn254": PlonkVerifyingKey,
-};
 
 /** The bytes of the files of a verification. */
 export interface Files {
@@ -64,21 +35,35 @@ export interface Files {
 }
 
 /** A certificate that passed every step; only a verification makes one. */
-export interface Verified {
-  readonly statement: Statement;
-  readonly spec: Spec;
-  readonly key: KeyDocument;
-  readonly reading: Reading;
-  /** The certificate's name: its statement digest. Anyone can re-randomise the proof's bytes. */
-  readonly identity: string;
-  /** The statement in one sentence. */
-  readonly sentence: string;
-  /** What is pinned. `key.setup` is the key's own word unless the key is. */
-  readonly pins: Pins;
-  /** The checks that were made, and those that are left to you, what is not pinned first. */
-  readonly made: readonly string[];
-  readonly notMade: readonly string[];
-}
+export type Verified = Passed<Reading>;
+
+/** The statement of a certificate: that no sensitive value plays a part in a decision. */
+const DECISION: Matter<Reading> = {
+  fits(statement, shape, spec) {
+    if (statement.domainDigest !== domainDigest(spec)) {
+      const message = "the certificate was made for other values of the sensitive features than the spec's";
+      refuse(message, "domain-differs");
+    }
+    if (provesRanges(shape) !== spec.fields.use_ranges) {
+      const [proven, required] = [reach(provesRanges(shape)), reach(spec.fields.use_ranges)];
+      refuse(`the key proves ${proven}, the spec requires ${required}`, "ranges-differ");
+    }
+    if (!fits(shape, spec)) {
+      refuse(`the key's shape ${nameOf(shape).slice(0, 80)} does not fit this spec`, "shape-differs");
+    }
+  },
+  holds: () => undefined,
+  words({ label, radiusSquared }, spec) {
+    const reading = readingOf(spec, label, radiusSquared);
+    return [reading, sentenceOf(reading)];
+  },
+  covered: (spec) => [
+    `it covers all ${spec.domainTable.length} joint values of ${listed(spec)}, and no others`,
+    ...(spec.fields.use_ranges ? ["it covers neighbors inside the spec's ranges, and no others"] : []),
+  ],
+  needs: (spec) => ["query", "context", "radius", ...(spec.fields.use_ranges ? (["ranges"] as const) : [])],
+  checks: CHECKS,
+};
 
 /**
  * Verify a certificate against a commitment, trusted keys and a policy.
@@ -94,91 +79,16 @@ export function verify(files: Files, policy: Policy): Verified {
 
 /** Verifies certificates about one committed model under trusted keys; both are pinned unless `pins` says otherwise. */
 export class Verifier {
-  readonly #commitment: CommitmentDocument;
-  readonly #keys: TrustStore;
-  readonly #pins: Pins;
-  readonly #loaded = new Map<TrustedKey, Program>();
+  readonly #steps: Steps;
 
   constructor(commitment: CommitmentDocument, keys: TrustStore, pins: Pins = { commitment: true, key: true }) {
-    this.#commitment = commitment;
-    this.#keys = keys;
-    this.#pins = pins;
+    this.#steps = new Steps(commitment, keys, pins);
   }
 
   /** Return what was verified, or throw as {@link verify} does. */
   verify(certificate: Certificate | Uint8Array, policy: Policy): Verified {
     const parsed = certificate instanceof Uint8Array ? parseCertificate(certificate) : certificate;
-    const { statement } = parsed;
-    const { spec, digest: commitmentDigest } = this.#commitment;
-    const key = this.#key(parsed);
-    const { shape } = key.document;
-    this.#checkStatement(statement, shape);
-    const reading = checkReading(parsed, spec);
-    const pins = pinnedBy(this.#pins, policy);
-    const facts = { statement, spec, key: key.document, signatures: key.signatures, pins, commitmentDigest };
-    requireTranscript(facts, policy);
-    const made = checkPolicy(parsed, facts, policy);
-    const digest = statementDigest(statement, shape);
-    checkProof(parsed.proof, toBytes(digest), this.#program(key));
-    const [identity, sentence] = [toHex(digest), sentenceOf(reading)];
-    const notMade = leftOpen(facts, policy);
-    return { statement, spec, key: key.document, reading, identity, sentence, pins, made, notMade };
-  }
-
-  /** Return the trusted key that the certificate names (2). */
-  #key({ fields }: Certificate): TrustedKey {
-    const key = this.#keys.find(fields.key.fingerprint);
-    if (key.document.setup !== fields.key.setup) {
-      const message = `the certificate states a ${fields.key.setup} set-up, its key had a ${key.document.setup} one`;
-      throw new UntrustedKeyError(message, "setup-differs");
-    }
-    const [stated, actual] = [fields.proof_system, key.document.proof_system];
-    if (stated !== actual) {
-      const message = `the certificate states a proof of ${stated}, its key is of ${actual}`;
-      throw new UntrustedKeyError(message, "proof-system-differs");
-    }
-    return key;
-  }
-
-  /** Return the program that checks proofs under a key, loaded once; throws UntrustedKeyError for a degenerate key. */
-  #program(key: TrustedKey): Program {
-    try {
-      const program = this.#loaded.get(key) ?? new PROGRAMS[key.document.proof_system](key.verifying);
-      this.#loaded.set(key, program);
-      return program;
-    } catch (error) {
-      if (error instanceof MalformedInputError) throw new UntrustedKeyError(error.message, error.reason);
-      throw error;
-    }
-  }
-
-  /** Recompute everything that follows from the trusted spec (3) to (6). */
-  #checkStatement(statement: Statement, shape: Shape): void {
-    const { modelCommitment, spec } = this.#commitment;
-    if (toHex(statement.modelCommitment) !== modelCommitment) {
-      refuse("the certificate is about another model than the commitment file's", "model-differs");
-    }
-    if (statement.specDigest !== spec.digest) {
-      refuse("the certificate was made under another spec than the commitment file's", "spec-differs");
-    }
-    if (statement.domainDigest !== domainDigest(spec)) {
-      const message = "the certificate was made for other values of the sensitive features than the spec's";
-      refuse(message, "domain-differs");
-    }
-    if (provesRanges(shape) !== spec.fields.use_ranges) {
-      const [proven, required] = [reach(provesRanges(shape)), reach(spec.fields.use_ranges)];
-      refuse(`the key proves ${proven}, the spec requires ${required}`, "ranges-differ");
-    }
-    if (!fits(shape, spec)) {
-      refuse(`the key's shape ${nameOf(shape).slice(0, 80)} does not fit this spec`, "shape-differs");
-    }
-    if (statement.label >= spec.fields.labels.length) {
-      const message = `label ${statement.label} is unknown: the spec has ${spec.fields.labels.length} labels`;
-      refuse(message, "unknown-label");
-    }
-    if (statement.radiusSquared > spec.maxRadiusSquared) {
-      refuse("the radius is above the largest one under this spec", "radius-too-large");
-    }
+    return this.#steps.take(parsed, policy, DECISION);
   }
 }
 
@@ -194,59 +104,6 @@ export function intervalsOf({ spec, statement }: Verified, query: QueryDocument)
   );
 }
 
-/** Compare the certificate's words and units with those that follow from its numbers (7). */
-function checkReading({ fields, statement }: Certificate, spec: Spec): Reading {
-  const reading = readingOf(spec, statement.label, statement.radiusSquared);
-  if (canonicalText(fields.reading) !== canonicalText(reading)) {
-    refuse("the certificate's words do not match its numbers", "words-differ");
-  }
-  return reading;
-}
-
-/**
- * Refuse a key of others unless the policy names its transcript or signers (2): metadata is anybody's word. A key that
- * is not pinned is treated as one that its sender may have made.
- */
-function requireTranscript({ key, pins }: Facts, policy: Policy): void {
-  if (!pins.key || key.setup === "single-party" || policy.covers.has("transcript")) return;
-  const made = madeBy(key.setup);
-  const demand = `a ${made} made the key: name the digest of its transcript that you checked (TranscriptIs)`;
-  const message = `${demand}, or signers that you trust to have checked it (SignedBy)`;
-  throw new UntrustedKeyError(message, "no-transcript");
-}
-
-/** Check the statement against the policy, and disclosed data against its commitment (8). */
-function checkPolicy({ fields }: Certificate, facts: Facts, policy: Policy): readonly string[] {
-  const { spec, key, pins } = facts;
-  const [name, system] = [`${fingerprintOf(key).slice(0, 16)}...`, `proof system: ${key.proof_system}`];
-  const disclosed = fields.query === null ? [] : [new ForQuery(fields.query, "the certificate itself")];
-  return [
-    `the proof holds under the ${pins.key ? "trusted " : ""}key ${name}${
-      pins.key ? ` (set-up: ${key.setup}, ` : ", which came with the certificate ("
-    }${system})`,
-    pins.commitment
-      ? "it is about the committed model and its public spec"
-      : "it is about the model and the spec of the commitment that came with it",
-    `it covers all ${spec.domainTable.length} joint values of ${listed(spec)}, and no others`,
-    ...(spec.fields.use_ranges ? ["it covers neighbors inside the spec's ranges, and no others"] : []),
-    ...policy.check(facts),
-    ...disclosed.flatMap((shown) => shown.check(facts)),
-  ];
-}
-
-/** Check the proof for the statement digest (9). */
-function checkProof(proof: Uint8Array, digest: Uint8Array, key: Program): void {
-  try {
-    key.verify(digest, proof);
-  } catch (error) {
-    if (error instanceof MalformedInputError) {
-      throw new CertificateFormatError(`certificate: field proof: ${error.message}`, error.reason);
-    }
-    if (error instanceof RefusedError) throw new ProofError(error.message, error.reason);
-    throw error;
-  }
-}
-
 /** Write the sensitive features with the values that the spec lists: other values were not proven. */
 function listed(spec: Spec): string {
   const values = (domain: readonly string[]): string => domain.map(quoted).join(" / ");
@@ -256,8 +113,4 @@ function listed(spec: Spec): string {
 /** Write which neighbors a statement covers. */
 function reach(ranges: boolean): string {
   return ranges ? "statements about neighbors inside ranges only" : "statements about all neighbors";
-}
-
-function refuse(message: string, reason: Reason): never {
-  throw new ProofError(message, reason);
 }

@@ -1,0 +1,90 @@
+"""Several trainings of one kind of model side by side: the gaps of their reports, and what holds for their mean.
+
+The interval of a gap in one report is about the people of one model. How far another training differs shows only in
+several trainings: their mean has Student's interval, at 1 - (1 - 0.95) / count for `count` gaps (Bonferroni), so that
+all of them hold together with 95 % confidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from equiproof.audits.errors import AuditError
+from equiproof.audits.intervals import CONFIDENCE, DIFFERENCE, Mean, holm, mean_of
+from equiproof.audits.records import LOGIT_BITS, Estimate, ReportFields
+from equiproof.certify.many.point import Assignment
+
+_MAY_DIFFER = ("seed", "max_seconds", LOGIT_BITS)
+"""Settings in which trainings may differ: other people may be drawn, and weights have other widths."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A signed gap: its value in each training, their mean, and Holm's p value for a mean of 0."""
+
+    measure: str
+    group: Assignment
+    values: tuple[float, ...]
+    mean: Mean
+    p: float
+
+    @property
+    def differs(self) -> bool:
+        """Whether the mean differs from 0; all answers hold together with 95 % confidence."""
+        return self.p < 1 - CONFIDENCE
+
+
+def compared(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap, ...]:
+    """Return the gaps that reports of several trainings share, in the order of the first one.
+
+    `names` say where each report is from. Raises AuditError for fewer than two reports, for one that differs from the
+    first in audit, spec, groups or settings, for one model twice, and for reports without a signed gap.
+    """
+    if len(reports) < 2:
+        raise AuditError("want reports of two trainings or more: their spread is measured")
+    first, *others = reports
+    for report, name in zip(others, names[1:], strict=True):
+        if (what := _difference(first, report)) is not None:
+            raise AuditError(f"{name}: another {what} than in {names[0]}; audit all trainings alike")
+    seen: dict[object, str] = {}
+    for report, name in zip(reports, names, strict=True):
+        bounds = tuple((one.subject, one.lower, one.upper) for one in report.findings)
+        if bounds in seen:
+            raise AuditError(f"{name}: the same model as in {seen[bounds]}; leave one of them out")
+        seen[bounds] = name
+    return _gaps(reports, names)
+
+
+def _difference(first: ReportFields, other: ReportFields) -> str | None:
+    """Return in what two reports differ that must not, None if they are alike."""
+    own, its = ({key: value for key, value in one.settings.items() if key not in _MAY_DIFFER} for one in (first, other))
+    pairs = {
+        "audit": (first.audit, other.audit),
+        "version of the audit": (first.audit_version, other.audit_version),
+        "spec": (first.model.spec_digest, other.model.spec_digest),
+        "choice of sensitive features": (first.sensitive_features, other.sensitive_features),
+        **{f"option {key}": (own.get(key), its.get(key)) for key in own | its},
+    }
+    return next((what for what, (one, two) in pairs.items() if one != two), None)
+
+
+def _gaps(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap, ...]:
+    """Return the gaps of the first report with their values in all."""
+    signed = [{(one.measure, one.group): one for one in report.estimates if _signed(one)} for report in reports]
+    if not signed[0]:
+        raise AuditError(f"{names[0]}: no gap with a sign; the audit pba has some")
+    found: list[tuple[str, Assignment, tuple[float, ...]]] = []
+    for key in signed[0]:
+        if missing := [name for name, own in zip(names, signed, strict=True) if key not in own]:
+            raise AuditError(f"{missing[0]}: no {key[0].partition(':')[0]} of these groups; give it more people")
+        found.append((*key, tuple(float(own[key].value or 0.0) for own in signed)))
+    each = 1 - (1 - CONFIDENCE) / len(found)
+    means = [mean_of(values, each) for _, _, values in found]
+    adjusted = holm([one.p for one in means])
+    return tuple(Gap(*one, mean, p) for one, mean, p in zip(found, means, adjusted, strict=True))
+
+
+def _signed(estimate: Estimate) -> bool:
+    """Return whether an estimate is a difference of two named groups, which has a sign."""
+    return estimate.method == DIFFERENCE and estimate.value is not None

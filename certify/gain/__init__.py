@@ -1,0 +1,6 @@
+"""How much a sensitive value gains a person at least, everywhere nearby: the network of two copies, and its search."""
+
+from equiproof.certify.gain.pair import gain_at, paired
+from equiproof.certify.gain.search import Case, GainError, GainEvidence, GainSearch, check, farthest, most
+
+__all__ = ["Case", "GainError", "GainEvidence", "GainSearch", "check", "farthest", "gain_at", "most", "paired"]

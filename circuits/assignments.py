@@ -1,0 +1,30 @@
+"""Rows of a spec's table of sensitive values, by the raw values in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from equiproof.circuits.spec import Spec, SpecError
+
+_FEW = 8
+"""How many values of a feature an error lists."""
+
+
+def sensitive_values(spec: Spec, row: int) -> dict[str, str]:
+    """Return the raw sensitive values of a row, counted from 0, by name."""
+    names = (feature.name for feature in spec.sensitive_features)
+    return dict(zip(names, spec.domain_values[row], strict=True))
+
+
+def row_of(spec: Spec, values: Mapping[str, str]) -> int:
+    """Return the row with these raw values, one of each sensitive feature; raises SpecError."""
+    wanted = {feature.name: feature.domain for feature in spec.sensitive_features}
+    for name, value in values.items():
+        if name not in wanted:
+            raise SpecError(f"{name[:40]!r} is not a sensitive feature: want {', '.join(wanted)}")
+        if value not in (domain := wanted[name]):
+            shown = ", ".join(domain[:_FEW]) + ", ..." * (len(domain) > _FEW)
+            raise SpecError(f"{name} has no value {value[:40]!r}: want one of {shown}")
+    if missing := [name for name in wanted if name not in values]:
+        raise SpecError(f"the value of {missing[0]} is missing")
+    return spec.domain_values.index(tuple(values[name] for name in wanted))

@@ -1,0 +1,81 @@
+"""The whole relation `gain`, composed of the gadgets' functions: of the network for bounds, of its pair for the leaves.
+
+R-G-COPIES and R-G-GAIN are what the pair's wires are made of: the network's, a copy beside the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from equiproof.circuits.layout import segments
+from equiproof.circuits.reference.bounds import bounds
+from equiproof.circuits.reference.commitment import opened
+from equiproof.circuits.reference.digest import digest as statement_digest
+from equiproof.circuits.reference.field import GF, Elements, Wires, elements
+from equiproof.circuits.reference.first_bounds import first_bounds
+from equiproof.circuits.reference.leaf import leaf
+from equiproof.circuits.reference.passes import one_of, weights_of
+from equiproof.circuits.reference.ranges import ranges
+from equiproof.circuits.reference.relaxation import relaxation
+from equiproof.circuits.reference.tree import tree
+from equiproof.circuits.shape import Shape
+
+COPIES = 2
+_LINES = ("low.", "high.", "upper.", "offset.", "lower.")
+
+
+def gain(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
+    """Raise RuleError unless the wires satisfy the relation under a statement digest."""
+    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    # 1. Every number has its width: from here on elements stand for integers.
+    ranges(segments(shape), found)
+    # 2. The public input is the digest of what the wires open.
+    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
+    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    # 3. The network's bounds and lines on the ball of each row.
+    margins, names = len(shape.architecture.layers), list(found)
+    passes = [name for name in names if name.count(".") == 2 and f".{margins}." not in name]
+    by_row = [*passes, *(name for name in names if name.startswith(_LINES))]
+    for number in range(COPIES):
+        side = {**found, **_shares(found, by_row, COPIES, number), **_row(shape, found, number)}
+        first_bounds(shape, side)
+        relaxation(shape, side)
+        bounds(shape, side)
+    # 4. Leaves of the pair that cover its ball, and at each of them a proof of every gain.
+    pair = {**found, **_paired(shape, found)}
+    tree(shape.pair, pair)
+    by_leaf = ["chosen_slice", "signs", *names[names.index("digit") + 1 :]]
+    for number in range(shape.capacity):
+        leaf(shape.pair, {**pair, **_shares(pair, by_leaf, shape.capacity, number)})
+
+
+def _shares(wires: Wires, names: Sequence[str], count: int, number: int) -> dict[str, Elements]:
+    """Return one of `count` equal runs of each of these wires."""
+    take = one_of(wires, count, number)
+    return {name: take(name) for name in names}
+
+
+def _row(shape: Shape, wires: Wires, number: int) -> dict[str, Elements]:
+    """Return the sensitive columns of a copy."""
+    return {"row": wires["table"].reshape(COPIES, shape.architecture.sensitive)[number]}
+
+
+def _paired(shape: Shape, wires: Wires) -> dict[str, Elements]:
+    """Return the layers of the pair: the network's in two blocks, and of each logit the difference of the copies'."""
+    plain, last, label = shape.architecture.plain, len(shape.architecture.layers), wires["label"]
+    over, found = GF(1) - wires["least_gain"][0], {}
+    for layer in range(1, last):
+        weights, shared = weights_of(shape, wires, layer), plain if layer == 1 else 0
+        own, none = weights[:, shared:], GF.Zeros((len(weights), weights.shape[1] - shared))
+        first, second = (
+            np.hstack([weights[:, :shared], *blocks]) for blocks in ((own, none), (none, own))
+        )
+        found[f"weights.{layer}"] = GF(np.vstack([first, second])).ravel()
+        found[f"biases.{layer}"] = GF(np.tile(wires[f"biases.{layer}"], COPIES))
+    weights = weights_of(shape, wires, last)
+    found[f"weights.{last}"] = GF(np.hstack([weights, -weights])).ravel()
+    sign = GF(2) * label - GF.Ones(1) if len(label) == 1 else label
+    found[f"biases.{last}"] = over * sign
+    return found

@@ -1,0 +1,240 @@
+"""`equiproof gain`: how much more a model leans to a label because of a sensitive value, proven and verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.cli import steps
+from equiproof.cli.commands.common import (
+    CommitmentFile,
+    ContextFile,
+    Force,
+    Json,
+    KeysFolder,
+    MaxSeconds,
+    OpeningFile,
+    OwnerSecret,
+    load,
+    naming_file,
+    tell,
+)
+from equiproof.cli.commands.demands import (
+    CheckerText,
+    LeastSigners,
+    MinRadiusText,
+    SignersFile,
+    TranscriptText,
+    accepted_signers,
+    chosen_program,
+    mendable,
+    policy_of_options,
+)
+from equiproof.cli.commands.proving import Capacity, Disclose
+from equiproof.cli.console import spinner
+
+if TYPE_CHECKING:
+    from equiproof.prover.gain import GainProven, Sought
+    from equiproof.verifier.verify_gain import VerifiedGain
+
+app = typer.Typer(no_args_is_help=True, help="Prove how much a sensitive value gains a person at least.")
+
+Row = Annotated[Path, typer.Argument(help="One applicant: a JSON object of raw features, or a CSV of one row.")]
+Out = Annotated[Path, typer.Option("--out", help="Where to write the gain certificate.")]
+QueryOut = Annotated[
+    Path | None, typer.Option("--query-out", help="Where to write the applicant's own query file (secret).")
+]
+Label = Annotated[str, typer.Option("--label", help="The label whose log odds are compared.")]
+First = Annotated[
+    list[str],
+    typer.Option(
+        "--first",
+        metavar="NAME=VALUE",
+        help="The sensitive value that gains, such as sex=male. Repeat the option for each sensitive feature.",
+    ),
+]
+Second = Annotated[
+    list[str], typer.Option("--second", metavar="NAME=VALUE", help="The value that it is compared with, likewise.")
+]
+Radius = Annotated[
+    str | None, typer.Option("--radius", help="Prove the largest gain up to this radius, in the spec's units.")
+]
+LeastGain = Annotated[
+    str | None,
+    typer.Option("--least-gain", help="Prove this gain at the largest radius, in log odds; below 0: a loss at most."),
+]
+GainFile = Annotated[Path, typer.Argument(help="The gain certificate.")]
+Query = Annotated[Path | None, typer.Option("--query", help="Your own query file: your data and its blinding.")]
+MinGain = Annotated[
+    str | None,
+    typer.Option("--min-gain", help="Refuse certificates with a smaller gain than this, in log odds. 0: never worse."),
+]
+OwnLabel = Annotated[str | None, typer.Option("--label", help="Require this label; goes with --first and --second.")]
+OwnFirst = Annotated[
+    list[str] | None, typer.Option("--first", metavar="NAME=VALUE", help="Require that this value gains.")
+]
+OwnSecond = Annotated[
+    list[str] | None, typer.Option("--second", metavar="NAME=VALUE", help="Require that it is compared with this one.")
+]
+
+
+@app.command()
+def prove(
+    row: Row,
+    opening: OpeningFile,
+    keys: KeysFolder,
+    label: Label,
+    first: First,
+    second: Second,
+    out: Out,
+    radius: Radius = None,
+    least_gain: LeastGain = None,
+    query_out: QueryOut = None,
+    context: ContextFile = None,
+    capacity: Capacity = None,
+    disclose: Disclose = False,
+    max_seconds: MaxSeconds = None,
+    owner_secret: OwnerSecret = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Prove how much a sensitive value gains at least.
+
+    The gain is in a label's log odds, from one value in place of another. The certificate holds for the applicant and
+    everybody within its radius, and is not about a decision. Exits 4 where the gain is smaller at the applicant's own
+    data already, or no evidence fits the key; then no file is written.
+    """
+    from equiproof.certify.data.rows import read_applicant
+    from equiproof.certify.documents import in_spec_units
+    from equiproof.circuits.canonical import canonical_bytes
+    from equiproof.circuits.files import refuse_taken, write_files
+    from equiproof.prover import KeyStore
+    from equiproof.prover.gain import GainProver
+    from equiproof.prover.opening import load_opening
+    from equiproof.verifier import parse_context
+
+    sought = _sought(label, first, second, radius, least_gain)
+    if query_out is None and not disclose:
+        raise typer.BadParameter(
+            "--query-out is missing: nothing else shows whom the certificate is about, but --disclose"
+        )
+    refuse_taken(filter(None, (out, query_out)), force=force)
+    made_for, owned = None if context is None else load(parse_context, context), load_opening(opening)
+    key = KeyStore(keys, owner_secret).find_gain(owned, capacity)
+    applicant = read_applicant(row, owned.spec, owned.encode)
+    with in_spec_units(owned.spec), spinner("proving", quiet=as_json), GainProver(owned, key) as prover:
+        proven = prover.prove(applicant, sought, made_for, disclose=disclose, max_seconds=max_seconds)
+    _note(proven)
+    query = {} if query_out is None else {query_out: canonical_bytes(proven.query)}
+    write_files(query | {out: proven.certificate.to_bytes()}, secret=tuple(query), force=force)
+    document = proven.document() | {"certificate": str(out), "query": None if query_out is None else str(query_out)}
+    tell(as_json=as_json, document=document, text=_proven(proven, document))
+
+
+@app.command()
+def verify(
+    file: GainFile,
+    commitment: CommitmentFile,
+    keys: KeysFolder,
+    query: Query = None,
+    context: ContextFile = None,
+    min_gain: MinGain = None,
+    min_radius: MinRadiusText = None,
+    label: OwnLabel = None,
+    first: OwnFirst = None,
+    second: OwnSecond = None,
+    transcript: TranscriptText = None,
+    signed_by: SignersFile = None,
+    least_signers: LeastSigners = None,
+    checker: CheckerText = "auto",
+    as_json: Json = False,
+) -> None:
+    """Verify a gain certificate; say what was checked and what not.
+
+    Commitment and keys are those that you trust. Exits 0 if the certificate is verified, 1 if it is refused, and 2 for
+    a malformed file or wrong usage.
+    """
+    from equiproof.verifier import GainVerifier, TrustStore, parse_context, parse_gain
+    from equiproof.verifier.documents import load_commitment, load_query
+
+    program = chosen_program(checker)
+    compared = _compared(label, first or [], second or [])
+    certificate = load(parse_gain, file)
+    verifier = GainVerifier(load_commitment(commitment), TrustStore.open(keys), program)
+    policy = policy_of_options(
+        query=None if query is None else load_query(query),
+        context=None if context is None else load(parse_context, context),
+        min_radius=min_radius,
+        min_gain=min_gain,
+        gain_of=compared,
+        transcript=transcript,
+        signed_by=accepted_signers(signed_by, least_signers),
+    )
+    with naming_file(file if query is None else query), mendable(checker):
+        verified = verifier.verify(certificate, policy)
+    tell(as_json=as_json, document=verified.document(), text=_verified(verified))
+
+
+def _note(proven: GainProven) -> None:
+    """Write down how long each step took."""
+    for name, seconds in proven.seconds.items():
+        steps.note(name, seconds)
+
+
+def _sought(label: str, first: list[str], second: list[str], radius: str | None, least_gain: str | None) -> Sought:
+    """Return what is to be proven; raises typer's own error unless exactly one number is given."""
+    from equiproof.prover.gain import Sought
+
+    if (radius is None) == (least_gain is None):
+        raise typer.BadParameter("want --radius, for the largest gain up to it, or --least-gain, and not both")
+    return Sought(label, _values("first", first), _values("second", second), radius, least_gain)
+
+
+def _compared(
+    label: str | None, first: list[str], second: list[str]
+) -> tuple[str, dict[str, str], dict[str, str]] | None:
+    """Return what must be compared, None where no option says it; raises typer's own error for a part of it."""
+    if label is None and not first and not second:
+        return None
+    if label is None or not first or not second:
+        raise typer.BadParameter("--label, --first and --second go together")
+    return label, _values("first", first), _values("second", second)
+
+
+def _values(option: str, texts: list[str]) -> dict[str, str]:
+    """Read sensitive values such as "sex=male"; raises typer's own error for anything else."""
+    values: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        if not name or not equals or not value:
+            raise typer.BadParameter(f"--{option} {text!r}: want NAME=VALUE, such as sex=male")
+        if name in values:
+            raise typer.BadParameter(f"--{option} {text!r}: {name!r} has a value already")
+        values[name] = value
+    return values
+
+
+def _proven(proven: GainProven, document: dict[str, Any]) -> str:
+    """Write what was proven, and what only the owner sees."""
+    seconds = ", ".join(f"{name} {value:.2f} s" for name, value in proven.seconds.items())
+    full = document["leaves"] == document["capacity"]
+    return "\n".join(
+        [
+            f"PROVEN {document['statement']}",
+            f"  at the applicant's own data the gain is {document['gain_here']}; the certificate does not show it",
+            f"  {document['leaves']} leaves of at most {document['capacity']}; {seconds}",
+            *(["  a key with more leaves might prove more"] if full else []),
+            f"  certificate {document['certificate']}",
+            *([f"  query for the applicant {document['query']}"] if document["query"] else []),
+        ]
+    )
+
+
+def _verified(verified: VerifiedGain) -> str:
+    """Write what was verified, with every check in words."""
+    from equiproof.cli.answers import technical
+
+    document = verified.document()
+    return "\n".join([f"VERIFIED {document['statement']}", *technical(verified, document, document["features"])])

@@ -1,0 +1,170 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"equiproof/verify"
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/policy"
+	"equiproof/verify/present"
+	"equiproof/verify/statement"
+	"equiproof/verify/text"
+	"equiproof/verify/verdict"
+)
+
+// gainOptions are those of `equiproof gain verify`, but for --checker.
+var gainOptions = []option{
+	{name: "commitment", value: "FILE", help: "The owner's public commitment file, from a place that shows everybody the same one."},
+	{name: "keys", value: "FOLDER", help: "The folder of keys that you trust."},
+	{name: "query", value: "FILE", help: "Your own query file: your data and its blinding."},
+	{name: "context", value: "FILE", help: "What the certificate is for: a flat JSON object of strings (nonce, policy, date)."},
+	{name: "min-gain", value: "NUMBER", help: "Refuse certificates with a smaller gain than this, in log odds. 0: never worse."},
+	{name: "min-radius", value: "NUMBER", help: "Refuse certificates with a smaller radius than this, in the spec's units."},
+	{name: "label", value: "NAME", help: "Require this label; goes with --first and --second."},
+	{name: "first", value: "NAME=VALUE", repeated: true, help: "Require that this value gains. Repeat the option for each " +
+		"sensitive feature."},
+	{name: "second", value: "NAME=VALUE", repeated: true, help: "Require that it is compared with this one, likewise."},
+	{name: "transcript", value: "DIGITS", help: "Accept a key of others by this transcript digest, which `equiproof keys " +
+		"check` printed for you."},
+	{name: "signed-by", value: "FILE", help: "Accept a key of others if these signers state that they checked it: their " +
+		"verifier keys, one a line."},
+	{name: "least-signers", value: "NUMBER", help: "How many of --signed-by suffice. Default: all."},
+	{name: "json", help: "Print one JSON object instead of text."},
+	{name: "help", help: "Show this message and exit."},
+}
+
+const gainUsage = `Usage: equiproof-verify gain [OPTIONS] FILE
+
+Verify a gain certificate; say what was checked and what not. Commitment and
+keys are those that you trust, and must be given.
+
+Exits 0 if the certificate is verified, 1 if it is refused, and 2 for a
+malformed file or wrong usage. A file of this name is meant by ./gain.
+
+Options:
+`
+
+// isGain says whether the words of the command are about a gain certificate.
+func isGain(arguments []string) bool { return len(arguments) > 0 && arguments[0] == "gain" }
+
+// gainVerify verifies a gain certificate.
+func gainVerify(s streams, arguments []string) error {
+	g, err := read(arguments, gainOptions)
+	switch {
+	case err != nil:
+		return err
+	case g.has("help"):
+		return s.print(strings.TrimSuffix(helpOf(gainUsage, gainOptions), "\n"))
+	case !g.has("commitment") || !g.has("keys"):
+		return misuse("Missing option '--commitment' or '--keys'.")
+	case len(g.files) == 0:
+		return misuse("Missing argument 'FILE'.")
+	case len(g.files) > 1:
+		return misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[1], 40)))
+	}
+	compared, err := g.compared()
+	if err != nil {
+		return err
+	}
+	verified, err := g.gain(compared)
+	if err != nil {
+		return err
+	}
+	made := resultOf(verified, nil)
+	if g.has("json") {
+		return s.print(jsonText(made.gainDocument()))
+	}
+	lines := append([]string{"VERIFIED " + verified.Sentence()}, made.technical(verified.Reading.Object("features"))...)
+	return s.print(strings.Join(lines, "\n"))
+}
+
+// gain reads the files, and verifies.
+func (g *given) gain(compared *policy.GainOf) (*verify.Verified, error) {
+	certificate, err := readOne(g.files[0], document.ReadGain)
+	if err != nil {
+		return nil, err
+	}
+	made := new(demands)
+	if made.commitment, err = readOption(g, "commitment", document.ReadCommitment); err != nil {
+		return nil, err
+	}
+	if made.keys, err = present.OpenStore(g.text("keys")); err != nil {
+		return nil, err
+	}
+	if made.query, err = readOption(g, "query", document.ReadQuery); err != nil {
+		return nil, err
+	}
+	if made.context, err = readOption(g, "context", document.ReadContext); err != nil {
+		return nil, err
+	}
+	made.gain = compared
+	stated, err := g.requirements(made)
+	if err != nil {
+		return nil, err
+	}
+	verifier := &verify.Verifier{Commitment: made.commitment, Keys: made.keys, Pins: policy.Pins{Commitment: true, Key: true}}
+	judged, err := verifier.JudgeGain(certificate, stated)
+	var verified *verify.Verified
+	if err == nil {
+		verified, err = judged.Prove()
+	}
+	about := g.files[0]
+	if g.has("query") {
+		about = g.text("query")
+	}
+	return verified, verdict.Named(about, err)
+}
+
+// compared is what must be compared, nil where no option says it; a part of it is an error.
+func (g *given) compared() (*policy.GainOf, error) {
+	label, first, second := g.has("label"), g.has("first"), g.has("second")
+	if !label && !first && !second {
+		return nil, nil
+	}
+	if !label || !first || !second {
+		return nil, errors.New("--label, --first and --second go together")
+	}
+	one, err := g.sensitive("first")
+	if err != nil {
+		return nil, err
+	}
+	other, err := g.sensitive("second")
+	return &policy.GainOf{Label: g.text("label"), First: one, Second: other}, err
+}
+
+// sensitive reads sensitive values such as "sex=male".
+func (g *given) sensitive(option string) (*canonical.Object, error) {
+	values := canonical.NewObject()
+	for _, typed := range g.values[option] {
+		at := strings.LastIndex(typed, "=")
+		if at < 1 || at == len(typed)-1 {
+			return nil, fmt.Errorf("--%s %s: want NAME=VALUE, such as sex=male", option, text.Repr(typed))
+		}
+		if values.Has(typed[:at]) {
+			return nil, fmt.Errorf("--%s %s: %s has a value already", option, text.Repr(typed), text.Repr(typed[:at]))
+		}
+		values.Set(typed[:at], typed[at+1:])
+	}
+	return values, nil
+}
+
+// gainDocument is what was verified as a JSON document.
+func (r *result) gainDocument() *canonical.Object {
+	texts := func(all []string) canonical.Value {
+		return canonical.ListValue(all, func(text string) canonical.Value { return text })
+	}
+	gain := r.Statement.Gain
+	return canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
+		Set("label", r.Reading.Get("label")).Set("first", r.Reading.Get("first")).Set("second", r.Reading.Get("second")).
+		Set("gain", r.Reading.Get("gain")).Set("least_gain", gain.Least.String()).
+		Set("logit_fraction_bits", canonical.IntegerValue(gain.FractionBits)).
+		Set("radius", r.Reading.Get("radius_any")).Set("radius_grid", r.Reading.Get("radius")).
+		Set("radius_squared", canonical.IntegerValue(int(r.Statement.RadiusSquared))).
+		Set("features", r.Reading.Get("features")).
+		Set("model_commitment", statement.Hex(r.Statement.ModelCommitment)).Set("key_fingerprint", r.Key.Fingerprint).
+		Set("setup", r.Key.Setup).Set("proof_system", r.Key.ProofSystem).
+		Set("checks_made", texts(r.Made)).Set("checks_not_made", texts(r.NotMade)).Set("checker", "native")
+}

@@ -1,0 +1,67 @@
+package policy
+
+import (
+	"math/big"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/names"
+	"equiproof/verify/number"
+	"equiproof/verify/reading"
+	"equiproof/verify/spec"
+	"equiproof/verify/statement"
+	"equiproof/verify/text"
+)
+
+// MinGain requires a gain of at least so much, in log odds, as exact decimal text; 0 that the first values are never worse. It
+// goes with gain certificates only, as GainOf does.
+type MinGain struct{ Gain string }
+
+// Covers is the gain, and of a demand of 0 the unit: the sign of a gain needs none.
+func (m MinGain) Covers() Covered {
+	if number.Exact(m.Gain).Sign() == 0 {
+		return covering(AboutGain, AboutUnit)
+	}
+	return covering(AboutGain)
+}
+
+// Check compares exactly.
+func (m MinGain) Check(facts *Facts) ([]string, error) {
+	gain := facts.Statement.Gain
+	unit := new(big.Int).Lsh(big.NewInt(1), uint(gain.FractionBits))
+	if new(big.Rat).SetFrac(gain.Least, unit).Cmp(number.Exact(m.Gain)) < 0 {
+		return nil, refused("gain-too-small", "the gain is %s, the policy requires %s",
+			spec.SixDecimals(reading.Millionths(gain)), m.Gain)
+	}
+	return []string{"the gain is at least " + m.Gain}, nil
+}
+
+// GainOf requires that the gain is in this label, by name, with the values First in place of Second. Both name a value of each
+// sensitive feature.
+type GainOf struct {
+	Label         string
+	First, Second *canonical.Object
+}
+
+// Covers is the label and the values.
+func (GainOf) Covers() Covered { return covering(AboutGainOf) }
+
+// Check compares the label's name, and the digest of the two rows.
+func (g GainOf) Check(facts *Facts) ([]string, error) {
+	meant := facts.Spec
+	if found := meant.Labels[facts.Statement.Label]; found != g.Label {
+		return nil, refused("other-gain", "the gain is in %s, the policy requires %s",
+			names.Quoted(found), text.Repr(text.Cut(text.Plain(g.Label), 40)))
+	}
+	var rows [2]int
+	for at, values := range []*canonical.Object{g.First, g.Second} {
+		var err error
+		if rows[at], err = meant.RowOf(values); err != nil {
+			return nil, refused("other-gain", "the policy's values: %s", text.Plain(err.Error()))
+		}
+	}
+	if statement.PairDigest(meant, rows[0], rows[1]).Cmp(facts.Statement.DomainDigest) != 0 {
+		return nil, refused("other-gain", "the certificate does not compare %s with %s",
+			reading.ValuesInWords(g.First), reading.ValuesInWords(g.Second))
+	}
+	return []string{"it is about the label and the values that you named: " + names.Quoted(g.Label)}, nil
+}

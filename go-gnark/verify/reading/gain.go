@@ -1,0 +1,64 @@
+package reading
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/names"
+	"equiproof/verify/number"
+	"equiproof/verify/spec"
+	"equiproof/verify/statement"
+)
+
+// OfGain returns a statement about a gain for people as a gain certificate has it: a function of the spec, the statement, and
+// the two rows of the spec's table alone, which are different.
+func OfGain(s *spec.Spec, stated *statement.Statement, first, second int) *canonical.Object {
+	about := Of(s, stated.Label, stated.RadiusSquared)
+	made := canonical.NewObject().Set("label", about.Get("label")).
+		Set("first", s.ValuesOf(first)).Set("second", s.ValuesOf(second)).
+		Set("gain", spec.SixDecimals(Millionths(stated.Gain)))
+	for _, name := range []string{"radius", "radius_any", "at_least", "features"} {
+		made.Set(name, about.Get(name))
+	}
+	return made
+}
+
+// Millionths is the least gain in millionths of a logit, rounded down, towards minus infinity.
+func Millionths(gain *statement.Gain) *big.Int {
+	unit := new(big.Int).Lsh(big.NewInt(1), uint(gain.FractionBits))
+	return number.FloorDivide(new(big.Int).Mul(gain.Least, big.NewInt(1_000_000)), unit)
+}
+
+// GainSentence is one sentence that promises no more than the statement about a gain, whose least gain has this sign.
+func GainSentence(reading *canonical.Object, sign int) string {
+	who := "For this applicant, the other features staying as they are, "
+	if radius := reading.Text("radius_any"); strings.Trim(radius, "0.") != "" {
+		bound := radius + " in the spec's units"
+		if reading.Flag("at_least") {
+			bound = "at least " + bound
+		}
+		who = fmt.Sprintf("For this applicant, and for everybody closer than %s, ", bound)
+	}
+	gain, than := reading.Text("gain"), "are not lower"
+	switch size := strings.TrimPrefix(gain, "-"); {
+	case sign > 0 && strings.Trim(gain, "0.") == "":
+		than = "are higher"
+	case sign > 0:
+		than = "are higher by at least " + gain
+	case sign < 0:
+		than = "are lower by at most " + size
+	}
+	return fmt.Sprintf("%sthis model's log odds of %s %s with %s than with %s.", who, names.Quoted(reading.Text("label")), than,
+		ValuesInWords(reading.Object("first")), ValuesInWords(reading.Object("second")))
+}
+
+// ValuesInWords writes sensitive features with a value each.
+func ValuesInWords(values *canonical.Object) string {
+	var all []string
+	for _, name := range values.Names() {
+		all = append(all, names.Quoted(name)+" "+names.Quoted(values.Text(name)))
+	}
+	return strings.Join(all, " and ")
+}

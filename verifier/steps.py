@@ -1,0 +1,160 @@
+"""The steps of a verification that certificates and gain certificates share, and what is left open in words.
+
+Steps are numbered as in :mod:`.verify` and :mod:`.verify_gain`, which take them in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import msgspec
+
+from equiproof.circuits import field
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.statement import Statement
+from equiproof.circuits.text import plain
+from equiproof.verifier.certificate import ProofFile
+from equiproof.verifier.documents import CommitmentDocument, KeyDocument
+from equiproof.verifier.errors import ProofError, Reason, UntrustedKeyError
+from equiproof.verifier.facts import (
+    ABOUT_COMMITMENT,
+    ABOUT_CONTEXT,
+    ABOUT_FOUND_CONTEXT,
+    ABOUT_FOUND_QUERY,
+    ABOUT_KEY,
+    ABOUT_LOSS,
+    ABOUT_QUERY,
+    ABOUT_SAME,
+    ABOUT_SETUP,
+    ABOUT_TRANSCRIPT,
+    ABOUT_USE,
+    ALWAYS_LEFT_TO_YOU,
+    Facts,
+    Policy,
+)
+from equiproof.verifier.policy import ForQuery
+from equiproof.verifier.trust import TrustedKey, TrustStore
+
+_FOUND = {ABOUT_QUERY: ABOUT_FOUND_QUERY, ABOUT_CONTEXT: ABOUT_FOUND_CONTEXT}
+"""What stays open of a check where the file that it is made with came with the certificate itself."""
+
+_NAME, _NAMES = 64, 8
+"""The longest name of a contributor, and how many of them are shown."""
+
+
+def trusted_key(keys: TrustStore, file: ProofFile) -> TrustedKey:
+    """Return the trusted key that a file names (2)."""
+    key = keys.find(file.key.fingerprint)
+    if key.document.setup != file.key.setup:
+        raise UntrustedKeyError(
+            f"the certificate states a {file.key.setup} set-up, its key had a {key.document.setup} one",
+            Reason.SETUP_DIFFERS,
+        )
+    if key.document.proof_system != file.proof_system:
+        raise UntrustedKeyError(
+            f"the certificate states a proof of {file.proof_system}, its key is of {key.document.proof_system}",
+            Reason.PROOF_SYSTEM_DIFFERS,
+        )
+    return key
+
+
+def require_transcript(facts: Facts, policy: Policy) -> None:
+    """Refuse a key of others unless the policy names its transcript or signers (2): metadata is anybody's word.
+
+    A key that is not pinned is treated as one that its sender may have made, so what it says of others is not needed.
+    """
+    if facts.pins.key and facts.key.setup != "single-party" and ABOUT_TRANSCRIPT not in policy.covers:
+        raise UntrustedKeyError(
+            f"a {facts.key.maker} made the key: name the digest of its transcript that you checked "
+            "(--transcript), or signers that you trust to have checked it (--signed-by)",
+            Reason.NO_TRANSCRIPT,
+        )
+
+
+def check_model(statement: Statement, commitment: CommitmentDocument) -> None:
+    """Compare with the trusted commitment (3) and its spec (4)."""
+    if field.to_hex(statement.model_commitment) != commitment.model_commitment:
+        raise ProofError("the certificate is about another model than the commitment file's", Reason.MODEL_DIFFERS)
+    if statement.spec_digest != _spec_digest(commitment.spec):
+        raise ProofError("the certificate was made under another spec than the commitment file's", Reason.SPEC_DIFFERS)
+
+
+@lru_cache(maxsize=4)
+def _spec_digest(spec: Spec) -> int:
+    """Return the digest of a spec: the same for every certificate of a model."""
+    return spec.digest
+
+
+def check_label_and_radius(statement: Statement, spec: Spec) -> None:
+    """Refuse a label that the spec lacks, and a radius above the largest one (6)."""
+    if not 0 <= statement.label < len(spec.labels):
+        raise ProofError(
+            f"label {statement.label} is unknown: the spec has {len(spec.labels)} labels", Reason.UNKNOWN_LABEL
+        )
+    if not 0 <= statement.radius_squared <= spec.max_radius_squared:
+        raise ProofError("the radius is above the largest one under this spec", Reason.RADIUS_TOO_LARGE)
+
+
+def check_policy(file: ProofFile, facts: Facts, policy: Policy, about: Sequence[str]) -> tuple[str, ...]:
+    """Check the statement against the policy, and disclosed data against its commitment (8).
+
+    Returns the checks made; `about` says whom and what the statement covers.
+    """
+    disclosed = () if file.query is None else (ForQuery(file.query, "the certificate itself"),)
+    return (
+        f"the proof holds under {_key_in_words(facts)}",
+        "it is about the committed model and its public spec"
+        if facts.pins.commitment
+        else "it is about the model and the spec of the commitment that came with it",
+        *about,
+        *policy.check(facts),
+        *(line for shown in disclosed for line in shown.check(facts)),
+    )
+
+
+def _key_in_words(facts: Facts) -> str:
+    """Write which key it is; of one that came with the certificate, not what it says of its set-up."""
+    key, name = facts.key, f"{facts.key.fingerprint[:16]}..."
+    if facts.pins.key:
+        return f"the trusted key {name} (set-up: {key.setup}, proof system: {key.proof_system})"
+    return f"the key {name}, which came with the certificate (proof system: {key.proof_system})"
+
+
+def still_open(facts: Facts, policy: Policy, needed: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
+    """List the checks that the policy leaves open, of those `needed`, and those of no policy; `others` before these.
+
+    What is not pinned comes first: everything else is worth no more than it.
+    """
+    pins, covered = facts.pins, policy.covers
+    if facts.key.setup == "single-party":
+        needed = [*needed, ABOUT_SETUP]
+    return (
+        *((ABOUT_COMMITMENT,) if not pins.commitment else ()),
+        *((ABOUT_KEY,) if not pins.key else ()),
+        *(_FOUND[check] if _FOUND.get(check) in covered else check for check in needed if check not in covered),
+        *(_contributors(facts.key) if pins.key else ()),
+        *((ABOUT_LOSS,) if facts.spec.allow_loss else ()),
+        *others,
+        *((ABOUT_USE, *ALWAYS_LEFT_TO_YOU[1:]) if ABOUT_SAME in covered else ALWAYS_LEFT_TO_YOU),
+    )
+
+
+def _contributors(key: KeyDocument) -> tuple[str, ...]:
+    """List what no transcript shows of those who made a key."""
+    if not isinstance(key.powers, msgspec.UnsetType):
+        powers = key.powers
+        forgot = "that one contributor to the powers of tau of the key forgot the secret"
+    elif not isinstance(key.ceremony, msgspec.UnsetType):
+        powers = key.ceremony.powers
+        names = [plain(text.partition("+")[0])[:_NAME] for text in key.ceremony.signers]
+        shown = ", ".join(names[:_NAMES]) + f" and {len(names) - _NAMES} more" * (len(names) > _NAMES)
+        forgot = f"that one contributor of each phase of the key's ceremony forgot the secret (phase 2: {shown})"
+    else:
+        return ()
+    if powers.origin == "ceremony":
+        return (forgot,)
+    return (
+        forgot,
+        f"that anybody contributed to the imported powers of tau (SHA-256 {plain(powers.source)[:_NAME]})",
+    )

@@ -1,0 +1,100 @@
+/**
+ * Verification of gain certificates for a relying party: how much a sensitive value gains a person at least. Twin of
+ * verifier/verify_gain.py. A module of its own: a page that verifies certificates only does not load it.
+ *
+ * The nine steps are those of verify.ts, of which these differ. (1) The file is of its own kind. (5) The domain digest
+ * is that of the two rows that the statement names, which are rows of the trusted spec's table, and not the same. (6)
+ * The key's shape is of relation `gain` under this spec, and the least gain has the width that it has there. (9) The
+ * statement digest covers the least gain and its unit.
+ *
+ * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys.
+ */
+
+import { rowsDigest } from "./commitment.js";
+import { type CommitmentDocument, parseCommitment } from "./documents.js";
+import type { Check, Policy } from "./facts.js";
+import {
+  type GainCertificate,
+  type GainReading,
+  gainReadingOf,
+  gainSentenceOf,
+  parseGain,
+  valuesInWords,
+} from "./gain_certificate.js";
+import { GAIN_CHECKS } from "./gain_policies.js";
+import { fitsGain, holdsGain, nameOf } from "./shape.js";
+import { type Matter, type Passed, refuse, Steps } from "./steps.js";
+import { TrustStore } from "./trust.js";
+import type { Files } from "./verify.js";
+
+export { type GainCertificate, type GainReading, type GainStatement, parseGain } from "./gain_certificate.js";
+export { GainOf, MinGain, type SensitiveValues } from "./gain_policies.js";
+
+/** A gain certificate that passed every step; only a verification makes one. */
+export type VerifiedGain = Passed<GainReading>;
+
+/** The checks that policies make of a gain certificate, in the order in which those not made are listed. */
+const NEEDED: readonly Check[] = ["query", "context", "gainOf", "gain", "radius", "unit"];
+
+/**
+ * Verify a gain certificate against a commitment, trusted keys and a policy. Returns and throws as `verify` does, and
+ * TypeError for a policy about decisions.
+ */
+export function verifyGain(files: Files, policy: Policy): VerifiedGain {
+  const certificate = parseGain(files.certificate, "gain.json");
+  const commitment = parseCommitment(files.commitment, "commitment.json");
+  return new GainVerifier(commitment, new TrustStore(files.keys)).verify(certificate, policy);
+}
+
+/** Verifies gain certificates about one committed model under trusted keys. */
+export class GainVerifier {
+  readonly #steps: Steps;
+
+  constructor(commitment: CommitmentDocument, keys: TrustStore) {
+    this.#steps = new Steps(commitment, keys, { commitment: true, key: true });
+  }
+
+  /** Return what was verified, or throw as {@link verifyGain} does. */
+  verify(certificate: GainCertificate | Uint8Array, policy: Policy): VerifiedGain {
+    const parsed = certificate instanceof Uint8Array ? parseGain(certificate) : certificate;
+    if (policy.ofDecisions) throw new TypeError("a policy is about certificates of decisions, not about gains");
+    return this.#steps.take(parsed, policy, matterOf(parsed));
+  }
+}
+
+/** The statement of a gain certificate. */
+function matterOf({ statement, fields }: GainCertificate): Matter<GainReading> {
+  const rows = fields.statement;
+  return {
+    fits({ domainDigest }, shape, spec) {
+      const table = spec.domainTable;
+      const [first, second] = [table[rows.first], table[rows.second]];
+      if (first === undefined || second === undefined || first === second) {
+        const wanted = `want two different ones, below ${table.length}`;
+        return refuse(`values ${rows.first} and ${rows.second} of the sensitive features: ${wanted}`, "unknown-values");
+      }
+      if (domainDigest !== rowsDigest(spec, [first, second])) {
+        const message = "the certificate was made for other values of the sensitive features than it names";
+        refuse(message, "domain-differs");
+      }
+      if (!fitsGain(shape, spec)) {
+        refuse(`the key's shape ${nameOf(shape).slice(0, 80)} proves no gains under this spec`, "shape-differs");
+      }
+    },
+    holds({ gain }, shape) {
+      if (gain !== undefined && !holdsGain(shape, gain.least)) {
+        refuse("the gain is beyond every one that the key's shape holds", "gain-too-large");
+      }
+    },
+    words(_, spec) {
+      const reading = gainReadingOf(spec, statement, rows);
+      return [reading, gainSentenceOf(reading, statement.gain)];
+    },
+    covered(spec) {
+      const { first, second } = gainReadingOf(spec, statement, rows);
+      return [`it compares ${valuesInWords(first)} with ${valuesInWords(second)}, and no other values`];
+    },
+    needs: () => NEEDED,
+    checks: GAIN_CHECKS,
+  };
+}

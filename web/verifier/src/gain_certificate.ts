@@ -1,0 +1,132 @@
+/**
+ * The gain certificate, read strictly, and its words. Trust nothing in it before it was verified. Twin of
+ * verifier/gain.py.
+ *
+ * It states how much more a model leans to a label with one row of sensitive values than with another, at the least,
+ * for one person and everybody nearby. It is a file of its own kind: what takes a certificate refuses it.
+ */
+
+import { inRange, partsOf, PROVEN, type ProofFile, STATEMENT } from "./certificate.js";
+import { type Mark, parseDocument } from "./documents.js";
+import { CertificateFormatError } from "./errors.js";
+import { ORDER } from "./field.js";
+import { dictionary, document, type Document, integer, type Of, text } from "./kinds.js";
+import { quoted } from "./names.js";
+import { floorDivide } from "./numbers.js";
+import { LENGTHS, lengthsOf } from "./reading.js";
+import type { Spec } from "./spec.js";
+import type { Gain, Statement } from "./statement.js";
+
+const GAIN: Mark = ["equiproof-gain", 2];
+
+/** More rows than a spec's table has, and the most fraction bits of a logit. */
+const [ROWS, MAX_UNIT] = [1 << 14, 4096];
+
+const INTEGER = /^(?:0|-?[1-9][0-9]{0,79})$/;
+
+const GAIN_STATEMENT = {
+  ...STATEMENT,
+  first: integer,
+  second: integer,
+  least_gain: text(),
+  logit_fraction_bits: integer,
+} as const;
+
+/** `first` and `second` are the sensitive values that are compared, by name; `gain` is in log odds, rounded down. */
+const READING = document({
+  label: text(),
+  first: dictionary(text()),
+  second: dictionary(text()),
+  gain: text(),
+  ...LENGTHS,
+});
+
+const FIELDS = document({ ...PROVEN, statement: document(GAIN_STATEMENT), reading: READING });
+
+export type GainReading = Of<typeof READING>;
+
+/** A statement about a gain. */
+export type GainStatement = Statement & { readonly gain: Gain };
+
+/** A gain certificate. */
+export interface GainCertificate extends ProofFile<GainReading> {
+  readonly fields: Of<typeof FIELDS>;
+  readonly statement: GainStatement;
+}
+
+/** Read a gain certificate; throws CertificateFormatError naming `where` and the field. */
+export function parseGain(data: Uint8Array, where = "gain certificate"): GainCertificate {
+  const fields = parseDocument(data, FIELDS, GAIN, where);
+  if (!INTEGER.test(fields.statement.least_gain)) {
+    const message = `${where}: field statement.least_gain: want an integer as text, of at most 80 digits`;
+    throw new CertificateFormatError(message, "wrong-fields");
+  }
+  if (!gainInRange(fields.statement)) {
+    const names = "label, radius_squared, first, second, least_gain or logit_fraction_bits";
+    throw new CertificateFormatError(`${where}: field statement: ${names} is out of range`, "out-of-range");
+  }
+  const { statement, proof } = partsOf(fields, where);
+  const { least_gain: least, logit_fraction_bits: fractionBits } = fields.statement;
+  return { fields, statement: { ...statement, gain: { least: BigInt(least), fractionBits } }, proof };
+}
+
+/**
+ * Return whether the numbers are those that a statement of some spec can have. A gain of half the field's order or more
+ * is refused: the digest would not tell it from one below 0.
+ */
+function gainInRange(fields: Document<typeof GAIN_STATEMENT>): boolean {
+  const { first, second, logit_fraction_bits: unit } = fields;
+  const rows = [first, second].every((row) => row >= 0 && row < ROWS);
+  const least = BigInt(fields.least_gain);
+  return inRange(fields) && rows && unit >= 0 && unit <= MAX_UNIT && 2n * (least < 0n ? -least : least) < ORDER;
+}
+
+/** Two rows of a spec's table, the one that gains first. */
+export type Rows = Readonly<Record<"first" | "second", number>>;
+
+/** Return the reading of a statement about two rows; they and the label are those of the spec. */
+export function gainReadingOf(spec: Spec, statement: GainStatement, { first, second }: Rows): GainReading {
+  return {
+    label: spec.fields.labels[statement.label] ?? "",
+    first: valuesOf(spec, first),
+    second: valuesOf(spec, second),
+    gain: gainText(statement.gain),
+    ...lengthsOf(spec, statement.radiusSquared),
+  };
+}
+
+/** Return one sentence that promises no more than the statement; the sign is that of the exact least gain. */
+export function gainSentenceOf(reading: GainReading, { least }: Gain): string {
+  const far = `${reading.at_least ? "at least " : ""}${reading.radius_any} in the spec's units`;
+  const near = Number(reading.radius_any) !== 0;
+  const whom = near ? `and for everybody closer than ${far}` : "the other features staying as they are";
+  const higher = Number(reading.gain) ? `higher by at least ${reading.gain}` : "higher";
+  const lower = least < 0n ? `lower by at most ${reading.gain.replace("-", "")}` : "not lower";
+  const values = `with ${valuesInWords(reading.first)} than with ${valuesInWords(reading.second)}`;
+  const odds = `this model's log odds of ${quoted(reading.label)}`;
+  return `For this applicant, ${whom}, ${odds} are ${least > 0n ? higher : lower} ${values}.`;
+}
+
+/** Return a gain in log odds with six decimals, rounded down, towards minus infinity. */
+export function gainText({ least, fractionBits }: Gain): string {
+  const millionths = floorDivide(least * 1_000_000n, 1n << BigInt(fractionBits));
+  const digits = String(millionths < 0n ? -millionths : millionths).padStart(7, "0");
+  return `${millionths < 0n ? "-" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+/** Return the sensitive values of a row of the spec's table, by name. */
+function valuesOf(spec: Spec, row: number): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  let rest = row;
+  // The last feature changes from row to row.
+  for (const { name, domain } of [...spec.sensitiveFeatures].reverse()) {
+    values.set(name, domain[rest % domain.length] ?? "");
+    rest = Math.floor(rest / domain.length);
+  }
+  return new Map([...values].reverse());
+}
+
+/** Write sensitive values as they stand in a sentence. */
+export function valuesInWords(values: ReadonlyMap<string, string>): string {
+  return [...values].map(([name, value]) => `${quoted(name)} ${quoted(value)}`).join(" and ");
+}

@@ -1,0 +1,111 @@
+/**
+ * Policies about gain certificates: how large the gain must be, and what must be compared. Twin of
+ * verifier/gain_policy.py.
+ */
+
+import { rowsDigest } from "./commitment.js";
+import { PolicyError } from "./errors.js";
+import { type Check, CHECKS, type Facts, type Policy } from "./facts.js";
+import { gainText, type GainStatement, valuesInWords } from "./gain_certificate.js";
+import { quoted } from "./names.js";
+import { Fraction, ZERO } from "./numbers.js";
+import type { Spec } from "./spec.js";
+import { decimal } from "./spec_check.js";
+import { plain } from "./text.js";
+
+/** The checks that a gain certificate may need, in words. */
+export const GAIN_CHECKS = {
+  ...CHECKS,
+  gain: "that the gain is large enough for you",
+  gainOf: "that it is about the label and the values that you have in mind",
+  unit: "that the gain's unit is right: the owner states how the model's numbers become log odds",
+} as const satisfies Partial<Record<Check, string>>;
+
+/** How many values of a feature an error lists. */
+const FEW = 8;
+
+/**
+ * Require a gain of at least this decimal, in log odds; throws SpecError for other text. "0" requires that the first
+ * values are never worse. A gain below 0 is the most that they may lose.
+ */
+export class MinGain implements Policy {
+  readonly gain: string;
+  readonly covers: ReadonlySet<Check>;
+
+  constructor(gain: string) {
+    this.gain = gain;
+    // The sign of a gain needs no unit.
+    this.covers = new Set(decimal(gain, "minimum gain").compare(ZERO) === 0 ? ["gain", "unit"] : ["gain"]);
+  }
+
+  /** Compare exactly, not with the rounded text. */
+  check(facts: Facts): readonly string[] {
+    const { gain } = aboutAGain(facts);
+    if (new Fraction(gain.least, 1n << BigInt(gain.fractionBits)).compare(decimal(this.gain, "minimum gain")) < 0) {
+      throw new PolicyError(`the gain is ${gainText(gain)}, the policy requires ${this.gain}`, "gain-too-small");
+    }
+    return [`the gain is at least ${this.gain}`];
+  }
+}
+
+/** A value of each sensitive feature, by name. */
+export type SensitiveValues = ReadonlyMap<string, string> | Readonly<Record<string, string>>;
+
+/** Require that the gain is in this label, by name, with the values `first` in place of `second`. */
+export class GainOf implements Policy {
+  readonly label: string;
+  readonly first: ReadonlyMap<string, string>;
+  readonly second: ReadonlyMap<string, string>;
+  readonly covers: ReadonlySet<Check> = new Set(["gainOf"]);
+
+  constructor(label: string, first: SensitiveValues, second: SensitiveValues) {
+    [this.label, this.first, this.second] = [label, copied(first), copied(second)];
+  }
+
+  /** Compare the label's name, and the digest of the two rows. */
+  check(facts: Facts): readonly string[] {
+    const [statement, { spec }] = [aboutAGain(facts), facts];
+    const label = spec.fields.labels[statement.label] ?? "";
+    if (label !== this.label) {
+      refuse(`the gain is in ${quoted(label)}, the policy requires '${plain(this.label).slice(0, 40)}'`);
+    }
+    const rows = [this.first, this.second].map((values) => rowOf(spec, values));
+    if (rowsDigest(spec, rows) !== statement.domainDigest) {
+      const [first, second] = [valuesInWords(this.first), valuesInWords(this.second)];
+      refuse(`the certificate does not compare ${first} with ${second}`);
+    }
+    return [`it is about the label and the values that you named: ${quoted(label)}`];
+  }
+}
+
+/** Return the statement; throws TypeError for one about a decision, of which no gain can be required. */
+function aboutAGain({ statement }: Facts): GainStatement {
+  const { gain } = statement;
+  if (gain === undefined) throw new TypeError("a policy about gains is for gain certificates: use GainVerifier");
+  return { ...statement, gain };
+}
+
+/** Return the row of the spec's table with these values, one of each sensitive feature. */
+function rowOf(spec: Spec, values: ReadonlyMap<string, string>): readonly bigint[] {
+  const wanted = new Map(spec.sensitiveFeatures.map(({ name, domain }) => [name, domain]));
+  const wrong = (why: string): never => refuse(`the policy's values: ${plain(why)}`);
+  for (const [name, value] of values) {
+    const domain = wanted.get(name) ?? wrong(`'${name.slice(0, 40)}' is not a sensitive feature`);
+    if (domain.includes(value)) continue;
+    const shown = `${domain.slice(0, FEW).join(", ")}${domain.length > FEW ? ", ..." : ""}`;
+    wrong(`${name} has no value '${value.slice(0, 40)}': want one of ${shown}`);
+  }
+  const row = [...wanted].reduce((above, [name, domain]) => {
+    const value = values.get(name) ?? wrong(`the value of ${name} is missing`);
+    return above * domain.length + domain.indexOf(value);
+  }, 0);
+  return spec.domainTable[row] ?? wrong("no such row");
+}
+
+function copied(values: SensitiveValues): ReadonlyMap<string, string> {
+  return new Map(values instanceof Map ? values : Object.entries(values));
+}
+
+function refuse(message: string): never {
+  throw new PolicyError(message, "other-gain");
+}

@@ -1,0 +1,204 @@
+/**
+ * The steps of a verification that certificates and gain certificates share. Twin of verifier/steps.py. They are
+ * numbered as in verify.ts.
+ */
+
+import { canonicalText, type Json } from "./canonical.js";
+import type { ProofFile } from "./certificate.js";
+import { type CommitmentDocument, fingerprintOf, type KeyDocument, type QueryDocument } from "./documents.js";
+import {
+  CertificateFormatError,
+  MalformedInputError,
+  ProofError,
+  type Reason,
+  RefusedError,
+  UntrustedKeyError,
+} from "./errors.js";
+import { type Check, type Facts, madeBy, pinnedBy, type Pins, type Policy } from "./facts.js";
+import { toBytes, toHex } from "./field.js";
+import { leftOpen } from "./left_open.js";
+import { VerifyingKey } from "./pairing.js";
+import { PlonkVerifyingKey } from "./plonk.js";
+import { ForQuery } from "./policy.js";
+import type { ProofSystem } from "./proof_systems.js";
+import type { Shape } from "./shape.js";
+import type { Spec } from "./spec.js";
+import { type Statement, statementDigest } from "./statement.js";
+import type { TrustedKey, TrustStore } from "./trust.js";
+
+/** A key of any proof system, ready to check proofs. */
+type Program = Pick<VerifyingKey, "verify">;
+
+/** The program for each proof system. */
+const PROGRAMS: Readonly<Record<ProofSystem, new (key: Uint8Array) => Program>> = {
+  "groth16-bn254": VerifyingKey,
+  "plonk-bn254": PlonkVerifyingKey,
+};
+
+/** What passed every step, with its statement in words; only a verification makes one. */
+export interface Passed<R> {
+  readonly statement: Statement;
+  readonly spec: Spec;
+  readonly key: KeyDocument;
+  readonly reading: R;
+  /** The certificate's name: its statement digest. Anyone can re-randomise the proof's bytes. */
+  readonly identity: string;
+  /** The statement in one sentence. */
+  readonly sentence: string;
+  /** What is pinned. `key.setup` is the key's own word unless the key is. */
+  readonly pins: Pins;
+  /** The checks that were made, and those that are left to you, what is not pinned first. */
+  readonly made: readonly string[];
+  readonly notMade: readonly string[];
+}
+
+/** What differs between the two kinds of statements. */
+export interface Matter<R extends Json> {
+  /** Check the sensitive values (5) and the key's shape (6); throws ProofError. */
+  fits(statement: Statement, shape: Shape, spec: Spec): void;
+  /** Check what else is stated (6); throws ProofError. */
+  holds(statement: Statement, shape: Shape): void;
+  /** Return the words that follow from a statement (7), and its one sentence. */
+  words(statement: Statement, spec: Spec): readonly [R, string];
+  /** Say whom and what the statement covers (8). */
+  covered(spec: Spec): readonly string[];
+  /** List the checks that policies make, in the order in which those not made are listed. */
+  needs(spec: Spec): readonly Check[];
+  /** These checks in words. */
+  readonly checks: Readonly<Partial<Record<Check, string>>>;
+}
+
+/** The steps (2) to (9) about one committed model under trusted keys. */
+export class Steps {
+  readonly #commitment: CommitmentDocument;
+  readonly #keys: TrustStore;
+  readonly #pins: Pins;
+  readonly #loaded = new Map<TrustedKey, Program>();
+
+  constructor(commitment: CommitmentDocument, keys: TrustStore, pins: Pins) {
+    this.#commitment = commitment;
+    this.#keys = keys;
+    this.#pins = pins;
+  }
+
+  /** Return what was verified, or throw. */
+  take<R extends Json>(file: ProofFile<R>, policy: Policy, matter: Matter<R>): Passed<R> {
+    const { statement } = file;
+    const { spec, digest: commitmentDigest } = this.#commitment;
+    const key = this.#key(file);
+    const { shape } = key.document;
+    this.#checkStatement(statement, shape, matter);
+    const [reading, sentence] = matter.words(statement, spec);
+    if (canonicalText(file.fields.reading) !== canonicalText(reading)) {
+      refuse("the certificate's words do not match its numbers", "words-differ");
+    }
+    const pins = pinnedBy(this.#pins, policy);
+    const facts = { statement, spec, key: key.document, signatures: key.signatures, pins, commitmentDigest };
+    requireTranscript(facts, policy);
+    const made = checkPolicy(file.fields.query, facts, policy, matter.covered(spec));
+    const digest = statementDigest(statement, shape);
+    checkProof(file.proof, toBytes(digest), this.#program(key));
+    const notMade = leftOpen(facts, policy, matter.needs(spec), matter.checks);
+    return { statement, spec, key: key.document, reading, identity: toHex(digest), sentence, pins, made, notMade };
+  }
+
+  /** Return the trusted key that the file names (2). */
+  #key({ fields }: ProofFile<Json>): TrustedKey {
+    const key = this.#keys.find(fields.key.fingerprint);
+    if (key.document.setup !== fields.key.setup) {
+      const message = `the certificate states a ${fields.key.setup} set-up, its key had a ${key.document.setup} one`;
+      throw new UntrustedKeyError(message, "setup-differs");
+    }
+    const [stated, actual] = [fields.proof_system, key.document.proof_system];
+    if (stated !== actual) {
+      const message = `the certificate states a proof of ${stated}, its key is of ${actual}`;
+      throw new UntrustedKeyError(message, "proof-system-differs");
+    }
+    return key;
+  }
+
+  /** Return the program that checks proofs under a key, loaded once; throws UntrustedKeyError for a degenerate key. */
+  #program(key: TrustedKey): Program {
+    try {
+      const program = this.#loaded.get(key) ?? new PROGRAMS[key.document.proof_system](key.verifying);
+      this.#loaded.set(key, program);
+      return program;
+    } catch (error) {
+      if (error instanceof MalformedInputError) throw new UntrustedKeyError(error.message, error.reason);
+      throw error;
+    }
+  }
+
+  /** Recompute everything that follows from the trusted spec (3) to (6). */
+  #checkStatement<R extends Json>(statement: Statement, shape: Shape, matter: Matter<R>): void {
+    const { modelCommitment, spec } = this.#commitment;
+    if (toHex(statement.modelCommitment) !== modelCommitment) {
+      refuse("the certificate is about another model than the commitment file's", "model-differs");
+    }
+    if (statement.specDigest !== spec.digest) {
+      refuse("the certificate was made under another spec than the commitment file's", "spec-differs");
+    }
+    matter.fits(statement, shape, spec);
+    if (statement.label >= spec.fields.labels.length) {
+      const message = `label ${statement.label} is unknown: the spec has ${spec.fields.labels.length} labels`;
+      refuse(message, "unknown-label");
+    }
+    if (statement.radiusSquared > spec.maxRadiusSquared) {
+      refuse("the radius is above the largest one under this spec", "radius-too-large");
+    }
+    matter.holds(statement, shape);
+  }
+}
+
+/**
+ * Refuse a key of others unless the policy names its transcript or signers (2): metadata is anybody's word. A key that
+ * is not pinned is treated as one that its sender may have made.
+ */
+function requireTranscript({ key, pins }: Facts, policy: Policy): void {
+  if (!pins.key || key.setup === "single-party" || policy.covers.has("transcript")) return;
+  const made = madeBy(key.setup);
+  const demand = `a ${made} made the key: name the digest of its transcript that you checked (TranscriptIs)`;
+  const message = `${demand}, or signers that you trust to have checked it (SignedBy)`;
+  throw new UntrustedKeyError(message, "no-transcript");
+}
+
+/** Check the statement against the policy, and disclosed data against its commitment (8). */
+function checkPolicy(
+  query: QueryDocument | null,
+  facts: Facts,
+  policy: Policy,
+  covered: readonly string[],
+): readonly string[] {
+  const { key, pins } = facts;
+  const [name, system] = [`${fingerprintOf(key).slice(0, 16)}...`, `proof system: ${key.proof_system}`];
+  const disclosed = query === null ? [] : [new ForQuery(query, "the certificate itself")];
+  return [
+    `the proof holds under the ${pins.key ? "trusted " : ""}key ${name}${
+      pins.key ? ` (set-up: ${key.setup}, ` : ", which came with the certificate ("
+    }${system})`,
+    pins.commitment
+      ? "it is about the committed model and its public spec"
+      : "it is about the model and the spec of the commitment that came with it",
+    ...covered,
+    ...policy.check(facts),
+    ...disclosed.flatMap((shown) => shown.check(facts)),
+  ];
+}
+
+/** Check the proof for the statement digest (9). */
+function checkProof(proof: Uint8Array, digest: Uint8Array, key: Program): void {
+  try {
+    key.verify(digest, proof);
+  } catch (error) {
+    if (error instanceof MalformedInputError) {
+      throw new CertificateFormatError(`certificate: field proof: ${error.message}`, error.reason);
+    }
+    if (error instanceof RefusedError) throw new ProofError(error.message, error.reason);
+    throw error;
+  }
+}
+
+/** Throw the error of a statement that does not follow. */
+export function refuse(message: string, reason: Reason): never {
+  throw new ProofError(message, reason);
+}
