@@ -153,7 +153,7 @@ def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
         "fingerprint": document.fingerprint,
         "yours": not key.refused,
         "refused": key.refused or None,
-        "openings": [str(one.path) for one in openings if key.fits(one)],
+        "openings": [str(one.path) for one in openings if key.serves(one)],
     }
 
 
