@@ -40,6 +40,7 @@ TABLES = frozenset({".csv", ".tsv", ".jsonl", ".xlsx", ".parquet"})
 _OURS = frozenset({".json", ".equiproof"})
 _COUNTED = {
     "equiproof-certificate": "certificates",
+    "equiproof-gain": "gains",
     "equiproof-bundle": "bundles",
     "equiproof-query": "queries",
 }
@@ -99,6 +100,7 @@ class Inventory:
     keys: list[Key] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     certificates: list[Path] = field(default_factory=list)
+    gains: list[Path] = field(default_factory=list)
     bundles: list[Path] = field(default_factory=list)
     queries: list[Path] = field(default_factory=list)
     tables: list[Path] = field(default_factory=list)
