@@ -206,6 +206,19 @@ def test_mistakes_of_a_proof_are_one_line(cli, owner, changed, code, named):
     assert not owner.query.exists()
 
 
+def test_places_are_looked_at_first(cli, owner):
+    """A file in a folder's place, two options that name one file, and files that are there are reported at once."""
+    words = owner.prove()
+    place = words.index(owner.gain)
+    words[place] = owner.folder / "context.json" / "gain.json"
+    cli(*words).complaint(2, "context.json")
+    words[place] = owner.query
+    cli(*words).complaint(2, "--out and --query-out name the same file")
+    owner.gain.write_text("kept")
+    cli(*owner.prove()).complaint(2, "gain.json", "--force")
+    assert owner.gain.read_text() == "kept"
+
+
 def test_a_proof_needs_a_key_of_gains(cli, owner, tmp_path):
     """Keys of decisions are none; an additive model has none at all."""
     cli(*owner.prove("--capacity", "64")).complaint(2, "no key of gains for this model", "setup --gain")
