@@ -106,7 +106,7 @@ RESEARCH: Mapping[str, Suite] = {
     ),
     "audit-proven": Suite(
         "audit-proven",
-        {"audit-proven-constraints": audit_proven.constraints, "audit-proven-leaves": audit_proven.leaves},
+        {"audit-proven-constraints": audit_proven.constraints, "audit-proven-gains": audit_proven.gains},
         plan=audit_proven.plan,
     ),
     "hyfair": Suite(

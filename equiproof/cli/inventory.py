@@ -19,6 +19,7 @@ from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read
 from equiproof.circuits.files import naming
 from equiproof.circuits.kinds import kind_of
 from equiproof.circuits.schemes import Scheme, key_kind
+from equiproof.circuits.shape import fits_gain
 from equiproof.circuits.spec import Spec
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.key_choice import serves
@@ -39,6 +40,7 @@ TABLES = frozenset({".csv", ".tsv", ".jsonl", ".xlsx", ".parquet"})
 _OURS = frozenset({".json", ".equiproof"})
 _COUNTED = {
     "equiproof-certificate": "certificates",
+    "equiproof-gain": "gains",
     "equiproof-bundle": "bundles",
     "equiproof-query": "queries",
 }
@@ -68,6 +70,10 @@ class Key:
         """Return whether it proves decisions of a model."""
         return serves(self.stored.document, opened.spec, opened.sizes, scheme=opened.own_scheme)
 
+    def serves(self, opened: Opened) -> bool:
+        """Return whether it proves anything of a model: decisions, or gains."""
+        return self.fits(opened) or fits_gain(self.stored.document.shape, opened.spec, opened.sizes)
+
 
 @dataclass(frozen=True)
 class Run:
@@ -94,6 +100,7 @@ class Inventory:
     keys: list[Key] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     certificates: list[Path] = field(default_factory=list)
+    gains: list[Path] = field(default_factory=list)
     bundles: list[Path] = field(default_factory=list)
     queries: list[Path] = field(default_factory=list)
     tables: list[Path] = field(default_factory=list)

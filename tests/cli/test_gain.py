@@ -268,15 +268,18 @@ def test_mistakes_of_a_set_up_are_one_line(cli, owner, more, named):
 
 @pytest.mark.slow
 def test_a_set_up_of_gains(cli, owner):
-    """The keys are of the opened model's sizes, `status` calls them keys of gains, and a gain is proven with them."""
+    """The keys are of the opened model's sizes, `status` names them and what they prove, and a gain is proven."""
     keys = owner.folder / "keys"
     made = cli(
         "setup", "--gain", "--opening", owner.folder / "opening.json", "--keys", keys, "--capacity", "2", "--json"
     )
     assert "/gain-3+1-2-1-s2-k2-" in made.document["key"]
     (key,) = cli("status", owner.folder, "--json").document["keys"]
-    assert (key["scheme"], key["capacity"], key["openings"]) == ("gain", 2, [])
+    assert (key["scheme"], key["capacity"]) == ("gain", 2)
+    assert key["openings"] == [str(owner.folder / "opening.json")]
     assert cli(*owner.prove("--json", keys=keys, radius=("--radius", "0"))).document["leaves"] == 2
+    found = cli("status", owner.folder, "--json").document
+    assert (found["certificates"], found["gains"]) == ([], [str(owner.gain)])
 
 
 @pytest.mark.parametrize("command", OPTIONS)
