@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover import Opening
 from tests.conftest import CONTEXT
 from tests.prover.additive_case import drawn
@@ -154,6 +155,19 @@ def test_published_gains(cli, checker):
 def test_what_is_not_enough_is_refused(cli, name, more, reason):
     """A policy that is not met ends with exit code 1 and its reason in one line."""
     assert cli(*golden(name, *more)).complaint(1, reason).startswith("refused: ")
+
+
+def test_a_query_that_does_not_fit_is_malformed(cli, tmp_path):
+    """Of the reader's own file the message has its name, of disclosed data that of the certificate."""
+    query = json.loads((GOLDEN / "gain" / "query.json").read_bytes())
+    wrong = query | {"features": query["features"] | {"housing": "tent"}}
+    (tmp_path / "query.json").write_bytes(canonical_bytes(wrong))
+    cli(*golden("gain", "--query", tmp_path / "query.json")).complaint(2, f"{tmp_path / 'query.json'}: query: ")
+    certificate = json.loads((GOLDEN / "gain" / "gain.json").read_bytes()) | {"query": wrong}
+    (tmp_path / "gain.json").write_bytes(canonical_bytes(certificate))
+    words = golden("gain", "--query", GOLDEN / "gain" / "query.json")
+    words[2] = tmp_path / "gain.json"
+    cli(*words).complaint(2, f"{tmp_path / 'gain.json'}: query: ")
 
 
 def test_a_demand_of_the_sign_needs_no_unit(cli):
