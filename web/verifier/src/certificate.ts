@@ -72,7 +72,7 @@ export function inRange({ label, radius_squared: radius }: Document<typeof STATE
 /** A file with a statement and a proof. */
 type Written = Document<typeof PROVEN> & { readonly statement: Document<typeof STATEMENT> };
 
-/** Return statement and proof of a file; throws CertificateFormatError for one of them, or a query, that is malformed. */
+/** Return statement and proof of a file; throws CertificateFormatError for a malformed one, and a malformed query. */
 export function partsOf(fields: Written, where: string): Pick<Certificate, "statement" | "proof"> {
   const statement = toStatement(fields.statement, where);
   const proof = base64Bytes(fields.proof, where);
