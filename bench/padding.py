@@ -19,11 +19,11 @@ from bench.branch.proofs import Found, prove_all, summary
 from bench.harness import Progress, machine, nothing, spread
 from bench.harness import table as markdown
 from bench.seeded import network_of, spec_of
-from equiproof.certify.branch import search_under
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits.shape import Shape, branch_shape
 from equiproof.circuits.standard import CATALOGUE, StandardShape
 from equiproof.prover.estimate import estimate
+from equiproof.prover.evidence import find_evidence
 from equiproof.prover.opening import Opening
 from equiproof.prover.padding import pad
 
@@ -84,7 +84,10 @@ def _measured(case: Case, queries: int) -> dict[str, Any]:
     drawn = random.Random(1)  # noqa: S311 - queries for a benchmark
     rows = [{f"x{i}": str(drawn.randint(-2000, 2000) / 1000) for i in range(case.plain)} for _ in range(queries)]
     sides = {
-        name: _side(opening, rows, proven=case.is_proven) for name, opening in (("exact", exact), ("padded", padded))
+        name: measured_side(
+            opening, branch_shape(opening.spec, opening.network.hidden, CAPACITY), rows, proven=case.is_proven
+        )
+        for name, opening in (("exact", exact), ("padded", padded))
     }
     found = [side.pop("found") for side in sides.values()]
     return {
@@ -98,17 +101,19 @@ def _measured(case: Case, queries: int) -> dict[str, Any]:
     }
 
 
-def _side(opening: Opening, rows: Sequence[Mapping[str, str]], *, proven: bool) -> dict[str, Any]:
-    """Search and prove all rows with one opening; `found` has the squared radius and leaves of each."""
+def measured_side(opening: Opening, shape: Shape, rows: Sequence[Mapping[str, str]], *, proven: bool) -> dict[str, Any]:
+    """Search and prove all rows with one opening; `found` has the squared radius and leaves of each.
+
+    Raises TypeError for a model that the sensitive columns sway.
+    """
     seconds, known = list[float](), list[Found]()
     for row in rows:
         begun, query = time.perf_counter(), opening.spec.encode(row)
-        searched = search_under(opening.network, opening.spec, query, max_leaves=CAPACITY)
+        searched = find_evidence(opening, shape, query, None, None)
         seconds.append(time.perf_counter() - begun)
         if isinstance(searched, Counterexample):
-            raise TypeError("a seeded network has no weight on sensitive columns, so no query is unfair")
+            raise TypeError("want a seeded model without weight on sensitive columns, so that no query is unfair")
         known.append((query, searched.evidence))
-    shape = branch_shape(opening.spec, opening.network.hidden, CAPACITY)
     costs = _proven(opening, shape, known) if proven else _estimated(shape)
     found = [(evidence.radius_squared, evidence.size) for _, evidence in known]
     return costs | spread("search_s", seconds, 3) | {"found": found}

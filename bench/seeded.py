@@ -1,10 +1,12 @@
-"""Models for measurements where any model will do: a spec of any size, and a network drawn from a fixed seed."""
+"""Models for measurements where any model will do: specs of any size, networks and scores drawn from a fixed seed."""
 
 from __future__ import annotations
 
 import random
 from itertools import pairwise
 
+from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.circuits.spec import FORMAT, VERSION, Feature, Spec, checked
 
@@ -31,3 +33,41 @@ def network_of(spec: Spec, hidden: tuple[int, ...]) -> QuantisedNetwork:
             rows = [[*row[: spec.plain_columns], *(0 for _ in row[spec.plain_columns :])] for row in rows]
         layers.append(Layer(tuple(map(tuple, rows)), tuple(round(rng.gauss(0, 1) * (1 << bits)) for _ in rows)))
     return QuantisedNetwork(tuple(layers), spec.input_fraction_bits, (WEIGHT_FRACTION_BITS,) * len(layers))
+
+
+def score_of(spec: Spec, thresholds: int, nodes: tuple[int, int] | None = None) -> ScoredModel:
+    """Return a score that is the same every time: an additive model, or an ensemble of (T, N) trees and splits.
+
+    It has one threshold of the sensitive column besides, which changes nothing. Jumps and leaves are even numbers and
+    the bias is odd, so that no query is tied.
+    """
+    rng, plain = random.Random(0), spec.plain_columns  # noqa: S311 - thresholds for a benchmark
+    places: set[tuple[int, int]] = set()
+    while len(places) < thresholds:
+        places.add((rng.randrange(plain), round(rng.gauss(0, spec.scale_unit))))
+    columns, values = zip(*sorted(places), (plain, 0), strict=True)
+    jumps = [0 if nodes else 2 * rng.randrange(-100, 100) for _ in places]
+    additive = AdditiveModel(columns, values, (*jumps, 0), 1, plain, spec.sensitive_columns, spec.input_fraction_bits)
+    return additive if nodes is None else EnsembleModel(additive, _trees_of(rng, thresholds, nodes))
+
+
+def _trees_of(rng: random.Random, thresholds: int, nodes: tuple[int, int]) -> NodeTable:
+    """Return trees in level order, each grown by splitting one of its leaves at a time."""
+    trees, splits = nodes
+    grown: list[list[list[int | None]]] = []
+    for tree in range(trees):
+        children: list[list[int | None]] = [[None, None]]
+        for number in range(1, splits // trees + (tree < splits % trees)):
+            at, side = rng.choice(
+                [(at, side) for at, pair in enumerate(children) for side in (0, 1) if pair[side] is None]
+            )
+            children[at][side] = number
+            children.append([None, None])
+        grown.append(children)
+    queue, kinds = [(children, 0) for children in grown], list[tuple[int, int]]()
+    for children, at in queue:  # grows meanwhile
+        below = [child for child in children[at] if child is not None]
+        kinds.append((int(children[at][0] is not None), int(children[at][1] is not None)))
+        queue += [(children, child) for child in below]
+    asked = tuple(rng.randrange(thresholds) for _ in kinds)
+    return NodeTable(trees, asked, tuple(kinds), tuple(2 * rng.randrange(-100, 100) for _ in range(splits + trees)))

@@ -3,7 +3,8 @@
 Each id has a section in docs/relation.md or docs/relation-branch.md, a function in certify/traversal or certify/branch
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
-R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules.
+R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules. So
+does relation `gain`, whose rules are proven with the whole relation only.
 """
 
 from __future__ import annotations
@@ -302,5 +303,17 @@ The page is docs/relation-ensembles.md, the gate go-gnark/gadget/trees.
 """
 
 
+GAIN_RULES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "R-G-COPIES": "Layers, sensitive columns and upper lines of the pair are those of both rows' copies, by place.",
+        "R-G-GAIN": "The pair's margins are the differences of the copies', less the least gain, plus 1.",
+    }
+)
+"""The rules that relation `gain` has beside those of scheme `branch`, with their sentences: docs/relation-gain.md.
+
+They have no evidence function, since the pair is built of committed numbers, and no sub-circuit.
+"""
+
+
 EVERY_RULE: MappingProxyType[str, Rule | ScoreRule] = MappingProxyType({**RULES, **TREES_RULES, **ENSEMBLE_RULES})
-"""Every rule of every relation by its id."""
+"""Every rule that a sub-circuit proves by its id."""

@@ -20,6 +20,7 @@ from bench.research import (
     veritas,
     walk,
 )
+from bench.research.fvgm import authors as fvgm_authors
 from bench.research.fvgm import beside as fvgm_beside
 from bench.research.fvgm import example as fvgm_example
 from bench.research.fvgm import suite as fvgm
@@ -30,7 +31,7 @@ from bench.research.hyfair import tables as hyfair_tables
 from bench.research.pba import seeds as pba_seeds
 from bench.research.pba import suite as pba
 from bench.research.pba import tables as pba_tables
-from bench.research.prof import ablation, boxes, rivals, wider
+from bench.research.prof import ablation, boxes, losses, rivals, wider
 from bench.research.prof import table as prof
 from bench.suite import Suite
 
@@ -76,9 +77,10 @@ RESEARCH: Mapping[str, Suite] = {
     "prof-ablation": Suite(
         "prof",
         {"prof-ablation": ablation.table},
-        {"prof-losses": ablation.plot_losses, "prof-naive": ablation.plot_naive},
+        {"prof-naive": ablation.plot_naive},
         plan=ablation.plan,
     ),
+    "prof-losses": Suite("prof", {}, {"prof-losses": losses.plot}, plan=losses.plan),
     "prof-boxes": Suite("prof", {"prof-boxes": boxes.table}, plan=boxes.plan),
     "prof-rivals": Suite(
         "prof",
@@ -106,7 +108,7 @@ RESEARCH: Mapping[str, Suite] = {
     ),
     "audit-proven": Suite(
         "audit-proven",
-        {"audit-proven-constraints": audit_proven.constraints, "audit-proven-leaves": audit_proven.leaves},
+        {"audit-proven-constraints": audit_proven.constraints, "audit-proven-gains": audit_proven.gains},
         plan=audit_proven.plan,
     ),
     "hyfair": Suite(
@@ -140,4 +142,5 @@ RESEARCH: Mapping[str, Suite] = {
         },
         plan=fvgm_beside.plan,
     ),
+    "fvgm-authors": Suite("fvgm", {"fvgm-authors": fvgm_authors.table}, plan=fvgm_authors.plan),
 }

@@ -169,7 +169,8 @@ class SliceRelaxation:
         signs = np.array(logits, dtype=np.float64)
         row = signs @ np.array(self._top.weights, dtype=np.float64) * self.scales[-1]
         bias = float(sum(s * b for s, b in zip(logits, self._top.biases, strict=True)))
-        unit = float(row @ self._last_layer(np.zeros(self._columns))) + bias
+        # A strict margin is an integer of at least 1, also where floats cancel: that of a gain begins there.
+        unit = max(1.0, float(row @ self._last_layer(np.zeros(self._columns))) + bias)
         return Objective(row / unit, bias / unit, unit)
 
     def solve(self, on: Sequence[int], off: Sequence[int], logits: Row, pull: float = 1.0) -> Relaxed:

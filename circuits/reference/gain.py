@@ -69,9 +69,7 @@ def _paired(shape: Shape, wires: Wires) -> dict[str, Elements]:
     for layer in range(1, last):
         weights, shared = weights_of(shape, wires, layer), plain if layer == 1 else 0
         own, none = weights[:, shared:], GF.Zeros((len(weights), weights.shape[1] - shared))
-        first, second = (
-            np.hstack([weights[:, :shared], *blocks]) for blocks in ((own, none), (none, own))
-        )
+        first, second = (np.hstack([weights[:, :shared], *blocks]) for blocks in ((own, none), (none, own)))
         found[f"weights.{layer}"] = GF(np.vstack([first, second])).ravel()
         found[f"biases.{layer}"] = GF(np.tile(wires[f"biases.{layer}"], COPIES))
     weights = weights_of(shape, wires, last)

@@ -21,7 +21,7 @@ from equiproof.circuits.kinds import kind_of
 from equiproof.circuits.schemes import Scheme, key_kind
 from equiproof.circuits.spec import Spec
 from equiproof.prover.errors import KeyStoreError
-from equiproof.prover.key_choice import serves
+from equiproof.prover.key_choice import serves, serves_gain
 from equiproof.prover.keys import StoredKey
 from equiproof.prover.many.manifest import APPLICANTS, MANIFEST_FILE, Entry, Header
 from equiproof.prover.opening import parse_opening_document
@@ -39,6 +39,7 @@ TABLES = frozenset({".csv", ".tsv", ".jsonl", ".xlsx", ".parquet"})
 _OURS = frozenset({".json", ".equiproof"})
 _COUNTED = {
     "equiproof-certificate": "certificates",
+    "equiproof-gain": "gains",
     "equiproof-bundle": "bundles",
     "equiproof-query": "queries",
 }
@@ -68,6 +69,10 @@ class Key:
         """Return whether it proves decisions of a model."""
         return serves(self.stored.document, opened.spec, opened.sizes, scheme=opened.own_scheme)
 
+    def serves(self, opened: Opened) -> bool:
+        """Return whether it proves anything of a model: decisions, or gains."""
+        return self.fits(opened) or serves_gain(self.stored.document, opened.spec, opened.sizes)
+
 
 @dataclass(frozen=True)
 class Run:
@@ -94,6 +99,7 @@ class Inventory:
     keys: list[Key] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     certificates: list[Path] = field(default_factory=list)
+    gains: list[Path] = field(default_factory=list)
     bundles: list[Path] = field(default_factory=list)
     queries: list[Path] = field(default_factory=list)
     tables: list[Path] = field(default_factory=list)

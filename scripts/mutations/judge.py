@@ -40,7 +40,7 @@ QUICK = 1.0
 
 
 PATIENCE = 20
-"""How many times as long as without a mutant a test may take: on a busy machine it may be slow without being endless."""
+"""How many times as long as without a mutant a test may take: a busy machine makes it slow, not endless."""
 
 
 def order(mutant: Mutant, tests: list[Test]) -> list[Test]:

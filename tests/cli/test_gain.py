@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover import Opening
 from tests.conftest import CONTEXT
 from tests.prover.additive_case import drawn
@@ -156,6 +157,19 @@ def test_what_is_not_enough_is_refused(cli, name, more, reason):
     assert cli(*golden(name, *more)).complaint(1, reason).startswith("refused: ")
 
 
+def test_a_query_that_does_not_fit_is_malformed(cli, tmp_path):
+    """Of the reader's own file the message has its name, of disclosed data that of the certificate."""
+    query = json.loads((GOLDEN / "gain" / "query.json").read_bytes())
+    wrong = query | {"features": query["features"] | {"housing": "tent"}}
+    (tmp_path / "query.json").write_bytes(canonical_bytes(wrong))
+    cli(*golden("gain", "--query", tmp_path / "query.json")).complaint(2, f"{tmp_path / 'query.json'}: query: ")
+    certificate = json.loads((GOLDEN / "gain" / "gain.json").read_bytes()) | {"query": wrong}
+    (tmp_path / "gain.json").write_bytes(canonical_bytes(certificate))
+    words = golden("gain", "--query", GOLDEN / "gain" / "query.json")
+    words[2] = tmp_path / "gain.json"
+    cli(*words).complaint(2, f"{tmp_path / 'gain.json'}: query: ")
+
+
 def test_a_demand_of_the_sign_needs_no_unit(cli):
     """The unit of a gain stays open, but for whoever demands that it is not below 0."""
     unit = "that the gain's unit is right"
@@ -204,6 +218,19 @@ def test_mistakes_of_a_proof_are_one_line(cli, owner, changed, code, named):
     cli(*owner.prove(**changed)).complaint(code, named)
     assert not owner.gain.exists()
     assert not owner.query.exists()
+
+
+def test_places_are_looked_at_first(cli, owner):
+    """A file in a folder's place, two options that name one file, and files that are there are reported at once."""
+    words = owner.prove()
+    place = words.index(owner.gain)
+    words[place] = owner.folder / "context.json" / "gain.json"
+    cli(*words).complaint(2, "context.json")
+    words[place] = owner.query
+    cli(*words).complaint(2, "--out and --query-out name the same file")
+    owner.gain.write_text("kept")
+    cli(*owner.prove()).complaint(2, "gain.json", "--force")
+    assert owner.gain.read_text() == "kept"
 
 
 def test_a_proof_needs_a_key_of_gains(cli, owner, tmp_path):
@@ -255,15 +282,18 @@ def test_mistakes_of_a_set_up_are_one_line(cli, owner, more, named):
 
 @pytest.mark.slow
 def test_a_set_up_of_gains(cli, owner):
-    """The keys are of the opened model's sizes, `status` calls them keys of gains, and a gain is proven with them."""
+    """The keys are of the opened model's sizes, `status` names them and what they prove, and a gain is proven."""
     keys = owner.folder / "keys"
     made = cli(
         "setup", "--gain", "--opening", owner.folder / "opening.json", "--keys", keys, "--capacity", "2", "--json"
     )
     assert "/gain-3+1-2-1-s2-k2-" in made.document["key"]
     (key,) = cli("status", owner.folder, "--json").document["keys"]
-    assert (key["scheme"], key["capacity"], key["openings"]) == ("gain", 2, [])
+    assert (key["scheme"], key["capacity"]) == ("gain", 2)
+    assert key["openings"] == [str(owner.folder / "opening.json")]
     assert cli(*owner.prove("--json", keys=keys, radius=("--radius", "0"))).document["leaves"] == 2
+    found = cli("status", owner.folder, "--json").document
+    assert (found["certificates"], found["gains"]) == ([], [str(owner.gain)])
 
 
 @pytest.mark.parametrize("command", OPTIONS)

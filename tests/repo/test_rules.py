@@ -15,7 +15,7 @@ from equiproof.circuits import reference
 from equiproof.circuits.canonical import digest
 from equiproof.circuits.commitment import pack, query_commitment, tag
 from equiproof.circuits.poseidon2 import hash_elements
-from equiproof.circuits.rules import ENSEMBLE_RULES, EVERY_RULE, RULES, TREES_RULES
+from equiproof.circuits.rules import ENSEMBLE_RULES, EVERY_RULE, GAIN_RULES, RULES, TREES_RULES
 from equiproof.circuits.subcircuit import GADGETS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,7 +98,15 @@ def test_every_sub_circuit_has_a_rule_of_its_own() -> None:
 def test_no_reference_is_left_over() -> None:
     """What circuits/reference offers is its error, the rules' functions, and those of whole relations."""
     named = {rule.reference for rule in RULES.values()}
-    assert set(reference.__all__) == named | {"RuleError", "check", "traversal", "branch", "trees"}
+    assert set(reference.__all__) == named | {"RuleError", "check", "traversal", "branch", "gain", "trees"}
+
+
+@pytest.mark.parametrize("rule", GAIN_RULES)
+def test_a_rule_of_gains_has_a_row_a_gate_and_a_reference(rule: str) -> None:
+    """Its page has a row for it, the relation's gate speaks of it, and so does its reference over the field."""
+    assert re.search(rf"^\| {rule} \|", (ROOT / "docs" / "relation-gain.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert rule in RULE_ID.findall(GO_COMMENTS["relation"])
+    assert rule in RULE_ID.findall(sys.modules[reference.gain.__module__].__doc__ or "")
 
 
 def test_no_unknown_rule_is_mentioned() -> None:
@@ -113,7 +121,7 @@ def test_no_unknown_rule_is_mentioned() -> None:
         for path in sorted((ROOT / room).rglob("*.py")):
             places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     known = set(RULES) | set(branch_check.RULES) | set(TREES_RULES) | set(ENSEMBLE_RULES)
-    known |= set(additive_check.RULES) | set(ensemble_check.RULES)
+    known |= set(GAIN_RULES) | set(additive_check.RULES) | set(ensemble_check.RULES)
     unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - known)}
     assert not unknown
 

@@ -20,13 +20,13 @@ from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
 from bench.research.fvgm import example
 from bench.research.fvgm.compound import EDGES
-from bench.research.fvgm.populations import population
+from bench.research.fvgm.populations import Population, population
 from equiproof.audits.context import AuditContext
 from equiproof.audits.fvgm.learning import fitted, independent
 from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares, statistical_parity
-from equiproof.audits.fvgm.pipeline import Settings, prepare
+from equiproof.audits.fvgm.pipeline import Rows, Settings, prepare
 from equiproof.audits.fvgm.plugin import GraphicalModel
-from equiproof.audits.fvgm.scaling import scores_of
+from equiproof.audits.fvgm.scaling import Scores, scores_of
 from equiproof.audits.gaps import IMPACT, PARITY
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import encode_rows
@@ -74,11 +74,19 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
 
 def measured(name: str, data_dir: Path | None) -> dict[str, Any]:
     """Fit a logistic regression with balanced classes, and verify it under each assumption."""
+    return {"dataset": name, **assumptions(name, *fitted_model(population(name, SETS[name], data_dir)))}
+
+
+def fitted_model(whole: Population) -> tuple[Rows, Scores]:
+    """Return all rows, and a logistic regression with balanced classes over all features."""
     from sklearn.linear_model import LogisticRegression
 
-    whole = population(name, SETS[name], data_dir)
     rows = whole.rows()
-    scores = scores_of(LogisticRegression(max_iter=300, class_weight="balanced").fit(rows.X, whole.labels))
+    return rows, scores_of(LogisticRegression(max_iter=300, class_weight="balanced").fit(rows.X, whole.labels))
+
+
+def assumptions(name: str, rows: Rows, scores: Scores) -> dict[str, Any]:
+    """Verify a linear model of a data set under each assumption, and count the rows' own shares."""
     begun = time.process_time()
     prepared = prepare(scores, rows, Settings(edges=EDGES.get(name)))
     learned = time.process_time()
@@ -95,7 +103,7 @@ def measured(name: str, data_dir: Path | None) -> dict[str, Any]:
         found[kind] = _figures(shares(prepared.linear, network, groups))
         found[kind]["cpu_s"] = round(time.process_time() - started, 3)
     return {
-        "dataset": name, "sensitive": list(rows.sensitive), "groups": len(groups), "rows": len(own),
+        "sensitive": list(rows.sensitive), "groups": len(groups), "rows": len(own),
         "counted": {"impact": round(min(counted) / max(counted), 4), "parity": round(max(counted) - min(counted), 4)},
         "assumptions": found, "preparing_s": round(learned - begun, 2),
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What each step of PROF does alone and with the other: its fourth question, figures 4 and 5.
+"""What each step of PROF does alone and with the other: its fourth question, figure 5.
 
 Step 1 usually leaves nothing for step 2, so step 2 is looked at where it has work: without step 1, and after a tenth of
 its steps. There the naive box of equation (14) stands beside the polytope of equation (22), and beside a step 2 that
@@ -59,8 +59,6 @@ NAIVE = {
 PARTS = tuple(one for one in SINGLE if one.sensitive != ("age",) or one.name in ("German", "Bank"))
 """The networks and features with few sensitive values: by age, the others have 65 or 91."""
 
-_EVERY = 5
-
 
 @dataclass(frozen=True)
 class Question(single.Question):
@@ -96,11 +94,7 @@ def _seed(name: str, look: Look, seed: int, question: Question) -> dict[str, Any
             count = len(split.kept[1])
             own = replace(own, least_right=round(before["kept"] * count) - TOLERATED * count // 100)
         variants[variant] = _variant(look, split, own)
-    calibrated, _ = step_1(
-        look.loaded.network, look.similarity, split.queries, split.kept, replace(Settings(), seed=seed)
-    )
-    losses = [] if calibrated is None else [[round(value, 5) for value in pair] for pair in calibrated.losses[::_EVERY]]
-    return {"seed": seed, "before": before, "variants": variants, "losses": losses}
+    return {"seed": seed, "before": before, "variants": variants}
 
 
 def _variant(look: Look, split: Split, settings: Settings) -> dict[str, Any]:
@@ -152,24 +146,6 @@ def _means(records: list[Mapping[str, Any]]) -> tuple[str, ...]:
     """Write the means of the rates in percent."""
     names = ("cur", "idi_d", "accuracy", "kept")
     return tuple(f"{100 * statistics.fmean(record[name] for record in records):.2f}" for name in names)
-
-
-def plot_losses(results: Mapping[str, Any], path: Path) -> None:
-    """Draw both losses of step 1 over its steps, a line per seed, a panel per network and feature: figure 4."""
-    from bench.drawing import figure
-
-    parts = results["parts"]
-    with figure(path, 2, -(-len(parts) // 2)) as panels:
-        for panel, (name, part) in zip(panels.flat, parts.items(), strict=False):
-            for seed in part["seeds"]:
-                steps = np.arange(len(seed["losses"])) * _EVERY
-                fairness, kept = zip(*seed["losses"], strict=True)
-                panel.plot(steps, fairness, color="tab:blue", label="fairness")
-                panel.plot(steps, kept, color="tab:orange", label="rows to keep")
-            panel.set_xlabel(f"{name}: steps")
-            panel.set_ylim(bottom=0)
-        handles, labels = panels.flat[0].get_legend_handles_labels()
-        panels.flat[0].legend(handles[:2], labels[:2], fontsize="small")
 
 
 def plot_naive(results: Mapping[str, Any], path: Path) -> None:

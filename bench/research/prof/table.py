@@ -101,7 +101,7 @@ def plan(
 def measured(asking: Asking, question: Question, data_dir: Path | None) -> dict[str, Any]:
     """Measure one repair with all seeds."""
     loaded = load_network(asking.name, asking.sensitive, data_dir, question.training)
-    look = Look(loaded, Similarity.of(loaded.spec, dict(asking.relaxed)), *_drawn(asking, loaded, question))
+    look = Look(loaded, Similarity.of(loaded.spec, dict(asking.relaxed)), *drawn(asking, loaded, question))
     before = look.rates(loaded.network)
     return {
         "network": NETWORKS[asking.name].network,
@@ -113,7 +113,7 @@ def measured(asking: Asking, question: Question, data_dir: Path | None) -> dict[
     }
 
 
-def _drawn(asking: Asking, loaded: Loaded, question: Question) -> tuple[Integers, Integers]:
+def drawn(asking: Asking, loaded: Loaded, question: Question) -> tuple[Integers, Integers]:
     """Return the queries of IDI-D and of IDI-S: all rows and many inputs, or a sample of both for relaxed features."""
     queries = loaded.inputs[:, : loaded.spec.plain_columns]
     if not asking.relaxed:
@@ -173,15 +173,15 @@ class Look:
 
 def _repaired(name: str, look: Look, before: Mapping[str, float], seed: int, question: Question) -> dict[str, Any]:
     """Draw the split of one seed, repair, and measure the result."""
-    loaded, drawn = look.loaded, Split.of(name, look.loaded, seed, question.points)
+    loaded, split = look.loaded, Split.of(name, look.loaded, seed, question.points)
     begun, wall = time.process_time(), time.perf_counter()
     settings = replace(question.settings, seconds=question.seconds, seed=seed)
-    made = repair(loaded.network, look.similarity, drawn.queries, drawn.kept, settings)
+    made = repair(loaded.network, look.similarity, split.queries, split.kept, settings)
     spent = {"cpu_s": round(time.process_time() - begun, 2), "wall_s": round(time.perf_counter() - wall, 2)}
-    record = {"seed": seed, **spent, "before": {**before, **look.own(loaded.network, drawn)}}
+    record = {"seed": seed, **spent, "before": {**before, **look.own(loaded.network, split)}}
     if not isinstance(made, Repaired):
         return record | {"after": None, "reason": made.reason}
-    after = look.rates(made.network) | look.own(made.network, drawn)
+    after = look.rates(made.network) | look.own(made.network, split)
     return record | {
         "after": after,
         "change": made.change.objective,

@@ -119,6 +119,7 @@ def _document(found: Inventory) -> dict[str, Any]:
         "keys": [_key(key, found.openings) for key in found.keys],
         "runs": [_run(run) for run in found.runs],
         "certificates": [str(path) for path in found.certificates],
+        "gains": [str(path) for path in found.gains],
         "bundles": [str(path) for path in found.bundles],
         "queries": len(found.queries),
         "tables": [str(path) for path in found.tables],
@@ -153,7 +154,7 @@ def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
         "fingerprint": document.fingerprint,
         "yours": not key.refused,
         "refused": key.refused or None,
-        "openings": [str(one.path) for one in openings if key.fits(one)],
+        "openings": [str(one.path) for one in openings if key.serves(one)],
     }
 
 
@@ -179,6 +180,7 @@ def _text(document: dict[str, Any]) -> Iterator[str]:
         "keys": [line for one in document["keys"] for line in _key_lines(one)],
         "runs": [_run_line(one) for one in document["runs"]],
         "certificates": _some(document["certificates"]),
+        "gain certificates": _some(document["gains"]),
         "bundles": _some(document["bundles"]),
         "query files": [f"{document['queries']:,}, each the applicant's own"] * bool(document["queries"]),
         "tables": _some(document["tables"]),

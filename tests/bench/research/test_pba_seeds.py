@@ -93,22 +93,26 @@ def test_one_process_measures():
             suite.plan(None, Options(jobs=2))
 
 
-def test_a_ceiling_is_below_twice_the_constraints():
-    """Scheme `branch` with twice the leaves has fewer than twice the constraints, since the rest does not grow."""
+def test_a_gain_costs_less_than_twice_a_decision():
+    """Relation `gain` has more constraints than scheme `branch` with as many leaves, and fewer than twice as many."""
     counted = audit_proven.counted(5, (3, 2), 4)
-    assert counted["one"] < counted["two"] < 2 * counted["one"]
+    assert counted["branch"] < counted["gain"] < 2 * counted["branch"]
     line = audit_proven.constraints({"parts": {"one": counted}}).splitlines()[2]
-    assert line.startswith(f"| 5 + 1, (3,2) | 4 | {counted['one']:,} | {counted['two']:,} | ")
+    assert line.startswith(f"| 5 + 1, (3,2) | 4 | {counted['branch']:,} | {counted['gain']:,} | ")
 
 
-def test_leaves_are_counted_up_to_a_limit():
-    """Of five proven, two take one leaf, three up to eight, four up to 64, and one was not finished."""
+def test_what_is_shown_is_counted_by_radius_and_leaves():
+    """Medians are of those for whom a gain is shown; of three people two are, one of them above 0."""
+    own = {"radius": 0.5, "leaves": 2}
     found = {
-        "kind": "leaves",
+        "kind": "gains",
         "data": "german age",
         "hidden": [8, 2],
-        "people": 4,
-        "leaves": {"1": [1, 1, 8, 64, None]},
+        "people": [
+            {**own, "own": 0.4, "shown": 0.25, "above": 0.3},
+            {**own, "own": 0.2, "shown": -0.05, "above": 0.0},
+            {**own, "own": 0.1, "shown": None, "above": None},
+        ],
     }
-    line = audit_proven.leaves({"parts": {"one": found}}).splitlines()[2]
-    assert line == "| german age | (8,2) | 1 | 5 of 8 | 2 | 3 | 4 | 1 |"
+    line = audit_proven.gains({"parts": {"one": found}}).splitlines()[2]
+    assert line == "| german age | (8,2) | 0.5 | 2 | 2 of 3 | 0.300 | 0.200 | 0.050 | 3 | 1 |"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bench.parts import Options
-from bench.research.prof import ablation, boxes, rivals, table
+from bench.research.prof import ablation, boxes, losses, rivals, table
 from bench.research.prof.attackers import ATTACKERS, Effort, _Attack, attack
 from bench.research.prof.baselines import BASELINES, Given, _swarm
 from equiproof.audits.hyfair.grid import grid_of
@@ -136,12 +136,31 @@ def test_rivals_are_written_beside_the_paper_s():
         "| German (GC-1), sex | 200 | 200 | 0.25 (1.07) | 0.25 (0.94) | 1.10 (1.11) | 1.10 (1.04) | "
         "0.00 (1.20) | 0.00 (1.01) | - (0.00) | - (0.00) |"
     )
-    lines = rivals.fairness(results).splitlines()[2:]
-    assert lines[1] == "| German (GC-1), sex | FLIP | 5.00 | 10.00 | 20.00 | 79.00 | 1.00 |"
-    assert lines[4] == "| German (GC-1), sex | PROF | - | - | - | - | - |"
+    assert rivals.attacked(results).splitlines()[3].startswith("| mean of 1 | - | - | 0.25 (1.07) | 0.25 (0.94) |")
+    (line,) = rivals.fairness(results).splitlines()[2:]
+    assert line == (
+        "| German (GC-1), sex | 10.00, 10.00, 20.00; 80.00 | 5.00, 10.00, 20.00; 79.00 | 10.00, 10.00, 20.00; 80.00 | "
+        "0.00, 10.00, 20.00; 70.00 | -, -, -; - |"
+    )
     lines = rivals.summary(results).splitlines()[2:]
-    assert lines[0] == "| FLIP | 50.0 % | 0.0 % | 0.0 % | 1.00 | 0.25 | 0.25 |"
-    assert lines[3].endswith("| - | - | - |")
+    assert lines[0] == "| one (1) | FLIP | 50.0 % (61.5 %) | 0.0 % (60.9 %) | 0.0 % (60.3 %) | 1.00 (1.81) |"
+    assert lines[3] == "| one (1) | PROF | - (100.0 %) | - (95.9 %) | - (93.2 %) | - (2.27) |"
+
+
+def test_relaxed_lines_have_no_attackers():
+    """Their titles name the feature; they stand in the table of fairness and in its summary, not among the attacked."""
+    methods = {name: {**record(0.2, 0.8, 0), "found": None} for name in ("original", *rivals.METHODS)}
+    part = {"network": "GC-1", "seeds": [{"seed": 1, "methods": methods}]}
+    results = {"parts": {"German-sex-month": part}}
+    assert rivals.fairness(results).splitlines()[2].startswith("| German (GC-1), sex; month by 1 | 20.00, ")
+    assert rivals.summary(results).splitlines()[3] == (
+        "| one, another feature by 1 (1) | CARE | 0.0 % (-) | 0.0 % (-) | 0.0 % (-) | 0.00 (-) |"
+    )
+    both = {"parts": {"German-sex": {**part, "seeds": [{"seed": 1, "methods": {
+        name: record(0.2, 0.8, 4) for name in methods}}]}, **results["parts"]}}  # fmt: skip
+    assert [line.split(" | ")[0] for line in rivals.attacked(both).splitlines()[2:]] == [
+        "| German (GC-1), sex", "| mean of 1",
+    ]  # fmt: skip
 
 
 def test_questions_are_data():
@@ -149,7 +168,10 @@ def test_questions_are_data():
     for plan in (rivals.plan(None, Options()), ablation.plan(None, Options())):
         assert json.loads(json.dumps(plan.question))["training"] == table.FRESH.training
         assert set(plan.question["seeds"]) <= set(table.FRESH.seeds)
-    assert set(rivals.plan(None, Options()).parts) == set(rivals.PRINTED)
+    assert losses.plan(None, Options()).question["seeds"] == tuple(range(3101, 3111))
+    relaxed = {asking.part for asking in rivals.ASKINGS if asking.relaxed}
+    assert set(rivals.plan(None, Options()).parts) - relaxed == set(rivals.PRINTED)
+    assert len(relaxed) == 6
 
 
 def variant(cur, change):
@@ -163,7 +185,7 @@ def test_variants_are_summed_up():
     other = variants | {"both": variant(0.0, 0.5), "step 1 alone": variant(0.2, 0.0), "step 2 alone, box": {
         "reason": "none", "cpu_s": 2.0}}  # fmt: skip
     before = variant(0.3, 0.0)
-    seeds = [{"seed": n, "before": before, "variants": held, "losses": []} for n, held in enumerate((variants, other))]
+    seeds = [{"seed": n, "before": before, "variants": held} for n, held in enumerate((variants, other))]
     lines = {line.split(" | ")[0]: line for line in ablation.table({"parts": {"A": {"seeds": seeds}}}).splitlines()}
     assert lines["| no repair"] == "| no repair | 0 of 2 | 30.00 | 10.00 | 80.00 | 90.00 | - | - |"
     assert lines["| both"] == "| both | 2 of 2 | 0.00 | 10.00 | 80.00 | 90.00 | 0.500 (1) | 2.0 |"
@@ -183,7 +205,19 @@ def test_methods_and_variants_are_measured(public_data):
     (steps,) = ablation.measured(asking, ablation.Question(points=100, seeds=(3101,)), public_data)["seeds"]
     assert steps["variants"]["step 2 alone, polytope"]["change"] > 0
     assert steps["variants"]["both"]["cur"] == 0.0
-    assert len(steps["losses"]) == 40
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_losses_of_step_1_fall(public_data, tmp_path):
+    """Every run has both losses, that of fairness ends far below its start, and the figure draws each network."""
+    part = losses.measured(table.Asking("German", ("sex",)), losses.Question(seeds=(3101, 3102)), public_data)
+    first, second = part["runs"]
+    assert len(first) == len(second) == 40
+    assert first != second
+    assert first[-1][0] < first[0][0] / 2
+    losses.plot({"parts": {"German-sex": part, "Adult-sex": part}}, tmp_path / "drawn.svg")
+    assert "Adult-sex: steps" in (tmp_path / "drawn.svg").read_text()
 
 
 def test_boxes_are_written():

@@ -5,11 +5,14 @@ from itertools import product
 
 import pytest
 
+from equiproof.certify.branch.making import slice_bounds
+from equiproof.certify.branch.relaxed import SliceRelaxation
 from equiproof.certify.gain import Case, GainError, check, farthest, gain_at, most
+from equiproof.certify.polytope import margin_signs
 from tests.certify import tiny
 from tests.certify.oracle import nearest_flip
 from tests.soundness.gain_case import pair_of
-from tests.support import HOUSING, INCOME, SAVINGS, SEX, network, spec_of
+from tests.support import HOUSING, INCOME, LOANS, SAVINGS, SEX, network, spec_of
 
 SPECS = (
     spec_of(INCOME, SAVINGS, SEX, bits=(2, 12)),
@@ -98,3 +101,18 @@ def test_gains_that_do_not_hold_are_not_shown():
     case = case_of(0)
     with pytest.raises(GainError, match=rf"the gain at the query itself is {case.gain}, below {case.gain + 1}"):
         farthest(case, case.gain + 1, max_leaves=LEAVES)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_margin_is_at_least_1_where_floats_cancel(seed):
+    """The gain at the query itself leaves a margin of 1, of logits of 60 bits; floats take it for a loss."""
+    found = network(LOANS, (4, 3, 2, 2), seed)
+    query = tuple(random.Random(seed).randrange(-1500, 1500) for _ in range(LOANS.plain_columns))
+    case = Case(found, LOANS, query, 0, 1, 1)
+    pair, squared = case.pair(case.gain), 100**2
+    bounds = slice_bounds(case.parameters, pair, query, case.row, squared)
+    relaxation = SliceRelaxation(case.parameters, pair, query, case.row, bounds, squared)
+    (signs,) = margin_signs(1, 1)
+    assert sum(sign * logit for sign, logit in zip(signs, pair.logits((*query, *case.row)), strict=True)) == 1
+    assert relaxation.objective(signs).unit >= 1
+    assert most(case, squared, max_leaves=8).evidence.least_gain <= case.gain

@@ -72,7 +72,7 @@ export function inRange({ label, radius_squared: radius }: Document<typeof STATE
 /** A file with a statement and a proof. */
 type Written = Document<typeof PROVEN> & { readonly statement: Document<typeof STATEMENT> };
 
-/** Return statement and proof of a file; throws CertificateFormatError for a malformed one, and a malformed query. */
+/** Return statement and proof of a file; throws CertificateFormatError if one of them or a query is malformed. */
 export function partsOf(fields: Written, where: string): Pick<Certificate, "statement" | "proof"> {
   const statement = toStatement(fields.statement, where);
   const proof = base64Bytes(fields.proof, where);

@@ -1,0 +1,122 @@
+"""The suite `fvgm-authors`: what the authors' program is given, and what is made of its answers."""
+
+import json
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from bench.harness import BenchError
+from bench.parts import Options
+from bench.research.fvgm import authors, authors_run, beside
+from equiproof.audits.fvgm.pipeline import Rows
+from equiproof.audits.fvgm.scaling import Scores
+
+X = np.array([[0.5, 1.0, 0.0, 0.0, 1.0], [0.1, 0.0, 1.0, 0.0, 0.0]] * 10)
+ROWS = Rows(
+    {"income": X[:, 0], "race": np.array(["a", "b"] * 10), "sex": np.array(["f", "m"] * 10)},
+    X,
+    {"income": [0], "race": [1, 2, 3], "sex": [4]},
+    ("race", "sex"),
+)
+SCORES = Scores(np.array([1.0, 0.5, 0.0, 0.0, -0.5]), -0.25)
+
+
+def program(folder, body):
+    """Write a program that stands for the Python with the package."""
+    path = folder / "python"
+    path.write_text(f"#!{sys.executable}\nimport sys\n{body}\n")
+    path.chmod(0o700)
+    return str(path)
+
+
+def test_without_the_variable_nothing_is_trained(monkeypatch):
+    """The message names it; so does that for a program that is not there."""
+    monkeypatch.delenv(authors.PYTHON, raising=False)
+    with pytest.raises(BenchError, match=r"EQUIPROOF_JUSTICIA: not set; name a Python 3\.8"):
+        authors.measured("no data set", 1.0, None)
+    with pytest.raises(BenchError, match="EQUIPROOF_JUSTICIA /no/python: No such file"):
+        authors.run("/no/python", authors.Path("model.npz"), "network", 1.0)
+
+
+def test_sensitive_columns_are_told_by_their_names(tmp_path):
+    """A feature of one column is g1, those of several g0_0, g0_1, ...; all others begin with x."""
+    authors.write(tmp_path / "model.npz", ROWS, SCORES)
+    given = np.load(tmp_path / "model.npz")
+    assert given["names"].tolist() == ["x0", "g0_0", "g0_1", "g0_2", "g1"]
+    assert given["sensitive"].tolist() == ["g0", "g1"]
+    assert np.array_equal(given["columns"], X)
+    assert given["weights"].tolist() == SCORES.weights.tolist()
+
+
+def test_answers_become_metrics(tmp_path):
+    """Ratio and difference of the two shares; both are those of equal groups where nobody is accepted."""
+    answer = {"shares": [0.2, 0.8], "edges": 3, "cpu_s": 1.26}
+    path = tmp_path / "model.npz"
+    found = authors.run(program(tmp_path, f"print('a warning'); print('{json.dumps(answer)}')"), path, "network", 60)
+    assert found == {"impact": 0.25, "parity": 0.6, "edges": 3, "cpu_s": 1.3}
+    nobody = json.dumps({**answer, "shares": [0.0, 0.0]})
+    found = authors.run(program(tmp_path, f"print('{nobody}')"), path, "network", 60)
+    assert (found["impact"], found["parity"]) == (1.0, 0.0)
+
+
+def test_its_failures_are_told_and_its_time_ends(tmp_path):
+    """The last line of an error is passed on; no answer in time is none."""
+    path = tmp_path / "model.npz"
+    with pytest.raises(BenchError, match=r"justicia fails on model\.npz, network: ImportError: no module"):
+        authors.run(program(tmp_path, "sys.exit('Traceback\\nImportError: no module')"), path, "network", 60)
+    body = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[4]), -1))\nwhile True: pass"
+    assert authors.run(program(tmp_path, body), path, "network", 0.2) is None
+
+
+def test_the_table_has_both_programs():
+    """Every assumption has a column of each; a dash where there was no answer."""
+    ours = {"impact": 0.5, "parity": 0.25}
+    part = {
+        "dataset": "ricci", "sensitive": ["Race"], "groups": 3, "columns": 7, "counted": ours,
+        "assumptions": dict.fromkeys(authors.KINDS, ours),
+        "theirs": {"network": None, "within groups": {**ours, "cpu_s": 2.0}, "independent": {**ours, "cpu_s": 0.4}},
+    }  # fmt: skip
+    assert authors.table({"parts": {"ricci": part}}).splitlines()[2] == (
+        "| ricci | Race (3) | 7 | 0.500, 0.250 | 0.500, 0.250 | - | 0.500, 0.250 | 0.500, 0.250 (2 s) | 0.500, 0.250 | "
+        "0.500, 0.250 (0.4 s) |"
+    )
+
+
+def test_the_parts_are_the_papers_data_sets():
+    """The same as beside other assumptions, one call at a time."""
+    assert set(authors.plan(None, Options()).parts) == set(beside.SETS)
+    with pytest.raises(BenchError, match="one by one"):
+        authors.plan(None, Options(jobs=2))
+
+
+@pytest.mark.slow
+def test_the_program_verifies_the_model_of_the_file(tmp_path, monkeypatch, capsys):
+    """Its class gets the columns by name, the model, and the encoding of the assumption; shares are sorted."""
+    pytest.importorskip("pandas")
+    asked = []
+
+    class Metric:
+        def __init__(self, model, data, sensitive, **options):
+            asked.append((model.predict(data).tolist(), list(data.columns), sensitive, options["encoding"]))
+            self.sensitive_group_statistics = [("most", 0.75), ("least", 0.25)]
+            self._graph_edges = [(1, 2)]
+
+        def compute(self):
+            return self
+
+    monkeypatch.setitem(sys.modules, "justicia", types.ModuleType("justicia"))
+    monkeypatch.setitem(sys.modules, "justicia.metrics", types.SimpleNamespace(Metric=Metric))
+    for name in ("pyrulelearn", "pyrulelearn.imli"):
+        monkeypatch.setitem(sys.modules, name, None)
+    authors.write(tmp_path / "model.npz", ROWS, SCORES)
+    limits = []
+    monkeypatch.setattr(authors_run.resource, "setrlimit", lambda kind, pair: limits.append((kind, pair[0])))
+    authors_run.main(str(tmp_path / "model.npz"), "network", "7")
+    assert limits == [(authors_run.resource.RLIMIT_CPU, 7)]
+    found = json.loads(capsys.readouterr().out)
+    assert found["shares"] == [0.25, 0.75]
+    assert found["edges"] == 1
+    decisions = SCORES.accepts(X).astype(int).tolist()
+    assert asked == [(decisions, ["x0", "g0_0", "g0_1", "g0_2", "g1"], ["g0", "g1"], "Learn-efficient-dependency")]
