@@ -88,7 +88,7 @@ def formulas(shape: Counted) -> dict[str, int]:
             "slices' table": 2 * (slices * entries + (capacity - slices) * entries - 1),
             "keys' table": 3 * (capacity + capacity * neurons - 1),
         }
-    # Relation `gain` has the bounds of the network on two slices, and leaves of two copies on one: trees of their neurons.
+    # Relation `gain` has the bounds of the network on two slices, and leaves of both copies on one.
     copies = 2 if shape.scheme == "gain" else 1
     widths = (shape.plain + shape.sensitive, *shape.hidden)
     results = [shape.plain + copies * shape.sensitive + 1, *(copies * columns + 1 for columns in widths[1:-1])]
@@ -135,8 +135,9 @@ def digits(neurons: int, slices: int, bits: int) -> tuple[list[int], int]:
 def worst() -> int:
     """Return a degree that no identity of an accepted shape exceeds, if a key can be made for it.
 
-    A tree's grows with the neurons, and falls with the slices for each number of bits that a slice takes. That of relation
-    `gain` is of one slice, and of as many neurons with both copies. Every row, query and result of the other arguments costs a constraint, and the challenges are the first four powers.
+    A tree's grows with the neurons, and falls with the slices for each number of bits that a slice takes. That of
+    relation `gain` is of one slice, and of as many neurons with both copies. Every row, query and result of the other
+    arguments costs a constraint, and the challenges are the first four powers.
     """
     trees = [
         tree(MAX_NEURONS, (1 << bits) + 1, 1 << leaves)

@@ -158,8 +158,8 @@ def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float
 def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float | None = None) -> GainSearch:
     """Return evidence of nearly the largest gain that holds up to a radius, with at most so many leaves.
 
-    It ends where the next gain that is tried and not shown is near, to a part of its distance from that at the query, or
-    where the budget does. Raises GainError where no gain is shown within it.
+    It ends where the next gain that is tried and not shown is near, to a part of its distance from that at the query,
+    or where the budget does. Raises GainError where no gain is shown within it.
     """
     if not 0 <= radius_squared <= case.spec.max_radius_squared:
         raise ValueError(f"squared radius {radius_squared} is above that of the spec")

@@ -3,8 +3,8 @@
 Each function has the name of its gadget. It takes a shape and the named private wires as field elements, and raises
 RuleError with the rule's id unless they satisfy the gadget's rule. `check` applies it to the whole witness of a
 sub-circuit, `traversal`, `branch` and `gain` apply all functions to the witness of a whole relation, `trees` has the
-rules of additive models and ensembles itself: each accepts exactly what the circuits accept. None of it is fast, and neither
-proving nor verifying uses it.
+rules of additive models and ensembles itself: each accepts exactly what the circuits accept. None of it is fast, and
+neither proving nor verifying uses it.
 """
 
 from equiproof.circuits.reference.boundary import boundary

@@ -59,7 +59,7 @@ def test_layout_of_gains_is_the_librarys(seed):
 
 
 def wide_shape(seed, scheme="branch"):
-    """Return a shape of scheme `branch` or relation `gain`, with ranges or without, of any depth and widths, far beyond those of specs."""
+    """Return a shape of scheme `branch`, with ranges or without, or of relation `gain`, far beyond those of specs."""
     rng = random.Random(seed)
     hidden = tuple(rng.randint(1, 3) for _ in range(rng.randint(1, 8)))
     plain, sensitive, logits, input_bits = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 3), rng.randint(2, 64)

@@ -50,7 +50,7 @@ def test_no_other_gain_has_the_residue_of_one():
         assert replace(GAIN, least_gain=gain).digest(GAIN_SHAPE)
     for gain in (-half - 1, half, GAIN.least_gain + ORDER, GAIN.least_gain - ORDER):
         assert not holds_gain(GAIN_SHAPE, gain)
-        with pytest.raises(PackError, match="the least gain .* does not fit"):
+        with pytest.raises(PackError, match=r"the least gain .* does not fit"):
             replace(GAIN, least_gain=gain).digest(GAIN_SHAPE)
     assert replace(GAIN, least_gain=GAIN.least_gain + ORDER).elements() == GAIN.elements()
 

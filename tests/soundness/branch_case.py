@@ -166,8 +166,8 @@ def proven(
 ) -> BranchEvidence:  # fmt: skip
     """Return evidence with true bounds but for what is told, and leaves without a multiplier of a sign that follow.
 
-    Leaves are given by slice and signs; without them the tree splits the third neuron on slice 0, for nothing. `shape` is
-    that of the circuit, where it is not that of the case.
+    Leaves are given by slice and signs; without them the tree splits the third neuron on slice 0, for nothing. `shape`
+    is that of the circuit, where it is not that of the case.
     """
     network, squared, whole = case.network, reach * reach, (FREE,) * case.network.neurons
     if not leaves:

@@ -1,4 +1,4 @@
-"""All witnesses of the composed circuits of scheme `branch` and relation `gain`: an honest one of every shape, all lies."""
+"""All witnesses of the composed circuits of scheme `branch` and relation `gain`: honest ones, and every lie."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def gain_of_many_columns() -> GainLie:
 
 
 def gain_of_three_layers() -> GainLie:
-    """Return a witness whose forms are rounded: relu(x + 45 s), twice over and at scale, of which 0 in place of 1 loses."""
+    """Return a witness whose forms are rounded: relu(x + 45 s), twice over and at scale; 0 in place of 1 loses."""
     second, third = (((SECOND,), (-SECOND,)), (0, 7)), (((THIRD, THIRD),), (0,))
     return stated(net((0, 1), (((1, 45),), (0,)), second, third, (((1,),), (3,))), -100 * SCALE, **BITS)
 
@@ -208,7 +208,7 @@ def line_that_misses_the_first_copy():
 
 
 def norm_of_one_copy():
-    """0 less x + 25 falls with x, by the second copy's coefficient; that of the first one is 0, and so it is claimed."""
+    """0 less x + 25 falls with x by the second copy's coefficient; that of the first one is 0, as is claimed."""
     lie = stated(one(1, 45, -20, (0, 1)), -25)
     lie.wires["coefficients.2.0"] = [0, *lie.wires["coefficients.2.0"][1:3]] * 2
     return lie

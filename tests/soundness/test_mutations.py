@@ -16,6 +16,9 @@ LIST = listed.mutations()
 ROWS = re.findall(r"^\| (R-[\w-]+) \| (.+) \| (.+) \|$", page.LISTED.read_text(), re.MULTILINE)
 UNFINISHED = {
     "gadget/additive/predicates.go",
+    "gadget/commitment/commitment.go",
+    *(f"relation/{name}.go" for name in ("branch_layout", "layout", "traversal")),
+    "subcircuit/document.go",
     *(f"subcircuit/{name}.go" for name in ("bounds", "digests", "ensemble", "gadgets", "score")),
 }
 """Files of which the page shows that not every mutant has been tried yet; the score there is of those tried."""

@@ -1,4 +1,4 @@
-"""Write witnesses of the composed circuits of scheme `branch` and relation `gain`: `python -m tests.vectors.generate.composed`.
+"""Write witnesses of the circuits of scheme `branch` and relation `gain`: `python -m tests.vectors.generate.composed`.
 
 A file of go-gnark/relation/testdata/composed has the witnesses of one shape: honest wires, then lies, each as those
 runs of wires that differ from the honest ones, under the public input that goes with its own wires. Numbers are
