@@ -1,7 +1,7 @@
 """What a gain certificate costs and shows, whose statement is the bound of the audit `pba` for one person.
 
-Constraints: of compiled circuits, beside scheme `branch` for the same network, two slices and as many leaves. Gains: how
-much of the gain that a value has on a person's own data is shown for everybody nearby, by keys of few and of many
+Constraints: of compiled circuits, beside scheme `branch` for the same network, two slices and as many leaves. Gains:
+how much of the gain that a value has on a person's own data is shown for everybody nearby, by keys of few and of many
 leaves.
 """
 
@@ -155,7 +155,8 @@ def gains(results: Results) -> str:
                 )
             )
     head = (
-        "data", "network", "radius", "leaves", "shown", "own gain", "less by", "open", "own gain above 0", "shown above 0",
+        "data", "network", "radius", "leaves", "shown", "own gain", "less by", "open", "own gain above 0",
+        "shown above 0",
     )  # fmt: skip
     return markdown(head, rows)
 

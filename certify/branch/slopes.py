@@ -129,7 +129,8 @@ class _Slopes:
         value = self._biases[0]
         for weights, biases in zip(self._weights[1:], self._biases[1:], strict=True):
             value = np.maximum(value, 0.0) @ weights.T + biases
-        self._at_query = value
+        # Strict margins are integers of at least 1, also where floats cancel.
+        self._at_query = np.maximum(value, 1.0)
         sizes, passes = [weights.shape[::-1] for weights in self._weights], range(1, len(self._weights))
         products = sum(2 * len(table) * sizes[top][1] * sum(a * b for a, b in sizes[:top]) for top in passes)
         self.work = len(passes) * (len(passes) + 1) // 2 + products // FLOAT_PRODUCTS

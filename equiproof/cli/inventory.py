@@ -19,10 +19,9 @@ from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read
 from equiproof.circuits.files import naming
 from equiproof.circuits.kinds import kind_of
 from equiproof.circuits.schemes import Scheme, key_kind
-from equiproof.circuits.shape import fits_gain
 from equiproof.circuits.spec import Spec
 from equiproof.prover.errors import KeyStoreError
-from equiproof.prover.key_choice import serves
+from equiproof.prover.key_choice import serves, serves_gain
 from equiproof.prover.keys import StoredKey
 from equiproof.prover.many.manifest import APPLICANTS, MANIFEST_FILE, Entry, Header
 from equiproof.prover.opening import parse_opening_document
@@ -72,7 +71,7 @@ class Key:
 
     def serves(self, opened: Opened) -> bool:
         """Return whether it proves anything of a model: decisions, or gains."""
-        return self.fits(opened) or fits_gain(self.stored.document.shape, opened.spec, opened.sizes)
+        return self.fits(opened) or serves_gain(self.stored.document, opened.spec, opened.sizes)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from equiproof.circuits.files import refuse_unwritable
 LONG = frozenset(
     {
         *("demo", "train", "spec", "import", "inspect", "commit", "setup", "certify", "predict", "prove", "repair"),
-        *("data fetch", "audit run", "mitigate", "circuit prove", "verify-many", "keys check"),
+        *("data fetch", "audit run", "mitigate", "circuit prove", "gain prove", "verify-many", "keys check"),
         *("ceremony new", "ceremony contribute", "ceremony finish", "ceremony beacon", "ceremony import"),
     }
 )

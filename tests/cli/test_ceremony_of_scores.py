@@ -142,6 +142,8 @@ def test_the_files_of_a_ceremony_hold_the_shape(relation, tmp_path, monkeypatch)
         (("--scheme", "trees", "--predicates", "3", "--slots", "4"), "want 1 to 3"),
         (("--scheme", "trees", "--predicates", "3", "--slots", "2", "--rows", "2"), "--rows is of models with trees"),
         (("--scheme", "trees", "--predicates", "3", "--slots", "2", "--capacity", "3"), "not a power of two"),
+        (("--scheme", "trees", "--predicates", "3", "--slots", "2", "--gain"), "--gain: networks only"),
+        (("--scheme", "traversal", "--hidden", "2", "--gain"), "--gain goes with --scheme branch"),
         ((), "--scheme trees with --predicates and --slots"),
     ],
 )

@@ -5,9 +5,14 @@ import random
 
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.shape import gain_shape
 from equiproof.prover import Opening
+from equiproof.prover.ceremony import conduct
+from equiproof.prover.ceremony.checked import CACHE_VARIABLE
 from tests.conftest import CONTEXT
 from tests.prover.additive_case import drawn
+from tests.prover.ceremony.parties import ANNA, BEN, SIGNERS, VALUE, powers_ceremony
 from tests.support import LOANS, applicant
 from tests.vectors.vector import GOLDEN
 
@@ -156,6 +161,19 @@ def test_what_is_not_enough_is_refused(cli, name, more, reason):
     assert cli(*golden(name, *more)).complaint(1, reason).startswith("refused: ")
 
 
+def test_a_query_that_does_not_fit_is_malformed(cli, tmp_path):
+    """Of the reader's own file the message has its name, of disclosed data that of the certificate."""
+    query = json.loads((GOLDEN / "gain" / "query.json").read_bytes())
+    wrong = query | {"features": query["features"] | {"housing": "tent"}}
+    (tmp_path / "query.json").write_bytes(canonical_bytes(wrong))
+    cli(*golden("gain", "--query", tmp_path / "query.json")).complaint(2, f"{tmp_path / 'query.json'}: query: ")
+    certificate = json.loads((GOLDEN / "gain" / "gain.json").read_bytes()) | {"query": wrong}
+    (tmp_path / "gain.json").write_bytes(canonical_bytes(certificate))
+    words = golden("gain", "--query", GOLDEN / "gain" / "query.json")
+    words[2] = tmp_path / "gain.json"
+    cli(*words).complaint(2, f"{tmp_path / 'gain.json'}: query: ")
+
+
 def test_a_demand_of_the_sign_needs_no_unit(cli):
     """The unit of a gain stays open, but for whoever demands that it is not below 0."""
     unit = "that the gain's unit is right"
@@ -206,6 +224,19 @@ def test_mistakes_of_a_proof_are_one_line(cli, owner, changed, code, named):
     assert not owner.query.exists()
 
 
+def test_places_are_looked_at_first(cli, owner):
+    """A file in a folder's place, two options that name one file, and files that are there are reported at once."""
+    words = owner.prove()
+    place = words.index(owner.gain)
+    words[place] = owner.folder / "context.json" / "gain.json"
+    cli(*words).complaint(2, "context.json")
+    words[place] = owner.query
+    cli(*words).complaint(2, "--out and --query-out name the same file")
+    owner.gain.write_text("kept")
+    cli(*owner.prove()).complaint(2, "gain.json", "--force")
+    assert owner.gain.read_text() == "kept"
+
+
 def test_a_proof_needs_a_key_of_gains(cli, owner, tmp_path):
     """Keys of decisions are none; an additive model has none at all."""
     cli(*owner.prove("--capacity", "64")).complaint(2, "no key of gains for this model", "setup --gain")
@@ -241,7 +272,7 @@ def test_mistakes_of_a_verification_are_one_line(cli, more, named):
     [
         (("--scheme", "trees", "--predicates", "4", "--slots", "2"), "--gain: networks only"),
         (("--scheme", "traversal", "--hidden", "2"), "--gain goes with --scheme branch"),
-        (("--catalogue",), "not with --catalogue"),
+        (("--catalogue",), "--gain goes with no --catalogue"),
         (("--hidden", "2", "--capacity", "3"), "--capacity 3 is not a power of two"),
         (("--hidden", "2", "--capacity", "1"), "need --capacity 2 or more"),
     ],
@@ -267,6 +298,30 @@ def test_a_set_up_of_gains(cli, owner):
     assert cli(*owner.prove("--json", keys=keys, radius=("--radius", "0"))).document["leaves"] == 2
     found = cli("status", owner.folder, "--json").document
     assert (found["certificates"], found["gains"]) == ([], [str(owner.gain)])
+
+
+@pytest.mark.slow
+def test_a_key_of_gains_of_several_parties(cli, owner, tmp_path, monkeypatch):
+    """No single party made it: begun by the hidden layers, finished, checked, proven under, verified by transcript."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "checked"))
+    powers = powers_ceremony(tmp_path / "powers", ANNA, power=13, closed=True)
+    conduct.finish_powers(powers)
+    (tmp_path / "signers.txt").write_text("".join(f"{signer.verifier.text}\n" for signer in SIGNERS))
+    (tmp_path / "ben.key").write_text(BEN.text + "\n")
+    folder, keys = tmp_path / "key", tmp_path / "keys"
+    named = ("--beacon-source", "drand quicknet", "--beacon-round", 1000, "--signers", tmp_path / "signers.txt")
+    model = ("--commitment", owner.folder / "commitment.json", "--hidden", 2, "--gain", "--capacity", 2)
+    begun = cli("ceremony", "new", folder, *named, "--powers", powers.path, *model, "--json")
+    assert begun.document["shape"] == gain_shape(LOANS, (2,), 2).name
+    for words in (("contribute", folder, "--signing-key", tmp_path / "ben.key"), ("beacon", folder, "--value", VALUE)):
+        assert cli("ceremony", *words, "--json").code == 0
+    made = cli("ceremony", "finish", folder, "--keys", keys, "--json").document
+    accepted = ("--transcript", folder, "--powers", powers.path, "--accept", "--json")
+    assert cli("keys", "check", made["key"], *accepted).code == 0
+    assert cli(*owner.prove(keys=keys, radius=("--radius", "0"))).code == 0
+    words = (*owner.verify("--json"), "--keys", keys)
+    assert cli(*words, "--transcript", made["transcript"]).code == 0
+    assert cli(*words).code == 1
 
 
 @pytest.mark.parametrize("command", OPTIONS)

@@ -7,15 +7,25 @@ from fractions import Fraction
 import pytest
 
 from equiproof.certify.gain import GainError, gain_at
+from equiproof.circuits.shape import gain_shape
 from equiproof.circuits.spec import SpecError
 from equiproof.prover import KeyStore, KeyStoreError, Opening
 from equiproof.prover.gain import GainProver, Sought
 from equiproof.prover.key_choice import serves, serves_gain
-from equiproof.verifier import AllOf, CertificateFormatError, ForContext, ForQuery, GainOf, GainVerifier, MinRadius
+from equiproof.verifier import (
+    AllOf,
+    CertificateFormatError,
+    ForContext,
+    ForQuery,
+    GainOf,
+    GainVerifier,
+    MinRadius,
+    parse_commitment,
+)
 from equiproof.verifier.documents import parse_key
-from tests.conftest import CONTEXT, HIDDEN
+from tests.conftest import CONTEXT, HIDDEN, LOANS_SEED
 from tests.prover.additive_case import drawn
-from tests.support import LOANS, applicant, trusting
+from tests.support import KEPT, LOANS, RATES, applicant, key_of, network, trusting
 from tests.vectors.vector import KEY, certificate_base
 
 MALE, FEMALE = {"sex": "m"}, {"sex": "f"}
@@ -109,6 +119,28 @@ def test_a_context_that_can_be_guessed_is_refused(prover):
     """As for certificates, a context needs a nonce."""
     with pytest.raises(CertificateFormatError, match="nonce"):
         prover.prove(ROW, sought(radius="0.1"), {"date": "2026-01-31"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "seed", "proof_system", "first", "second"),
+    [
+        (KEPT, 3, "groth16-bn254", MALE, FEMALE),
+        (RATES, 13, "groth16-bn254", {"gender": "m", "age": "40"}, {"gender": "f", "age": "60"}),
+        (LOANS, LOANS_SEED, "plonk-bn254", FEMALE, MALE),
+    ],
+    ids=["ranges", "three labels", "plonk"],
+)
+def test_gains_of_other_models(shared, spec, seed, proof_system, first, second):
+    """Ranges of a spec play no part, several sensitive features are compared together, and PLONK proves the same."""
+    opening = Opening.of(network(spec, (2,), seed), spec, blinding=7)
+    key, row = key_of(shared / "keys", gain_shape(spec, (2,), 4), proof_system), applicant(spec, random.Random(4))
+    with GainProver(opening, key) as prover:
+        proven = prover.prove(row, Sought(spec.labels[-1], first, second, radius="0.05"))
+    verifier = GainVerifier(parse_commitment(opening.public(), "commitment"), trusting(key))
+    policy = AllOf(ForQuery(proven.query), MinRadius("0.05"), GainOf(spec.labels[-1], first, second))
+    verified = verifier.verify(proven.certificate.to_bytes(), policy)
+    assert (verified.reading.first, verified.reading.second) == (first, second)
 
 
 def test_keys_of_gains_and_of_decisions_serve_nothing_else(gains):

@@ -33,6 +33,7 @@ from equiproof.cli.commands.demands import (
     policy_of_options,
 )
 from equiproof.cli.commands.proving import Capacity, Disclose
+from equiproof.cli.commands.verify import own_query
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
@@ -157,14 +158,14 @@ def verify(
     a malformed file or wrong usage.
     """
     from equiproof.verifier import GainVerifier, TrustStore, parse_context, parse_gain
-    from equiproof.verifier.documents import load_commitment, load_query
+    from equiproof.verifier.documents import load_commitment
 
     program = chosen_program(checker)
     compared = _compared(label, first or [], second or [])
-    certificate = load(parse_gain, file)
-    verifier = GainVerifier(load_commitment(commitment), TrustStore.open(keys), program)
+    certificate, trusted = load(parse_gain, file), load_commitment(commitment)
+    verifier = GainVerifier(trusted, TrustStore.open(keys), program)
     policy = policy_of_options(
-        query=None if query is None else load_query(query),
+        query=own_query(trusted, query),
         context=None if context is None else load(parse_context, context),
         min_radius=min_radius,
         min_gain=min_gain,
@@ -172,7 +173,7 @@ def verify(
         transcript=transcript,
         signed_by=accepted_signers(signed_by, least_signers),
     )
-    with naming_file(file if query is None else query), mendable(checker):
+    with naming_file(file), mendable(checker):
         verified = verifier.verify(certificate, policy)
     tell(as_json=as_json, document=verified.document(), text=_verified(verified))
 

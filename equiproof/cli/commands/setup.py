@@ -118,7 +118,9 @@ def setup(
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
     store = KeyStore(keys, owner_secret)
-    room = capacity_for(scheme, _slices(scheme, spec, gain=gain, catalogue=catalogue), capacity)
+    if gain and catalogue:
+        raise typer.BadParameter("--gain goes with no --catalogue")
+    room = capacity_for(scheme, trees_of(scheme, spec, gain=gain), capacity)
     if catalogue:
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
@@ -266,14 +268,14 @@ def _shape(
     return shape_of(scheme, spec, cast("tuple[int, ...]", sized), capacity)
 
 
-def _slices(scheme: Scheme, spec: Spec, *, gain: bool, catalogue: bool) -> int:
-    """Return how many trees a proof has; raises typer's own error for options that do not go with --gain."""
+def trees_of(scheme: Scheme, spec: Spec, *, gain: bool) -> int:
+    """Return how many trees a proof has; raises typer's own error for a scheme that does not go with --gain."""
     if not gain:
         return len(spec.domain_table)
     if scheme == "trees":
         raise typer.BadParameter("--gain: networks only, and this model is of scheme trees")
-    if scheme != DEFAULT_SCHEME or catalogue:
-        raise typer.BadParameter(f"--gain goes with --scheme {DEFAULT_SCHEME}, and not with --catalogue")
+    if scheme != DEFAULT_SCHEME:
+        raise typer.BadParameter(f"--gain goes with --scheme {DEFAULT_SCHEME}")
     return 1
 
 

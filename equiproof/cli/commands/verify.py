@@ -126,7 +126,7 @@ def verify(
         presented = _with_log(_presented(file, files | {"log_proof": log_proof}), receipt, log_proof)
     terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
     trusted, committed = trusted_parts(keys, commitment)
-    own = _own_query(committed or presented.commitment, query)
+    own = own_query(committed or presented.commitment, query)
     plain = {
         "model_commitment": digits(model_commitment), "key_fingerprint": digits(key_fingerprint), "query": own,
         "min_radius": min_radius, "no_ranges": no_ranges, "setup": setup, "transcript": transcript,
@@ -193,7 +193,7 @@ def trusted_parts(keys: Path | None, commitment: Path | None) -> tuple[TrustStor
     return trusted, None if commitment is None else load_commitment(commitment)
 
 
-def _own_query(commitment: CommitmentDocument | None, path: Path | None) -> QueryDocument | None:
+def own_query(commitment: CommitmentDocument | None, path: Path | None) -> QueryDocument | None:
     """Read the applicant's query file; one that does not fit the spec is malformed."""
     from equiproof.verifier.documents import load_query
 

@@ -17,8 +17,7 @@ export type Reason =
   // The key is not trusted, or the statement does not follow.
   | "key-not-trusted" | "setup-differs" | "proof-system-differs" | "model-differs" | "spec-differs" | "domain-differs"
   | "unknown-values" | "ranges-differ" | "shape-differs" | "unknown-label" | "radius-too-large" | "gain-too-large"
-  | "words-differ"
-  | "commitment-not-opened" | "relation-fails" | "pairings-differ"
+  | "words-differ" | "commitment-not-opened" | "relation-fails" | "pairings-differ"
   // A policy is not met.
   | "other-query" | "other-context" | "context-lacks" | "too-old" | "radius-too-small" | "ranges-not-accepted"
   | "ranges-too-narrow" | "other-setup" | "other-transcript" | "too-few-signers" | "other-proof-system" | "other-key"
