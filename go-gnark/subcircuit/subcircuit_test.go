@@ -303,6 +303,9 @@ func TestGainsHaveNoSubCircuits(t *testing.T) {
 	if _, err := shape.Parse(inner); err != nil {
 		t.Fatal(err)
 	}
+	if names := subcircuit.Names(s); len(names) > 0 {
+		t.Errorf("there are %v", names)
+	}
 	for _, gadget := range []string{"commitment", "digest", "minimum", "first_bounds", "relaxation", "bounds", "tree", "leaf", "inference"} {
 		document := fmt.Sprintf(`{"format":"equiproof-circuit","gadget":%q,"shape":%s,"version":2}`, gadget, inner)
 		if _, err := subcircuit.Parse([]byte(document)); err == nil || !strings.HasPrefix(err.Error(), "circuit: ") {
