@@ -1,4 +1,4 @@
-"""Search for evidence of a gain: the largest radius of a least gain, or the largest gain that holds up to a radius.
+"""Search for evidence of a gain: a large radius of a least gain, or a large gain that holds up to a radius.
 
 Both are searches of scheme `branch` on the network of two copies, with that scheme's evidence and its checker: what is
 decided there is that every gain is at least the one that is sought (:mod:`.pair`).
@@ -135,7 +135,7 @@ def check(evidence: GainEvidence, case: Case) -> None:
 
 
 def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float | None = None) -> GainSearch:
-    """Return evidence of the largest radius within which every gain is at least so much.
+    """Return evidence of the largest radius that is found within which every gain is at least so much.
 
     Raises GainError where it is less at the query itself, and as :func:`.branch.search.branch_search` does.
     """
