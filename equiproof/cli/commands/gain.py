@@ -60,7 +60,8 @@ Second = Annotated[
     list[str], typer.Option("--second", metavar="NAME=VALUE", help="The value that it is compared with, likewise.")
 ]
 Radius = Annotated[
-    str | None, typer.Option("--radius", help="Prove as much gain as can be shown up to this radius, in the spec's units.")
+    str | None,
+    typer.Option("--radius", help="Prove as much gain as can be shown up to this radius, in the spec's units."),
 ]
 LeastGain = Annotated[
     str | None,
