@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -44,7 +44,6 @@ JUMP_BITS, SCORE_BIAS_BITS = 16, 24
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
 
-
 Box = tuple[tuple[int, ...], tuple[int, ...]]  # the least and the largest integers of the n_x columns
 
 
@@ -60,7 +59,8 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `encoding` is "scaled" (a number), "rank" (index in `domain`) or "one-hot" (one 0/1 column per value of `domain`).
     Each column v becomes floor((v - mean) / scale * 2^f_x + 1/2). `domain` lists every value of a categorical or
     sensitive feature, numbers as decimal text; `range` bounds a number, both ends included. `mean`, `scale` and
-    `range` are exact decimals. Words for people about a number that is `whole` name whole numbers only.
+    `range` are exact decimals. Words for people about a number that is `whole` name whole numbers only. `monotone` is
+    the owner's word that the score of the second label never falls, or never rises, as this number alone grows.
     """
 
     name: str
@@ -73,6 +73,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     domain: tuple[str, ...] = ()
     range: tuple[str, str] | None = None
     whole: bool | msgspec.UnsetType = msgspec.UNSET
+    monotone: Literal["increasing", "decreasing"] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def width(self) -> int:
@@ -205,7 +206,12 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def _encode(self, features: Sequence[Feature], row: Mapping[str, Any]) -> tuple[int, ...]:
         """Return the columns of the given features of a raw row."""
-        return tuple(column for feature in features for column in self._columns(feature, _value(feature, row)))
+        columns: list[int] = []
+        for feature in features:
+            if feature.name not in row:
+                raise SpecError(f"feature {feature.name!r} is missing")
+            columns += self._columns(feature, row[feature.name])
+        return tuple(columns)
 
     def _columns(self, feature: Feature, value: Any) -> list[int]:
         """Return the column integers of one raw value."""
@@ -358,19 +364,20 @@ def _check_feature(feature: Feature) -> None:
 
 
 def _check_values(feature: Feature, name: str) -> None:
-    """Refuse a domain, a range or whole numbers that do not go with their feature."""
+    """Refuse a domain, a range, whole numbers or a direction that do not go with their feature."""
     numeric, own_number = feature.kind == "numeric", feature.kind == "numeric" and not feature.sensitive
     if not own_number and not feature.domain:
         raise SpecError(f"{name}: domain must list every value")
     if own_number and feature.domain:
         raise SpecError(f"{name}: only categorical and sensitive features have a domain; use range")
-    if numeric:
-        for value in feature.domain:
-            decimal(value, f"{name}: domain")
+    for value in feature.domain if numeric else ():
+        decimal(value, f"{name}: domain")
     _distinct(f"{name}: domain", feature.domain, empty=True)
     # A number that is not whole leaves the field out, so that a spec has one spelling.
     if feature.whole is not msgspec.UNSET and not (own_number and feature.whole):
         raise SpecError(f"{name}: whole is true of a non-sensitive number, and absent from any other feature")
+    if feature.monotone is not msgspec.UNSET and not own_number:
+        raise SpecError(f"{name}: monotone goes with a non-sensitive number, and is absent from any other feature")
     if feature.range is not None:
         low, high = (decimal(end, f"{name}: range") for end in feature.range)
         if not own_number or low > high:
@@ -391,10 +398,3 @@ def _printable(what: str, text: str) -> None:
     """Refuse text that could mislead a reader or control a terminal."""
     if wrong := names.complaint(text):
         raise SpecError(f"{what} '{names.escaped(text)}' {wrong.message}")
-
-
-def _value(feature: Feature, row: Mapping[str, Any]) -> Any:
-    """Return the raw value of the feature in a row."""
-    if feature.name not in row:
-        raise SpecError(f"feature {feature.name!r} is missing")
-    return row[feature.name]

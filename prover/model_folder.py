@@ -164,7 +164,7 @@ def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset 
     path = folder / IMPORT_FILE
     if not path.exists():
         data = load_trained_data(folder, data_dir)
-        if _rounded_as(spec, data.spec) != spec:
+        if _stated_as(spec, data.spec) != spec:
             raise DocumentError(f"{folder / SPEC_FILE}: not the spec that the model was trained with; train it again")
         return dataclasses.replace(data, spec=spec)
     if (folder / TRAINING_FILE).exists():
@@ -176,7 +176,7 @@ def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset 
     # An imported model brings its own number of logits; its threshold and the grid of inputs are its owner's choice.
     expected = msgspec.structs.replace(data.spec, logits=spec.logits, threshold=spec.threshold)
     expected = with_fraction_bits(expected, min(spec.input_fraction_bits, most_fraction_bits(expected)))
-    if _rounded_as(spec, expected) != spec:
+    if _stated_as(spec, expected) != spec:
         raise DocumentError(f"{folder / SPEC_FILE}: not the spec of {measured_on.dataset}; import the model again")
     return dataclasses.replace(data, spec=spec)
 
@@ -211,9 +211,13 @@ def how_to_round_finer(folder: Path) -> str:
     return f"set wider weight_bits in {folder / SPEC_FILE}, or allow it there with allow_loss"
 
 
-def _rounded_as(spec: Spec, other: Spec) -> Spec:
-    """Return another spec with what a spec says of rounding weights: it is its owner's choice, not of the data."""
-    return msgspec.structs.replace(other, weight_bits=spec.weight_bits, allow_loss=spec.allow_loss)
+def _stated_as(spec: Spec, other: Spec) -> Spec:
+    """Return another spec with what a spec says of rounding and of directions: its owner's word, not the data's."""
+    stated = {feature.name: feature.monotone for feature in spec.features}
+    features = tuple(
+        msgspec.structs.replace(feature, monotone=stated.get(feature.name, msgspec.UNSET)) for feature in other.features
+    )
+    return msgspec.structs.replace(other, features=features, weight_bits=spec.weight_bits, allow_loss=spec.allow_loss)
 
 
 def _load_as(path: Path, report: TrainedOn, data_dir: Path | None) -> Dataset:

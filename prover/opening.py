@@ -14,6 +14,7 @@ from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.models.ensembles.gaps import Gap, refuse_between
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
+from equiproof.certify.trees.monotone import refuse_false_directions
 from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
 from equiproof.circuits.commitment import PackError, model_commitment
@@ -207,7 +208,11 @@ def _refuse_wide(network: QuantisedNetwork, spec: Spec) -> None:
 
 
 def commit(model: OwnModel, spec: Spec, gaps: tuple[Gap, ...] = ()) -> Opening:
-    """Commit to a model under a spec with a fresh blinding from the operating system's generator."""
+    """Commit to a model under a spec with a fresh blinding from the operating system's generator.
+
+    Raises MonotoneError where the model does not show a direction that the spec states.
+    """
+    refuse_false_directions(model, spec)
     return Opening.of(model, spec, field.random(), gaps)
 
 

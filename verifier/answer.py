@@ -267,12 +267,24 @@ def _not_checked(found: Findings, words: Words, *, moves: bool) -> list[dict[str
         lines.append(_open(words, "open.ranges"))
     if spec.allow_loss:
         lines.append(_open(words, "open.loss"))
+    lines += _monotone(spec, words)
     if found.pins.key and key.setup != "single-party":
         lines.append(_open(words, f"open.{key.setup}"))
         if key.imported:
             lines.append(_open(words, "open.imported"))
     lines += _log_open(found, words)
     return [*lines, _open(words, "open.letter", label=words.word(spec.labels[found.label]))]
+
+
+def _monotone(spec: Spec, words: Words) -> list[dict[str, Any]]:
+    """Return what the owner states of features that only ever move the score one way: one line for each direction."""
+    named = {
+        way: [_name(spec, feature, words) for feature in spec.features if feature.monotone == way]
+        for way in ("increasing", "decreasing")
+    }
+    label = words.word(spec.labels[1])
+    said = ((f"open.{way}", words.joined(names, "or")) for way, names in named.items() if names)
+    return [_open(words, which, names=names, label=label) for which, names in said]
 
 
 def _open(words: Words, which: str, *, warning: bool = False, **texts: str) -> dict[str, Any]:

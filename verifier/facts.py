@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
 from equiproof.verifier.documents import KeyDocument
@@ -47,6 +48,16 @@ ABOUT_LOSS = (
     "integers may have changed it (allow_loss in the spec)"
 )
 ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran its set-up"
+
+
+def about_monotone(spec: Spec) -> tuple[str, ...]:
+    """Return what the owner states of features by `monotone`, which no proof shows: one line for each direction."""
+    lines = []
+    for way, moves in (("increasing", "falls"), ("decreasing", "rises")):
+        if features := " or ".join(quoted(feature.name) for feature in spec.features if feature.monotone == way):
+            score = f"that the score for {quoted(spec.labels[1])} never {moves} as {features} grows"
+            lines.append(f"{score}: the owner states it (monotone in the spec)")
+    return tuple(lines)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from equiproof.verifier.facts import (
     ALWAYS_LEFT_TO_YOU,
     Facts,
     Policy,
+    about_monotone,
 )
 from equiproof.verifier.policy import ForQuery
 from equiproof.verifier.trust import TrustedKey, TrustStore
@@ -135,6 +136,7 @@ def still_open(facts: Facts, policy: Policy, needed: Sequence[str], others: Sequ
         *(_FOUND[check] if _FOUND.get(check) in covered else check for check in needed if check not in covered),
         *(_contributors(facts.key) if pins.key else ()),
         *((ABOUT_LOSS,) if facts.spec.allow_loss else ()),
+        *about_monotone(facts.spec),
         *others,
         *((ABOUT_USE, *ALWAYS_LEFT_TO_YOU[1:]) if ABOUT_SAME in covered else ALWAYS_LEFT_TO_YOU),
     )

@@ -86,6 +86,13 @@ class Grower:
             self.programs += tree.programs
         return self._evidence(radius_squared, tree.bounds, roots)
 
+    def bound(self, radius_squared: int, meter: Meter) -> float:
+        """Return the least bound of a whole ball in floats, as a share of the margin at the query.
+
+        Raises NoTreeError where the meter ends it.
+        """
+        return min(root.bound for root in _Tree(self, radius_squared, 0, meter, plain=False).roots())
+
     def _evidence(self, radius_squared: int, bounds: Sequence[SliceBounds], roots: Sequence[Node]) -> BranchEvidence:
         """Collect the evidence: rows from the roots down."""
         rows: list[Node] = []
@@ -163,7 +170,7 @@ class _Tree:
 
     def grown(self) -> list[Node]:
         """Return the roots of a finished tree; raises NoTreeError."""
-        roots = self._roots()
+        roots = self.roots()
         if not self._small and min(root.bound for root in roots) < -_HOPELESS * self._max_leaves:
             raise NoTreeError("leaves")
         open_rows, leaves = [*roots], 0
@@ -180,7 +187,7 @@ class _Tree:
             self._split_needlessly(roots, leaves)
         return roots
 
-    def _roots(self) -> list[Node]:
+    def roots(self) -> list[Node]:
         """Return the rows of whole balls."""
         free = (0,) * self._network.neurons
         return [self._rows(number, [(free, free, None)], _ROOT_STEPS)[0] for number in range(len(self._sliced))]

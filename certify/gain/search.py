@@ -1,4 +1,4 @@
-"""Search for evidence of a gain: the largest radius of a least gain, or the largest gain that holds up to a radius.
+"""Search for evidence of a gain: a large radius of a least gain, or a large gain that holds up to a radius.
 
 Both are searches of scheme `branch` on the network of two copies, with that scheme's evidence and its checker: what is
 decided there is that every gain is at least the one that is sought (:mod:`.pair`).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil, isfinite
 from typing import ClassVar
 
 from equiproof.certify.branch.budget import MAX_WORK, Meter, NoTreeError
@@ -29,7 +30,13 @@ _STEP_BITS, _INSIDE = 20, 1 - 2.0**-12
 
 _TRIES, _BISECTIONS = 24, 10
 _FINE, _FASTER = 20, 4
-"""The first try below the gain at the query is lower by 2^-20 of a logit, each further one by a multiple of it."""
+"""Without a bound the first try below the gain at the query is lower by 2^-20 of a logit, each further one by more."""
+
+_ROOM = 1.02
+"""A gain is tried so much farther from that at the query than a bound in floats shows."""
+
+_SHARE = 0.25
+"""One try takes at most this share of what is left of the budget."""
 
 _CLOSE = 200
 """Bisection ends where the gain is known to this part of its distance from that at the query."""
@@ -135,7 +142,7 @@ def check(evidence: GainEvidence, case: Case) -> None:
 
 
 def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float | None = None) -> GainSearch:
-    """Return evidence of the largest radius within which every gain is at least so much.
+    """Return evidence of the largest radius that is found within which every gain is at least so much.
 
     Raises GainError where it is less at the query itself, and as :func:`.branch.search.branch_search` does.
     """
@@ -165,7 +172,7 @@ def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float
         raise ValueError(f"squared radius {radius_squared} is above that of the spec")
     meter, gain = Meter(max_seconds, MAX_WORK), case.gain
     above, open_from, step, found = gain, gain + 1, 0, None
-    least = max(1, 1 << case.network.logit_fraction_bits >> _FINE)
+    least = _first_step(case, radius_squared, meter)
     for _ in range(_TRIES):
         found, refuted = _proven(case, gain - step, radius_squared, max_leaves, meter)
         if found is not None or meter.is_spent:
@@ -188,15 +195,24 @@ def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float
     return GainSearch(found, gain, above)
 
 
-def _proven(
-    case: Case, least_gain: int, radius_squared: int, max_leaves: int, meter: Meter
-) -> tuple[GainEvidence | None, bool]:
-    """Return evidence of a gain up to a radius, None where none is found, and whether a point refutes it."""
-    pair, parameters = case.pair(least_gain), case.parameters
-    begun = begin(pair, case.query, [case.row], max_radius_squared=radius_squared, max_regions=1)
-    if isinstance(begun, Counterexample) or begun.label != case.label:
-        return None, True
-    row, table = case.row, case.spec.domain_table
+def _first_step(case: Case, radius_squared: int, meter: Meter) -> int:
+    """Return how far below the gain at the query a bound of the whole ball lies, in floats and with some room.
+
+    A gain of so much less needs hardly a split. Where there is no such bound it is a small part of a logit.
+    """
+    unit = 1 << case.network.logit_fraction_bits
+    least = max(1, unit >> _FINE)
+    meter.allot(_SHARE)
+    try:
+        share = _grower(case, case.gain - unit, radius_squared).bound(radius_squared, meter)
+    except NoTreeError:
+        return least
+    return max(least, ceil(_ROOM * (1 - share) * unit)) if isfinite(share) else least
+
+
+def _grower(case: Case, least_gain: int, radius_squared: int) -> Grower:
+    """Return what grows trees that prove a gain up to a radius, of a gain that holds at the query."""
+    table = case.spec.domain_table
 
     def nearer(_slice: int, _on: Row, _off: Row, way: Floats) -> int:
         """Return the radius, or less of it where the gain is too small at a point of the ball."""
@@ -207,15 +223,28 @@ def _proven(
         found = gain_at(case.network, point, table[case.first], table[case.second], case.label)  # type: ignore[arg-type]
         return radius_squared - 1 if found <= least_gain - 1 else radius_squared
 
-    grower = Grower(begun, parameters, nearer)
+    pair = case.pair(least_gain)
+    begun = begin(pair, case.query, [case.row], max_radius_squared=radius_squared, max_regions=1)
+    if isinstance(begun, Counterexample) or begun.label != case.label:
+        raise AssertionError("a gain that holds at the query is decided there")
+    return Grower(begun, case.parameters, nearer)
+
+
+def _proven(
+    case: Case, least_gain: int, radius_squared: int, max_leaves: int, meter: Meter
+) -> tuple[GainEvidence | None, bool]:
+    """Return evidence of a gain up to a radius, None where none is found, and whether a point refutes it."""
+    if case.gain < least_gain:
+        return None, True
+    grower = _grower(case, least_gain, radius_squared)
     for plain in (True, False):
-        meter.allot(0.25)
+        meter.allot(_SHARE)
         try:
             tree = grower.grow(radius_squared, max_leaves, meter, plain=plain)
         except NoTreeError as error:
             if error.reason == "nearer":
                 return None, True
             continue
-        check_branch(tree, parameters, pair, case.query, [row])
+        check_branch(tree, case.parameters, case.pair(least_gain), case.query, [case.row])
         return GainEvidence(least_gain, tree), False
     return None, False

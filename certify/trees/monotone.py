@@ -6,10 +6,19 @@ split that asks it no leaf on one side exceeds any leaf on the other. Training b
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from equiproof.certify.ensemble import Child, EnsembleModel, ScoredModel
-from equiproof.circuits.spec import Spec
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.spec import Feature, Spec
+
+
+class MonotoneError(ValueError):
+    """A spec that states of a feature what its model does not show; one line naming the feature."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 def directions(model: ScoredModel) -> dict[int, int]:
@@ -17,6 +26,40 @@ def directions(model: ScoredModel) -> dict[int, int]:
 
     Columns that the model does not read are left out, and those of which this condition does not show either.
     """
+    signs = {column: _sign(some) for column, some in _steps(model).items() if column < model.plain}
+    return {column: sign for column, sign in signs.items() if sign}
+
+
+def refuse_false_directions(model: ScoredModel | QuantisedNetwork, spec: Spec) -> None:
+    """Raise MonotoneError where the model's integers do not show each `monotone` that its spec states.
+
+    A column that the model does not read moves no score, so it shows either direction. Of networks nothing is shown.
+    """
+    stated = [
+        (column, feature)
+        for column, feature in _one_column_features(spec)
+        if feature.monotone in ("increasing", "decreasing")
+    ]
+    if not stated:
+        return
+    if isinstance(model, QuantisedNetwork):
+        raise MonotoneError(
+            f"feature {stated[0][1].name!r}: monotone in the spec is for additive models and trees, not for networks: "
+            "take it out of spec.json"
+        )
+    steps = _steps(model)
+    for column, feature in stated:
+        sign = 1 if feature.monotone == "increasing" else -1
+        if any(sign * step < 0 for step in steps.get(column, ())):
+            way = f"{feature.name}={'+' if sign > 0 else '-'}"
+            raise MonotoneError(
+                f"feature {feature.name!r}: the spec says monotone {feature.monotone}, and the model's integers do not "
+                f"show it: take it out of spec.json, or train with --monotone {way}"
+            )
+
+
+def _steps(model: ScoredModel) -> dict[int, list[int]]:
+    """Return by column what crossing each of its predicates upwards adds: each jump, and the ends of each split."""
     own = model.additive if isinstance(model, EnsembleModel) else model
     steps: dict[int, list[int]] = {}
     for column, jump in zip(own.columns, own.jumps, strict=True):
@@ -27,18 +70,26 @@ def directions(model: ScoredModel) -> dict[int, int]:
             (low_least, low_most), (high_least, high_most) = _span(low, spans), _span(high, spans)
             # What crossing adds lies between these two, in every context.
             steps[own.columns[place]] += [high_least - low_most, high_most - low_least]
-    signs = {column: _sign(some) for column, some in steps.items() if column < model.plain}
-    return {column: sign for column, sign in signs.items() if sign}
+    return steps
 
 
 def monotone_features(model: ScoredModel, spec: Spec) -> dict[str, str]:
     """Return "+" or "-" by the name of each non-sensitive feature of one column that moves the score one way only."""
-    known, column, named = directions(model), 0, {}
+    known = directions(model)
+    return {
+        feature.name: "+" if known[column] > 0 else "-"
+        for column, feature in _one_column_features(spec)
+        if column in known
+    }
+
+
+def _one_column_features(spec: Spec) -> Iterator[tuple[int, Feature]]:
+    """Yield the column and the feature of each non-sensitive feature of one column."""
+    column = 0
     for feature in spec.plain_features:
-        if feature.width == 1 and column in known:
-            named[feature.name] = "+" if known[column] > 0 else "-"
+        if feature.width == 1:
+            yield column, feature
         column += feature.width
-    return named
 
 
 def _spans(model: EnsembleModel) -> list[tuple[int, int]]:

@@ -51,11 +51,30 @@ func leftOpen(facts *policy.Facts, demanded policy.Policy, needed []policy.Check
 		open = append(open, contributors(facts.Key)...)
 	}
 	add(facts.Spec.AllowLoss, aboutLoss)
+	open = append(open, aboutMonotone(facts.Spec)...)
 	open = append(open, policy.StillOpen(demanded)...)
 	if covers[policy.AboutSame] {
 		return append(append(open, aboutUse), always[1:]...)
 	}
 	return append(open, always...)
+}
+
+// aboutMonotone says what the owner states of features by `monotone`, which no proof shows: one line for each direction.
+func aboutMonotone(s *spec.Spec) (lines []string) {
+	for _, way := range [][2]string{{"increasing", "falls"}, {"decreasing", "rises"}} {
+		var features []string
+		for _, f := range s.Features {
+			if f.Monotone == way[0] {
+				features = append(features, names.Quoted(f.Name))
+			}
+		}
+		if len(features) > 0 {
+			lines = append(lines, fmt.Sprintf(
+				"that the score for %s never %s as %s grows: the owner states it (monotone in the spec)",
+				names.Quoted(s.Labels[1]), way[1], strings.Join(features, " or ")))
+		}
+	}
+	return lines
 }
 
 // cameWithIt is what stays open of a check where the file that it is made with came with the certificate itself.

@@ -230,6 +230,8 @@ def test_fields_of_a_spec_are_pinned():
     }
     whole = json.loads(canonical_bytes(income(whole=True)))["features"]
     assert [feature.get("whole") for feature in whole] == [True, None, None]
+    moving = json.loads(canonical_bytes(income(monotone="increasing")))["features"]
+    assert [feature.get("monotone") for feature in moving] == ["increasing", None, None]
 
 
 @pytest.mark.parametrize(
@@ -288,6 +290,9 @@ def test_fields_of_a_spec_are_pinned():
         (sex(whole=True), "whole is true of a non-sensitive number"),
         (changed(LOANS, features=(INCOME, changed(HOUSING, whole=True), SEX)), "whole is true of a non-sensitive"),
         (changed(RATES, features=(INCOME, changed(AGE, whole=True))), "whole is true of a non-sensitive number"),
+        (sex(monotone="increasing"), "monotone goes with a non-sensitive number, and is absent"),
+        (changed(LOANS, features=(INCOME, changed(HOUSING, monotone="decreasing"), SEX)), "monotone goes with"),
+        (changed(RATES, features=(INCOME, changed(AGE, monotone="increasing"))), "monotone goes with"),
         (sex(domain=()), "domain must list every value"),
         (sex(domain=("f",)), "at least two values"),
         (sex(domain=("f", "f")), "not distinct"),

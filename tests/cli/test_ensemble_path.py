@@ -45,7 +45,8 @@ def test_decisions_are_proven_and_verified(boosted: Scorecard) -> None:
         assert 1 <= found["leaves"] <= 4
         assert 0 < found["radius_squared"] <= exact["radius_squared"]
         query = ("--query", boosted.folder / f"query-{number}.json")
-        done("verify", boosted.folder / f"{number}.json", *public, *query)
+        told = done("verify", boosted.folder / f"{number}.json", *public, *query, "--json").document
+        assert any("never falls as income grows: the owner states" in line for line in told["checks_not_made"])
     refused = shell("verify", boosted.folder / "0.json", *public, "--query", boosted.folder / "query-1.json")
     assert refused.code == 1
 

@@ -25,12 +25,27 @@ def test_a_trained_scorecard_can_be_imported_again_from_its_points(tmp_path):
     done = shell("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again, "--json")
     assert done.code == 0, done.err
     assert done.document["fidelity"]["rows"]["differing"] == 0
+    stated = {feature.name: feature.monotone for feature in load_ensemble(folder).spec.features}
+    assert stated.pop("income") == "increasing"
+    assert set(stated.values()) == {msgspec.UNSET}
     assert load_ensemble(again).quantised == load_ensemble(folder).quantised
     report = json.loads((again / "import.json").read_text())
     assert (report["kind"], report["measured_on"]["dataset"]) == ("scorecard", "lending")
     shell("train", "--out", folder, "--force").complaint(2, "ensemble.json")
     shell("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again).complaint(2, "exists")
     assert shell("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again, "--force").code == 0
+
+
+def test_commit_refuses_a_direction_that_the_model_does_not_show(tmp_path):
+    """As trained it is committed to, on the data set's rows; turned round it is refused, and nothing is written."""
+    folder, out = tmp_path / "model", tmp_path / "owner"
+    done = shell("train", "--model", "boosting", "--rounds", 4, "--monotone", "income=+", "--out", folder)
+    assert done.code == 0, done.err
+    assert shell("commit", folder, "--out", out).code == 0
+    path = folder / "spec.json"
+    path.write_text(path.read_text().replace('"increasing"', '"decreasing"'))
+    shell("commit", folder, "--out", tmp_path / "other").complaint(2, "feature 'income'", "monotone decreasing")
+    assert not (tmp_path / "other").exists()
 
 
 def test_options_of_the_other_kind_of_model_are_refused(tmp_path):

@@ -231,6 +231,28 @@ def test_a_spec_that_allows_loss_says_so_to_every_relying_party(loans, sceptic, 
         sceptic.verify(certificate, no_policy())
 
 
+def test_a_spec_that_states_directions_says_so_to_every_relying_party(loans, proven):
+    """Under monotone every report of a verification has the owner's word, by direction, and under no other spec."""
+    features = tuple(
+        changed(feature, monotone="decreasing") if feature.name == "income" else feature for feature in LOANS.features
+    )
+    moving = Opening.of(loans.opening.network, changed(LOANS, features=features), blinding=5)
+    with Prover(moving, loans.key) as prover:
+        certificate = prover.prove(proven.query.features).certificate
+    verified = Verifier(parse_commitment(moving.public(), "c"), trusting(loans.key)).verify(certificate, no_policy())
+    line = (
+        f"that the score for {LOANS.labels[1]} never rises as income grows: the owner states it (monotone in the spec)"
+    )
+    assert verified.not_made[-3:] == (line, *ALWAYS_LEFT_TO_YOU)
+    assert line in verified.document()["checks_not_made"]
+    assert not any("monotone" in one for one in loans_not_made(loans, proven))
+
+
+def loans_not_made(loans, proven):
+    """Return the checks not made under the spec that states no direction."""
+    return Verifier(loans.commitment, trusting(loans.key)).verify(proven.certificate, no_policy()).not_made
+
+
 def test_disclosed_data_do_not_count_as_your_own(loans, owner, proven):
     """A certificate that shows data does not spare you the check that they are yours."""
     shown = owner.prove(proven.query.features, disclose=True).certificate

@@ -37,7 +37,12 @@ def _feature(rng: random.Random, name: str, *, sensitive: bool) -> Feature:
         ends = sorted((_decimal(rng), _decimal(rng)), key=float)
         between = tuple(ends) if not sensitive and rng.random() < 0.6 else None
         whole = True if not sensitive and rng.random() < 0.3 else UNSET
-        return Feature(name, "numeric", encoding, sensitive, mean, scale, rng.choice(UNITS), domain, between, whole)
+        way = (
+            UNSET if sensitive else (UNSET, "increasing", "decreasing")[len(mean) % 3]
+        )  # no draw, so that all else stays
+        return Feature(
+            name, "numeric", encoding, sensitive, mean, scale, rng.choice(UNITS), domain, between, whole, way
+        )
     values = tuple(f"value {number}" for number in range(rng.randint(2, 5)))
     return Feature(name, "categorical", encoding, sensitive, mean, scale, "", values)
 

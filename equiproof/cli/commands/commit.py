@@ -40,9 +40,9 @@ def commit(
     """Quantise a model to integers and commit to them.
 
     Reports how much the rounding changes. Refuses a model whose sensitive columns lose more than 1 % of their weight,
-    unless its spec allows loss. The commitment is public; the opening is secret. With --pad-to, columns and neurons of
-    weight zero, or thresholds and splits that change no score, are added up to a standard shape: nothing is decided
-    otherwise, and the model shares its keys.
+    unless its spec allows loss, and one that does not move as its spec states (monotone). The commitment is public; the
+    opening is secret. With --pad-to, columns and neurons of weight zero, or thresholds and splits that change no score,
+    are added up to a standard shape: nothing is decided otherwise, and the model shares its keys.
     """
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files

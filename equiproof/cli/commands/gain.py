@@ -60,11 +60,12 @@ Second = Annotated[
     list[str], typer.Option("--second", metavar="NAME=VALUE", help="The value that it is compared with, likewise.")
 ]
 Radius = Annotated[
-    str | None, typer.Option("--radius", help="Prove the largest gain up to this radius, in the spec's units.")
+    str | None,
+    typer.Option("--radius", help="Prove as much gain as can be shown up to this radius, in the spec's units."),
 ]
 LeastGain = Annotated[
     str | None,
-    typer.Option("--least-gain", help="Prove this gain at the largest radius, in log odds; below 0: a loss at most."),
+    typer.Option("--least-gain", help="Prove this gain, in log odds, as far as can be shown; below 0: a loss at most."),
 ]
 GainFile = Annotated[Path, typer.Argument(help="The gain certificate.")]
 Query = Annotated[Path | None, typer.Option("--query", help="Your own query file: your data and its blinding.")]
@@ -189,7 +190,7 @@ def _sought(label: str, first: list[str], second: list[str], radius: str | None,
     from equiproof.prover.gain import Sought
 
     if (radius is None) == (least_gain is None):
-        raise typer.BadParameter("want --radius, for the largest gain up to it, or --least-gain, and not both")
+        raise typer.BadParameter("want --radius, for a gain up to it, or --least-gain, for a radius, and not both")
     return Sought(label, _values("first", first), _values("second", second), radius, least_gain)
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
@@ -15,6 +15,7 @@ from equiproof.cli.commands.common import load_data, tell
 from equiproof.cli.commands.inspect import one_way
 
 if TYPE_CHECKING:
+    from equiproof.circuits.spec import Feature, Spec
     from equiproof.prover.model_folder import TrainedOn
 
 
@@ -61,11 +62,26 @@ def train_ensemble(
     table = None if card is None else write_scorecard(card)
     signs = {name: "+" if direction > 0 else "-" for name, direction in options.monotone.items()}
     figures = {"report": dataclasses.asdict(report), "monotone": signs}
-    document = write_trained_ensemble(out, score, data.spec, trained_on, figures, scorecard=table, force=force)
+    spec = _stating(data.spec, options.monotone)
+    document = write_trained_ensemble(out, score, spec, trained_on, figures, scorecard=table, force=force)
     lines = [report.summary(), *(f"  {line}" for line in one_way(signs)), f"  model {out}"]
     if table is not None:
         lines.append(f"  its points: {out / SCORECARD_FILE}")
     tell(as_json=as_json, document=document | {"model": str(out)}, text="\n".join(lines))
+
+
+def _stating(spec: Spec, monotone: Mapping[str, int]) -> Spec:
+    """Return the spec with the directions of its non-sensitive numbers; other features state none."""
+    import msgspec
+
+    def stated(feature: Feature) -> Feature:
+        """Return a feature with its direction."""
+        if feature.name not in monotone or feature.sensitive or feature.encoding != "scaled":
+            return feature
+        way: Literal["increasing", "decreasing"] = "increasing" if monotone[feature.name] > 0 else "decreasing"
+        return msgspec.structs.replace(feature, monotone=way)
+
+    return msgspec.structs.replace(spec, features=tuple(stated(feature) for feature in spec.features))
 
 
 def _refuse_taken(out: Path, *, force: bool) -> None:

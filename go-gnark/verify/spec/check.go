@@ -113,7 +113,7 @@ func (f *Feature) check() error {
 	return f.checkRange()
 }
 
-// checkDomain refuses a domain, or whole numbers, that do not go with their feature.
+// checkDomain refuses a domain, whole numbers or a direction that do not go with their feature.
 func (f *Feature) checkDomain() error {
 	numeric := f.Kind == "numeric"
 	ownNumber := numeric && !f.Sensitive
@@ -136,6 +136,9 @@ func (f *Feature) checkDomain() error {
 	// A number that is not whole leaves the field out, so that a spec has one spelling.
 	if f.wholeStated && !(ownNumber && f.Whole) {
 		return errors.New("whole is true of a non-sensitive number, and absent from any other feature")
+	}
+	if f.Monotone != "" && !ownNumber {
+		return errors.New("monotone goes with a non-sensitive number, and is absent from any other feature")
 	}
 	return nil
 }

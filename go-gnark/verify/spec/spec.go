@@ -47,6 +47,7 @@ var featureKind = canonical.Document(
 	canonical.Otherwise("domain", canonical.ListOf(canonical.Text()), canonical.Constant([]canonical.Value{})),
 	canonical.Otherwise("range", canonical.Nullable(canonical.Pair(canonical.Text())), canonical.Constant(nil)),
 	canonical.Optional("whole", canonical.Flag()),
+	canonical.Optional("monotone", canonical.OneOf("increasing", "decreasing")),
 )
 
 // Kind is what a field with a spec holds; New makes one of its value.
@@ -59,8 +60,9 @@ type Feature struct {
 	Mean, Scale, Unit    string
 	Domain               []string
 	Range                *[2]string
-	Whole                bool // a number that words for people name in whole numbers only
-	wholeStated          bool // the field stands there
+	Whole                bool   // a number that words for people name in whole numbers only
+	wholeStated          bool   // the field stands there
+	Monotone             string // the owner's word that the second label's score never falls ("increasing") or rises as it grows
 }
 
 // Spec is a feature spec. Columns: non-sensitive features first (n_x), sensitive ones last (n_s).
@@ -117,6 +119,9 @@ func newFeature(fields *canonical.Object) *Feature {
 		Sensitive: fields.Flag("sensitive"), Mean: fields.Text("mean"), Scale: fields.Text("scale"),
 		Unit: fields.Text("unit"), Domain: fields.Texts("domain"),
 		Whole: fields.Flag("whole"), wholeStated: fields.Has("whole"),
+	}
+	if fields.Has("monotone") {
+		f.Monotone = fields.Text("monotone")
 	}
 	if fields.Get("range") != nil {
 		ends := [2]string(fields.Texts("range"))

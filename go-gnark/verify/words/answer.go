@@ -229,6 +229,10 @@ func (l *words) notChecked(found *Findings, moves bool) []canonical.Value {
 	add(found.Minimum == "" && moves, "open.minimum", false)
 	add(s.UseRanges && !found.Ranges, "open.ranges", false)
 	add(s.AllowLoss, "open.loss", false)
+	for _, way := range []string{"increasing", "decreasing"} {
+		features := l.monotone(s, way)
+		add(features != "", "open."+way, false, texts{"names": features, "label": l.word(s.Labels[1])})
+	}
 	add(others, "open."+key.Setup, false)
 	add(others && key.Imported, "open.imported", false)
 	add(found.Log && found.Logged == nil, "open.log", false)
@@ -242,6 +246,20 @@ func (l *words) notChecked(found *Findings, moves bool) []canonical.Value {
 	}
 	add(true, "open.letter", false, texts{"label": l.word(s.Labels[found.Label])})
 	return lines
+}
+
+// monotone lists the features of which the owner states that they only ever move the score this way; empty for none.
+func (l *words) monotone(s *spec.Spec, way string) string {
+	var all []string
+	for _, f := range s.Features {
+		if f.Monotone == way {
+			all = append(all, l.name(s, f))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return l.joined(all, "or")
 }
 
 // neverShown lists what no certificate shows.

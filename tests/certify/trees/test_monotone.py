@@ -6,10 +6,16 @@ from dataclasses import replace
 import pytest
 
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.trees.monotone import directions, monotone_features
+from equiproof.certify.trees.monotone import MonotoneError, directions, monotone_features, refuse_false_directions
 from tests.additive_small import INCOME, additive
 from tests.certify.trees.ensembles import drawn, table_of
-from tests.support import LOANS
+from tests.support import LOANS, changed, network
+
+
+def stating(way):
+    """Return the loans spec with a direction of income."""
+    features = (changed(one, monotone=way) if one.name == "income" else one for one in LOANS.features)
+    return changed(LOANS, features=tuple(features))
 
 
 def test_jumps_of_one_sign_are_a_direction():
@@ -19,6 +25,31 @@ def test_jumps_of_one_sign_are_a_direction():
     jumps = (-1, *additive().jumps[1:])
     assert directions(replace(additive(), jumps=jumps)) == {1: 1}
     assert directions(replace(additive(), jumps=tuple(-jump for jump in additive().jumps))) == {0: -1, 1: -1}
+
+
+def test_a_direction_that_the_integers_do_not_show_is_refused():
+    """By a single jump against it, by overlapping leaves, and of any network; unread columns show every direction."""
+    rising, falling = stating("increasing"), stating("decreasing")
+    refuse_false_directions(additive(), rising)
+    refuse_false_directions(replace(additive(), jumps=tuple(-jump for jump in additive().jumps)), falling)
+    refuse_false_directions(replace(additive(), jumps=(0,) * len(additive().jumps)), falling)
+    refuse_false_directions(EnsembleModel(additive(), table_of([(3, (4, 0, 10), (5, 10, 30))])), rising)
+    for model, spec in (
+        (additive(), falling),
+        (replace(additive(), jumps=(-1, *additive().jumps[1:])), rising),
+        (EnsembleModel(additive(), table_of([(3, (4, 0, 11), (5, 10, 30))])), rising),
+    ):
+        with pytest.raises(MonotoneError, match="feature 'income': the spec says monotone"):
+            refuse_false_directions(model, spec)
+        refuse_false_directions(model, LOANS)
+
+
+def test_networks_state_no_direction():
+    """Of a network nothing is shown; without a direction it passes."""
+    owned = network(LOANS, (3,), seed=1)
+    refuse_false_directions(owned, LOANS)
+    with pytest.raises(MonotoneError, match="'income': monotone in the spec is for additive models and trees"):
+        refuse_false_directions(owned, stating("increasing"))
 
 
 @pytest.mark.parametrize(

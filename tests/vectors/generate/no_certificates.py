@@ -208,6 +208,10 @@ def companions() -> Named:
         ("strange-letter", "spec.features.2.name", "a\u0261e", Reason.BAD_SPEC, "spec"),
         ("scale-zero", "spec.features.0.scale", "0", Reason.BAD_SPEC, "spec"),
         ("threshold", "spec.threshold", "1e2", Reason.BAD_SPEC, "spec"),
+        ("monotone-category", "spec.features.1.monotone", "increasing", Reason.BAD_SPEC, "spec"),
+        ("monotone-sensitive", "spec.features.2.monotone", "increasing", Reason.BAD_SPEC, "spec"),
+        ("monotone-word", "spec.features.0.monotone", "rising", Reason.WRONG_FIELDS, "spec.features[0].monotone"),
+        ("monotone-null", "spec.features.0.monotone", None, Reason.WRONG_FIELDS, "spec.features[0].monotone"),
     ):
         yield malformed(
             f"commitment-{name}",

@@ -198,7 +198,17 @@ def _contexts() -> list[Case]:
         Case("the same, come with it", lending(ROW, context={"nonce": "6f1e0d8a4c2b7395"}, context_found=True), BOTH),
         Case("a context with texts that could mislead", lending(ROW, context=odd)),
         Case("a spec that states a loss", _Of(changed(LENDING, allow_loss=True))(ROW), BOTH),
+        Case("a spec that states one direction", _Of(_moving("increasing"))(ROW), BOTH),
+        Case("a spec that states both directions", _Of(_moving("increasing", "increasing", "decreasing"))(ROW), BOTH),
+        Case("a spec that states a falling score", _Of(_moving("decreasing"))(ROW)),
     ]
+
+
+def _moving(*ways: str) -> Spec:
+    """Return a spec whose numbers years_employed, income and debt have these directions, as many as given."""
+    ways_of = dict(zip(("years_employed", "income", "debt"), ways, strict=False))
+    features = (changed(one, monotone=ways_of.get(one.name, msgspec.UNSET)) for one in LENDING.features)
+    return changed(LENDING, features=tuple(features))
 
 
 def _registers() -> list[Case]:

@@ -223,9 +223,8 @@ function openIn(found: Findings, words: Words, moves: boolean): readonly Open[] 
     ...(minimum === undefined && moves ? ["open.minimum"] : []),
     ...(spec.fields.use_ranges && !found.ranges ? ["open.ranges"] : []),
     ...(spec.fields.allow_loss ? ["open.loss"] : []),
-    ...others,
-    ...(found.log && !found.logged ? ["open.log"] : []),
   ];
+  const last = [...others, ...(found.log && !found.logged ? ["open.log"] : [])];
   const letter = words.say("open.letter", { label: words.word(spec.fields.labels[found.label] ?? "") });
   const plain = (text: string): Open => ({ text, warning: false });
   return [
@@ -233,9 +232,21 @@ function openIn(found: Findings, words: Words, moves: boolean): readonly Open[] 
     ...(pins.key ? [] : [warning("open.key")]),
     ...(pins.key && single ? [warning("open.single-party")] : []),
     ...names.map((name) => plain(words.say(name))),
+    ...monotone(spec, words).map(plain),
+    ...last.map((name) => plain(words.say(name))),
     ...logOpen(found, words),
     plain(letter),
   ];
+}
+
+/** Return what the owner states of features that only ever move the score one way: one line for each direction. */
+function monotone(spec: Spec, words: Words): readonly string[] {
+  const { features, labels } = spec.fields;
+  return ["increasing", "decreasing"].flatMap((way) => {
+    const named = features.filter((feature) => feature.monotone === way).map((feature) => nameOf(spec, feature, words));
+    const texts = { names: words.joined(named, "or"), label: words.word(labels[1] ?? "") };
+    return named.length ? [words.say(`open.${way}`, texts)] : [];
+  });
 }
 
 /** Return what is open of a log that was checked. */

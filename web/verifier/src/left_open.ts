@@ -2,6 +2,8 @@
 
 import type { KeyDocument } from "./documents.js";
 import { type Check, CHECKS, type Facts, type Policy } from "./facts.js";
+import { quoted } from "./names.js";
+import type { Spec } from "./spec.js";
 import { plain } from "./text.js";
 
 /** What no policy checks. */
@@ -42,7 +44,17 @@ export function leftOpen(
   const [shown, ...others] = ALWAYS_LEFT_TO_YOU;
   const always = [covers.has("same") ? ABOUT_USE : shown, ...others];
   const made = pins.key ? contributorsOf(key) : [];
-  return [...open, ...made, ...rounded, ...(policy.stillOpen?.() ?? []), ...always];
+  return [...open, ...made, ...rounded, ...aboutMonotone(spec), ...(policy.stillOpen?.() ?? []), ...always];
+}
+
+/** List what the owner states of features by `monotone`, which no proof shows: one line for each direction. */
+function aboutMonotone({ fields: { features, labels } }: Spec): readonly string[] {
+  const ways = [["increasing", "falls"], ["decreasing", "rises"]] as const;
+  return ways.flatMap(([way, moves]) => {
+    const named = features.filter(({ monotone }) => monotone === way).map(({ name }) => quoted(name));
+    const score = `that the score for ${quoted(labels[1] ?? "")} never ${moves} as ${named.join(" or ")} grows`;
+    return named.length ? [`${score}: the owner states it (monotone in the spec)`] : [];
+  });
 }
 
 /** Return what stays open of a check where the file that it is made with came with the certificate itself. */

@@ -24,6 +24,7 @@ export const FEATURE = document({
   domain: otherwise(list(text()), []),
   range: otherwise(nullable(pair(text())), null),
   whole: optional(flag),
+  monotone: optional(oneOf("increasing", "decreasing")),
 });
 
 /** The whole spec. */

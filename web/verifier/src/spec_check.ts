@@ -75,7 +75,7 @@ function checkFeature(feature: Feature): void {
   checkValues(feature, name);
 }
 
-/** Refuse a domain or a range that does not go with its feature. */
+/** Refuse a domain, a range, whole numbers or a direction that do not go with their feature. */
 function checkValues(feature: Feature, name: string): void {
   const numeric = feature.kind === "numeric";
   if ((!numeric || feature.sensitive) && !feature.domain.length) {
@@ -88,6 +88,9 @@ function checkValues(feature: Feature, name: string): void {
   distinct(`${name}: domain`, feature.domain, true);
   if (feature.whole !== undefined && (!numeric || feature.sensitive || !feature.whole)) {
     throw new SpecError(`${name}: whole is true of a non-sensitive number, and absent from any other feature`);
+  }
+  if (feature.monotone !== undefined && (!numeric || feature.sensitive)) {
+    throw new SpecError(`${name}: monotone goes with a non-sensitive number, and is absent from any other feature`);
   }
   if (feature.range === null) return;
   const [low, high] = [decimal(feature.range[0], `${name}: range`), decimal(feature.range[1], `${name}: range`)];
