@@ -292,6 +292,28 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// Relation `gain` has no sub-circuits, although its shapes are well-formed: not even those that every scheme has.
+func TestGainsHaveNoSubCircuits(t *testing.T) {
+	s := oracle.ShapeOf(2, 1, []int{2, 2}, 1, 18, 2, 4)
+	s.Scheme = shape.Gaining
+	inner, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := shape.Parse(inner); err != nil {
+		t.Fatal(err)
+	}
+	if names := subcircuit.Names(s); len(names) > 0 {
+		t.Errorf("there are %v", names)
+	}
+	for _, gadget := range []string{"commitment", "digest", "minimum", "first_bounds", "relaxation", "bounds", "tree", "leaf", "inference"} {
+		document := fmt.Sprintf(`{"format":"equiproof-circuit","gadget":%q,"shape":%s,"version":2}`, gadget, inner)
+		if _, err := subcircuit.Parse([]byte(document)); err == nil || !strings.HasPrefix(err.Error(), "circuit: ") {
+			t.Errorf("%s: %v", gadget, err)
+		}
+	}
+}
+
 // resolving are the wires by which nodes become rows, and rowNames those that say what these are.
 var (
 	resolving = []string{
