@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from equiproof.verifier import combined, logged, policy, transcripts
+from equiproof.verifier import combined, gain_policy, logged, policy, transcripts
 from equiproof.verifier.errors import Reason
 from tests.support import ROOT
 
@@ -14,7 +14,7 @@ def test_policies_are_documented(cli):
     """docs/policies.md has one line for each policy with its reason; the options that it names are the command's."""
     section = (ROOT / "docs" / "policies.md").read_text().partition("\n## ")[0]
     lines = re.findall(r"^\| `(\w+)\(.*?\)` \| (.*?) ?\| .*? \| (?:`([a-z-]+)`)?.*\|$", section, re.MULTILINE)
-    both = vars(policy) | vars(combined) | vars(transcripts) | vars(logged)
+    both = vars(policy) | vars(combined) | vars(transcripts) | vars(logged) | vars(gain_policy)
     classes = {name: kind for name, kind in both.items() if isinstance(kind, type) and hasattr(kind, "check")}
     del classes["Policy"]
     reasons = {name: getattr(kind, "reason", getattr(kind, "reasons", ("",))[0]) for name, kind in classes.items()}
@@ -24,7 +24,7 @@ def test_policies_are_documented(cli):
     assert not set(own) & set(Reason)
     named = {option for _, options, _ in lines for option in re.findall(r"--[\w-]+", options)}
     assert len(named) >= 6
-    offered = cli("verify", "--help").out
+    offered = cli("verify", "--help").out + cli("gain", "verify", "--help").out
     assert all(option in offered for option in named)
 
 

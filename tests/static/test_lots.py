@@ -249,5 +249,5 @@ def test_kinds_of_documents_are_known_to_both():
 
     source = (ROOT / "go-gnark" / "verify" / "document" / "kinds.go").read_text(encoding="utf-8")
     known = dict(re.findall(r'^\t"(equiproof-[a-z-]+)": +"([^"(]+)",$', source, re.MULTILINE))
-    named = {"equiproof-bundle", "equiproof-entry", "equiproof-receipt"}
+    named = {"equiproof-bundle", "equiproof-entry", "equiproof-gain", "equiproof-receipt"}
     assert known == {mark: said for mark, said in KINDS.items() if mark not in named}

@@ -109,7 +109,7 @@ def setup(
     """
     from equiproof.prover import KeyStore
 
-    _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes)
+    _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
     _check_powers(powers, proof_system)
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
@@ -118,8 +118,6 @@ def setup(
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
     store = KeyStore(keys, owner_secret)
-    if gain and catalogue:
-        raise typer.BadParameter("--gain goes with no --catalogue")
     room = capacity_for(scheme, trees_of(scheme, spec, gain=gain), capacity)
     if catalogue:
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
@@ -147,11 +145,15 @@ def _catalogue(spec: Spec, store: KeyStore, scheme: Scheme, room: int, **how: bo
     set_up_catalogue(spec, store, scheme, room, **how)
 
 
-def _check_options(sizes: tuple[object, ...], proof_system: ProofSystem, *, catalogue: bool, yes: bool) -> None:
+def _check_options(
+    sizes: tuple[object, ...], proof_system: ProofSystem, *, catalogue: bool, yes: bool, gain: bool
+) -> None:
     """Raise typer's own error unless exactly one option says which shapes are meant; `sizes` are those of one model.
 
     The first is the opening, whose spec serves --catalogue, too.
     """
+    if gain and catalogue:
+        raise typer.BadParameter("--gain goes with no --catalogue")
     named = sizes[1:] if catalogue else sizes
     if sum(one is not None for one in named) + catalogue != 1:
         raise typer.BadParameter(

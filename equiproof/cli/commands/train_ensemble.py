@@ -76,7 +76,7 @@ def _stating(spec: Spec, monotone: Mapping[str, int]) -> Spec:
 
     def stated(feature: Feature) -> Feature:
         """Return a feature with its direction."""
-        if feature.name not in monotone or feature.sensitive or feature.encoding != "scaled":
+        if feature.name not in monotone or feature.sensitive or feature.kind != "numeric":
             return feature
         way: Literal["increasing", "decreasing"] = "increasing" if monotone[feature.name] > 0 else "decreasing"
         return msgspec.structs.replace(feature, monotone=way)
