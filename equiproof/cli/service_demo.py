@@ -29,6 +29,7 @@ from equiproof.service.clock import now
 from equiproof.service.processes import Program, Tree, answers, programs, stopping
 from equiproof.service.settings import load_settings
 from equiproof.service.store.database import Database
+from equiproof.service.store.queries import without_log_proof
 from equiproof.service.web.built import UnbuiltError, refuse_unbuilt
 
 MODEL, CLIENT, OFFICER = "lending", "front-end", "grace"
@@ -159,12 +160,24 @@ def _story(out: Path, ports: Ports, stop: Event, *, form: bool, once: bool) -> I
         history = ", ".join(step["state"] for step in found["history"])
         show(f"\n# {_STORIES[name]}\n  decision {found['id']}: {found['outcome'] or 'a person decides'} ({history})")
         show(f"  the applicant's page: {front_end.link(found['id'])}")
+    yield from _proven(out)
     _warn_unbuilt()
     if once:
         stop.set()
         return
     ask = f"ask for a loan yourself at http://{ports.form}; " if form else ""
     show(f"\nAll of it runs until Ctrl-C: {ask}sign in to the console as {OFFICER} with the password above.")
+
+
+def _proven(out: Path) -> Iterator[None]:
+    """Wait until the log proves all of it under a checkpoint that the witness has signed."""
+    with Database(load_settings(out / "service" / "service.toml").database) as database:
+        while True:
+            with database.reading() as session:
+                if not without_log_proof(session):
+                    break
+            yield from (None,) * PAUSE_LOOKS
+    show("\n# The public log shows the model, its key, all receipts and certificates, and its witness has signed that.")
 
 
 def _warn_unbuilt() -> None:

@@ -118,6 +118,17 @@ def unproven(session: Session, limit: int) -> list[tuple[str, int, str]]:
     return [(row[0], row[1], row[2]) for row in session.execute(asked)]
 
 
+def without_log_proof(session: Session) -> int:
+    """Return how many decisions, certificates and models the log does not prove yet."""
+    proven = exists().where(LogProof.decision_id == Decision.id, LogProof.body.is_not(None))
+    asked = (
+        select(func.count()).select_from(Decision).where(~proven),
+        select(func.count()).select_from(Certificate).where(Certificate.proof.is_(None)),
+        select(func.count()).select_from(Model).where(Model.proof.is_(None)),
+    )
+    return sum(session.scalars(one).one() for one in asked)
+
+
 def cursor(decision: Decision) -> str:
     """Return the place of a decision as text."""
     return f"{decision.received}-{decision.id}"

@@ -11,6 +11,7 @@ from equiproof.register.errors import LogError
 from equiproof.service.models import Files, Models, add_model
 from equiproof.service.outbox import MICROSECONDS, MOST_WAIT, Sender
 from equiproof.service.public_log import PublicLog
+from equiproof.service.store.queries import without_log_proof
 from equiproof.service.store.tables import Decision, LogProof, Model, Outgoing
 from equiproof.verifier.checkpoint import cosign, parse_checkpoint
 from equiproof.verifier.entries import parse_entry
@@ -77,6 +78,11 @@ def sending(service, log):
         "North Bank",
         (lambda _: None) if said is None else said.append,
     )
+
+
+def lacking(service):
+    with service.shared.database.reading() as session:
+        return without_log_proof(session)
 
 
 def settled(sender, clock):
@@ -187,10 +193,12 @@ def test_a_proof_is_kept_once_witnesses_have_seen_it(service, rows, log, sending
     settled(sender, service.clock)
     (row,) = everything(service, LogProof)
     assert row.body is None
+    assert lacking(service) == 2  # the decision and its model
     assert "0 of the 1 accepted witnesses" in said[0]
     cosigned(log, at)
     settled(sender, service.clock)
     (row,) = everything(service, LogProof)
+    assert lacking(service) == 0
     assert standing(row.body, log.pins, at).witnesses == (WITNESS.verifier.name,)
 
 
