@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from bench.branch.proofs import Found, prove_all, summary
 from bench.harness import Progress, machine, nothing, spread
@@ -35,6 +35,33 @@ LARGEST = 64
 """Models of more hidden neurons than these are not proven: their set-ups alone take minutes."""
 
 
+Side = tuple[Opening, Shape]
+"""A model with the shape that it is proven in."""
+
+
+class Padded(Protocol):
+    """A model with the standard shape that it is padded to."""
+
+    @property
+    def plain(self) -> int:
+        """How many columns the model has beside the sensitive one."""
+
+    @property
+    def name(self) -> str:
+        """The sizes of the model, as the table names them."""
+
+    @property
+    def standard(self) -> str:
+        """The name of the standard shape."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether keys and proofs are made, not estimated."""
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return the model in its exact shape and in the standard one."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A model of so many columns and neurons, and the standard shape that it is padded to."""
@@ -53,6 +80,19 @@ class Case:
         """Whether keys and proofs are made, not estimated."""
         return sum(self.hidden) <= LARGEST
 
+    @property
+    def standard(self) -> str:
+        """The name of the standard shape."""
+        return self.shape.name
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return the model in its exact shape and in the standard one."""
+        spec = spec_of(self.plain, SLICES)
+        own = network_of(spec, self.hidden)
+        exact, padded = Opening.of(own, spec, blinding=1), Opening.of(*pad(own, spec, self.shape), blinding=1)
+        shapes = [branch_shape(one.spec, one.network.hidden, CAPACITY) for one in (exact, padded)]
+        return (exact, shapes[0]), (padded, shapes[1])
+
 
 CASES = tuple(
     Case(plain, hidden, shape)
@@ -69,39 +109,37 @@ def run(
     _data_dir: Path | None, progress: Progress = nothing, *, cases: Sequence[Case] = CASES, queries: int = 3
 ) -> dict[str, Any]:
     """Measure every case, exact and padded, at `queries` random queries."""
+    return measured("padding", cases, queries, progress)
+
+
+def measured(suite: str, cases: Sequence[Padded], queries: int, progress: Progress) -> dict[str, Any]:
+    """Measure every case of a suite, exact and padded, at `queries` random queries."""
     results = []
     for done, case in enumerate(cases, start=1):
         results.append(_measured(case, queries))
         progress(done, len(cases))
-    return {"suite": "padding", "machine": machine(), "capacity": CAPACITY, "queries": queries, "results": results}
+    return {"suite": suite, "machine": machine(), "capacity": CAPACITY, "queries": queries, "results": results}
 
 
-def _measured(case: Case, queries: int) -> dict[str, Any]:
+def _measured(case: Padded, queries: int) -> dict[str, Any]:
     """Measure one model in both shapes."""
-    spec = spec_of(case.plain, SLICES)
-    own = network_of(spec, case.hidden)
-    exact, padded = Opening.of(own, spec, blinding=1), Opening.of(*pad(own, spec, case.shape), blinding=1)
     drawn = random.Random(1)  # noqa: S311 - queries for a benchmark
     rows = [{f"x{i}": str(drawn.randint(-2000, 2000) / 1000) for i in range(case.plain)} for _ in range(queries)]
-    sides = {
-        name: measured_side(
-            opening, branch_shape(opening.spec, opening.network.hidden, CAPACITY), rows, proven=case.is_proven
-        )
-        for name, opening in (("exact", exact), ("padded", padded))
-    }
+    both = zip(("exact", "padded"), case.sides(), strict=True)
+    sides = {name: _measured_side(*side, rows, proven=case.is_proven) for name, side in both}
     found = [side.pop("found") for side in sides.values()]
     return {
-        "columns": case.plain,
-        "hidden": case.hidden,
         "case": case.name,
-        "standard": case.shape.name,
+        "standard": case.standard,
         "proven": case.is_proven,
         "same": sum(one == other for one, other in zip(*found, strict=True)),
         **sides,
     }
 
 
-def measured_side(opening: Opening, shape: Shape, rows: Sequence[Mapping[str, str]], *, proven: bool) -> dict[str, Any]:
+def _measured_side(
+    opening: Opening, shape: Shape, rows: Sequence[Mapping[str, str]], *, proven: bool
+) -> dict[str, Any]:
     """Search and prove all rows with one opening; `found` has the squared radius and leaves of each.
 
     Raises TypeError for a model that the sensitive columns sway.

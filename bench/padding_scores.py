@@ -6,14 +6,13 @@ one: its slots and rows. Both models are searched around the same random queries
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.harness import Progress, machine, nothing
-from bench.padding import CAPACITY, SLICES, measured_side, table
+from bench.harness import Progress, nothing
+from bench.padding import CAPACITY, SLICES, Side, measured, table
 from bench.seeded import score_of, spec_of
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.circuits.shape import Shape, additive_shape, ensemble_shape
@@ -48,6 +47,25 @@ class Case:
         """Whether keys and proofs are made, not estimated."""
         return self.nodes is None or self.nodes[1] <= LARGEST
 
+    @property
+    def standard(self) -> str:
+        """The name of the standard shape."""
+        return self.shape.name
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return the model in its exact shape, with the standard one's slots and rows, and in the standard one."""
+        spec = spec_of(self.plain, SLICES)
+        own = score_of(spec, self.thresholds, self.nodes)
+        exact, padded = Opening.of(own, spec, blinding=1), Opening.of(*pad_score(own, spec, self.shape), blinding=1)
+        return (exact, _exact(own, spec, self.shape)), (padded, self.shape.shape(spec, CAPACITY))
+
+
+def _exact(own: ScoredModel, spec: Spec, room: StandardScore) -> Shape:
+    """Return the exact shape of a model, with a standard shape's slots and rows."""
+    if isinstance(own, EnsembleModel):
+        return ensemble_shape(spec, own.predicates, own.nodes.sizes, room.slots, room.rows, CAPACITY)
+    return additive_shape(spec, own.predicates, room.slots, CAPACITY)
+
 
 CASES = tuple(
     Case(plain, thresholds, shape, nodes)
@@ -67,38 +85,4 @@ def run(
     _data_dir: Path | None, progress: Progress = nothing, *, cases: Sequence[Case] = CASES, queries: int = 3
 ) -> dict[str, Any]:
     """Measure every case, exact and padded, at `queries` random queries."""
-    results = []
-    for done, case in enumerate(cases, start=1):
-        results.append(_measured(case, queries))
-        progress(done, len(cases))
-    return {"suite": "padding-scores", "machine": machine(), "capacity": CAPACITY, "queries": queries,
-            "results": results}  # fmt: skip
-
-
-def _measured(case: Case, queries: int) -> dict[str, Any]:
-    """Measure one model in both shapes."""
-    spec = spec_of(case.plain, SLICES)
-    own = score_of(spec, case.thresholds, case.nodes)
-    exact, padded = Opening.of(own, spec, blinding=1), Opening.of(*pad_score(own, spec, case.shape), blinding=1)
-    drawn = random.Random(1)  # noqa: S311 - queries for a benchmark
-    rows = [{f"x{i}": str(drawn.randint(-2000, 2000) / 1000) for i in range(case.plain)} for _ in range(queries)]
-    shapes = shape_of(own, spec, case.shape), case.shape.shape(spec, CAPACITY)
-    sides = {
-        name: measured_side(opening, shape, rows, proven=case.is_proven)
-        for name, opening, shape in zip(("exact", "padded"), (exact, padded), shapes, strict=True)
-    }
-    found = [side.pop("found") for side in sides.values()]
-    return {
-        "case": case.name,
-        "standard": case.shape.name,
-        "proven": case.is_proven,
-        "same": sum(one == other for one, other in zip(*found, strict=True)),
-        **sides,
-    }
-
-
-def shape_of(own: ScoredModel, spec: Spec, room: StandardScore) -> Shape:
-    """Return the exact shape of a model, with a standard shape's slots and rows."""
-    if isinstance(own, EnsembleModel):
-        return ensemble_shape(spec, own.predicates, own.nodes.sizes, room.slots, room.rows, CAPACITY)
-    return additive_shape(spec, own.predicates, room.slots, CAPACITY)
+    return measured("padding-scores", cases, queries, progress)
