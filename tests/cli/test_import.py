@@ -91,6 +91,20 @@ def test_the_folder_says_where_the_model_comes_from(cli, tmp_path, lending):
     assert (network.weights[0] == arrays()["W0"].T[:, ::-1]).all()
 
 
+def test_a_model_without_the_sensitive_feature_says_so(cli, tmp_path, lending):
+    """Without --unused it is refused with that option; with it, no row flips, and the rows go on to `commit`."""
+    (tmp_path / "spec.json").write_bytes(canonical_bytes(lending.spec))
+    (tmp_path / "rows.json").write_text(json.dumps(applicants(lending, 30)))
+    used = [name for name in COLUMNS if name != "sex"]
+    path = npz(tmp_path / "net.npz", W0=np.delete(arrays()["W0"], COLUMNS.index("sex"), 0))
+    common = ["--spec", tmp_path / "spec.json", "--columns", ",".join(used), "--units", "spec",
+              "--rows", tmp_path / "rows.json", "--out", tmp_path / "m"]  # fmt: skip
+    cli("import", path, *common).complaint(2, "no input sex, ", "--unused")
+    outcome = cli("import", path, *common, "--unused", "sex")
+    assert "of 30, 0 flip with the sensitive features" in outcome.out
+    assert outcome.out.endswith(f"commit {tmp_path / 'm'} --rows {tmp_path / 'rows.json'} --out FOLDER\n")
+
+
 def test_a_model_imported_for_a_data_set_is_measured_on_it(cli, tmp_path, lending):
     """Labels are there, so accuracy is; the model's own threshold, logits and rounding are no obstacle."""
     path = npz(tmp_path / "net.npz")

@@ -7,7 +7,7 @@ b itself stay below, and n - 1 for one that does not, unless a known value deman
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -46,8 +46,9 @@ def additive(
     *,
     units: Units,
     columns: Sequence[str] | None = None,
-    classes: Sequence[str] | None = None,
+    classes: Sequence[str | int] | None = None,
     rows: Iterable[Row] = (),
+    unused: Collection[str] = (),
 ) -> Score:
     """Return the score of an ensemble: trees of one column become steps, the others ask steps.
 
@@ -57,7 +58,7 @@ def additive(
     """
     if spec.logits != 1:
         raise ModelImportError(f"an ensemble of two classes has one logit; the spec has {spec.logits}")
-    binding = bind_inputs(ensemble.inputs, columns, spec, units)
+    binding = bind_inputs(ensemble.inputs, columns, spec, units, unused=unused)
     sign = _sign(bind_outputs(1, classes, spec))
     settled = _Settled(spec, rows)
     jumps: dict[tuple[int, Ray], Fraction] = {}

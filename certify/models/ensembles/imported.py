@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.xgboost import Taken
-from equiproof.certify.models.importing.bind import Units
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.bind import Units, class_names, input_names
+from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.spec import Spec
 
 
@@ -64,6 +64,7 @@ def import_ensemble(
     classes: Sequence[str] | None = None,
     rows: Iterable[Row] = (),
     trees: Taken | None = None,
+    unused: Collection[str] = (),
     name: str = "",
 ) -> ImportedScore:
     """Import an ensemble of trees under a spec: a path, or an object of the library that made it.
@@ -82,21 +83,11 @@ def import_ensemble(
         ensemble = read if isinstance(read, Ensemble) else read[0].ensemble(spec)
         if not isinstance(read, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
-        named = _agreed("inputs", ensemble.columns, columns)
-        own = ensemble.classes
-        numbered = own is not None and all(isinstance(one, int) for one in own)
-        given = _agreed("classes", None if numbered and classes is not None else own, classes)
-        score = additive(ensemble, spec, units=units, columns=named, classes=given, rows=rows)
+        named = input_names(ensemble.columns, columns, spec, units)
+        given = class_names(ensemble.classes, classes)
+        score = additive(ensemble, spec, units=units, columns=named, classes=given, rows=rows, unused=unused)
         settled = quantise_score(score, spec)
     except (ModelImportError, EnsembleError) as error:
         raise type(error)(f"{name}: {error}" if name else str(error)) from None
     digest = read.sha256 if isinstance(read, Ensemble) else read[1]
     return ImportedScore(ensemble.kind, spec, score, settled, len(ensemble.trees), tuple(named or ()), units, digest)
-
-
-def _agreed(what: str, own: Sequence[Any] | None, given: Sequence[str] | None) -> Any:
-    """Return the names of the model or the given ones; raises ModelImportError where they differ."""
-    if own is not None and given is not None and tuple(own) != tuple(given):
-        names = ", ".join(shown(str(name)) for name in own[:20])
-        raise ModelImportError(f"the model names its {what} itself ({names}), not as they were given")
-    return own if own is not None else given

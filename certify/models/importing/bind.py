@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -33,18 +33,18 @@ def bind_inputs(
     spec: Spec,
     units: Units,
     ranked: Mapping[str, Sequence[str]] | None = None,
+    unused: Collection[str] = (),
 ) -> Affine:
     """Return the map from the spec's columns to the model's inputs, which have these names in this order.
 
     A column v of the spec stands for the raw number mean + scale v: with units "raw" the model takes that number (of a
     ranked category its rank, of a one-hot column 0 or 1), with "spec" it takes v. `ranked` has the values of categories
     whose ranks the model takes, in its own order. A category of two values may be ranked either way, and one-hot in the
-    model alone. Raises ModelImportError where names are missing, unknown or repeated; the error lists them.
+    model alone. `unused` has the features of which the model takes no column. Raises ModelImportError where names are
+    missing, unknown or repeated; the error lists them.
     """
     wanted = column_names(spec)
-    inputs_of = {name: Meant(place) for place, name in enumerate(wanted)}
-    if units == "raw":
-        inputs_of |= _of_two_values(spec, wanted) | _of_ranks(spec, wanted, ranked or {})
+    inputs_of = _inputs(spec, wanted, units, ranked)
     if names is None:
         raise ModelImportError(
             "the model does not name its inputs: name them in the model's order with --columns (from Python: columns); "
@@ -52,12 +52,11 @@ def bind_inputs(
         )
     _refuse_doubled("the model's inputs have", names)
     unknown = [name for name in names if name not in inputs_of]
-    bound = {inputs_of[name].place for name in names if name in inputs_of}
-    missing = [name for place, name in enumerate(wanted) if place not in bound]
     if unknown:
-        raise ModelImportError(f"the spec has no column {_listed(unknown)}; it has {_listed(wanted)}")
-    if missing:
-        raise ModelImportError(f"the model has no input {_listed(missing)}, which the spec has; every column is bound")
+        raise ModelImportError(
+            f"the spec has no column {_listed(unknown)}; it has {_listed(wanted)}: {_mend(spec, unknown)}"
+        )
+    _refuse_missing(spec, wanted, {inputs_of[name].place for name in names}, unused)
     if len(names) != inputs:
         raise ModelImportError(f"{len(names)} names for the {inputs} inputs of the model")
     scaled = [
@@ -72,6 +71,82 @@ def bind_inputs(
         tuple(one.offset + one.sign * mean for one, mean, _ in meant),
         "the columns" if units == "spec" else "the columns in raw units",
     )
+
+
+def input_names(
+    own: Sequence[str] | None,
+    given: Sequence[str] | None,
+    spec: Spec,
+    units: Units,
+    ranked: Mapping[str, Sequence[str]] | None = None,
+) -> Sequence[str] | None:
+    """Return the names of a model's inputs: its own, and the given ones where the spec does not know its own.
+
+    Libraries change names, or refuse those of the spec. Raises ModelImportError for another number of names, and where
+    an input whose own name the spec knows is given another one.
+    """
+    if own is None or given is None:
+        return own if given is None else given
+    if len(own) != len(given):
+        raise ModelImportError(f"{len(given)} names for the {len(own)} inputs of the model")
+    known = _inputs(spec, column_names(spec), units, ranked)
+    for name, new in zip(own, given, strict=True):
+        if name != new and name in known:
+            raise ModelImportError(
+                f"the model names its inputs itself: {shown(name)!r} is not {shown(new)!r}; only inputs whose names "
+                "the spec does not have are named anew"
+            )
+    return given
+
+
+def class_names(own: Sequence[str | int] | None, given: Sequence[str] | None) -> Sequence[str | int] | None:
+    """Return the names of the classes, the model's or the given ones, which may stand for numbers.
+
+    Raises ModelImportError where the model has texts, and others are given.
+    """
+    if own is None or given is None:
+        return own if given is None else given
+    if not all(type(name) is int for name in own) and tuple(own) != tuple(given):
+        raise ModelImportError(
+            f"the model names its classes itself ({_listed([str(name) for name in own])}), not as they were given"
+        )
+    return given
+
+
+def _inputs(
+    spec: Spec, wanted: Sequence[str], units: Units, ranked: Mapping[str, Sequence[str]] | None
+) -> dict[str, Meant]:
+    """Return what each name of an input means: those of the spec's columns, and in raw units also other ways."""
+    inputs_of = {name: Meant(place) for place, name in enumerate(wanted)}
+    if units == "raw":
+        inputs_of |= _of_two_values(spec, wanted) | _of_ranks(spec, wanted, ranked or {})
+    return inputs_of
+
+
+def _mend(spec: Spec, unknown: Sequence[str]) -> str:
+    """Return what to do about names that the spec does not have."""
+    for feature in spec.features:
+        if _is_ranked(feature) and any(name.startswith(f"{feature.name}{ONE_HOT}") for name in unknown):
+            return (
+                f"for a model with a column for each value of {shown(feature.name)!r}, write its encoding one-hot into "
+                "the spec, and take out its mean and scale"
+            )
+    return "name the inputs as the spec does, with --columns (from Python: columns)"
+
+
+def _refuse_missing(spec: Spec, wanted: Sequence[str], bound: Collection[int], unused: Collection[str]) -> None:
+    """Raise ModelImportError for columns that no input is bound to, but those of unused features, which have none."""
+    features = {feature.name: feature for feature in spec.features}
+    if unknown := [name for name in unused if name not in features]:
+        raise ModelImportError(f"unused: the spec has no feature {_listed(unknown)}; it has {_listed(list(features))}")
+    left = {name for one in unused for name in ENCODINGS[features[one].encoding].column_names(features[one])}
+    if used := [name for place, name in enumerate(wanted) if name in left and place in bound]:
+        raise ModelImportError(f"unused: the model has the input {_listed(used)}")
+    if missing := [name for place, name in enumerate(wanted) if name not in left and place not in bound]:
+        raise ModelImportError(
+            f"the model has no input {_listed(missing)}, which the spec has: name a feature that it does not use with "
+            "--unused (from Python: unused)"
+        )
 
 
 class Meant(NamedTuple):
@@ -191,5 +266,5 @@ def _refuse_doubled(who: str, names: Sequence[str]) -> None:
 
 def _listed(names: Sequence[str]) -> str:
     """Return a bounded number of names for a message."""
-    first = ", ".join(map(shown, names[:20]))
+    first = ", ".join(f'"{shown(name)}"' if "," in name else shown(name) for name in names[:20])
     return first if len(names) <= 20 else f"{first} and {len(names) - 20} more"

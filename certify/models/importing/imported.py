@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs
+from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.chain import Affine, Work, folded, identity, layers_of
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.precision import is_precise, widenings
 from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
@@ -67,11 +67,13 @@ def import_model(
     columns: Sequence[str] | None = None,
     classes: Sequence[str] | None = None,
     widen: bool = False,
+    unused: Collection[str] = (),
 ) -> Imported:
     """Import a model under a spec: a path (.npz, .onnx), a torch nn.Sequential, or a scikit-learn estimator.
 
-    `columns` names the model's inputs in its order, where the model does not name them itself; `classes` names the
-    meaning of its logits, where they are not the spec's labels in order. `units`: whether the model takes raw numbers
+    `columns` names the model's inputs in its order, where the model does not name them itself as the spec does;
+    `unused` names the features of the spec that it does not take; `classes` names the meaning of its logits, where they
+    are not the spec's labels in order. `units`: whether the model takes raw numbers
     or the spec's scaled columns. `widen`: the spec's `weight_bits` are replaced by widths that suffice for this model
     (:mod:`~equiproof.certify.models.importing.precision`), so `Imported.spec` differs from `spec` in them. Raises
     ModelImportError naming the operator, input or weight that cannot be imported exactly, and NetworkError where no
@@ -81,20 +83,19 @@ def import_model(
         raise ModelImportError(f"units are raw or spec, not {units!r}")
     source = model if isinstance(model, Source) else read_model(model)
     try:
-        return _bound(source, spec, units, columns, classes, widen)
+        names = input_names(source.columns, columns, spec, units, source.ranked)
+        first = bind_inputs(source.inputs, names, spec, units, source.ranked, unused)
+        return _bound(source, spec, first, tuple(names or ()), units, class_names(source.classes, classes), widen)
     except (ModelImportError, NetworkError) as error:
         raise type(error)(f"{source.name}: {error}" if source.name else str(error)) from None
 
 
 def _bound(
-    source: Source, spec: Spec, units: Units, columns: Sequence[str] | None, classes: Sequence[str] | None, widen: bool
-) -> Imported:
-    """Bind a model to its spec."""
-    names = _agreed("inputs", source.columns, columns)
-    first = bind_inputs(source.inputs, names, spec, units, source.ranked)
-    positions = source.classes is not None and isinstance(source.classes[0], int)
-    named = _agreed("classes", None if positions and classes is not None else source.classes, classes)
-    last = bind_outputs(source.outputs, named, spec)
+    source: Source, spec: Spec, first: Affine, names: tuple[str, ...], units: Units,
+    classes: Sequence[str | int] | None, widen: bool,
+) -> Imported:  # fmt: skip
+    """Bind a model to its spec, whose columns `first` maps to its inputs of these names."""
+    last = bind_outputs(source.outputs, classes, spec)
     work = Work()
     layers = layers_of([*_changing(first), *source.steps], first.inputs, work)
     for step in _changing(last):
@@ -103,7 +104,7 @@ def _bound(
         spec, network, quantised = _widened(layers, spec)
     else:
         network, quantised = _settled(layers, spec)
-    return Imported(source.kind, spec, network, quantised, tuple(names or ()), units, folded(layers), source.sha256)
+    return Imported(source.kind, spec, network, quantised, names, units, folded(layers), source.sha256)
 
 
 def _widened(layers: Sequence[Affine], spec: Spec) -> tuple[Spec, Network, QuantisedNetwork]:
@@ -114,14 +115,6 @@ def _widened(layers: Sequence[Affine], spec: Spec) -> tuple[Spec, Network, Quant
         if is_precise(network, quantised, spec.plain_columns):
             return wide, network, quantised
     return widest, *_settled(layers, widest)
-
-
-def _agreed(what: str, own: Sequence[Any] | None, given: Sequence[str] | None) -> Sequence[Any] | None:
-    """Return the names of the model or the given ones; raises ModelImportError where they differ."""
-    if own is not None and given is not None and tuple(own) != tuple(given):
-        names = ", ".join(shown(str(name)) for name in own[:20])
-        raise ModelImportError(f"the model names its {what} itself ({names}), not as they were given")
-    return own if own is not None else given
 
 
 def _changing(step: Affine) -> list[Affine]:

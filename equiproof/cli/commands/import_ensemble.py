@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ class Binding:
     classes: tuple[str, ...] | None
     rows: Path | None
     trees: Literal["best", "all"] | None
+    unused: tuple[str, ...] = ()
 
 
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
@@ -52,7 +54,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     )
     imported = import_read(
         read, meaning.spec, units=binding.units or "raw", columns=named, classes=binding.classes,
-        rows=_known_rows(binding.rows, meaning), name=str(model),
+        rows=_known_rows(binding.rows, meaning), unused=binding.unused, name=str(model),
     )  # fmt: skip
     with steps.step("comparing it with its integers"):
         report = measured_ensemble(imported.score, imported.model, imported.spec, rows=binding.rows, data=meaning.data)
@@ -61,7 +63,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     document = imported.document() | {
         "model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)
     }  # fmt: skip
-    tell(as_json=as_json, document=document, text=_text(imported, report, model, out, meaning))
+    tell(as_json=as_json, document=document, text=_text(imported, report, model, out, meaning, binding.rows))
 
 
 def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
@@ -73,7 +75,14 @@ def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
     return () if meaning.data is None else meaning.data.rows
 
 
-def _text(imported: ImportedScore, report: ScoreFidelity, model: Path, out: Path, meaning: Meaning) -> str:
+def rows_option(rows: Path | None) -> str:
+    """Return the option of the next command that measures on the same rows."""
+    return "" if rows is None else f" --rows {shlex.quote(str(rows))}"
+
+
+def _text(
+    imported: ImportedScore, report: ScoreFidelity, model: Path, out: Path, meaning: Meaning, rows: Path | None
+) -> str:
     """Write what was imported, and how to continue."""
     from equiproof.prover.model_folder import SPEC_FILE
 
@@ -86,6 +95,6 @@ def _text(imported: ImportedScore, report: ScoreFidelity, model: Path, out: Path
             *(f"  note: {note}" for note in meaning.notes),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
-            f"  next: equiproof commit {out} --out FOLDER",
+            f"  next: equiproof commit {out}{rows_option(rows)} --out FOLDER",
         ]
     )

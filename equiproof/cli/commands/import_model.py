@@ -10,7 +10,7 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
-from equiproof.cli.commands.import_ensemble import Binding, import_ensemble
+from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, rows_option
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ Columns = Annotated[
     typer.Option(
         "--columns", help="The names of the model's inputs, in order: a,b,c, or @FILE with one name per line."
     ),
+]
+Unused = Annotated[
+    str | None,
+    typer.Option("--unused", help="Features of the spec that the model does not take, such as sex,race."),
 ]
 Units = Annotated[
     Literal["raw", "spec"] | None,
@@ -97,6 +101,7 @@ def import_model(
     labels: Labels = None,
     threshold: Threshold = None,
     columns: Columns = None,
+    unused: Unused = None,
     units: Units = None,
     classes: Classes = None,
     weight_bits: WeightBits = None,
@@ -112,7 +117,7 @@ def import_model(
 
     Binds its inputs to a spec by name, takes its numbers over as exact fractions, and rounds them to integers.
     Refuses a model that rounding changes: if a sensitive column loses more than 1 % of its weight, or if a row of data
-    depends on the sensitive features only before rounding. Trees must have one split each; they take raw numbers.
+    depends on the sensitive features only before rounding. Trees take raw numbers.
     """
     from equiproof.certify.models.ensembles.reading import is_ensemble
 
@@ -122,7 +127,7 @@ def import_model(
     )  # fmt: skip
     check_options(options)
     refuse_missing(model, spec, domains, rows)
-    binding = Binding(units, _names(columns), split_names(classes), rows, trees)
+    binding = Binding(units, _names(columns), split_names(classes), rows, trees, split_names(unused) or ())
     ensemble = is_ensemble(model)
     (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
 
@@ -142,12 +147,17 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     meaning = find_meaning(source, options)
     named = meaning.order if binding.columns is None and source.columns is None else binding.columns
     imported = import_read(
-        source, meaning.spec, units=binding.units or "raw", columns=named, classes=binding.classes, widen=meaning.widen
-    )
+        source, meaning.spec, units=binding.units or "raw", columns=named, classes=binding.classes, widen=meaning.widen,
+        unused=binding.unused,
+    )  # fmt: skip
     report = _measured(imported, binding.rows, meaning)
     write_model(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
     own = {"model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)}
-    tell(as_json=as_json, document=imported.document() | own, text=_text(imported, report, model, out, meaning))
+    tell(
+        as_json=as_json,
+        document=imported.document() | own,
+        text=_text(imported, report, model, out, meaning, binding.rows),
+    )
 
 
 def _refuse_units(units: str | None, domains: Path | None) -> None:
@@ -174,7 +184,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
     return read_names(Path(text[1:])) if text is not None and text.startswith("@") else split_names(text)
 
 
-def _text(imported: Imported, report: Fidelity, model: Path, out: Path, meaning: Meaning) -> str:
+def _text(imported: Imported, report: Fidelity, model: Path, out: Path, meaning: Meaning, rows: Path | None) -> str:
     """Write what was imported, and how to continue."""
     from equiproof.prover.model_folder import SPEC_FILE
 
@@ -190,6 +200,6 @@ def _text(imported: Imported, report: Fidelity, model: Path, out: Path, meaning:
             *(f"  note: {note}" for note in meaning.notes),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
-            f"  next: equiproof commit {out} --out FOLDER",
+            f"  next: equiproof commit {out}{rows_option(rows)} --out FOLDER",
         ]
     )

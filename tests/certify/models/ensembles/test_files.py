@@ -72,6 +72,23 @@ def test_lightgbm_files_give_the_margins_of_the_library(tmp_path, options):
     agree(imported(path), np.log(probability / (1 - probability)), within=1e-7)
 
 
+def test_names_that_lightgbm_changed_are_given_anew(tmp_path):
+    """It writes a blank as an underscore, and takes no comma: such inputs are named, and one may be unused."""
+    spec = changed(SPEC, features=tuple(
+        changed(one, name="income, net") if one.name == "income" else one for one in SPEC.features))  # fmt: skip
+    booster = light(rows=ROWS[:, :4], data={"feature_name": ["income net", *FEATURES[1:4]]})
+    booster.save_model(tmp_path / "light.txt")
+    with pytest.raises(ModelImportError, match=r"no column income_net; it has \"income, net\", .*--columns"):
+        import_ensemble(tmp_path / "light.txt", spec)
+    given = {"columns": ["income, net", *COLUMNS[1:4]], "rows": [{"income, net": row["income"]} | row for row in GIVEN]}
+    with pytest.raises(ModelImportError, match=r"no input sex, .*--unused"):
+        import_ensemble(tmp_path / "light.txt", spec, **given)
+    found = import_ensemble(tmp_path / "light.txt", spec, unused=["sex"], **given)
+    assert found.model.predicates[1] == 0
+    without = import_ensemble(light(rows=ROWS[:, :4]), SPEC, columns=COLUMNS[:4], rows=GIVEN, unused=["sex"])
+    assert found.model == without.model
+
+
 def test_a_threshold_next_to_zero_keeps_the_row_value_zero(tmp_path):
     """LightGBM writes 1e-35 for a split below or above 0: the value 0 stays on its side."""
     rows = ROWS.copy()

@@ -49,8 +49,47 @@ def test_the_names_in_a_file_bind_too():
     own = import_model(named, SPEC, units="raw")
     assert own.quantised == import_model(ARRAYS, SPEC, units="raw", columns=SHUFFLED).quantised
     assert own.quantised == import_model(named, SPEC, units="raw", columns=SHUFFLED).quantised
-    with pytest.raises(ModelImportError, match="names its inputs itself"):
+    with pytest.raises(ModelImportError, match="names its inputs itself: 'sex' is not 'income'"):
         import_model(named, SPEC, units="raw", columns=COLUMNS)
+
+
+def test_inputs_whose_names_the_spec_does_not_have_are_named_anew():
+    """Libraries change names: those that mean nothing here may be replaced, in the model's order, and no others."""
+    own = ("income", "housing_own", "housing_rent", "years", "f4")
+    named = ARRAYS | {"columns": np.array(own)}
+    with pytest.raises(ModelImportError, match=r"no column housing_own, housing_rent, f4; .*--columns"):
+        import_model(named, SPEC, units="raw")
+    found = import_model(named, SPEC, units="raw", columns=COLUMNS)
+    assert found.quantised == import_model(ARRAYS, SPEC, units="raw", columns=COLUMNS).quantised
+    assert found.columns == COLUMNS
+    with pytest.raises(ModelImportError, match="'income' is not 'years'"):
+        import_model(named, SPEC, units="raw", columns=("years", *COLUMNS[1:3], "income", "sex"))
+    with pytest.raises(ModelImportError, match="4 names for the 5 inputs"):
+        import_model(named, SPEC, units="raw", columns=COLUMNS[:-1])
+
+
+def test_a_model_need_not_take_every_feature_of_the_spec():
+    """A feature that is said to be unused has weights of zero; one that the model takes is not unused."""
+    arrays, columns = weights((3, 2, 1)), ("income", "housing=own", "housing=rent")
+    with pytest.raises(ModelImportError, match=r"no input years, sex, .*--unused"):
+        import_model(arrays, SPEC, units="raw", columns=columns)
+    found = import_model(arrays, SPEC, units="raw", columns=columns, unused=("sex", "years")).network
+    assert not found.weights[0][:, [COLUMNS.index("years"), COLUMNS.index("sex")]].any()
+    raw = raw_rows(20)
+    np.testing.assert_allclose(found.logits(spec_columns(raw)), forward(arrays, raw[:, :3]), rtol=1e-9, atol=1e-9)
+    for unused, message in ((("sex",), "no input years"), (("sex", "years", "income"), "has the input income"),
+                            (("sex", "year"), "no feature year; it has income, sex")):  # fmt: skip
+        with pytest.raises(ModelImportError, match=message):
+            import_model(arrays, SPEC, units="raw", columns=columns, unused=unused)
+
+
+def test_a_ranked_category_of_three_values_says_what_its_columns_need():
+    """A model with a column for each of three values needs another encoding in the spec, and the message says so."""
+    spec = spec_of(
+        *SPEC.features[:1], Feature("sex", "categorical", "rank", True, scale="1", domain=("d", "f", "m, x"))
+    )
+    with pytest.raises(ModelImportError, match=r'"sex=m, x"; it has income, sex: .*one-hot into the spec'):
+        import_model(weights((4, 2, 1)), spec, units="raw", columns=("income", "sex=d", "sex=f", "sex=m, x"))
 
 
 @pytest.mark.parametrize(
