@@ -46,7 +46,8 @@ def places(folder: Path) -> list[Place]:
         if not path.parent.name.startswith(".")
     ]
     if not found:
-        raise LogError(f"{above}: no folder in it has a {RECEIPT_FILE}")
+        one = f": name {above / RECEIPT_FILE} itself" if (above / RECEIPT_FILE).is_file() else ""
+        raise LogError(f"{above}: no folder in it has a {RECEIPT_FILE}{one}")
     return found
 
 

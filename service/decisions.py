@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import secrets
 from collections.abc import Collection, Mapping, Sequence
@@ -13,6 +14,7 @@ import msgspec
 from sqlalchemy import bindparam, func, select, tuple_
 from sqlalchemy.orm import Session
 
+from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.circuits import field as elements
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.exit_codes import MISUSED
@@ -108,8 +110,11 @@ class Made:
 def make(model: CommittedModel, client: str, given: Application, vault: Vault, now: int) -> Made:
     """Decide about an applicant; `now` is in microseconds since 1970. Nothing is written before `keep`.
 
-    Raises ApplicationError for sensitive features, which are not taken, and for others that do not fit.
+    A feature in days since a date may be given by the date itself. Raises ApplicationError for sensitive features,
+    which are not taken, and for others that do not fit.
     """
+    names = [feature.name for feature in model.spec.plain_features]
+    given = dataclasses.replace(given, features=in_days(given.features, names))
     _refuse_features(model.spec, given.features)
     at = datetime.fromtimestamp(now // MICROSECONDS, UTC)
     context = {"nonce": secrets.token_hex(NONCE_BYTES), "date": at.date().isoformat()}
@@ -118,7 +123,7 @@ def make(model: CommittedModel, client: str, given: Application, vault: Vault, n
     try:
         decided = decide(model.opening, given.features, context, at, model.guardrail)
     except SpecError as error:
-        raise _unfit(model.spec, error) from None
+        raise _unfit(model.spec, error, given.features) from None
     receipt = decided.receipt
     decision = Decision(
         id=secrets.token_hex(16),
@@ -241,20 +246,24 @@ def _disagreement(
     return findings.found_at(model.opening, model.spec.encode(given.features))
 
 
-def _unfit(spec: Spec, error: SpecError) -> ApplicationError:
+def _unfit(spec: Spec, error: SpecError, given: Mapping[str, RawValue]) -> ApplicationError:
     """Return an error without the value, which is the applicant's and which the spec's error repeats."""
     at = next(feature for feature in spec.plain_features if str(error).startswith(f"feature {feature.name!r}"))
-    return ApplicationError(f"features: {at.name!r}: want {_wanted(at)}")
+    lacking = "" if str(given[at.name]).strip() else "; the value is missing"
+    return ApplicationError(f"features: {at.name!r}: want {_wanted(at, str(error))}{lacking}")
 
 
-def _wanted(feature: Feature) -> str:
-    """Return what a feature takes, in words."""
+def _wanted(feature: Feature, error: str) -> str:
+    """Return what a feature takes, in words, where the spec says this of a value."""
     if feature.domain:
         listed = ", ".join(map(repr, feature.domain[:MOST_LISTED]))
         return f"one of {listed}{', ...' if len(feature.domain) > MOST_LISTED else ''}"
     if feature.range is not None:
         unit = f" {feature.unit}" if feature.unit else ""
         return f"a number from {feature.range[0]} to {feature.range[1]}{unit}"
+    if "is not a number" in error:
+        day = "a date such as 2024-03-31, or " if is_in_days(feature.name) else ""
+        return f"{day}a number, such as 1250 or 1250.5"
     return "a number that is not far from what the model was made for"
 
 

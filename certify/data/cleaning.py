@@ -121,13 +121,16 @@ def is_in_days(name: str) -> bool:
 
 
 def in_days(row: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return a raw row with days in the place of the dates of these features in days."""
+    """Return a raw row with days in the place of the dates of those of these features that are in days.
+
+    A value that is no date stays as it is, under the feature's name, for whoever encodes the row to refuse.
+    """
     found = dict(row)
     for name in names:
         if name not in row and (match := _DAYS.fullmatch(name)) and match[1] in row:
-            day, origin = _date(found.pop(match[1])), _date(match[2])
-            if day is not None and origin is not None:
-                found[name] = (day - origin).days
+            value, origin = found.pop(match[1]), _date(match[2])
+            day = _date(value)
+            found[name] = value if day is None or origin is None else (day - origin).days
     return found
 
 

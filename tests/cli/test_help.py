@@ -24,7 +24,7 @@ OPTIONS = {
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--weight-bits", "--input-fraction-bits", "--rows", "--allow-loss",
-        "--data-dir", "--force", "--json", "--trees",
+        "--data-dir", "--force", "--json", "--trees", "--unused",
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
     "setup": {

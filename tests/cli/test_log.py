@@ -1,5 +1,6 @@
 """`equiproof log`: entries, proofs, and what is said where a log cannot be used."""
 
+import hashlib
 import io
 import json
 import signal
@@ -24,7 +25,7 @@ from tests.register.parties import running
 from tests.register.receipt_folder import checked, folder_of, receipt
 from tests.register.samples import LOG, OTHER_LOG, decision, decisions
 
-COMMITMENT = FOLDER / "loans" / "commitment.json"
+COMMITMENT, CERTIFICATE = (FOLDER / "loans" / f"{name}.json" for name in ("commitment", "certificate"))
 KEY = next((FOLDER / "loans" / "keys").iterdir())
 
 
@@ -64,6 +65,18 @@ def test_entries_are_made_from_an_owners_files(tmp_path, cli):
     for path in (KEY, KEY / "key.json"):
         _, entry = made(cli, tmp_path, "retire", path, "--why", "")
         assert (entry.what, entry.digest, entry.successor) == ("key", fingerprint, None)
+
+
+def test_a_certificate_is_entered_by_its_file(tmp_path, cli):
+    """Its entry has the hash of the file's bytes, as the service enters it; a file of another kind is refused."""
+    words, out = ("log", "entry", "certificate"), tmp_path / "entry.json"
+    assert cli(*words, CERTIFICATE, "--out", out).out.startswith(f"ENTRY {out}\n")
+    entry = parse_entry(out.read_bytes(), "entry")
+    assert (entry.kind, entry.certificate) == ("certificate", hashlib.sha256(CERTIFICATE.read_bytes()).hexdigest())
+    cli(*words, COMMITMENT, "--out", tmp_path / "other.json").complaint(
+        MISUSED, "this is a commitment, want a certificate"
+    )
+    assert not (tmp_path / "other.json").exists()
 
 
 def test_wrong_entries_are_not_written(tmp_path, cli):
@@ -133,6 +146,7 @@ def test_receipts_that_are_not_in_the_log_yet_wait(tmp_path, cli):
     assert checked(folder) == {16: 16}
     cli(*words, "--out", tmp_path / "x.tlog-proof").complaint(MISUSED, "--out and --index are for one entry")
     cli(*words[:3], folder / "applicants/case-0000/receipt.json", *words[4:]).complaint(MISUSED, "--out is missing")
+    cli(*words[:3], folder / "applicants/case-0000", *words[4:]).complaint(MISUSED, "case-0000/receipt.json itself")
     (tmp_path / "empty").mkdir()
     cli(*words[:3], tmp_path / "empty", *words[4:]).complaint(MISUSED, "no folder in it has a receipt.json")
 
@@ -143,7 +157,7 @@ def test_a_look_tells_lines_or_one_object(log, tmp_path, cli):
     look = ("log", "monitor", log.root, "--state", tmp_path / "s", "--log-key", LOG.verifier.text, "--once")
     told = cli(*look)
     assert told.out.splitlines()[0].startswith('entry 5: new commitment of "North Bank", from 2026-03-01: ')
-    assert told.out.splitlines()[1] == "READ 6 entries, 5 decisions among the new ones"
+    assert told.out.splitlines()[1] == "READ 6 entries; decisions among the new ones: 5"
     assert cli(*look).out == "NOTHING NEW: 6 entries, as before\n"
     in_json = cli("log", "monitor", log.root, "--state", tmp_path / "t", *look[-3:], "--json").document
     assert [event["event"] for event in in_json["events"]] == ["commitment"]

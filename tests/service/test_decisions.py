@@ -8,17 +8,21 @@ import pytest
 from sqlalchemy import select
 
 from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.spec import Feature
 from equiproof.circuits.statement import context_digest
 from equiproof.prover.opening import Opening
-from equiproof.service.decisions import advance, job_of, opened
+from equiproof.service.decisions import Application, ApplicationError, advance, job_of, make, opened
 from equiproof.service.findings import finding_of, found_at
+from equiproof.service.models import CommittedModel
 from equiproof.service.settings import LimitSettings
 from equiproof.service.states import State, StateError
 from equiproof.service.store.tables import Decision, Outgoing, Transition
+from equiproof.service.vault import new_line, parse_vault
 from equiproof.verifier.entries import parse_entry
 from tests.service import databases
+from tests.service.conftest import START
 from tests.service.databases import BOTH
-from tests.support import LOANS
+from tests.support import LOANS, SEX, network, spec_of
 
 
 def everything(service, table):
@@ -100,7 +104,10 @@ def test_nothing_of_the_applicant_is_in_the_clear(service, rows):
     [
         ({"sex": "female"}, "'sex' is sensitive: it is neither needed nor taken"),
         ({"shoe size": 44}, "'shoe size' is not a feature of this model"),
-        ({"income": "much"}, "income"),
+        ({"income": "much"}, "'income': want a number, such as 1250 or 1250.5"),
+        ({"income": "1.200,50"}, "'income': want a number, such as 1250 or 1250.5"),
+        ({"income": ""}, "'income': want a number, such as 1250 or 1250.5; the value is missing"),
+        ({"income": "9" * 12}, "'income': want a number that is not far from what the model was made for"),
     ],
 )
 def test_features_that_cannot_be_used_leave_nothing(service, rows, change, said):
@@ -112,6 +119,21 @@ def test_features_that_cannot_be_used_leave_nothing(service, rows, change, said)
     assert not everything(service, Decision)
     assert not everything(service, Outgoing)
     assert service.post(rows[0], key="again-please").status_code == 201
+
+
+def test_a_feature_in_days_takes_the_date():
+    """The date counts as its days, under the name of the date; what is no date is refused without being repeated."""
+    name = "opened in days since 2024-01-31"
+    spec = spec_of(Feature(name, "numeric", "scaled", False, mean="0", scale="100", unit="days"), SEX)
+    model = CommittedModel("1", "loans", Opening.of(network(spec, (2,), 6), spec, blinding=5), "")
+    vault = parse_vault(new_line("first"), "vault")
+    made = [make(model, "bank", Application({key: value}), vault, START).decision
+            for key, value in ((name, "2"), ("opened", "2024-02-02"))]  # fmt: skip
+    first, second = (opened(one, vault).query for one in made)
+    assert {key: str(value) for key, value in second.features.items()} == first.features == {name: "2"}
+    with pytest.raises(ApplicationError, match=r"want a date such as 2024-03-31, or a number, such as 1250") as refused:
+        make(model, "bank", Application({"opened": "31.12.2024"}), vault, START)
+    assert "31.12" not in str(refused.value)
 
 
 def test_the_same_request_twice_is_one_decision(service, rows):

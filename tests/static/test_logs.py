@@ -14,11 +14,20 @@ from tests.verifier.logged_folder import LOANS, policy, witnessed, write
 from tests.verifier.logged_many import write_many
 from tests.verifier.logs import LOG
 
+
+def key_file(folder, count=1):
+    """Write the log's key into a file, so many times, and return its path."""
+    (folder / "log.pub").write_text(f"{LOG.verifier.text}\n" * count)
+    return folder / "log.pub"
+
+
 OTHER = changed(RECEIVED, query_commitment="0" * 64)
 
 ASKED = {
     "with witnesses": lambda at: [at, *witnessed(at), "--max-log-age", 1, "--log-owner", "Example Bank", "--verbose"],
     "an owner who is not named": lambda at: [at, *witnessed(at), "--json", "--language", "de"],
+    "the key of the log from a file": lambda at: [at, "--log-key", key_file(at), "--verbose"],
+    "a file with two keys": lambda at: [at, "--log-key", key_file(at, 2)],
     "without witnesses": lambda at: [at, "--log-key", LOG.verifier.text, "--verbose"],
     "without a pinned log": lambda at: [at, "--json"],
     "everything given": lambda at: [

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.cli.commands.common import load
+from equiproof.cli.commands.log_watch import typed_log_key
 from equiproof.cli.console import err
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ LogKeyText = Annotated[
     typer.Option(
         "--log-key",
         metavar="KEY",
-        help="Require that this public log holds the commitment: the verifier key of the log, in one line.",
+        help="Require that this public log holds the commitment: the verifier key of the log, or "
+        "a file with that line.",
     ),
 ]
 WitnessesFile = Annotated[
@@ -223,7 +225,7 @@ def log_terms(
             if value is not None:
                 raise typer.BadParameter(f"{option}: of which log? Name its key with --log-key")
         return None
-    return LogTerms(key, _witnesses(witnesses), least, 1 if smallest is None else smallest, days, owner)
+    return LogTerms(typed_log_key(key), _witnesses(witnesses), least, 1 if smallest is None else smallest, days, owner)
 
 
 def _witnesses(path: Path | None) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ Out = Annotated[Path, typer.Option("--out", help="Where to write the entry.")]
 
 @app.callback()
 def _group() -> None:
-    """Make entries about your commitments and keys."""
+    """Make entries about your commitments, keys and certificates."""
 
 
 @app.command()
@@ -53,6 +53,23 @@ def key(
 
     found = _key(path)
     _write(KeyEntry(*ENTRY, "key", owner, found[0], found[1] or None), out, force=force, as_json=as_json)
+
+
+@app.command()
+def certificate(
+    path: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate's own file, not a bundle.")],
+    out: Out,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Have the log date a certificate, by the SHA-256 of its file."""
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.verifier.certificate import parse_certificate
+    from equiproof.verifier.entries import certificate_entry
+
+    data = read_limited(path)
+    parse_certificate(data, str(path))
+    _write(certificate_entry(data), out, force=force, as_json=as_json)
 
 
 @app.command()

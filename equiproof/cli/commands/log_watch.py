@@ -92,6 +92,15 @@ def witness(
             server.serve_forever()
 
 
+def typed_log_key(text: str) -> str:
+    """Return a log's verifier key as it was typed, or that of the file that was named; raises NoteError."""
+    try:
+        named = Path(text).is_file()
+    except (OSError, ValueError):  # too long, or no name of a file
+        named = False
+    return read_log_key(text).text if named else text
+
+
 def read_log_key(text: str) -> VerifierKey:
     """Read a log's verifier key, given as such or by a file; raises NoteError."""
     from equiproof.circuits.canonical import read_limited
@@ -173,5 +182,5 @@ def _text(part: Part, decisions: int) -> str:
     """Return the lines of a part, and below the last one how much was read, with the decisions of this look."""
     lines = [event.text for event in part.events]
     if part.read == part.size:
-        lines.append(f"READ {part.read} entries, {decisions} decisions among the new ones")
+        lines.append(f"READ {part.read} entries; decisions among the new ones: {decisions}")
     return "\n".join(lines)

@@ -62,7 +62,11 @@ func (g *given) logTerms(made *demands) (*policy.LogTerms, error) {
 		}
 		return nil, nil
 	}
-	terms := &policy.LogTerms{Key: g.text("log-key"), Least: numbers["least-witnesses"], Smallest: numbers["smallest-tree"],
+	key, err := typedLogKey(g.text("log-key"))
+	if err != nil {
+		return nil, err
+	}
+	terms := &policy.LogTerms{Key: key, Least: numbers["least-witnesses"], Smallest: numbers["smallest-tree"],
 		MaxDays: numbers["max-log-age"], Owner: g.value("log-owner"), Proof: made.proof, Now: made.now}
 	path := g.value("witnesses")
 	if path == nil {

@@ -186,6 +186,18 @@ func (g *given) lotPins() (pins period.Pins, err error) {
 	return pins, nil
 }
 
+// typedLogKey returns a log's verifier key as it was typed, or that of the file that was named.
+func typedLogKey(typed string) (string, error) {
+	if found, err := os.Stat(typed); err != nil || !found.Mode().IsRegular() {
+		return typed, nil
+	}
+	key, err := readLogKey(typed)
+	if err != nil {
+		return "", err
+	}
+	return key.Line, nil
+}
+
 // readLogKey reads a log's verifier key, given as such or by a file.
 func readLogKey(typed string) (*note.Key, error) {
 	if _, err := os.Stat(typed); strings.Contains(typed, "+") && err != nil {

@@ -39,8 +39,8 @@ var options = []option{
 		"one beside the certificate."},
 	{name: "log-proof", value: "FILE", help: "A proof that the commitment is in a public log; with --many, one for all. Default: " +
 		"the one beside the certificate."},
-	{name: "log-key", value: "KEY", help: "Require that this public log holds the commitment: the verifier key of the log, in " +
-		"one line."},
+	{name: "log-key", value: "KEY", help: "Require that this public log holds the commitment: the verifier key of the log, or " +
+		"a file with that line."},
 	{name: "witnesses", value: "FILE", help: "Whose word you take that the log shows everybody the same: verifier keys of " +
 		"witnesses, one a line."},
 	{name: "least-witnesses", value: "NUMBER", help: "How many of --witnesses suffice. Default: all."},

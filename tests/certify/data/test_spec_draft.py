@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from equiproof.certify.data import DataError, load
+from equiproof.certify.data.cleaning import in_days
 from equiproof.certify.data.rows import read_queries
 from equiproof.certify.data.spec_draft import FEW_NUMBERS, MAX_CATEGORIES, Wishes, draft_spec
 from equiproof.circuits.spec import SpecError
@@ -156,6 +157,15 @@ def test_dates_are_days_since_a_stated_date(tmp_path):
         draft_spec("mine", rows, wishing(dates={"opened": "2024-01-31"}))
     with pytest.raises(DataError, match=r"dates: opened='January': want the date to count from"):
         draft_spec("mine", rows, wishing(dates={"opened": "January"}))
+
+
+def test_rows_have_the_date_itself_or_the_days():
+    """A date becomes days; what is no date is kept under the feature's name, and refused by whoever encodes it."""
+    name = "opened in days since 2024-01-31"
+    assert in_days({"opened": "2024-02-02", "a": 1}, ["a", name]) == {"a": 1, name: 2}
+    assert in_days({name: 5}, [name]) == {name: 5}
+    assert in_days({"opened": "31.12.2024"}, [name]) == {name: "31.12.2024"}
+    assert in_days({"opened": "2024-02-02"}, ["a"]) == {"opened": "2024-02-02"}
 
 
 def test_many_dates_in_a_column_are_told():
