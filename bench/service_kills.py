@@ -39,8 +39,9 @@ CLIENTS = 3
 PACE_SECONDS = 4.0
 """How long a client waits between two decisions: provers must be able to follow."""
 
-PATIENCE = 180.0
-"""How many seconds one answer may take, and how long nothing may change while something waits."""
+PATIENCE = 600.0
+"""How many seconds one answer may take, and how long nothing may change while something waits: provers have the lowest
+priority, and on a busy machine they take their time."""
 
 _RETRIED = (409, 429, 500, 502, 503, 504)
 

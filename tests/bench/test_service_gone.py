@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(programs() is None, reason="no PostgreSQL server: `make postgres` installs one"),
 ]
 
-PATIENCE = 120.0
+PATIENCE = 600.0
 SAID = {"worker": "watchdog: UnavailableError", "log": "sending: UnavailableError"}
 
 

@@ -87,16 +87,20 @@ def test_every_decision_ends_though_workers_are_killed(place, rows):
 
         for most in (1, 3):
             process = worker(place)
-            wait(lambda least=most: certified() >= least)
-            kill(process)
+            try:
+                wait(lambda least=most: certified() >= least)
+            finally:
+                kill(process)
         process = worker(place)
         try:
             wait(lambda: certified() == len(made))
             last = ask("last")
             wait(lambda: client.get(f"/v1/decisions/{last}", headers=headers).json()["state"] != "decided")
-        finally:
             process.send_signal(signal.SIGTERM)
             assert process.wait(90) == 0
+        except BaseException:
+            kill(process)
+            raise
         # What had begun has ended, rather than being left to the next worker.
         assert certified() == len([*made, last])
         with stack.enter_context(Database(settings.database)).transaction() as session:
@@ -121,7 +125,8 @@ def test_every_decision_ends_though_workers_are_killed(place, rows):
         )
 
 
-def wait(true, seconds=90):
+def wait(true, seconds=600):
+    """Wait for something; a prover has the lowest priority, so on a busy machine it takes its time."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end
