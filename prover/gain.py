@@ -91,7 +91,7 @@ class GainProven:
     def document(self) -> dict[str, Any]:
         """Return the figures of the proof as a JSON document; `gain_here` is that at the person's own data.
 
-        It is the owner's: no certificate shows it.
+        It is the owner's: the certificate shows no more of it than that it is at least the gain.
         """
         certificate, evidence = self.certificate, self.search.evidence
         fields, reading = certificate.statement, certificate.reading

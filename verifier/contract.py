@@ -95,9 +95,15 @@ class Contract:
 def contract_of(key: TrustedKey, source_file: str = SOURCE_FILE) -> Contract:
     """Return the contract of a key; its metadata call its source `source_file`.
 
-    Raises CertificateFormatError for a key of another proof system than Groth16, and for one whose bytes are malformed
-    or degenerate.
+    Raises CertificateFormatError for a key of another proof system than Groth16, for one of gains, and for one whose
+    bytes are malformed or degenerate.
     """
+    if key.document.shape.gains:
+        # A statement about a gain has two parts more, so this contract would accept none under the key.
+        raise CertificateFormatError(
+            "field shape: the key proves gains, and contracts accept certificates about decisions only",
+            Reason.WRONG_FIELDS,
+        )
     system = key.document.proof_system
     if system != DEFAULT_PROOF_SYSTEM:
         raise CertificateFormatError(

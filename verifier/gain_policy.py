@@ -15,7 +15,7 @@ from equiproof.circuits.spec import SpecError, decimal
 from equiproof.circuits.statement import GainStatement
 from equiproof.circuits.text import plain
 from equiproof.verifier.errors import PolicyError
-from equiproof.verifier.facts import ABOUT_GAIN, ABOUT_GAIN_OF, ABOUT_UNIT, Facts
+from equiproof.verifier.facts import ABOUT_GAIN, ABOUT_GAIN_OF, Facts
 from equiproof.verifier.gain import gain_text, values_in_words
 
 
@@ -27,17 +27,12 @@ class MinGain:
     """
 
     gain: str
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_GAIN})
     reason: ClassVar[str] = "gain-too-small"
 
     def __post_init__(self) -> None:
         """Refuse text that is not a decimal number."""
         decimal(self.gain, "minimum gain")
-
-    @property
-    def covers(self) -> frozenset[str]:
-        """Return the checks in words; the sign of a gain needs no unit."""
-        unit = {ABOUT_UNIT} if decimal(self.gain, "minimum gain") == 0 else set()
-        return frozenset({ABOUT_GAIN, *unit})
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare exactly, not with the rounded text."""

@@ -47,7 +47,7 @@ from equiproof.verifier.steps import (
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.unproven import Claim, refusals
 
-_NEEDED = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_GAIN_OF, ABOUT_GAIN, ABOUT_RADIUS, ABOUT_UNIT)
+_NEEDED = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_GAIN_OF, ABOUT_GAIN, ABOUT_RADIUS)
 """The checks that policies make of a gain certificate, in the order in which those not made are listed."""
 
 _OF_DECISIONS = (NoRanges, RangesWithin, Logged, ForReceipt)
@@ -135,7 +135,9 @@ class GainVerifier:
         require_transcript(facts, policy)
         compared = f"it compares {values_in_words(reading.first)} with {values_in_words(reading.second)}"
         made = check_policy(certificate, facts, policy, (f"{compared}, and no other values",))
-        left = still_open(facts, policy, _NEEDED)
+        # The sentence has a number in the owner's unit, whatever the policy demands; a gain of 0 has none.
+        unit = (ABOUT_UNIT,) if statement.least_gain else ()
+        left = still_open(facts, policy, (*_NEEDED, *unit))
         checker = choose(self._checker)
         (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
         if refusal is not None:

@@ -1,8 +1,9 @@
 """HyFair's alternation (Algorithm 1) of a solver, which certifies or gives a start, and randomized search for the most.
 
-Whether any applicant has the property is decided by cheap means first: rows, random applicants, then the mixed-integer
-program, then branch and bound, which alone can prove a model fair. Once there is an instance, rounds of search follow;
-after a round without improvement the solver finds a new point to start from.
+Whether any applicant has the property is decided by cheap means first: rows, random applicants, for flips the places
+where the label changes, then the mixed-integer program, then branch and bound, which alone can prove a model fair. Once
+there is an instance, rounds of search follow; after a round without improvement the solver finds a new point to start
+from.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from equiproof.audits.hyfair.branch import Branched, Budget, branch
 from equiproof.audits.hyfair.clusters import Judge, Property
+from equiproof.audits.hyfair.crossing import crossing
 from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.milp import ask
 from equiproof.audits.hyfair.search import Clock, Found, Plan, search
@@ -41,7 +43,8 @@ class Limits:
 class Settled:
     """Whether a box is 2-fair: "fair" with a checked `tree`, "unfair" with a replayed `counterexample`, or a `reason`.
 
-    `by` is what settled it: "rows", "draws", "solver" or "branch"; `first_seconds` is when a counterexample was found.
+    `by` is what settled it: "rows", "draws", "crossing", "solver" or "branch"; `first_seconds` is when a counterexample
+    was found.
     """
 
     verdict: Verdict
@@ -82,6 +85,9 @@ def settle(
         return unfair("rows", hits[0])
     if (drawn := _drawn(judge, wanted, box, limits.draws, rng)) is not None:
         return unfair("draws", drawn)
+    (own,) = rng.spawn(1)
+    if wanted == "flipped" and limits.draws and (found := crossing(judge, box, limits.draws, own)) is not None:
+        return unfair("crossing", found)
     if limits.solver_seconds > 0 and isinstance(wanted, str):
         answer = ask(judge, wanted, box, rng, limits.solver_seconds)
         if answer.counterexample is not None:

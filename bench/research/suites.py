@@ -21,6 +21,7 @@ from bench.research import (
     walk,
 )
 from bench.research.fvgm import authors as fvgm_authors
+from bench.research.fvgm import authors_trees as fvgm_authors_trees
 from bench.research.fvgm import beside as fvgm_beside
 from bench.research.fvgm import example as fvgm_example
 from bench.research.fvgm import suite as fvgm
@@ -142,5 +143,9 @@ RESEARCH: Mapping[str, Suite] = {
         },
         plan=fvgm_beside.plan,
     ),
-    "fvgm-authors": Suite("fvgm", {"fvgm-authors": fvgm_authors.table}, plan=fvgm_authors.plan),
+    "fvgm-authors": Suite(
+        "fvgm",
+        {"fvgm-authors": fvgm_authors.table, "fvgm-authors-trees": fvgm_authors_trees.table},
+        plan=fvgm_authors.plan,
+    ),
 }

@@ -11,9 +11,16 @@ import (
 	"equiproof/verify/statement"
 )
 
-// neededOfGain lists the checks that policies make of a gain certificate, in the order in which those not made are listed.
-var neededOfGain = []policy.Check{
-	policy.AboutQuery, policy.AboutContext, policy.AboutGainOf, policy.AboutGain, policy.AboutRadius, policy.AboutUnit,
+// neededOfGain lists the checks that a gain certificate needs, in the order in which those not made are listed. Its sentence
+// has a number in the owner's unit, whatever the policy demands; a gain of 0 has none.
+func neededOfGain(gain *document.Gain) []policy.Check {
+	needed := []policy.Check{
+		policy.AboutQuery, policy.AboutContext, policy.AboutGainOf, policy.AboutGain, policy.AboutRadius,
+	}
+	if gain.Statement.Gain.Least.Sign() != 0 {
+		needed = append(needed, policy.AboutUnit)
+	}
+	return needed
 }
 
 // JudgeGain makes every check of a gain certificate but that of the proof. The steps are those of Judge, but for two: (5) the
@@ -26,7 +33,7 @@ func (v *Verifier) JudgeGain(gain *document.Gain, demanded policy.Policy) (*Judg
 			return reading.OfGain(s, stated, gain.First, gain.Second)
 		},
 		said:  func(facts *policy.Facts) []string { return compared(facts.Spec, gain) },
-		needs: func(*spec.Spec) []policy.Check { return neededOfGain },
+		needs: func(*spec.Spec) []policy.Check { return neededOfGain(gain) },
 	})
 }
 

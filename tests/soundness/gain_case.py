@@ -33,14 +33,15 @@ class GainLie(Lie):
 
     @property
     def is_false(self) -> bool:
-        """Whether a point closer than the radius gains less, by enumeration of all patterns of both copies."""
+        """Whether the query or a point closer than the radius gains less, by all patterns of both copies."""
         stated = implied(self.shape, self.wires)
         assert isinstance(stated, GainStatement)
         half = 1 << (self.shape.sizes.gain_bits - 1)
         gain = stated.least_gain - ORDER if stated.least_gain >= ORDER - half else stated.least_gain
         pair = pair_of(self.case, stated.label, gain)
         nearest = nearest_flip(pair, stated.label)
-        return nearest is not None and nearest[0] < stated.radius_squared
+        # At a distance of 0 it is the query itself, which every radius covers.
+        return nearest is not None and (nearest[0] < stated.radius_squared or nearest[0] == 0)
 
 
 def pair_of(case: Case, label: int, least_gain: int) -> Case:

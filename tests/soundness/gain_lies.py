@@ -30,6 +30,16 @@ def gain_of_one_layer() -> GainLie:
     return stated(RISES, LEAST)
 
 
+def gain_at_the_query() -> GainLie:
+    """Return that of radius 0: 45, as much as there is at x."""
+    return stated(RISES, 45, reach=0)
+
+
+def least_gain_of_its_width() -> GainLie:
+    """Return a gain so small that every network of the shape has it."""
+    return stated(RISES, -(1 << (stated(RISES, LEAST).shape.sizes.gain_bits - 1)))
+
+
 def gain_of_label_0() -> GainLie:
     """Return that of the other label: it gains as much from 0 in place of 1."""
     return stated(one(1, 45, 0, (0, 1)), LEAST, label=0)
@@ -84,6 +94,31 @@ def gain_that_is_one_too_large():
     return stated(RISES, LEAST + 1)
 
 
+def gain_at_the_query_that_is_one_too_large():
+    """The gain at x is 45, and the ball of radius 0 holds nobody else."""
+    return stated(RISES, 46, reach=0)
+
+
+def loss_at_the_query_that_is_one_too_small():
+    """By 0 in place of 1 the loss there is 45."""
+    return stated(one(1, 45, 0, (0, 1)), -44, reach=0)
+
+
+def gain_at_the_query_by_no_multiplier():
+    """M = 0 says that not even x has these signs, at radius 0 too."""
+    return by_margin(RISES, 46, 0, (0, UNIT, 0) * 2, (0,) * 6, reach=0)
+
+
+def gain_that_is_the_largest_of_its_width():
+    """No network of the shape has more, and this one has 45."""
+    return stated(RISES, (1 << (stated(RISES, LEAST).shape.sizes.gain_bits - 1)) - 1)
+
+
+def gain_of_a_row_over_itself():
+    """Verifiers refuse rows that are one; nor has the circuit a gain for them."""
+    return stated(replace(RISES, table=((1,), (1,))), 1)
+
+
 def gain_over_the_first_class():
     """Label 1 gains 45 over the last class, and over the first nothing."""
     case = net((1, 0), (((1, 45), (1, 0), (1, 0)), (1000, 100, 0)), (((1, 0, 0), (1, 0, 0), (0, 0, 0)), (3, 4, 5)))
@@ -96,10 +131,10 @@ def gain_over_the_last_class():
     return stated(case, 45)
 
 
-def by_margin(case, least_gain, *margin):
+def by_margin(case, least_gain, *margin, **options):
     """Claim a gain by the multipliers of all leaves: M, slopes of lower lines, and Q of each neuron."""
     number, lower, excess = margin
-    tree, found = shown(case, least_gain), margin_of(number, (lower, excess))
+    tree, found = shown(case, least_gain, **options), margin_of(number, (lower, excess))
     leaves = tuple(replace(leaf, margins=(found,)) for leaf in tree.leaves)
     return filled(case, least_gain, replace(tree, leaves=leaves))
 
@@ -324,11 +359,13 @@ GAIN_TRUTHS = {
 }
 """An honest witness of every shape that lies about gains are of."""
 
-OTHER_GAINS = (gain_of_label_0, loss)
+OTHER_GAINS = (gain_of_label_0, loss, gain_at_the_query, least_gain_of_its_width)
 """More honest witnesses of these shapes."""
 
 GAIN_LIES = (
-    gain_that_is_one_too_large, gain_over_the_first_class, gain_over_the_last_class, gain_of_one_copy_alone,
+    gain_that_is_one_too_large, gain_at_the_query_that_is_one_too_large, loss_at_the_query_that_is_one_too_small,
+    gain_at_the_query_by_no_multiplier, gain_that_is_the_largest_of_its_width, gain_of_a_row_over_itself,
+    gain_over_the_first_class, gain_over_the_last_class, gain_of_one_copy_alone,
     gain_of_the_other_label, gain_by_no_multiplier, gain_by_a_multiplier_below_0, gain_that_is_a_fraction,
     columns_of_the_other_copy, columns_of_one_copy_twice, line_of_the_first_copy, line_of_the_second_copy,
     bound_of_the_second_copy_too_near, bound_of_the_first_copy_too_near, line_that_misses_the_second_copy,

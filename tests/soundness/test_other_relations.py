@@ -1,9 +1,11 @@
-"""A witness of scheme `trees` speaks of one shape and one relation: no statement under another one goes with it."""
+"""A witness speaks of one shape and one relation: no statement under another one goes with it."""
 
 import msgspec
 import pytest
 
+from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.shape import follows
+from equiproof.circuits.statement import start
 from tests.circuits.tiny_cases import free_checkers, verdict
 from tests.soundness import (
     additive_column_lies,
@@ -14,6 +16,8 @@ from tests.soundness import (
     trees_told,
 )
 from tests.soundness.additive_told import stated
+from tests.soundness.cheating_owner import implied
+from tests.soundness.gain_lies import gain_of_one_layer
 from tests.support import KEPT, LOANS
 
 TRUTHS = {
@@ -55,6 +59,29 @@ def test_no_statement_under_another_shape_goes_with_a_witness(name):
         seen.add(digest)
         assert verdict(of.shape, digest, of.wires) == "R-STATEMENT"
     assert len(seen) >= 12
+
+
+def test_no_statement_under_another_shape_goes_with_a_gain():
+    """Nor does one with the parts of a decision, under the own shape: that is what a contract would hash."""
+    of = gain_of_one_layer()
+    shape, architecture = of.shape, of.shape.architecture
+    elements = implied(shape, of.wires).elements()
+    others = [
+        msgspec.structs.replace(shape, scheme=scheme) for scheme in ("branch", "branch-ranges", "traversal", "trees")
+    ]
+    others += [
+        msgspec.structs.replace(shape, **{name: getattr(shape, name) + 1})
+        for name in ("capacity", "slices", "input_bits", "input_fraction_bits", "radius_bits")
+    ]
+    others += [
+        msgspec.structs.replace(shape, architecture=msgspec.structs.replace(architecture, **fields))
+        for fields in ({"hidden": (*architecture.hidden, 1)}, {"plain": 2, "sensitive": 1}, {"logits": 2})
+    ]
+    digests = {hash_elements(elements, start(other)) for other in others} | {hash_elements(elements[:7], start(shape))}
+    assert len(digests) == len(others) + 1
+    for digest in digests:
+        assert verdict(shape, digest, of.wires) == "R-STATEMENT"
+    assert verdict(shape, hash_elements(elements, start(shape)), of.wires) is None
 
 
 @pytest.mark.parametrize("name", TRUTHS)

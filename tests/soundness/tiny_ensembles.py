@@ -13,6 +13,7 @@ from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, Ensemble
 from equiproof.certify.trees.rows import children_of, live_rows, resolved
 from equiproof.certify.trees.scale import EnsembleScale, ensemble_scale
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
+from equiproof.circuits.spec import Box
 from equiproof.prover.witness.relation import Secrets
 from tests.certify.trees.ensembles import drawn
 from tests.soundness.additive_told import Told
@@ -23,11 +24,13 @@ CAP = 400
 
 @dataclass(frozen=True)
 class Tiny:
-    """A model with a query of n_x integers and a table of two to five slices."""
+    """A model with a query of n_x integers and a table of two to five slices; with a box, neighbors are kept to it."""
 
     model: EnsembleModel
     query: tuple[int, ...]
     table: tuple[tuple[int, ...], ...]
+    box: Box | None = None
+    input_bits: int = 8
 
     @property
     def labels(self) -> set[int | None]:
@@ -47,6 +50,14 @@ class Tiny:
         """Return the squared distance to a plain predicate's threshold."""
         return (self.query[self.model.additive.columns[place]] - self.model.additive.thresholds[place]) ** 2
 
+    def inside(self, place: int) -> bool:
+        """Return whether somebody inside the ranges crosses a plain predicate's threshold."""
+        if self.box is None:
+            return True
+        column, threshold = self.model.additive.columns[place], self.model.additive.thresholds[place]
+        low, high = self.box
+        return threshold < high[column] if self.side(place) else threshold >= low[column]
+
     def passed(self, place: int, row: int) -> bool:
         """Return whether a slice is above a sensitive predicate's threshold."""
         own = self.model.additive
@@ -55,8 +66,9 @@ class Tiny:
     def exact(self, label: int) -> int | None:
         """Return the least squared distance of a cell that is not decided as the label; None beyond the cap."""
         own, ends = self.model.additive, []
+        crossed = [place for place in range(self.model.predicates[0]) if self.inside(place)]
         for column, x in enumerate(self.query):
-            thresholds = [t for c, t in zip(own.columns, own.thresholds, strict=True) if c == column]
+            thresholds = [own.thresholds[place] for place in crossed if own.columns[place] == column]
             ends.append([(0, x), *(((t - x) ** 2, t + 1 if x <= t else t) for t in thresholds)])
         wrong = (
             sum(gap for gap, _ in cell)
@@ -72,12 +84,13 @@ class Tiny:
             self.model.plain, self.model.sensitive, (), 1, (16,), (24,), self.model.predicates, self.model.nodes.sizes
         )
         shape = Shape(
-            format=FORMAT, version=VERSION, scheme="trees", architecture=architecture, slices=len(self.table),
-            input_bits=8, input_fraction_bits=1, radius_bits=self.scale.radius_bits,
+            format=FORMAT, version=VERSION, scheme="trees" if self.box is None else "trees-ranges",
+            architecture=architecture, slices=len(self.table),
+            input_bits=self.input_bits, input_fraction_bits=1, radius_bits=self.scale.radius_bits,
             capacity=1 << (len(evidence.leaves) - 1).bit_length(), slots=max(1, len(evidence.slots)),
             rows=max(1, len(rows)),
         )  # fmt: skip
-        return filled_under(shape, Secrets(self.model, 7, self.query, 9, self.table, None), evidence)
+        return filled_under(shape, Secrets(self.model, 7, self.query, 9, self.table, self.box), evidence)
 
 
 def tiny(seed: int) -> Tiny:
@@ -93,6 +106,26 @@ def tiny(seed: int) -> Tiny:
         rows = {tuple(rng.randint(-3, 3) for _ in range(sensitive)) for _ in range(rng.randint(2, 5))}
         if model.predicates[0] and len(rows) > 1:
             return Tiny(model, query, tuple(sorted(rows)))
+
+
+def kept(seed: int) -> Tiny:
+    """Return a case of four bits inside ranges: query, ranges and slices lie at the ends as often as not."""
+    rng, low, high = random.Random(seed), -8, 7
+    while True:
+        plain, sensitive = rng.randint(1, 2), rng.randint(1, 2)
+        model = drawn(
+            rng, plain=plain, sensitive=sensitive, predicates=rng.randint(2, 7), trees=rng.randint(1, 3),
+            depth=rng.randint(1, 3), reach=high, jumps=rng.choice([0, 0.5]),
+        )  # fmt: skip
+        query = tuple(rng.choice([low, high, rng.randint(low, high)]) for _ in range(plain))
+        box = (
+            tuple(rng.choice([low, x, rng.randint(low, x)]) for x in query),
+            tuple(rng.choice([high, x, rng.randint(x, high)]) for x in query),
+        )
+        drawn_rows = range(rng.randint(2, 4))
+        rows = {tuple(rng.choice([low, high, rng.randint(low, high)]) for _ in range(sensitive)) for _ in drawn_rows}
+        if model.predicates[0] and len(rows) > 1:
+            return Tiny(model, query, tuple(sorted(rows)), box, 4)
 
 
 @dataclass(frozen=True)
@@ -111,7 +144,7 @@ class Liar:
         exactly where it is decided as the label.
         """
         case, plain = self.case, range(self.case.model.predicates[0])
-        slots = tuple(place for place in plain if case.gap2(place) < self.radius_squared)
+        slots = tuple(place for place in plain if case.inside(place) and case.gap2(place) < self.radius_squared)
         columns = [case.model.additive.columns[place] for place in slots]
         spans = tuple((0, columns.count(column)) for column in sorted(set(columns)))
         parts, leaves = [(spans, tuple(range(len(case.table))))], []

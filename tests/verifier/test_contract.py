@@ -102,6 +102,13 @@ def test_keys_of_plonk_have_no_contract():
     assert caught.value.reason == "wrong-fields"
 
 
+def test_keys_of_gains_have_no_contract():
+    """A statement about a gain has two parts more: the contract would accept nothing that the key can prove."""
+    with pytest.raises(CertificateFormatError, match="the key proves gains, and contracts accept") as caught:
+        contract_of(published("gain"))
+    assert caught.value.reason == "wrong-fields"
+
+
 DEGENERATE = [
     vector
     for path in paths()

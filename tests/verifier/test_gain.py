@@ -173,18 +173,27 @@ def published(name="gain"):
 
 
 def test_what_is_left_open():
-    """Each policy removes its line; the unit is left to you unless only the sign is demanded."""
+    """Each policy removes its line; no policy removes that of the unit, in which the sentence has its number."""
     case = published()
     left = verifier(case).verify(case.file(GAIN), no_policy()).not_made
     assert {ABOUT_GAIN, ABOUT_GAIN_OF, ABOUT_RADIUS, ABOUT_UNIT} <= set(left)
     assert len(left) == 9
     for policy, lines in (
         (MinGain("0.1"), {ABOUT_GAIN}),
-        (MinGain("0"), {ABOUT_GAIN, ABOUT_UNIT}),
+        (MinGain("0"), {ABOUT_GAIN}),
+        (AllOf(MinGain("0"), MinGain("0.6")), {ABOUT_GAIN}),
         (MinRadius("0.1"), {ABOUT_RADIUS}),
         (GainOf("declined", MALE, FEMALE), {ABOUT_GAIN_OF}),
     ):
         assert verifier(case).verify(case.file(GAIN), policy).not_made == tuple(one for one in left if one not in lines)
+
+
+@pytest.mark.parametrize("name", ["gain-0", "gain-1", "gain-minus-1"])
+def test_the_unit_is_open_unless_the_gain_is_0(name):
+    """A gain of 0 has no number, and is 0 in every unit; of any other the owner chose how many log odds it is."""
+    case = CASES[name]
+    left = verifier(case).verify(case.file(GAIN), no_policy()).not_made
+    assert (ABOUT_UNIT in left) == (name != "gain-0")
 
 
 @pytest.mark.parametrize("policy", [NoRanges(), RangesWithin({"income": ("0", "1")})])

@@ -86,23 +86,33 @@ def _errors(truth: Shares, estimates: Mapping[str, Shares], counted: Sequence[fl
 
 
 def measured(name: str, data_dir: Path | None) -> dict[str, Any]:
-    """Fit a tree to a data set; verify it under the network and independence; count the rows' own shares."""
+    """Fit a tree to a data set, and verify it."""
+    rows, tree = fitted_tree(population(name, SETS[name], data_dir))
+    return {"dataset": name, **judged(rows, tree, LEAST_ROWS)}
+
+
+def fitted_tree(whole: Whole) -> tuple[Rows, Any]:
+    """Return all rows, and a tree of theirs with balanced classes."""
     from sklearn.tree import DecisionTreeClassifier
 
-    whole = population(name, SETS[name], data_dir)
-    rows = tree_rows(whole, EDGES.get(name, {}))
-    tree = DecisionTreeClassifier(max_depth=DEPTH, class_weight="balanced", random_state=0).fit(rows.X, whole.labels)
+    rows = tree_rows(whole, EDGES.get(whole.name, {}))
+    tree = DecisionTreeClassifier(max_depth=DEPTH, class_weight="balanced", random_state=0)
+    return rows, tree.fit(rows.X, whole.labels)
+
+
+def judged(rows: Rows, tree: Any, least_rows: int) -> dict[str, Any]:
+    """Verify a tree under the network and independence; count the rows' own shares."""
     begun = time.process_time()
     prepared = prepare_tree(tree, rows, Settings(conditioned=True))
     learned = time.process_time()
-    groups = prepared.groups(LEAST_ROWS)
+    groups = prepared.groups(least_rows)
     found = shares(prepared.classifier, prepared.network, groups)
     ended = time.process_time()
     own = tree.predict(rows.X) == 1
     apart = shares(prepared.classifier, independent(prepared.coded, rows.sensitive), groups)
     counted = [float(own[prepared.rows_of(group)].mean()) for group in groups]
     return {
-        "dataset": name, "sensitive": list(rows.sensitive), "groups": len(groups),
+        "sensitive": list(rows.sensitive), "groups": len(groups),
         "leaves": int(tree.get_n_leaves()), "clauses": len(prepared.classifier.clauses),
         "features": len(prepared.coded.names), "rows": len(own),
         "disagree": int((accepted(prepared.classifier, prepared.coded) != own).sum()),

@@ -201,10 +201,12 @@ def _falls(name: str) -> str:
 
 
 def _bound(record: Mapping[str, Any]) -> str:
-    """Write what no applicant exceeds, and by which evidence."""
+    """Write what no applicant exceeds, and by which evidence; nothing where the number of buckets was reached."""
     if record["at_most"] is None:
         return ""
     if record["checked_leaves"] is None:
+        if record["max_k"] == record["at_most"]:
+            return ""
         return f"{record['at_most']} (nothing less shown in {record['ceiling_s']:.0f} s)"
     return f"{record['at_most']} ({record['checked_leaves']:,} leaves, {record['ceiling_s']:.0f} s)"
 

@@ -225,7 +225,7 @@ def _proven(proven: GainProven, document: dict[str, Any]) -> str:
     return "\n".join(
         [
             f"PROVEN {document['statement']}",
-            f"  at the applicant's own data the gain is {document['gain_here']}; the certificate does not show it",
+            f"  at the applicant's own data the gain is {document['gain_here']}, and the certificate shows the bound",
             f"  {document['leaves']} leaves of at most {document['capacity']}; {seconds}",
             *(["  a key with more leaves might prove more"] if full else []),
             f"  certificate {document['certificate']}",

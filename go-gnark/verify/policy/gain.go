@@ -16,13 +16,8 @@ import (
 // goes with gain certificates only, as GainOf does.
 type MinGain struct{ Gain string }
 
-// Covers is the gain, and of a demand of 0 the unit: the sign of a gain needs none.
-func (m MinGain) Covers() Covered {
-	if number.Exact(m.Gain).Sign() == 0 {
-		return covering(AboutGain, AboutUnit)
-	}
-	return covering(AboutGain)
-}
+// Covers is the gain.
+func (m MinGain) Covers() Covered { return covering(AboutGain) }
 
 // Check compares exactly.
 func (m MinGain) Check(facts *Facts) ([]string, error) {

@@ -37,6 +37,19 @@ def test_searches_are_timed_one_by_one():
             one.plan(Path("/nowhere"), Options()).parts["AC-8"]()
 
 
+def test_a_bound_that_a_search_reached_is_not_shown():
+    """What no applicant exceeds is a figure where less is known to occur, or where evidence shows it."""
+    record = {"groups": 90, "max_s": 0.5, "ceiling_s": 15.2}
+    found = {
+        "reached": {**record, "max_k": 20, "at_most": 20, "checked_leaves": None},
+        "open": {**record, "max_k": 19, "at_most": 20, "checked_leaves": None},
+        "shown": {**record, "max_k": 17, "at_most": 17, "checked_leaves": 434},
+    }
+    part = {"hidden": [5, 5], "reached": found}
+    cells = [line.split("|")[-2].strip() for line in tables.reached({"parts": {"AC-8": part}}).splitlines()[2:]]
+    assert cells == ["", "20 (nothing less shown in 15 s)", "17 (434 leaves, 15 s)"]
+
+
 @pytest.mark.shared
 @shared
 def test_domains_are_bound_by_name_and_enlarged_as_stated():

@@ -65,6 +65,13 @@ def test_the_most_is_true_and_near(seed):
     assert found.above - least <= 1 + (found.gain - least) // 4
 
 
+@pytest.mark.parametrize("seed", QUICK)
+def test_at_radius_0_the_gain_itself_is_shown(seed):
+    """The ball holds nobody else, so what a certificate states is no bound: it gives an equation of the model away."""
+    case = case_of(seed)
+    assert most(case, 0, max_leaves=LEAVES).evidence.least_gain == case.gain
+
+
 @pytest.mark.parametrize("seed", [0, 4, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3, 5, 6, 7))])
 def test_what_is_refuted_holds_nowhere(seed):
     """A gain that the search calls refuted is lost at a point of the ball, and one that it shows at none."""

@@ -8,7 +8,7 @@ import { PolicyError } from "./errors.js";
 import { type Check, CHECKS, type Facts, type Policy } from "./facts.js";
 import { gainText, type GainStatement, valuesInWords } from "./gain_certificate.js";
 import { quoted } from "./names.js";
-import { Fraction, ZERO } from "./numbers.js";
+import { Fraction } from "./numbers.js";
 import type { Spec } from "./spec.js";
 import { decimal } from "./spec_check.js";
 import { plain } from "./text.js";
@@ -30,12 +30,11 @@ const FEW = 8;
  */
 export class MinGain implements Policy {
   readonly gain: string;
-  readonly covers: ReadonlySet<Check>;
+  readonly covers: ReadonlySet<Check> = new Set(["gain"]);
 
   constructor(gain: string) {
+    decimal(gain, "minimum gain");
     this.gain = gain;
-    // The sign of a gain needs no unit.
-    this.covers = new Set(decimal(gain, "minimum gain").compare(ZERO) === 0 ? ["gain", "unit"] : ["gain"]);
   }
 
   /** Compare exactly, not with the rounded text. */
