@@ -67,4 +67,4 @@ def _who(report: ReportFields) -> str:
     total = sum(n for group, n in everybody.items() if group[0][0] == next(iter(everybody))[0][0])
     people = len({one.row for one in report.findings})
     rightly = "decided rightly, and alike" if named(report.estimates, _LABELLED) else "decided alike"
-    return f"{of(people, total)} count: {rightly} for both values."
+    return f"{of(people, total)} were compared: {rightly} for both values."

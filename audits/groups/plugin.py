@@ -30,7 +30,7 @@ _DECIDING = 100
 
 
 class Groups:
-    """Statistical parity, equalized odds, counterfactual share and robustness by group.
+    """Shares of decisions and errors by group, and people whose decision sensitive features alone change.
 
     People must judge which gap is too large, so the model as a whole gets no verdict. The exception is a person whose
     decision changes with the sensitive features alone: then the model is unfair, with a counterexample.

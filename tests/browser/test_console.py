@@ -130,6 +130,19 @@ def test_keyboard_and_focus(browser, console):
     assert {ring for _, _, ring, _ in around} == {"3px"}
 
 
+def test_a_small_screen_gives_every_detail_a_line_of_its_own(browser, console):
+    """Names of details stand above their two values there, so that no word of either is broken; tables stay tables."""
+    site, made = console
+    enter(browser, site, PHONE)
+    go(browser, site, f"decisions/{made['review']}")
+    lines = browser.js("""[...document.querySelectorAll('.sides tbody tr')].map((row) =>
+        [...row.children].map((one) => one.getBoundingClientRect()).map((one) => [one.top, one.width]))""")
+    for (above, wide), (first, half), (second, other) in lines:
+        assert above < first == second
+        assert half == other < wide / 1.9
+    assert "- rowheader" in browser.tree(selector=".sides")
+
+
 @pytest.mark.parametrize(
     "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
 )

@@ -120,7 +120,7 @@ def prove(
     sought = _sought(label, first, second, radius, least_gain)
     if query_out is None and not disclose:
         raise typer.BadParameter(
-            "--query-out is missing: nothing else shows whom the certificate is about, but --disclose"
+            "--query-out is missing: its file shows whom the certificate is about; or have it shown by --disclose"
         )
     refuse_taken(filter(None, (out, query_out)), force=force)
     made_for, owned = None if context is None else load(parse_context, context), load_opening(opening)

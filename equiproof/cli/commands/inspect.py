@@ -238,6 +238,8 @@ def _cost(document: dict[str, Any]) -> list[str]:
         lines.append(f"{own}{cost_cells(entry)}  {share:<11}  {entry['median_radius'] or '-'}")
     if document["beyond"]:
         lines.append(f"no further: {document['beyond']}")
+    if roomy:
+        lines.append("V is slots, A rows and K leaves" if entries[0]["rows"] is not None else "V is slots, K leaves")
     return [*lines, MEASURED] if entries else lines
 
 

@@ -64,7 +64,7 @@ def init(
     document = {"settings": str(folder / SETTINGS_FILE), "vault": str(folder / VAULT_FILE)}
     text = (
         f"SERVICE of {lender}\n  settings {document['settings']}\n  vault key {document['vault']}: keep it\n"
-        "  next: `equiproof service model add`, `equiproof service client add`, `equiproof serve`"
+        "  next: `equiproof service model add`, `service client add`, `service officer add` for the console, `serve`"
     )
     tell(as_json=as_json, document=document, text=text)
 

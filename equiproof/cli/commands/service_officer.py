@@ -98,4 +98,4 @@ def _found(session: Session, name: str) -> Officer:
 def _show(what: str, name: str, chosen: str, *, as_json: bool, **more: str) -> None:
     """Print a password, once it is kept."""
     document = {"name": name, "password": chosen, **more}
-    tell(as_json=as_json, document=document, text=f"{what} of {name}, shown this once:\n{chosen}")
+    tell(as_json=as_json, document=document, text=f"{what} {name}; the password, shown this once:\n{chosen}")

@@ -62,7 +62,7 @@ def test_every_audit_is_told_in_its_own_words(run):
         "Into two levels of the score. Some get another label, and scores more than 0.05 apart"
     )
     assert "are decided by sex alone; repaired, " in said["prof"]
-    assert said["pba"].endswith("of 120 count: decided rightly, and alike for both values.")
+    assert said["pba"].endswith("of 120 were compared: decided rightly, and alike for both values.")
     parts = re.findall(r"([0-9]) of ([0-9]) where sex = (?:fe)?male", said["pba"])
     assert " Of those rightly granted: " in said["pba"]
     assert " Of those rightly refused: " in said["pba"]
