@@ -19,8 +19,9 @@ from equiproof.service.console.timeline import Step, steps
 from equiproof.service.decisions import Sealed, history, opened
 from equiproof.service.findings import finding_of
 from equiproof.service.models import CommittedModel
-from equiproof.service.overrides import is_open
-from equiproof.service.policy import too_small
+from equiproof.service.overrides import is_open, standing
+from equiproof.service.policy import HeldError, may_leave, too_small
+from equiproof.service.settings import PolicySettings
 from equiproof.service.states import State
 from equiproof.service.store import overview, queries
 from equiproof.service.store.tables import Certificate, Decision, Model, Override
@@ -64,8 +65,9 @@ class Versus:
 class Dossier:
     """What a decision's page shows; `answer` is that of its certificate, `erased` says that the details are gone.
 
-    `least` is the policy's least radius where that of the certificate is below it. `referred` says why a person decides
-    whatever the model says, "" where only sensitive values are the reason.
+    `least` is the policy's least radius where that of the certificate is below it. `held` says why no letter may leave
+    without a certificate, "" where one may. `referred` says why a person decides whatever the model says, "" where only
+    sensitive values are the reason.
     """
 
     row: Row
@@ -82,6 +84,7 @@ class Dossier:
     referred: str
     receipt: str
     erased: bool
+    held: str = ""
     details: list[tuple[str, str]] = field(default_factory=list, repr=False)
     answer: dict[str, Any] | None = field(default=None, repr=False)
     radius: str = ""
@@ -110,11 +113,21 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         referred=history(session, decision.id)[0].reason,
         receipt=decision.receipt,
         erased=decision.sealed is None,
+        held="" if certificate is not None else _held(session, decision, policy),
         details=[] if shown is None else _details(spec, shown),
         answer=None if certificate is None else _answer(session, spec, certificate, decision, shown),
         radius="" if certificate is None else row.stands,
         versus=_versus(session, visit, decision, kept) if decision.state == State.REVIEW else None,
     )
+
+
+def _held(session: Session, decision: Decision, policy: PolicySettings) -> str:
+    """Return why the applicant of a decision without a certificate gets no letter now, "" where nothing holds it."""
+    try:
+        may_leave(decision, None, policy, standing(session, decision.id) is not None)
+    except HeldError as error:
+        return str(error)
+    return ""
 
 
 def _model(session: Session, visit: Visit, decision: Decision) -> CommittedModel:

@@ -126,7 +126,7 @@ def test_keyboard_and_focus(browser, console):
     around = reached[: next(ends)]
     names = [name for _, name, *_ in around]
     assert [place for place, *_ in around] == sorted(place for place, *_ in around)
-    assert names[-4:] == ["label", "reason", "Record decision", "Letter, as the applicant gets it"]
+    assert names[-3:] == ["label", "reason", "Record decision"]
     assert {ring for _, _, ring, _ in around} == {"3px"}
 
 

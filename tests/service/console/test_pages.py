@@ -237,10 +237,15 @@ def test_erased_details_are_said_to_be_so(service, officer, torn, certified):
 
 
 def test_a_letter_that_is_held_says_why(service, officer, torn, rows):
-    """One line for the officer; the page of a letter would be shut off from the console."""
+    """One line for the officer, in place of the way to it; the page of a letter is shut off from the console."""
+    way = f"decisions/{torn}/letter"
+    page = officer.get(f"decisions/{torn}")
+    assert way not in page.text
+    assert "No letter now: a person decides about this applicant first." in words_of(page)
     held = officer.get(f"decisions/{torn}/letter")
     assert (held.status_code, "A person decides about this applicant first." in held.text) == (409, True)
     officer.post(f"decisions/{torn}", label="1", reason="so")
+    assert way in officer.get(f"decisions/{torn}").text
     letter = officer.get(f"decisions/{torn}/letter")
     assert letter.status_code == 200
     assert letter.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
