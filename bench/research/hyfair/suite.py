@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.harness import BenchError
+from bench.harness import BenchError, on_one_thread
 from bench.parts import BaseQuestion, Options
 from bench.parts import Plan as Parts
 from bench.research.hyfair.networks import NETWORKS, PROTECTED, Published, Rows, accuracy, open_network, rows_of
@@ -59,7 +59,7 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
     """Return a part for every network. Raises BenchError for several processes: searches are timed one by one."""
     options.one_by_one("hyfair", "searches")
     asked = options.of(question or Question())
-    parts = {name: partial(measured, data_dir or Path(), name, asked) for name in asked.networks}
+    parts = {name: partial(on_one_thread, measured, data_dir or Path(), name, asked) for name in asked.networks}
     return Parts(asked.as_data("networks"), parts)
 
 

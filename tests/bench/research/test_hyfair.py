@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.harness import BenchError
+from bench.harness import THREADS, BenchError, on_one_thread
 from bench.parts import Options
 from bench.research.hyfair import searches, suite, tables
 from bench.research.hyfair.networks import NETWORKS, PROTECTED, open_network, rows_of
@@ -34,7 +34,7 @@ def test_searches_are_timed_one_by_one():
         with pytest.raises(BenchError, match="want --jobs 1"):
             one.plan(DATA, Options(jobs=2))
         with pytest.raises(BenchError, match="want the networks"):
-            one.plan(Path("/nowhere"), Options()).parts["AC-8"]()
+            one.measured(Path("/nowhere"), "AC-8", one.Question())
 
 
 def test_a_bound_that_a_search_reached_is_not_shown():
@@ -48,6 +48,18 @@ def test_a_bound_that_a_search_reached_is_not_shown():
     part = {"hidden": [5, 5], "reached": found}
     cells = [line.split("|")[-2].strip() for line in tables.reached({"parts": {"AC-8": part}}).splitlines()[2:]]
     assert cells == ["", "20 (nothing less shown in 15 s)", "17 (434 leaves, 15 s)"]
+
+
+def test_they_take_one_thread_in_a_process_of_their_own(monkeypatch):
+    """Processor time of threads that wait would count; what the variables were before, they are afterwards."""
+    monkeypatch.setenv(THREADS[0], "2")
+    monkeypatch.delenv(THREADS[1], raising=False)
+    before = dict(os.environ)
+    assert on_one_thread(os.getenv, THREADS[0]) == "1"
+    assert on_one_thread(os.getpid) != os.getpid()
+    with pytest.raises(BenchError, match="want the networks"):
+        on_one_thread(suite.measured, Path("/nowhere"), "AC-8", suite.Question())
+    assert dict(os.environ) == before
 
 
 @pytest.mark.shared
