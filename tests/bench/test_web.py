@@ -10,6 +10,7 @@ from tests.web.web import refuse_or_skip
 TIMES = (("load", None), ("first", 200), ("later", None))
 
 
+@pytest.mark.slow
 def test_the_measurement_reports_sizes_and_times(monkeypatch):
     """Sizes are measured, and each time of a certificate in Node and on the page, with its target."""
     refuse_or_skip()

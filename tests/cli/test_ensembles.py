@@ -13,6 +13,7 @@ from equiproof.prover.opening import load_opening
 from tests.cli.world import shell
 
 
+@pytest.mark.slow
 def test_a_trained_scorecard_can_be_imported_again_from_its_points(tmp_path):
     """The folder has the model, its spec, a report and the points; importing the points gives the same integers."""
     folder, again = tmp_path / "model", tmp_path / "again"
