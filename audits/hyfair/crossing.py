@@ -22,6 +22,7 @@ _REDRAWN = 3
 """The most features that one move draws anew."""
 
 _BATCH = 1024
+"""Applicants whose margins are computed at once: memory grows with the protected values and the neurons."""
 
 _ENOUGH = 8
 """Applicants of the rarer label to walk from."""
