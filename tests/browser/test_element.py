@@ -248,12 +248,12 @@ def test_the_packed_table_of_names_is_the_table():
     """Page and element hold the table of names in fewer bytes: each range and each look is that of the format."""
     script = f"""import {{ tableOfNames }} from "{FOLDER / "building.mjs"}";
 import {{ readFileSync }} from "node:fs";
-const text = tableOfNames(readFileSync("{ROOT / "circuits" / "names.json"}", "utf8"));
+const text = tableOfNames(readFileSync("{ROOT / "equiproof" / "circuits" / "names.json"}", "utf8"));
 const {{ default: table }} = await import("data:text/javascript," + encodeURIComponent(text));
 console.log(JSON.stringify(table));"""
     refuse_or_skip()
     found = json.loads(run("node", "--input-type=module", "-e", script))
-    wanted = json.loads((ROOT / "circuits" / "names.json").read_text(encoding="utf-8"))
+    wanted = json.loads((ROOT / "equiproof" / "circuits" / "names.json").read_text(encoding="utf-8"))
     assert {**wanted, "what": None} == {**spelled_out(found), "what": None}
 
 

@@ -79,7 +79,7 @@ def test_every_operation_is_listed(service):
 def test_every_problem_is_named():
     """What the sources raise is what the table has; an applicant's page answers no program."""
     sources = "".join(
-        path.read_text() for path in (ROOT / "service" / "web").glob("*.py") if path.name != "applicant.py"
+        path.read_text() for path in (ROOT / "equiproof" / "service" / "web").glob("*.py") if path.name != "applicant.py"
     )
     raised = {kind for _, kind in re.findall(r'ProblemError\(\s*(\d+), "([a-z-]+)"', sources)}
     listed = {kind for row in rows("status") for kind in re.findall(r"`([a-z-]+)`", row[1])}

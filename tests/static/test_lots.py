@@ -240,7 +240,7 @@ def test_its_options_are_those_of_the_command():
 def test_its_style_is_the_pages():
     """The copy in the Go module is the file that Python's page has."""
     copy = ROOT / "go-gnark" / "verify" / "period" / "page.css"
-    assert copy.read_bytes() == (ROOT / "register" / "lot" / "page.css").read_bytes()
+    assert copy.read_bytes() == (ROOT / "equiproof" / "register" / "lot" / "page.css").read_bytes()
 
 
 def test_kinds_of_documents_are_known_to_both():

@@ -1,5 +1,5 @@
 // Package lot is the arithmetic of an audit by lot: the draw, the seed that it follows from, and what it shows of a whole period.
-// Twin of register/lot/bound.py, draw.py and drand.py; tests/vectors/lot.json holds what all programs must find.
+// Twin of equiproof/register/lot/bound.py, draw.py and drand.py; tests/vectors/lot.json holds what all programs must find.
 package lot
 
 import (

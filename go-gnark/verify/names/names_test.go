@@ -89,7 +89,7 @@ func TestTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		theirs, err := os.ReadFile(filepath.Join("..", "..", "..", "circuits", name))
+		theirs, err := os.ReadFile(filepath.Join("..", "..", "..", "equiproof", "circuits", name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,5 @@
 // Package period checks the audit by lot of a period from its folder and the log alone, whoever made them. Twin of
-// register/lot.
+// equiproof/register/lot.
 //
 // In this order, and nothing later counts unless everything before it holds: (1) the folder's documents are of one period, and
 // the log's key signed its checkpoint; (2) the log's entries hash to it, and the receipts among them are counted, none twice;

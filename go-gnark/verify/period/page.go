@@ -21,7 +21,7 @@ const (
 
 const minusSign = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12h14"/></svg>`
 
-// page.css is register/lot/page.css to the byte, which a test holds.
+// page.css is equiproof/register/lot/page.css to the byte, which a test holds.
 //
 //go:embed page.css
 var style string
@@ -40,7 +40,7 @@ func element(tag, inner, class string) string {
 	return fmt.Sprintf("<%s%s>%s</%s>", tag, class, inner, tag)
 }
 
-// Page is the page of a period: one screen, one file, whose policy forbids scripts and requests. Twin of register/lot/page.py.
+// Page is the page of a period: one screen, one file, whose policy forbids scripts and requests. Twin of equiproof/register/lot/page.py.
 func (r *Report) Page() string {
 	parts := []string{
 		r.head(), "<main>" + element("h1", html("Decisions of "+ShownPeriod(r.Period.Name)), ""), r.claim(),

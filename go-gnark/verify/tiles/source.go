@@ -1,5 +1,5 @@
 // Package tiles reads the entries of a log from its files (https://c2sp.org/tlog-tiles), in a folder or over HTTP. Twin of
-// register/source.py, and of what register/tiles.py reads of entries.
+// equiproof/register/source.py, and of what register/tiles.py reads of entries.
 //
 // Every read is bounded in bytes and in time. Nothing here is believed: whoever reads entries hashes them up to the root of
 // a signed checkpoint.

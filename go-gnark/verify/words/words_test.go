@@ -113,7 +113,7 @@ func TestRefusals(t *testing.T) {
 
 // The table is the one of every other program; unknown languages are refused.
 func TestTable(t *testing.T) {
-	theirs, err := os.ReadFile(filepath.Join(shared, "verifier", "words.json"))
+	theirs, err := os.ReadFile(filepath.Join(shared, "equiproof", "verifier", "words.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 /**
  * A round of drand's quicknet: a public random value, which nobody knows before its time. Twin of
- * register/lot/drand.py.
+ * equiproof/register/lot/drand.py.
  *
  * The signature is BLS, in G1 of BLS12-381, over SHA-256 of the round's number. It must be in its one spelling and in
  * the subgroup of prime order: other bytes that pass would give another random value, chosen by whoever wrote them.

@@ -1,6 +1,6 @@
 /**
  * The arithmetic of an audit by lot: the draw, the seed that it follows from, and what it shows. Twin of
- * register/lot/bound.py and draw.py. A module of its own: who draws by no beacon loads no curve for it.
+ * equiproof/register/lot/bound.py and draw.py. A module of its own: who draws by no beacon loads no curve for it.
  */
 
 import { bigEndian, integer, joined, sha256, utf8 } from "./bytes.js";
