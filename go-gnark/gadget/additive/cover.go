@@ -29,7 +29,7 @@ func (s *Slots) Cover(a *bounded.Arith, statement frontend.Variable, boxes []Box
 			wires = append(wires, same.Wire())
 		}
 		for _, box := range boxes {
-			wires = append(append(append(append(wires, box.live), box.signs...), box.turned...), box.square...)
+			wires = append(append(append(append(wires, box.live.Wire()), box.signs...), box.turned...), box.square...)
 			wires = append(wires, box.slices...)
 		}
 		return wires
@@ -81,7 +81,7 @@ func (s *Slots) powers(api frontend.API, challenge frontend.Variable, slices int
 // powers.
 func (b Box) serves(api frontend.API, powers []frontend.Variable) frontend.Variable {
 	if len(powers) == 0 {
-		return b.live
+		return b.live.Wire()
 	}
 	sum := frontend.Variable(0)
 	for slice, power := range powers {

@@ -93,8 +93,8 @@ func (n *Network) Choose(a *bounded.Arith, among []Upper, choices []bounded.Int)
 				chosen.Lines = append(chosen.Lines, line)
 			}
 			seen := &chosen.Lines[i]
-			seen.Slope = a.Looked(0, seen.Slope, line.Slope)
-			seen.Offset = a.Looked(0, seen.Offset, line.Offset)
+			seen.Slope = a.Hull(seen.Slope, line.Slope)
+			seen.Offset = a.Hull(seen.Offset, line.Offset)
 		}
 	}
 	chosen.by = n.argument.Chosen(matrices, choices)

@@ -132,14 +132,14 @@ func (l Layer) signed(a *bounded.Arith, n *Network, layer int, lambda []bounded.
 		positive := a.Unsigned(a.Add(own, negative).Wire(), l.Signs.Bits)
 		// Of P - lambda, too, so that it is not wider than P and lambda are.
 		negative = a.Same(negative, a.Sub(positive, own))
-		beta := a.Looked(a.Sub(excess, negative).Wire(), a.Constant(0), excess)
+		beta := a.UnsafeWithin(a.Sub(excess, negative).Wire(), "negative is the excess where the neuron is free, else 0", a.Constant(0), excess)
 		on := a.Sub(a.Scale(unit, lambda[i]), beta)
 		free := a.Mul(l.Lower.Slopes[i], positive)
 		// beta where off, beta + (on - beta) where on, A P where free, as P is 0 elsewhere, and beta is 0 there.
 		value := a.Add(free, beta, a.Mul(isOn, a.Sub(on, beta)))
-		lower = append(lower, a.Looked(value.Wire(), on, beta, free))
+		lower = append(lower, a.UnsafeWithin(value.Wire(), "on and free are not both 1: that of the neuron's sign", on, beta, free))
 		upper = append(upper, negative)
-		p.slopes = append(p.slopes, a.Looked(0, on, beta, a.Sub(free, a.Limits(line.Slope, negative))))
+		p.slopes = append(p.slopes, a.Hull(on, beta, a.Sub(free, a.Limits(line.Slope, negative))))
 		p.taken = a.Add(p.taken, a.Limits(negative, line.Offset))
 	}
 	p.claim = n.argument.Claim(product.Term{Rows: n.argument.Block(lower), By: n.layers[layer]},

@@ -1,7 +1,8 @@
 // Package bounded gives circuit values the type of an integer in a known interval.
 //
 // Relation: an Int is a field element that equals the residue of exactly one integer in [lo, hi].
-// Precondition: none for the caller; an Int is had only from a range check, a constant, or arithmetic on other Ints.
+// Precondition: none for the caller; an Int comes from a range check, a lookup, a constant, or arithmetic on other Ints; or from
+// UnsafeWithin, whose caller owes the proof.
 // Outside it: an interval that could leave (-2^250, 2^250) is refused at compile time, naming the place, because
 // signs would stop being decidable modulo the field's order. Cost: additions are free, a product is one constraint, a
 // check of w bits a few constraints per limb of the shared table.
@@ -118,10 +119,14 @@ func (a *Arith) Unsigned(wire frontend.Variable, bits int) Int {
 	return a.make(wire, new(big.Int), top.Sub(top, big.NewInt(1)))
 }
 
-// Below checks 0 <= wire < n, for n >= 2 that need not be a power of two.
+// Below checks 0 <= wire < n, for n >= 1 that need not be a power of two.
+//
+// With n = 1 the check is of no bits, which gnark makes wire = 0: the wire is the one number that there is.
 func (a *Arith) Below(wire frontend.Variable, n int) Int {
 	top := big.NewInt(int64(n - 1))
 	a.checker.Check(wire, top.BitLen())
+	// The bits alone would admit up to the next power of two. What is below it and not above n - 1 leaves a difference of the same
+	// bits; any other leaves a negative one, which has none.
 	if n&(n-1) != 0 {
 		a.checker.Check(a.api.Sub(top, wire), top.BitLen())
 	}
@@ -146,13 +151,24 @@ func (a *Arith) Bits(x Int, n int) []Int {
 	return split
 }
 
-// Looked types a wire that a lookup argument proved to be one of table's wires.
-func (a *Arith) Looked(wire frontend.Variable, table ...Int) Int {
-	lo, hi := table[0].lo, table[0].hi
-	for _, x := range table[1:] {
+// UnsafeWithin types a wire as an integer between the least and the largest that the bounds allow, without a constraint. The
+// reason says in a sentence why it is one.
+//
+// Precondition: other constraints of the circuit leave the wire no other values. Outside it: unsound. Where the wire may be
+// another element of the field, equality of Ints is not one of integers, AssertNonNegative passes negative numbers, or makes no
+// constraint at all, and Pack gives two lists of integers one digest.
+func (a *Arith) UnsafeWithin(wire frontend.Variable, _ string, bounds ...Int) Int {
+	lo, hi := hull(bounds)
+	return a.make(wire, lo, hi)
+}
+
+// hull returns the least interval that holds those of all the integers.
+func hull(bounds []Int) (lo, hi *big.Int) {
+	lo, hi = bounds[0].lo, bounds[0].hi
+	for _, x := range bounds[1:] {
 		lo, hi = least(lo, x.lo), greatest(hi, x.hi)
 	}
-	return a.make(wire, lo, hi)
+	return lo, hi
 }
 
 // Add returns the sum of its arguments.

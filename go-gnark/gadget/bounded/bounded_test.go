@@ -313,7 +313,7 @@ func TestBoundsByHand(t *testing.T) {
 			{"x + y", a.Add(x, y), -4, 10}, {"x - y", a.Sub(x, y), -11, 3}, {"-x", a.Neg(x), -3, 4}, {"xy", a.Mul(x, y), -28, 21},
 			{"x^2", a.Square(x), 0, 16}, {"-5x", a.Scale(big.NewInt(-5), x), -15, 20}, {"nothing", a.Add(), 0, 0},
 			{"xx + xy", a.Dot([]bounded.Int{x, x}, []bounded.Int{x, y}), -40, 37},
-			{"looked up", a.Looked(wires[0], x, y, a.Constant(9)), -4, 9}, {"constant", a.Constant(-6), -6, -6},
+			{"cast", a.UnsafeWithin(wires[0], "only its bounds are looked at", x, y, a.Constant(9)), -4, 9}, {"constant", a.Constant(-6), -6, -6},
 		} {
 			if lo, hi := want.value.Bounds(); lo.Int64() != want.lo || hi.Int64() != want.hi {
 				t.Errorf("%s lies in [%v, %v], want [%d, %d]", want.name, lo, hi, want.lo, want.hi)

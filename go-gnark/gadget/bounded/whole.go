@@ -64,6 +64,35 @@ func (a *Arith) Limits(x, y Int) Int {
 	return a.make(0, lo, hi)
 }
 
+// Hull returns bounds that hold those of all the integers, on a constant 0, without a constraint; a panic where they do not hold
+// 0. Like Limits, for numbers that no wire holds.
+func (a *Arith) Hull(among ...Int) Int {
+	lo, hi := hull(among)
+	return a.Within(0, lo, hi)
+}
+
+// Widen returns x with bounds that hold those of the others, too: for numbers that are packed or compared alike.
+func (a *Arith) Widen(x Int, others ...Int) Int {
+	lo, hi := hull(others)
+	return a.make(x.wire, least(lo, x.lo), greatest(hi, x.hi))
+}
+
+// Select returns x where the bit is set, else y, with the bounds of both; one constraint.
+//
+// Precondition: the bit is 0 or 1, which is demanded of its bounds. Outside it: the circuit does not compile.
+func (a *Arith) Select(bit, x, y Int) Int {
+	a.Demand(bit, new(big.Int), big.NewInt(1))
+	chosen := a.Add(y, a.Mul(bit, a.Sub(x, y)))
+	lo, hi := hull([]Int{x, y})
+	return a.make(chosen.wire, lo, hi)
+}
+
+// Claimed makes a wire equal to x, and types it so: for a wire of the prover's that spares others a long sum. One constraint.
+func (a *Arith) Claimed(wire frontend.Variable, x Int) Int {
+	a.api.AssertIsEqual(wire, x.wire)
+	return a.make(wire, x.lo, x.hi)
+}
+
 // Positive checks that x is at least 1.
 func (a *Arith) Positive(x Int) Int {
 	one := big.NewInt(1)

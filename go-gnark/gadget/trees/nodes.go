@@ -133,7 +133,7 @@ func (n Nodes) keys(a *bounded.Arith, wires []frontend.Variable) (keys [][2]fron
 			api.AssertIsEqual(after.Wire(), count-n.trees)
 			break
 		}
-		before = a.Same(a.Looked(wires[i], after), after)
+		before = a.Claimed(wires[i], after)
 	}
 	return keys
 }
