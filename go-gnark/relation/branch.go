@@ -97,6 +97,7 @@ func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public front
 	api.AssertIsEqual(public, digest)
 	leave()
 	leave = b.a.Part("product")
+	// Behind the digest, which the argument commits to.
 	b.argument = product.New(b.a, digest)
 	leave()
 	b.slopes = relaxation.NewSlopes(b.a, shape.FractionBits)
@@ -125,6 +126,7 @@ func (b *branch) bounds() {
 	radii := make([]bounded.Int, len(base))
 	for i, wire := range b.claims.Next("first_radii", len(base)) {
 		radii[i] = a.Unsigned(wire, b.numbers.FirstRadiusBits)
+		// One radius for all slices: sensitive columns move the centre, and nothing moves along them inside a ball.
 		radius.Assert(a, plain[i], b.radius, radii[i])
 	}
 	splits := make([]backward.Splits, len(b.layers)-1)

@@ -165,6 +165,7 @@ func (t *traversal) regions() {
 		if row < s.Slices {
 			inference.Assert(t.a.At("inference"), starts[row].values, forms, patterns[row], t.label)
 		}
+		// Facets of layer 1 were held away once for each slice: their hyperplanes are the same in all its regions.
 		crossed := append(append([]bounded.Int{}, starts[row].crossed...), at(deeper, row)...)
 		t.facets(forms, at(deeper, row))
 		for i := range crossed {
@@ -234,8 +235,9 @@ func (t *traversal) rows(centres []start) ([]bounded.Int, []start) {
 	}
 	table := a.Rows(entries)
 	for _, wire := range t.wires["slice"] {
+		// A lookup takes a multiple of the number, and a fraction could lead to the middle of a row.
 		slice := a.Below(wire, t.shape.Slices)
-		found := table.Look(slice)
+		found := table.Row(slice)
 		slices = append(slices, slice)
 		starts = append(starts, start{values: found[:first], crossed: a.Bits(found[first], first)})
 	}

@@ -229,7 +229,8 @@ func defineChain(b *builder) error {
 	step, same := b.signed("slot_step", shape.JumpBits+1), b.bits("same")
 	charged, base := b.signed("charged", widths.charged), b.signed("base", widths.base)
 	beyond, score := b.signed("sensitive_step", shape.JumpBits+1), b.signed("score", widths.score)
-	b.bind(radius, gap2, side, step, same, b.bits("leaf_live"), b.held("signs", "read by ReadSigns", a.Constant(-1), a.Constant(1)), charged, base, beyond, score)
+	b.bind(radius, gap2, side, step, same, b.bits("leaf_live"),
+		b.held("signs", "ReadSigns reads it", a.Constant(-1), a.Constant(1)), charged, base, beyond, score)
 	slots := additive.StatedSlots(b.a.At("slots"), gap2, side, step, same)
 	terms := additive.Terms{Score: a.Constant(0)}
 	if s.Grows() {
@@ -267,7 +268,7 @@ func defineCover(b *builder) error {
 		b.bind(sides...)
 	}
 	side, same := b.bits("slot_side"), b.bits("same")
-	b.bind(side, same, b.bits("leaf_live"), b.bits("serves"), b.held("signs", "read by ReadSigns", a.Constant(-1), a.Constant(1)))
+	b.bind(side, same, b.bits("leaf_live"), b.bits("serves"), b.held("signs", "ReadSigns reads it", a.Constant(-1), a.Constant(1)))
 	slots := additive.Joined(a, side, same)
 	if s.Grows() {
 		slots.Append(a, make([]bounded.Int, sensitive)) // whatever crossing them adds

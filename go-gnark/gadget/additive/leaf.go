@@ -91,6 +91,7 @@ func (s *Slots) Serve(a *bounded.Arith, signs *Signs, slices []frontend.Variable
 	api.AssertIsEqual(api.Mul(api.Sub(1, signs.Box.live.Wire()), served), 0)
 	for i, stay := range stays {
 		// Each slice served that crosses counts where the slot is stayed, each that stays where it is crossed.
+		// Both products are numbers of slices, and one is 0, as a sign is stayed or crossed: nothing makes up for a wrong slice.
 		wrong := api.Mul(signs.Stayed[first+i].Wire(), api.Sub(served, stay))
 		api.AssertIsEqual(api.Add(wrong, api.Mul(signs.Crossed[first+i].Wire(), stay)), 0)
 	}
@@ -112,12 +113,14 @@ func (s *Slots) Close(a *bounded.Arith, b Bound, w LeafWires, signs *Signs, term
 		crossed, free := signs.Crossed[j], signs.Frees[j]
 		taken := a.Bit(w.Taken[j])
 		fixed := a.API().Sub(1, free.Wire())
+		// Where the sign is known it says what counts; where it is free, least does.
 		a.API().AssertIsEqual(a.API().Mul(fixed, a.API().Sub(w.Taken[j], crossed.Wire())), 0)
 		charge := a.Add(a.Scale(scale, s.step[j]), a.Mul(multiplier, s.delta[j]))
 		if terms.Charges != nil {
 			charge = a.Sub(charge, terms.Charges[j])
 		}
 		s.least(a, j, levels, charge, taken, free)
+		// The level of a column's head is that of the whole column: no other slot leads to it.
 		sum = a.Add(sum, a.Mul(s.head[j], levels[j]))
 		distance = a.Add(distance, a.Mul(crossed, s.delta[j]))
 	}
@@ -207,6 +210,7 @@ func (b Bound) close(a *bounded.Arith, wire frontend.Variable, live, score, dist
 	used := a.Bit(wire)
 	byScore, byDistance := a.Sub(score, a.Constant(1)), a.Sub(distance, b.Radius)
 	a.AssertNonNegative(a.Mul(live, a.Select(used, byScore, byDistance)))
+	// A leaf that crosses nothing holds the query, at distance 0: a radius of 0 must not close it.
 	unused := a.Mul(live, a.Sub(a.Constant(1), used))
 	a.AssertNonNegative(a.Mul(unused, a.Sub(distance, a.Constant(1))))
 }

@@ -125,6 +125,7 @@ func orient(a *bounded.Arith, threshold, input bounded.Int, wire frontend.Variab
 	side = a.Bit(wire)
 	rise := a.Sub(threshold, input)
 	gap = a.Mul(a.Sub(a.Scale(two, side), a.Constant(1)), rise)
+	// At the threshold only side 1 passes, whose gap is 0; side 0 wants a gap of 1. So no input has both sides.
 	a.AssertNonNegative(a.Sub(gap, a.Sub(a.Constant(1), side)))
 	return side, gap
 }
@@ -162,6 +163,7 @@ func Orient(a *bounded.Arith, m Model, inputs *Inputs, ends *Ends, radius bounde
 		if ends != nil {
 			far = ends.far(a, m, p, side, far)
 		}
+		// The ball is open: no point of it crosses a threshold at the radius.
 		a.AssertNonNegative(a.Mul(far, a.Sub(gap2, radius)))
 		found = append(found, Oriented{side: side, gap2: gap2, live: a.API().Sub(1, dead[p])})
 	}

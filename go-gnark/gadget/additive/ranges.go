@@ -31,6 +31,8 @@ func (i *Inputs) Ends(low, high []bounded.Int, looked, beyond []frontend.Variabl
 func (e *Ends) far(a *bounded.Arith, m Model, p int, side, dead bounded.Int) bounded.Int {
 	place := a.API().Add(m.Columns[p].Wire(), e.first, a.API().Mul(side.Wire(), len(e.inputs.query)))
 	beyond, end := a.Bit(e.beyond[p]), e.inputs.values.Look(a, []frontend.Variable{place}, e.looked[p])[0]
+	// t - high where the query is at most t, low - t elsewhere. A neighbor at t counts as at most t: so the largest value may be t,
+	// and the least one has to be above it.
 	past := a.Mul(a.Sub(a.Scale(two, side), a.Constant(1)), a.Sub(m.Thresholds[p], end))
 	a.AssertNonNegative(a.Mul(beyond, a.Sub(past, a.Sub(a.Constant(1), side))))
 	return a.Mul(dead, a.Sub(a.Constant(1), beyond))

@@ -60,8 +60,8 @@ func NewSlots(a *bounded.Arith, argument *member.Argument, m Model, predicates [
 	zero, last := a.Constant(0), a.Constant(int64(columns+v))
 	var column []bounded.Int
 	for j := range v {
-		column = append(column, a.UnsafeWithin(w.Column[j], "that of a plain predicate, which is below n_x, or of a phantom, at most n_x + V",
-			zero, last))
+		column = append(column, a.UnsafeWithin(w.Column[j],
+			"that of a plain predicate, which is below n_x, or of a phantom, at most n_x + V", zero, last))
 	}
 	s.columns(a, column, w.Same)
 	s.link(a, func(turn bounded.Int) bounded.Int {
@@ -107,8 +107,8 @@ func (s *Slots) measure(a *bounded.Arith, gap2 []bounded.Int, hold func(bounded.
 		}
 		delta := a.Add(terms...)
 		hold(delta)
-		s.delta = append(s.delta, a.UnsafeWithin(delta.Wire(), "its gap, less that of the slot inwards of it, if there is one, which is not larger",
-			a.Constant(0), gap2[j]))
+		s.delta = append(s.delta, a.UnsafeWithin(delta.Wire(),
+			"its gap, less that of the slot inwards of it, if there is one, which is not larger", a.Constant(0), gap2[j]))
 	}
 }
 
@@ -152,6 +152,7 @@ func (s *Slots) columns(a *bounded.Arith, column []bounded.Int, same []frontend.
 	for j := 1; j < v; j++ {
 		bit := a.Bit(same[j-1])
 		step := a.Sub(column[j], column[j-1])
+		// Where the bit is 1, the columns are one; where it is 0, the next one is larger.
 		a.AssertEqual(a.Mul(bit, step), zero)
 		a.AssertNonNegative(a.Sub(a.Add(step, bit), unit))
 		s.same = append(s.same, bit)

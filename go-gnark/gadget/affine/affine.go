@@ -127,6 +127,7 @@ func (y Label) Rivals(a *bounded.Arith, logits Layer) Layer {
 func (y Label) reference(a *bounded.Arith, rows [][]bounded.Int) []bounded.Int {
 	weights := y.bits
 	if len(rows) == 1 {
+		// The margin of label 0 is the negative of that of label 1.
 		weights = []bounded.Int{a.Sub(a.Scale(big.NewInt(2), y.bits[0]), a.Constant(1))}
 	}
 	row := make([]bounded.Int, len(rows[0]))

@@ -123,11 +123,14 @@ func (a *Arith) Unsigned(wire frontend.Variable, bits int) Int {
 //
 // With n = 1 the check is of no bits, which gnark makes wire = 0: the wire is the one number that there is.
 func (a *Arith) Below(wire frontend.Variable, n int) Int {
+	if n < 1 {
+		panic(fmt.Sprintf("%s: no number is below %d", a.where, n))
+	}
 	top := big.NewInt(int64(n - 1))
 	a.checker.Check(wire, top.BitLen())
-	// The bits alone would admit up to the next power of two. What is below it and not above n - 1 leaves a difference of the same
-	// bits; any other leaves a negative one, which has none.
 	if n&(n-1) != 0 {
+		// The bits alone would admit all below the next power of two; of these only n - 1 and less leave a difference of so many
+		// bits, as that of any other is negative.
 		a.checker.Check(a.api.Sub(top, wire), top.BitLen())
 	}
 	return a.make(wire, new(big.Int), top)
@@ -145,6 +148,7 @@ func (a *Arith) Bits(x Int, n int) []Int {
 		panic(fmt.Sprintf("%s: %d bits do not hold the value", a.where, n))
 	}
 	split := make([]Int, n)
+	// The digits are unique, as 2^n is below the field's order: no second number of n bits has the same residue.
 	for i, bit := range a.api.ToBinary(x.wire, n) {
 		split[i] = a.make(bit, new(big.Int), big.NewInt(1))
 	}
@@ -204,6 +208,7 @@ func (a *Arith) Mul(x, y Int) Int {
 
 // products returns the interval of x y.
 func products(x, y Int) (lo, hi *big.Int) {
+	// A product is linear in each factor, so that its extremes are at the corners.
 	for _, u := range []*big.Int{x.lo, x.hi} {
 		for _, v := range []*big.Int{y.lo, y.hi} {
 			product := new(big.Int).Mul(u, v)
@@ -218,6 +223,7 @@ func products(x, y Int) (lo, hi *big.Int) {
 
 // Square returns x^2, which is never negative; one constraint.
 func (a *Arith) Square(x Int) Int {
+	// Mul takes its factors for two numbers, and their product for one that may be negative.
 	square := a.Mul(x, x)
 	return a.make(square.wire, new(big.Int), square.hi)
 }
@@ -240,6 +246,7 @@ func (a *Arith) AssertNonNegative(x Int) {
 	switch {
 	case x.hi.Sign() < 0:
 		panic(fmt.Sprintf("%s: a value that is always negative is asserted not to be", a.where))
+	// An upper end of 0 leaves a check of no bits, and so the one value 0.
 	case x.lo.Sign() < 0:
 		a.checker.Check(x.wire, x.hi.BitLen())
 	}
@@ -249,6 +256,7 @@ func (a *Arith) AssertNonNegative(x Int) {
 func (a *Arith) AssertEqual(x, y Int) { a.api.AssertIsEqual(x.wire, y.wire) }
 
 func (a *Arith) make(wire frontend.Variable, lo, hi *big.Int) Int {
+	// Two integers of so many bits differ by less than the order, so that a residue stands for one of them.
 	if width := max(lo.BitLen(), hi.BitLen()); width > MaxBits {
 		panic(&OverflowError{Where: a.where, Bits: width})
 	} else {

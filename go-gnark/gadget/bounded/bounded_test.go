@@ -86,6 +86,28 @@ func TestBelowAtItsEdges(t *testing.T) {
 	}
 }
 
+// Below 1 there is one number: the wire is 0. A check of one bit would let 1 pass, and one of nothing anything.
+func TestBelowOneIsZero(t *testing.T) {
+	edges(t, func(a *bounded.Arith, wire frontend.Variable) {
+		if lo, hi := a.Below(wire, 1).Bounds(); lo.Sign() != 0 || hi.Sign() != 0 {
+			t.Errorf("the one number below 1 lies in [%v, %v]", lo, hi)
+		}
+	}, []*big.Int{new(big.Int)}, []*big.Int{
+		big.NewInt(1), big.NewInt(-1), power(250, 0), fraction(2), new(big.Int).Rsh(fr.Modulus(), 1),
+	})
+}
+
+// Below 0 or less there is no number, which is an error of the circuit's author.
+func TestBelowNothingIsRefusedAtOnce(t *testing.T) {
+	adversary.Compile(t, 1, func(a *bounded.Arith, wires []frontend.Variable) {
+		for _, n := range []int{0, -1, -8} {
+			if panicked(func() { a.Below(wires[0], n) }) == nil {
+				t.Errorf("a number below %d was accepted", n)
+			}
+		}
+	})
+}
+
 // A bit is 0 or 1, not the 2 or the -1 of which keys were packed that belong to other patterns.
 func TestBitAtItsEdges(t *testing.T) {
 	edges(t, func(a *bounded.Arith, wire frontend.Variable) { a.Bit(wire) },

@@ -28,12 +28,12 @@ func (a *Arith) Rows(rows [][]Int) *Rows {
 	return r
 }
 
-// Look returns the row of a number, each integer with the bounds of its column.
+// Row returns the row of a number, each integer with the bounds of its column.
 //
 // Relation: the integers are those of the row, for all but a negligible share of challenges. Precondition: the number is one of a
 // row, which is demanded of its bounds. Outside it: the circuit does not compile. Cost: one constraint for the number, and a
 // lookup for each column.
-func (r *Rows) Look(number Int) []Int {
+func (r *Rows) Row(number Int) []Int {
 	r.a.Demand(number, new(big.Int), big.NewInt(int64(r.count-1)))
 	index := make([]frontend.Variable, len(r.columns))
 	for column := range index {

@@ -15,6 +15,8 @@ import (
 // remainder.
 func (a *Arith) Floor(x Int, bits int, quotient frontend.Variable) (floor, remainder Int) {
 	lo, hi := new(big.Int).Rsh(x.lo, uint(bits)), new(big.Int).Rsh(x.hi, uint(bits))
+	// The check may pass numbers above hi, up to the next power of two: the product below is held to the limit with these. That the
+	// quotient is at most hi then follows of integers, from a remainder that is not negative.
 	width := new(big.Int).Sub(hi, lo).BitLen()
 	a.checker.Check(a.api.Sub(quotient, lo), width)
 	top := new(big.Int).Lsh(big.NewInt(1), uint(width))
@@ -28,6 +30,7 @@ func (a *Arith) Floor(x Int, bits int, quotient frontend.Variable) (floor, remai
 // constraints.
 func (a *Arith) Sign(wire frontend.Variable) (plus, minus, none Int) {
 	square := a.api.Mul(wire, wire)
+	// A square is 0 or 1 of 0, 1 and -1 alone: a field has no further roots.
 	a.api.AssertIsBoolean(square)
 	bit := func(wire frontend.Variable) Int { return a.make(wire, new(big.Int), big.NewInt(1)) }
 	half := new(big.Int).ModInverse(big.NewInt(2), a.api.Compiler().Field())
@@ -103,6 +106,7 @@ func (a *Arith) Positive(x Int) Int {
 // Same types a value that has two sets of bounds by both. Where it is not made in the same way, one constraint makes it the
 // same.
 func (a *Arith) Same(x, y Int) Int {
+	// Linear expressions that are the same are equal without a row.
 	if !reflect.DeepEqual(x.wire, y.wire) {
 		a.AssertEqual(x, y)
 	}

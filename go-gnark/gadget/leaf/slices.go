@@ -72,7 +72,8 @@ func Choose(a *bounded.Arith, chosen []bounded.Int) Choice {
 		number = a.Add(number, a.Scale(big.NewInt(int64(at)), bit))
 	}
 	a.AssertEqual(a.Add(chosen...), a.Constant(1))
-	return Choice{chosen, a.UnsafeWithin(number.Wire(), "one bit is set: it is the place of that bit", a.Constant(0), a.Constant(last.Int64()))}
+	return Choice{chosen, a.UnsafeWithin(number.Wire(), "one bit is set: it is the place of that bit",
+		a.Constant(0), a.Constant(last.Int64()))}
 }
 
 // Of returns what a leaf takes of its slice (R-B-LEAF).
@@ -91,6 +92,7 @@ func (s *Slices) Of(a *bounded.Arith, choice Choice, found []frontend.Variable) 
 		for _, row := range s.sensitive {
 			column, differences = append(column, row[j]), append(differences, a.Sub(row[j], s.sensitive[0][j]))
 		}
+		// The first slice's bit needs no product: it is 1 where all others are 0.
 		value := a.Add(column[0], a.Dot(choice.bits[1:], differences[1:]))
 		sensitive = append(sensitive, a.UnsafeWithin(value.Wire(), "one bit is set: it is that slice's", column...))
 	}
@@ -111,7 +113,8 @@ func (s *Slices) lookUp(a *bounded.Arith, choice Choice, found []frontend.Variab
 	s.argument.Claim(product.Term{Rows: s.argument.Block(choice.bits), By: s.table}).Row(found)
 	var values []bounded.Int
 	for j, wire := range found {
-		values = append(values, a.UnsafeWithin(wire, "the table's product with one bit that is set: a number of its column", s.columns[j]...))
+		values = append(values, a.UnsafeWithin(wire, "the table's product with one bit that is set: a number of its column",
+			s.columns[j]...))
 	}
 	sensitive, values = values[:len(s.sensitive[0])], values[len(s.sensitive[0]):]
 	for layer := range s.upper[0] {

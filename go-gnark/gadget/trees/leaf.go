@@ -51,6 +51,7 @@ func (l *Leaves) Assert(a *bounded.Arith, signs *additive.Signs, shift int, w Le
 		stay := l.child(a, l.rows.stay[i], leaf, w.Stay[i])
 		cross := l.child(a, l.rows.cross[i], leaf, w.Cross[i])
 		value, charge, loss := l.row(a, stay, cross, w.Free[i], w.Way[i], w.Charge[i])
+		// Places in rows are from 0 to count, so that no leaf finds a value of another leaf.
 		l.values.Insert(member.NewTuple(value.Wire(), i+1+leaf*(count+1)))
 		charges, losses = append(charges, charge), append(losses, loss)
 		score = append(score, a.Mul(l.rows.mark[i], value))
@@ -77,6 +78,7 @@ func (l *Leaves) ask(a *bounded.Arith, leaf int, signs *additive.Signs) {
 	for j, free := range signs.Frees {
 		crossed := signs.Crossed[j].Wire()
 		l.signs.Insert(member.NewTuple(free.Wire(), crossed, first+j+1))
+		// A sign is crossed, stayed or free: the sum is a bit.
 		l.signs.Insert(member.NewTuple(free.Wire(), a.API().Add(crossed, free.Wire()), first+j+1))
 	}
 }
@@ -111,7 +113,7 @@ func (l *Leaves) row(a *bounded.Arith, stay, cross bounded.Int, free, way, charg
 ) (value, signed, loss bounded.Int) {
 	api, most, limit := a.API(), l.span(), l.limit()
 	apart := a.Within(0, new(big.Int).Neg(most), most)
-	// All leaves are turned by one sign, so that two are never a whole interval of signed numbers apart, ends of both signs included.
+	// One sign turns all leaves, so that they lie in one interval of 2^bits numbers: limit and -limit are not both values.
 	fall := a.UnsafeWithin(a.Sub(stay, cross).Wire(), "both lie between the least and the largest leaf", apart)
 	across := api.Mul(way, fall.Wire())
 	room := a.UnsafeWithin(api.Mul(free, api.Sub(api.Mul(across, 2), fall.Wire())), "free and way are bits: fall, -fall or 0", apart)
