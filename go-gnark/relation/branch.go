@@ -97,6 +97,7 @@ func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public front
 	api.AssertIsEqual(public, digest)
 	leave()
 	leave = b.a.Part("product")
+	// Behind the digest, which the argument commits to.
 	b.argument = product.New(b.a, digest)
 	leave()
 	b.slopes = relaxation.NewSlopes(b.a, shape.FractionBits)
@@ -125,6 +126,7 @@ func (b *branch) bounds() {
 	radii := make([]bounded.Int, len(base))
 	for i, wire := range b.claims.Next("first_radii", len(base)) {
 		radii[i] = a.Unsigned(wire, b.numbers.FirstRadiusBits)
+		// One radius for all slices: sensitive columns move the centre, and nothing moves along them inside a ball.
 		radius.Assert(a, plain[i], b.radius, radii[i])
 	}
 	splits := make([]backward.Splits, len(b.layers)-1)
@@ -187,10 +189,10 @@ func (b *branch) relax(slice, l int, low, high []bounded.Int) {
 	}
 }
 
-// ending is a row of the tree that is not split: signs, and bits of which its slice's is set.
+// ending is a row of the tree that is not split: signs, and its slice.
 type ending struct {
 	tree.Leaf
-	chosen []bounded.Int
+	choice leaf.Choice
 }
 
 // tree holds the rows of all slices and returns the leaves.
@@ -200,8 +202,9 @@ func (b *branch) tree() []ending {
 	var found []ending
 	var leaves []tree.Leaf
 	for _, chosen := range Matrix(b.bits("chosen_slice"), s.Slices) {
-		row := tree.Leaf{Slice: leaf.Choice(a, chosen), Signs: tree.NewSigns(a, b.claims.Next("signs", n))}
-		found, leaves = append(found, ending{row, chosen}), append(leaves, row)
+		choice := leaf.Choose(a, chosen)
+		row := tree.Leaf{Slice: choice.Number(), Signs: tree.NewSigns(a, b.claims.Next("signs", n))}
+		found, leaves = append(found, ending{row, choice}), append(leaves, row)
 	}
 	splits := make([][]frontend.Variable, s.Capacity-s.Slices)
 	words := tree.Words(n, s.Slices, len(splits))
@@ -224,7 +227,7 @@ func (b *branch) leaves(rows []ending, margins affine.Layer) {
 	table := leaf.NewSlices(b.argument, b.network, b.table, b.upper, b.shape.LooksUpSlices())
 	for _, row := range rows {
 		var part leaf.Part
-		part.Sensitive, part.Upper = table.Choose(a, row.chosen, b.claims.Next("of_slice", table.Length()))
+		part.Sensitive, part.Upper = table.Of(a, row.choice, b.claims.Next("of_slice", table.Length()))
 		on, free := row.Signs.On(), row.Signs.Free()
 		for _, size := range b.shape.Architecture.Hidden {
 			part.On, part.Free = append(part.On, on[:size]), append(part.Free, free[:size])

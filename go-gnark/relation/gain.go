@@ -124,6 +124,7 @@ func twice(a *bounded.Arith, layer affine.Layer, shared int) affine.Layer {
 func (b *branch) gains() affine.Layer {
 	a := b.a.At("gain")
 	margins := b.label.Rivals(a, b.layers[len(b.layers)-1])
+	// A leaf proves it positive, which of an integer is at least 1.
 	over := a.Sub(a.Constant(1), b.gain.least)
 	var found affine.Layer
 	for _, row := range margins.Weights {

@@ -165,6 +165,7 @@ func (t *traversal) regions() {
 		if row < s.Slices {
 			inference.Assert(t.a.At("inference"), starts[row].values, forms, patterns[row], t.label)
 		}
+		// Facets of layer 1 were held away once for each slice: their hyperplanes are the same in all its regions.
 		crossed := append(append([]bounded.Int{}, starts[row].crossed...), at(deeper, row)...)
 		t.facets(forms, at(deeper, row))
 		for i := range crossed {
@@ -221,7 +222,6 @@ func (t *traversal) centres(norms []bounded.Int) []start {
 func (t *traversal) rows(centres []start) ([]bounded.Int, []start) {
 	a, first := t.a.At("slice"), t.shape.Architecture.Hidden[0]
 	defer a.Part("slices")()
-	columns := make([][]bounded.Int, first+1)
 	slices, starts := []bounded.Int{}, append([]start{}, centres...)
 	for slice := range centres {
 		slices = append(slices, a.Constant(int64(slice)))
@@ -229,24 +229,15 @@ func (t *traversal) rows(centres []start) ([]bounded.Int, []start) {
 	if len(t.wires["slice"]) == 0 {
 		return slices, starts // a lookup argument without a lookup has no proof
 	}
-	table := a.Table()
-	for _, centre := range centres {
-		entries := append(append([]bounded.Int{}, centre.values...), packed(a, centre.crossed))
-		for column, entry := range entries {
-			table.Insert(entry.Wire())
-			columns[column] = append(columns[column], entry)
-		}
+	entries := make([][]bounded.Int, len(centres))
+	for slice, centre := range centres {
+		entries[slice] = append(append(entries[slice], centre.values...), packed(a, centre.crossed))
 	}
+	table := a.Rows(entries)
 	for _, wire := range t.wires["slice"] {
+		// A lookup takes a multiple of the number, and a fraction could lead to the middle of a row.
 		slice := a.Below(wire, t.shape.Slices)
-		index := make([]frontend.Variable, first+1)
-		for column := range index {
-			index[column] = a.API().Add(a.API().Mul(slice.Wire(), first+1), column)
-		}
-		found := make([]bounded.Int, first+1)
-		for column, value := range table.Lookup(index...) {
-			found[column] = a.Looked(value, columns[column]...)
-		}
+		found := table.Row(slice)
 		slices = append(slices, slice)
 		starts = append(starts, start{values: found[:first], crossed: a.Bits(found[first], first)})
 	}

@@ -145,6 +145,7 @@ func (b *growing) rows(slots *additive.Slots, argument *member.Argument) *trees.
 		predicates = append(predicates, trees.Predicate{Number: number, Side: b.around[p].Side(), Live: b.around[p].Live()})
 	}
 	for i := range b.sizes.Sensitive {
+		// As Append has the sensitive slots: behind all others, on side 1, live on every slice.
 		predicates = append(predicates, trees.Predicate{Number: b.shape.Slots + 1 + i, Side: 1, Live: 1})
 	}
 	table := trees.NewTable(a, argument, b.nodes, predicates, trees.NodeWires{

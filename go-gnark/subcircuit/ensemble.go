@@ -73,10 +73,12 @@ func defineNodes(b *builder) error {
 	table := b.ensemble()
 	zero, value := a.Constant(0), wide(a, 1, s.Architecture.WeightBits[0])
 	row, slot := a.Constant(int64(s.Rows)), a.Constant(int64(s.Slots+s.Trees().Sensitive))
-	b.bind(b.held("root_value", value...), b.held("root_row", zero, row),
-		b.held("row_id", a.Constant(1), a.Constant(int64(s.Trees().Nodes+1))), b.held("row_slot", zero, slot),
-		b.held("stay_value", value...), b.held("cross_value", value...), b.held("stay_row", zero, row),
-		b.held("cross_row", zero, row), b.bits("row_root"))
+	const signed, place = "split checks it as a signed value", "looked up among the rows' places and 0"
+	b.bind(b.held("root_value", signed, value...), b.held("root_row", place, zero, row),
+		b.held("row_id", "looked up among the nodes' ids and the empty row's", a.Constant(1), a.Constant(int64(s.Trees().Nodes+1))),
+		b.held("row_slot", "looked up among the nodes' slots, which are predicates', and 0", zero, slot),
+		b.held("stay_value", signed, value...), b.held("cross_value", signed, value...), b.held("stay_row", place, zero, row),
+		b.held("cross_row", place, zero, row), b.bits("row_root"))
 	b.rows(table, a.Constant(1))
 	return nil
 }
@@ -96,13 +98,14 @@ func defineRows(b *builder) error {
 	a, s, w, widths := b.a.At("rows"), b.shape, b.wires, scoreWidthsOf(b.shape)
 	table, sigma := b.ensemble(), b.sigma()
 	signs := new(additive.Signs)
-	found := b.read("signs", func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int {
+	read := b.read("signs", func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int {
 		crossed, stayed, free := a.Sign(wire)
 		signs.Crossed, signs.Stayed, signs.Frees = append(signs.Crossed, crossed), append(signs.Stayed, stayed), append(signs.Frees, free)
-		return a.Looked(wire, a.Constant(-1), a.Constant(1))
+		return a.Sub(crossed, stayed)
 	})
-	charged, score := b.held("charged", wide(a, 1, widths.charged)...), b.held("score", wide(a, 1, widths.score)...)
-	b.bind(found, charged, score)
+	charged := b.held("charged", "the sum of the charges of its slot's rows, which scoreWidthsOf bounds", wide(a, 1, widths.charged)...)
+	score := b.held("score", "equal to the terms' score, which scoreWidthsOf bounds", wide(a, 1, widths.score)...)
+	b.bind(read, charged, score)
 	leaves := b.rows(table, sigma).Leaves(a)
 	terms := leaves.Assert(a, signs, s.Trees().ChargeScale, trees.LeafWires{
 		Free: w["free"], Way: w["way"], Charge: w["charge"], Stay: w["stay"], Cross: w["cross"], Sums: w["charged"],

@@ -65,6 +65,40 @@ func TestPredicatesOfScoresAscend(t *testing.T) {
 	}
 }
 
+// Where there is one column of a kind, no predicate is compared with another: not even with one that is there to be looked up,
+// a slice's value for a plain predicate, the query's or the next slice's for a sensitive one.
+func TestPredicatesOfTheOnlyColumn(t *testing.T) {
+	for label, s := range map[string]*shape.Shape{
+		"additive": oracle.AdditiveShape(1, 1, [2]int{1, 1}, 1, 2),
+		"ensemble": oracle.EnsembleShape(1, 1, [2]int{1, 1}, [2]int{2, 4}, 1, 3, 2),
+	} {
+		c := made(t, "predicates", s, map[string][]int64{
+			"columns": {0, 1}, "thresholds": {7, 5}, "table": {-20, 1024}, "query": {9}, "radius_squared": {0}, "side": {0}, "dead": {1},
+			"side_of_slice": {1, 0}, "at": {9}, "sensitive_at": {-20, 1024},
+		})
+		c.accepted(t, label)
+		c.set("columns", 0, 1)
+		c.set("at", 0, -20)
+		c.set("side", 0, 1)
+		c.refused(t, label+": a plain predicate of the first slice's value")
+		c.set("columns", 0, -1)
+		c.refused(t, label+": a plain column below 0")
+		c.wires["columns"][0] = new(big.Int).Lsh(big.NewInt(1), 250)
+		c.refused(t, label+": a plain column far away")
+		c.set("columns", 0, 0)
+		c.set("at", 0, 9)
+		c.set("side", 0, 0)
+		c.accepted(t, label+", again")
+		c.set("columns", 1, 0)
+		c.set("thresholds", 1, 8) // behind that of the plain predicate, as of one column
+		c.set("sensitive_at", 0, 9)
+		c.set("sensitive_at", 1, -20)
+		c.set("side_of_slice", 0, 0)
+		c.set("side_of_slice", 1, 1)
+		c.refused(t, label+": a sensitive predicate of the query")
+	}
+}
+
 // Sensitive predicates ascend, too, and each is compared with its own values and has its own sides.
 func TestSensitivePredicatesOfScoresAscend(t *testing.T) {
 	for label, s := range map[string]*shape.Shape{

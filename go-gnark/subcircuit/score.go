@@ -43,9 +43,11 @@ func (b *builder) readJumps(m *additive.Model) {
 	m.Jumps, m.Bias = b.signed("jumps", shape.JumpBits), b.signed("bias", shape.ScoreBiasBits)[0]
 }
 
-// held types wires that the gadget itself keeps between the bounds of models.
-func (b *builder) held(name string, models ...bounded.Int) []bounded.Int {
-	return b.read(name, func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int { return a.Looked(wire, models...) })
+// held types wires that the gadget itself keeps between the bounds of models, for the reason that is given.
+func (b *builder) held(name, reason string, models ...bounded.Int) []bounded.Int {
+	return b.read(name, func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int {
+		return a.UnsafeWithin(wire, reason, models...)
+	})
 }
 
 // sigma reads the label as a part of the instance, and returns 1 for label 1, -1 for label 0.
@@ -163,12 +165,13 @@ func defineCentre(b *builder) error {
 		oriented = append(oriented, additive.NewOriented(bit, a.Constant(0), 1))
 	}
 	centre := additive.NewCentre(a, m, sigma, oriented, worst)
-	step, base := b.held("step", wide(a, 1, shape.JumpBits+1)...), b.held("base", wide(a, 1, scoreWidthsOf(s).base)...)
+	step := b.held("step", "equal to a jump or its negative", wide(a, 1, shape.JumpBits+1)...)
+	base := b.held("base", "equal to a sum that scoreWidthsOf bounds", wide(a, 1, scoreWidthsOf(s).base)...)
 	b.bind(step, base)
 	b.equal(step, centre.Steps)
 	b.equal(base, []bounded.Int{centre.Base})
 	if s.Grows() {
-		beyond := b.held("sensitive_step", wide(a, 1, shape.JumpBits+1)...)
+		beyond := b.held("sensitive_step", "equal to a jump or its negative", wide(a, 1, shape.JumpBits+1)...)
 		b.bind(beyond)
 		b.equal(beyond, additive.SensitiveSteps(a, m, sigma))
 	}
@@ -200,8 +203,10 @@ func defineSlots(b *builder) error {
 		Column: w["slot_column"], Gap2: w["slot_gap2"], Side: w["slot_side"], Step: w["slot_step"], Live: w["slot_live"], Same: w["same"],
 	})
 	zero, unit := a.Constant(0), a.Constant(1)
-	b.bind(b.held("slot_column", zero, a.Constant(int64(n+s.Slots))), b.held("slot_gap2", gap2[0], zero),
-		b.held("slot_side", zero, unit), b.held("slot_step", step[0]), b.bits("slot_live"), b.bits("same"))
+	b.bind(b.held("slot_column", "that of a predicate, or of a phantom behind all columns", zero, a.Constant(int64(n+s.Slots))),
+		b.held("slot_gap2", "looked up among the predicates' and a phantom's 0", gap2[0], zero),
+		b.held("slot_side", "looked up among the predicates' and a phantom's 1", zero, unit),
+		b.held("slot_step", "looked up among the predicates' and a phantom's 0", step[0]), b.bits("slot_live"), b.bits("same"))
 	return nil
 }
 
@@ -224,7 +229,8 @@ func defineChain(b *builder) error {
 	step, same := b.signed("slot_step", shape.JumpBits+1), b.bits("same")
 	charged, base := b.signed("charged", widths.charged), b.signed("base", widths.base)
 	beyond, score := b.signed("sensitive_step", shape.JumpBits+1), b.signed("score", widths.score)
-	b.bind(radius, gap2, side, step, same, b.bits("leaf_live"), b.held("signs", a.Constant(-1), a.Constant(1)), charged, base, beyond, score)
+	b.bind(radius, gap2, side, step, same, b.bits("leaf_live"),
+		b.held("signs", "ReadSigns reads it", a.Constant(-1), a.Constant(1)), charged, base, beyond, score)
 	slots := additive.StatedSlots(b.a.At("slots"), gap2, side, step, same)
 	terms := additive.Terms{Score: a.Constant(0)}
 	if s.Grows() {
@@ -262,7 +268,7 @@ func defineCover(b *builder) error {
 		b.bind(sides...)
 	}
 	side, same := b.bits("slot_side"), b.bits("same")
-	b.bind(side, same, b.bits("leaf_live"), b.bits("serves"), b.held("signs", a.Constant(-1), a.Constant(1)))
+	b.bind(side, same, b.bits("leaf_live"), b.bits("serves"), b.held("signs", "ReadSigns reads it", a.Constant(-1), a.Constant(1)))
 	slots := additive.Joined(a, side, same)
 	if s.Grows() {
 		slots.Append(a, make([]bounded.Int, sensitive)) // whatever crossing them adds

@@ -48,7 +48,7 @@ func defineTree(b *builder) error {
 	a, choices := b.a.At("tree"), b.choices()
 	leaves := make([]tree.Leaf, len(choices))
 	for at, signs := range b.signs() {
-		leaves[at] = tree.Leaf{Slice: leaf.Choice(a, choices[at]), Signs: signs}
+		leaves[at] = tree.Leaf{Slice: leaf.Choose(a, choices[at]).Number(), Signs: signs}
 	}
 	splits := make([][]frontend.Variable, b.shape.Capacity-b.shape.Slices)
 	claims := relation.NewClaims(b.shape, b.numbers, b.wires)
@@ -99,7 +99,7 @@ func defineLeaf(b *builder) error {
 		box = ranges.New(b.a.At("ranges"), low, high, query, s.InputBits)
 	}
 	slopes := relaxation.NewSlopes(b.a, shape.FractionBits)
-	every, chosen, signs := b.everyLine(slopes), b.choices()[0], b.signs()[0]
+	every, bits, signs := b.everyLine(slopes), b.choices()[0], b.signs()[0]
 	argument, err := b.argument()
 	if err != nil {
 		return err
@@ -112,9 +112,9 @@ func defineLeaf(b *builder) error {
 			upper[slice] = append(upper[slice], network.Upper(a, l+1, lines))
 		}
 	}
-	leaf.Choice(a, chosen)
+	choice := leaf.Choose(a, bits)
 	table := leaf.NewSlices(argument, network, relation.Matrix(rows, s.Architecture.Sensitive), upper, s.LooksUpSlices())
-	part := b.part(table, chosen, signs)
+	part := b.part(table, choice, signs)
 	claims := relation.NewClaims(s, b.numbers, b.wires)
 	margins := affine.NewLabel(b.a.At("sum of the label"), label).Rivals(a, layers[len(hidden)])
 	for i, weights := range margins.Weights {
@@ -142,9 +142,9 @@ func (b *builder) everyLine(slopes *relaxation.Slopes) [][][]relaxation.Line {
 }
 
 // part takes what a leaf has of its slice, and gives its signs to the layers.
-func (b *builder) part(table *leaf.Slices, chosen []bounded.Int, signs tree.Signs) leaf.Part {
+func (b *builder) part(table *leaf.Slices, choice leaf.Choice, signs tree.Signs) leaf.Part {
 	var part leaf.Part
-	part.Sensitive, part.Upper = table.Choose(b.a.At("slice of the leaf"), chosen, b.wires["of_slice"])
+	part.Sensitive, part.Upper = table.Of(b.a.At("slice of the leaf"), choice, b.wires["of_slice"])
 	on, free := signs.On(), signs.Free()
 	for _, size := range b.shape.Architecture.Hidden {
 		part.On, part.Free = append(part.On, on[:size]), append(part.Free, free[:size])

@@ -32,7 +32,7 @@ var quiet = map[string]bool{"At": true, "Part": true, "Errorf": true, "panic": t
 // checks are methods that a copy has without their constraints, too (folder overlay).
 var checks = map[string]bool{
 	"Signed": true, "Unsigned": true, "Below": true, "Bit": true, "Positive": true, "Sign": true, "Floor": true, "Parts": true,
-	"Same": true, "Check": true,
+	"Same": true, "Claimed": true, "Check": true, "Look": true,
 }
 
 // wide is how the names of widths and scales read.

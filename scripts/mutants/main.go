@@ -24,6 +24,7 @@ var kept embed.FS
 var additions = map[string]string{
 	"runtime/mutant.go":         "internal/mutant/mutant.go",
 	"overlay/bounded.go.txt":    "gadget/bounded/unchecked.go",
+	"overlay/member.go.txt":     "gadget/member/unchecked.go",
 	"overlay/relaxation.go.txt": "gadget/relaxation/unchecked.go",
 	"overlay/same_test.go.txt":  "internal/same/same_test.go",
 }

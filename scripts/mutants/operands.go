@@ -88,9 +88,9 @@ func (v *visitor) spread(argument ast.Expr) {
 // matters returns how many arguments of a function have a value that matters: of the others only bounds do.
 func matters(name string) int {
 	switch name {
-	case "Looked":
+	case "UnsafeWithin", "Widen":
 		return 1
-	case "Limits", "Demand", "Within":
+	case "Limits", "Demand", "Within", "Hull":
 		return 0
 	}
 	return 1 << 10

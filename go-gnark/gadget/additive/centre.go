@@ -23,8 +23,9 @@ func NewCentre(a *bounded.Arith, m Model, sigma bounded.Int, oriented []Oriented
 	for p, of := range oriented {
 		jump := a.Mul(sigma, m.Jumps[p])
 		stays := a.Mul(of.side, jump) // the jump ahead of the query
-		c.Base = a.Add(c.Base, a.Looked(a.Sub(jump, stays).Wire(), jump, a.Constant(0)))
-		c.Steps = append(c.Steps, a.Looked(a.Sub(a.Scale(two, stays), jump).Wire(), jump, a.Neg(jump)))
+		c.Base = a.Add(c.Base, a.UnsafeWithin(a.Sub(jump, stays).Wire(), "side is a bit: the jump or 0", jump, a.Constant(0)))
+		c.Steps = append(c.Steps, a.UnsafeWithin(a.Sub(a.Scale(two, stays), jump).Wire(), "side is a bit: the jump or its negative",
+			jump, a.Neg(jump)))
 	}
 	return c
 }
@@ -35,8 +36,7 @@ func SensitiveSteps(a *bounded.Arith, m Model, sigma bounded.Int) []bounded.Int 
 	defer a.Part("predicates")()
 	var steps []bounded.Int
 	for _, jump := range m.Jumps[m.Plain:] {
-		product := a.Mul(sigma, jump)
-		steps = append(steps, a.Looked(product.Wire(), jump, a.Neg(jump)))
+		steps = append(steps, a.Mul(sigma, jump))
 	}
 	return steps
 }
@@ -76,10 +76,10 @@ func Sides(a *bounded.Arith, m Model, inputs *Inputs, at, wires []frontend.Varia
 	defer a.Part("slices")()
 	count := len(m.Columns) - m.Plain
 	sides := make([][]bounded.Int, len(inputs.table))
-	for slice, row := range inputs.table {
+	for slice := range inputs.table {
 		for i := range count {
 			p, wire := m.Plain+i, slice*count+i
-			x := inputs.read(a, at[wire], m.Columns[p], slice, row)
+			x := inputs.read(a, at[wire], m.Columns[p], slice)
 			side, _ := orient(a, m.Thresholds[p], x, wires[wire])
 			sides[slice] = append(sides[slice], side)
 		}

@@ -29,7 +29,7 @@ func (s *Slots) Cover(a *bounded.Arith, statement frontend.Variable, boxes []Box
 			wires = append(wires, same.Wire())
 		}
 		for _, box := range boxes {
-			wires = append(append(append(append(wires, box.live), box.signs...), box.turned...), box.square...)
+			wires = append(append(append(append(wires, box.live.Wire()), box.signs...), box.turned...), box.square...)
 			wires = append(wires, box.slices...)
 		}
 		return wires
@@ -46,6 +46,7 @@ func (s *Slots) Cover(a *bounded.Arith, statement frontend.Variable, boxes []Box
 		sum, half := frontend.Variable(0), new(big.Int).ModInverse(two, api.Compiler().Field())
 		for _, box := range boxes {
 			weight := s.weigh(api, weights, func(j int) (below, above frontend.Variable) {
+				// The square and the turned sign, both halved, are 1 for a sign of 1 and 0 for the others; their difference is 1 for -1.
 				return api.Sub(1, api.Mul(api.Add(box.square[j], box.turned[j]), half)),
 					api.Sub(1, api.Mul(api.Sub(box.square[j], box.turned[j]), half))
 			})
@@ -81,7 +82,7 @@ func (s *Slots) powers(api frontend.API, challenge frontend.Variable, slices int
 // powers.
 func (b Box) serves(api frontend.API, powers []frontend.Variable) frontend.Variable {
 	if len(powers) == 0 {
-		return b.live
+		return b.live.Wire()
 	}
 	sum := frontend.Variable(0)
 	for slice, power := range powers {
@@ -118,6 +119,7 @@ func (s *Slots) weigh(api frontend.API, weights []frontend.Variable, allows func
 	all, next := frontend.Variable(1), frontend.Variable(1)
 	for j := len(weights) - 1; j >= 0; j-- {
 		if j+1 < len(weights) {
+			// Where slot j ends its column, all is the weight of the columns behind it; inside a column, next is that already.
 			next = api.Add(all, api.Mul(s.same[j+1].Wire(), api.Sub(next, all)))
 		}
 		below, above := allows(j)

@@ -28,7 +28,7 @@ func covered(t *testing.T, slots, leaves int) *adversary.Circuit {
 		joined := columnsOf(a, take.Bits(a, slots-1))
 		var boxes []additive.Box
 		for range leaves {
-			live := a.Bit(take.Take(1)[0]).Wire()
+			live := a.Bit(take.Take(1)[0])
 			signs := take.Take(slots)
 			var square []frontend.Variable
 			for _, sign := range signs {

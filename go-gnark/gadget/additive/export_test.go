@@ -18,12 +18,12 @@ func (s *Slots) Facts(j int) []bounded.Int {
 }
 
 // NewBox makes the cells of a leaf from its signs in absolute orientation.
-func NewBox(live frontend.Variable, signs, turned, square []frontend.Variable) Box {
+func NewBox(live bounded.Int, signs, turned, square []frontend.Variable) Box {
 	return Box{live: live, signs: signs, turned: turned, square: square}
 }
 
 // Facts returns the wires of a box.
-func (b Box) Facts() (live frontend.Variable, signs, turned, square []frontend.Variable) {
+func (b Box) Facts() (live bounded.Int, signs, turned, square []frontend.Variable) {
 	return b.live, b.signs, b.turned, b.square
 }
 

@@ -23,7 +23,7 @@ type LeafWires struct {
 // Box is the cells of a leaf, for the coverage: by slot its sign, the sign in absolute orientation, 1 above the threshold,
 // and the square of it; none of a leaf that is not live. Slices are bits, the slices that it serves; none where it serves all.
 type Box struct {
-	live                          frontend.Variable
+	live                          bounded.Int // a bit
 	signs, turned, square, slices []frontend.Variable
 }
 
@@ -53,7 +53,7 @@ func (s *Slots) Assert(a *bounded.Arith, b Bound, w LeafWires) Box {
 // slots are those of NewSlots. Outside it: the signs of a column may hold no cell. Cost: about six constraints per slot.
 func (s *Slots) ReadSigns(a *bounded.Arith, live frontend.Variable, signs []frontend.Variable) *Signs {
 	defer a.Part("leaf")()
-	found := &Signs{Box: Box{live: a.Bit(live).Wire(), signs: signs[:s.plain()]}}
+	found := &Signs{Box: Box{live: a.Bit(live), signs: signs[:s.plain()]}}
 	box := &found.Box
 	for j, wire := range signs {
 		crossed, stayed, free := a.Sign(wire)
@@ -88,9 +88,10 @@ func (s *Slots) Serve(a *bounded.Arith, signs *Signs, slices []frontend.Variable
 			stays[i] = api.Add(stays[i], api.Mul(wire, side.Wire()))
 		}
 	}
-	api.AssertIsEqual(api.Mul(api.Sub(1, signs.Box.live), served), 0)
+	api.AssertIsEqual(api.Mul(api.Sub(1, signs.Box.live.Wire()), served), 0)
 	for i, stay := range stays {
 		// Each slice served that crosses counts where the slot is stayed, each that stays where it is crossed.
+		// Both products are numbers of slices, and one is 0, as a sign is stayed or crossed: nothing makes up for a wrong slice.
 		wrong := api.Mul(signs.Stayed[first+i].Wire(), api.Sub(served, stay))
 		api.AssertIsEqual(api.Add(wrong, api.Mul(signs.Crossed[first+i].Wire(), stay)), 0)
 	}
@@ -112,21 +113,26 @@ func (s *Slots) Close(a *bounded.Arith, b Bound, w LeafWires, signs *Signs, term
 		crossed, free := signs.Crossed[j], signs.Frees[j]
 		taken := a.Bit(w.Taken[j])
 		fixed := a.API().Sub(1, free.Wire())
+		// Where the sign is known it says what counts; where it is free, least does.
 		a.API().AssertIsEqual(a.API().Mul(fixed, a.API().Sub(w.Taken[j], crossed.Wire())), 0)
 		charge := a.Add(a.Scale(scale, s.step[j]), a.Mul(multiplier, s.delta[j]))
 		if terms.Charges != nil {
 			charge = a.Sub(charge, terms.Charges[j])
 		}
 		s.least(a, j, levels, charge, taken, free)
+		// The level of a column's head is that of the whole column: no other slot leads to it.
 		sum = a.Add(sum, a.Mul(s.head[j], levels[j]))
 		distance = a.Add(distance, a.Mul(crossed, s.delta[j]))
 	}
-	b.close(a, w, a.Sub(sum, a.Mul(multiplier, b.Radius)), distance)
+	b.close(a, w.Used, signs.Box.live, a.Sub(sum, a.Mul(multiplier, b.Radius)), distance)
 }
 
 // levels types the levels of a leaf. Each is, by least, a sum of charges along one column and side: steps at scale 2^r, less
 // what nodes charge, and lambda times deltas that add up to one gap, or to none of a sensitive slot. So it has these bounds,
 // which no range check needs to hold.
+//
+// Links of a column form no cycle: above the query they go up, below it down, and from below to above once. So the sums follow
+// from the outermost slots inwards, and each level is the one integer that the rows of least leave it.
 func (s *Slots) levels(a *bounded.Arith, b Bound, multiplier bounded.Int, charges []bounded.Int, wires []frontend.Variable,
 ) []bounded.Int {
 	steps := new(big.Int)
@@ -143,8 +149,9 @@ func (s *Slots) levels(a *bounded.Arith, b Bound, multiplier bounded.Int, charge
 	lo, hi := a.Neg(up), a.Within(0, new(big.Int), most)
 	levels := make([]bounded.Int, len(wires))
 	for j, wire := range wires {
-		if levels[j] = a.Looked(wire, lo, hi); j >= s.plain() {
-			levels[j] = a.Looked(wire, lo, up)
+		const reason = "by least it is a sum of charges along one column and side"
+		if levels[j] = a.UnsafeWithin(wire, reason, lo, hi); j >= s.plain() {
+			levels[j] = a.UnsafeWithin(wire, reason, lo, up) // a sensitive slot is at no distance
 		}
 	}
 	return levels
@@ -184,24 +191,26 @@ func (s *Slots) least(a *bounded.Arith, j int, levels []bounded.Int, charge, tak
 	if j > 0 {
 		across = a.Add(across, a.Mul(s.down[j-1], levels[j-1]))
 	}
-	// As a level, it is a sum of charges along one column and side.
-	gain := a.Sub(a.Looked(across.Wire(), like), a.Looked(beside.Wire(), like, a.Constant(0)))
+	across = a.UnsafeWithin(across.Wire(), "its charge and the level outwards: a sum of charges along one column and side", like)
+	// A plain slot never leads to a sensitive one, of other bounds: same is 0 between them.
+	beside = a.UnsafeWithin(beside.Wire(), "turn is a bit: the level of a slot of its column, or 0", like, a.Constant(0))
+	gain := a.Sub(across, beside)
 	rise := a.Sub(levels[j], beside)
 	a.AssertEqual(a.Mul(taken, gain), rise)
-	// gain where it is not taken, -gain - 1 where it is; at a tie only one of them holds.
+	// gain where it is not taken, -gain - 1 where it is, since rise is gain or 0; at a tie only one of them holds.
 	most := magnitude(gain)
 	signed := a.API().Sub(gain.Wire(), a.API().Mul(rise.Wire(), 2), taken.Wire())
 	bound := a.Within(0, new(big.Int).Sub(new(big.Int).Neg(most), one), most)
-	a.AssertNonNegative(a.Looked(a.API().Mul(free.Wire(), signed), bound))
+	a.AssertNonNegative(a.UnsafeWithin(a.API().Mul(free.Wire(), signed), "free and taken are bits: gain, -gain - 1 or 0", bound))
 }
 
 // close closes a live leaf (R-T-CLOSE): where it is used, the score's bound is at least 1; else the distance is at least the
 // radius, and at least 1.
-func (b Bound) close(a *bounded.Arith, w LeafWires, score, distance bounded.Int) {
-	live, used := a.Looked(w.Live, a.Constant(0), a.Constant(1)), a.Bit(w.Used)
+func (b Bound) close(a *bounded.Arith, wire frontend.Variable, live, score, distance bounded.Int) {
+	used := a.Bit(wire)
 	byScore, byDistance := a.Sub(score, a.Constant(1)), a.Sub(distance, b.Radius)
-	chosen := a.Add(byDistance, a.Mul(used, a.Sub(byScore, byDistance)))
-	a.AssertNonNegative(a.Mul(live, a.Looked(chosen.Wire(), byScore, byDistance)))
+	a.AssertNonNegative(a.Mul(live, a.Select(used, byScore, byDistance)))
+	// A leaf that crosses nothing holds the query, at distance 0: a radius of 0 must not close it.
 	unused := a.Mul(live, a.Sub(a.Constant(1), used))
 	a.AssertNonNegative(a.Mul(unused, a.Sub(distance, a.Constant(1))))
 }

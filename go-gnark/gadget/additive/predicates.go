@@ -52,14 +52,17 @@ func NewModel(a *bounded.Arith, s Sizes, columns, thresholds, jumps []frontend.V
 }
 
 // Column types the column of predicate p (R-T-ORDER): a plain one of a plain predicate, else a sensitive one. Precondition:
-// none. Cost: one or two range checks.
+// none. Cost: one or two range checks; one constraint where there is one column of the kind, which Below makes the wire.
+//
+// All columns have the bounds of all, so that the model's commitment packs both kinds alike.
 func (s Sizes) Column(a *bounded.Arith, p int, wire frontend.Variable) bounded.Int {
 	if p < s.PlainPredicates {
 		a.Below(wire, s.PlainColumns)
 	} else {
 		a.Below(a.API().Sub(wire, s.PlainColumns), s.SensitiveColumns)
 	}
-	return a.Looked(wire, a.Constant(0), a.Constant(int64(s.PlainColumns+s.SensitiveColumns-1)))
+	return a.UnsafeWithin(wire, "it was checked above, in the half of these columns that is of its kind",
+		a.Constant(0), a.Constant(int64(s.PlainColumns+s.SensitiveColumns-1)))
 }
 
 // Ascend puts predicate p strictly behind the one before it, by column and threshold (R-T-ORDER). Precondition: thresholds have
@@ -88,28 +91,30 @@ func (m Model) Numbers() []bounded.Int {
 type Inputs struct {
 	query  []bounded.Int
 	table  [][]bounded.Int
-	values *member.Set
+	values *member.Table
 }
 
-// NewInputs makes the set of all inputs: of the query by column, of slice s by column + s n_s.
+// NewInputs makes the table of all inputs: of the query by column, of slice s by column + s n_s. Precondition: all have the same
+// bounds. Outside it: the circuit does not compile.
 func NewInputs(argument *member.Argument, query []bounded.Int, table [][]bounded.Int) *Inputs {
-	i := &Inputs{query: query, table: table, values: argument.Set()}
+	i := &Inputs{query: query, table: table, values: argument.Table(0, query[0])}
 	for column, value := range query {
-		i.values.Insert(member.NewTuple(value.Wire(), column))
+		i.values.Insert([]frontend.Variable{column}, value)
 	}
 	for slice, row := range table {
 		for column, value := range row {
-			i.values.Insert(member.NewTuple(value.Wire(), len(query)+slice*len(row)+column))
+			i.values.Insert([]frontend.Variable{len(query) + slice*len(row) + column}, value)
 		}
 	}
 	return i
 }
 
 // read types a wire as the input of a column, on a slice where the column is sensitive (R-T-SIDE).
-func (i *Inputs) read(a *bounded.Arith, wire frontend.Variable, column bounded.Int, slice int, among []bounded.Int) bounded.Int {
+//
+// A sensitive column is at least n_x, and moves by n_s from slice to slice: so no place is one of another slice, or of the ends.
+func (i *Inputs) read(a *bounded.Arith, wire frontend.Variable, column bounded.Int, slice int) bounded.Int {
 	place := a.API().Add(column.Wire(), slice*len(i.table[0]))
-	i.values.Query(member.Term{Factor: one, Of: member.NewTuple(wire, place)})
-	return a.Looked(wire, among...)
+	return i.values.Look(a, []frontend.Variable{place}, wire)[0]
 }
 
 // orient returns the gap between an input and a threshold (R-T-SIDE).
@@ -120,6 +125,7 @@ func orient(a *bounded.Arith, threshold, input bounded.Int, wire frontend.Variab
 	side = a.Bit(wire)
 	rise := a.Sub(threshold, input)
 	gap = a.Mul(a.Sub(a.Scale(two, side), a.Constant(1)), rise)
+	// At the threshold only side 1 passes, whose gap is 0; side 0 wants a gap of 1. So no input has both sides.
 	a.AssertNonNegative(a.Sub(gap, a.Sub(a.Constant(1), side)))
 	return side, gap
 }
@@ -151,12 +157,13 @@ func Orient(a *bounded.Arith, m Model, inputs *Inputs, ends *Ends, radius bounde
 	defer a.Part("predicates")()
 	var found []Oriented
 	for p := range m.Plain {
-		x := inputs.read(a, at[p], m.Columns[p], 0, inputs.query)
+		x := inputs.read(a, at[p], m.Columns[p], 0)
 		side, gap := orient(a, m.Thresholds[p], x, sides[p])
 		gap2, far := a.Square(gap), a.Bit(dead[p])
 		if ends != nil {
 			far = ends.far(a, m, p, side, far)
 		}
+		// The ball is open: no point of it crosses a threshold at the radius.
 		a.AssertNonNegative(a.Mul(far, a.Sub(gap2, radius)))
 		found = append(found, Oriented{side: side, gap2: gap2, live: a.API().Sub(1, dead[p])})
 	}

@@ -114,6 +114,28 @@ func TestNumbersOfAModel(t *testing.T) {
 	circuit.Accepts(t, "columns and thresholds in turn", 2, 3, 11, -12, 5, -6, 30, 2, 11, 3, -12, 5, -6, 30)
 }
 
+// The only column of a kind is that column: the check is of no bits, and lets neither the next column nor anything else pass.
+func TestTheOnlyColumn(t *testing.T) {
+	sizes := small(1, 1)
+	sizes.PlainColumns, sizes.SensitiveColumns = 1, 1
+	circuit := adversary.Compile(t, 7, func(a *bounded.Arith, wires []frontend.Variable) {
+		for _, column := range modelOf(a, &adversary.Wires{Rest: wires}, sizes).Columns {
+			if lo, hi := column.Bounds(); lo.Sign() != 0 || hi.Int64() != 1 {
+				t.Errorf("a column lies in [%v, %v]", lo, hi)
+			}
+		}
+	})
+	honest := []any{0, 1, -16, 15, 7, -8, 31}
+	circuit.Accepts(t, "both kinds", honest...)
+	far := new(big.Int).Lsh(big.NewInt(1), 250)
+	for _, column := range []any{1, -1, 2, far, half} {
+		circuit.Refuses(t, fmt.Sprintf("plain column %v", column), with(honest, 0, column)...)
+	}
+	for _, column := range []any{0, -1, 2, far, new(big.Int).Add(far, big.NewInt(1)), half} {
+		circuit.Refuses(t, fmt.Sprintf("sensitive column %v", column), with(honest, 1, column)...)
+	}
+}
+
 // orientable compiles two plain predicates of two columns, asked of a query at a radius of eight bits: with ranges, these are
 // first, then the ends, and whether the thresholds are beyond them. What was found follows: side, squared gap and life.
 func orientable(t *testing.T, ranged bool) *adversary.Circuit {
@@ -137,7 +159,7 @@ func orientable(t *testing.T, ranged bool) *adversary.Circuit {
 		at, sides, dead := take.Take(2), take.Take(2), take.Take(2)
 		for _, found := range additive.Orient(a, m, inputs, ends, radius, at, sides, dead) {
 			side, gap2, live := found.Facts()
-			equal(a, take, side, gap2, a.Looked(live, a.Constant(0)))
+			equal(a, take, side, gap2, a.UnsafeWithin(live, "only compared, as a wire", a.Constant(0)))
 			if lo, hi := gap2.Bounds(); lo.Sign() != 0 || hi.Int64() != 31*31 {
 				t.Errorf("a squared gap lies in [%v, %v]", lo, hi)
 			}

@@ -4,14 +4,12 @@ import (
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/bounded"
-	"equiproof/gadget/member"
 )
 
 // Ends are the ends of the columns' ranges that neighbors are kept to, as the plain predicates see them.
 type Ends struct {
 	inputs         *Inputs
-	values         []bounded.Int // the least ones, then the largest ones
-	first          int           // the place of the first column's least one
+	first          int // the place of the first column's least one
 	looked, beyond []frontend.Variable
 }
 
@@ -19,9 +17,8 @@ type Ends struct {
 // and beyond are private wires of each plain predicate: the end behind its threshold, and whether it is not farther.
 func (i *Inputs) Ends(low, high []bounded.Int, looked, beyond []frontend.Variable) *Ends {
 	e := &Ends{inputs: i, first: len(i.query) + len(i.table)*len(i.table[0]), looked: looked, beyond: beyond}
-	e.values = append(append(e.values, low...), high...)
-	for at, value := range e.values {
-		i.values.Insert(member.NewTuple(value.Wire(), e.first+at))
+	for at, value := range append(append([]bounded.Int{}, low...), high...) {
+		i.values.Insert([]frontend.Variable{e.first + at}, value)
 	}
 	return e
 }
@@ -33,8 +30,9 @@ func (i *Inputs) Ends(low, high []bounded.Int, looked, beyond []frontend.Variabl
 // side. Cost: five constraints and a range check.
 func (e *Ends) far(a *bounded.Arith, m Model, p int, side, dead bounded.Int) bounded.Int {
 	place := a.API().Add(m.Columns[p].Wire(), e.first, a.API().Mul(side.Wire(), len(e.inputs.query)))
-	e.inputs.values.Query(member.Term{Factor: one, Of: member.NewTuple(e.looked[p], place)})
-	beyond, end := a.Bit(e.beyond[p]), a.Looked(e.looked[p], e.values...)
+	beyond, end := a.Bit(e.beyond[p]), e.inputs.values.Look(a, []frontend.Variable{place}, e.looked[p])[0]
+	// t - high where the query is at most t, low - t elsewhere. A neighbor at t counts as at most t: so the largest value may be t,
+	// and the least one has to be above it.
 	past := a.Mul(a.Sub(a.Scale(two, side), a.Constant(1)), a.Sub(m.Thresholds[p], end))
 	a.AssertNonNegative(a.Mul(beyond, a.Sub(past, a.Sub(a.Constant(1), side))))
 	return a.Mul(dead, a.Sub(a.Constant(1), beyond))

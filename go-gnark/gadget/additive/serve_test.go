@@ -148,7 +148,7 @@ func TestRhoFollowsTheChallenge(t *testing.T) {
 				a.Bit(slice)
 			}
 			one := []frontend.Variable{sign}
-			boxes = append(boxes, additive.NewBox(1, one, one, []frontend.Variable{1}).Serving(served))
+			boxes = append(boxes, additive.NewBox(a.Constant(1), one, one, []frontend.Variable{1}).Serving(served))
 		}
 		joined.Cover(a, 77, boxes)
 	})

@@ -56,23 +56,18 @@ func NewSlots(a *bounded.Arith, argument *member.Argument, m Model, predicates [
 ) *Slots {
 	defer a.Part("slots")()
 	s, v := &Slots{}, len(w.Column)
-	s.join(a, argument.Set(), m, predicates, steps, columns, w)
-	zero := a.Constant(0)
-	gaps := []bounded.Int{zero}
-	for _, of := range predicates {
-		gaps = append(gaps, of.gap2)
-	}
-	var column, gap2 []bounded.Int
-	last := a.Constant(int64(columns + v))
+	gap2 := s.join(a, argument, m, predicates, steps, columns, w)
+	zero, last := a.Constant(0), a.Constant(int64(columns+v))
+	var column []bounded.Int
 	for j := range v {
-		column = append(column, a.Looked(w.Column[j], zero, last))
-		gap2 = append(gap2, a.Looked(w.Gap2[j], gaps...))
-		s.side = append(s.side, a.Looked(w.Side[j], zero, a.Constant(1)))
-		s.step = append(s.step, a.Looked(w.Step[j], append(steps, zero)...))
+		column = append(column, a.UnsafeWithin(w.Column[j],
+			"that of a plain predicate, which is below n_x, or of a phantom, at most n_x + V", zero, last))
 	}
 	s.columns(a, column, w.Same)
-	// As thresholds ascend, sides along a column are 0 first and then 1, and along a side gaps grow.
-	s.link(a, func(turn bounded.Int) bounded.Int { return a.Looked(turn.Wire(), zero, a.Constant(1)) })
+	s.link(a, func(turn bounded.Int) bounded.Int {
+		// Thresholds ascend along a column, and all are compared with one value of the query: sides are 0 first and then 1.
+		return a.UnsafeWithin(turn.Wire(), "sides do not fall along a column, so that it is their rise", zero, a.Constant(1))
+	})
 	s.measure(a, gap2, func(bounded.Int) {})
 	return s
 }
@@ -97,8 +92,10 @@ func Joined(a *bounded.Arith, side, same []bounded.Int) *Slots {
 	return &Slots{side: side, same: append(append([]bounded.Int{zero}, same...), zero)}
 }
 
-// measure computes the deltas. Along a column and side gaps grow, so no delta is below 0 or above its own gap; hold is called
-// with each where that is not known.
+// measure computes the deltas; hold is called with each where it is not known that gaps grow.
+//
+// Slots are joined outwards on one side at most, as sides do not fall along a column: up wants a 1 before slot j, down a 0 behind
+// it. Thresholds ascend, so gaps grow outwards: a delta is what its gap has over that of the slot before, which is not negative.
 func (s *Slots) measure(a *bounded.Arith, gap2 []bounded.Int, hold func(bounded.Int)) {
 	for j := range gap2 {
 		terms := []bounded.Int{gap2[j]}
@@ -110,34 +107,42 @@ func (s *Slots) measure(a *bounded.Arith, gap2 []bounded.Int, hold func(bounded.
 		}
 		delta := a.Add(terms...)
 		hold(delta)
-		s.delta = append(s.delta, a.Looked(delta.Wire(), a.Constant(0), gap2[j]))
+		s.delta = append(s.delta, a.UnsafeWithin(delta.Wire(),
+			"its gap, less that of the slot inwards of it, if there is one, which is not larger", a.Constant(0), gap2[j]))
 	}
 }
 
-// join makes every slot one of the predicates or its phantom (R-T-CAPACITY, R-T-SLOT).
+// join makes every slot one of the predicates or its phantom (R-T-CAPACITY, R-T-SLOT), types sides and steps, and returns the gaps.
 //
 // Live slots are as many as the live predicates, so there is no slot for a predicate too many. Slot j is asked for under the
 // number j where it is live, which only the j-th live predicate has; else under V + j, which only its phantom has. A live
 // slot behind a phantom would be asked for under a number above that of live predicates.
-func (s *Slots) join(a *bounded.Arith, set *member.Set, m Model, predicates []Oriented, steps []bounded.Int, columns int,
+func (s *Slots) join(a *bounded.Arith, argument *member.Argument, m Model, predicates []Oriented, steps []bounded.Int, columns int,
 	w SlotWires,
-) {
-	api, v := a.API(), len(w.Column)
+) (gap2 []bounded.Int) {
+	api, v, zero, unit := a.API(), len(w.Column), a.Constant(0), a.Constant(1)
+	gaps := []bounded.Int{zero}
+	for _, of := range predicates {
+		gaps = append(gaps, of.gap2)
+	}
+	table := argument.Table(2, a.Hull(gaps...), a.Hull(zero, unit), a.Hull(append(steps, zero)...))
 	alive, room := frontend.Variable(0), frontend.Variable(0)
 	for p, of := range predicates {
 		alive = api.Add(alive, of.live)
 		number := api.Mul(alive, of.live) // 0 for a dead one
 		s.numbers = append(s.numbers, number)
-		set.Insert(member.NewTuple(number, m.Columns[p].Wire(), of.gap2.Wire(), of.side.Wire(), steps[p].Wire()))
+		table.Insert([]frontend.Variable{number, m.Columns[p].Wire()}, of.gap2, of.side, steps[p])
 	}
 	for j := range v {
 		live := a.Bit(w.Live[j]).Wire()
 		room = api.Add(room, live)
-		set.Insert(member.NewTuple(v+1+j, columns+1+j, 0, 1, 0))
+		table.Insert([]frontend.Variable{v + 1 + j, columns + 1 + j}, zero, unit, zero)
 		number := api.Sub(v+1+j, api.Mul(live, v))
-		set.Query(member.Term{Factor: one, Of: member.NewTuple(number, w.Column[j], w.Gap2[j], w.Side[j], w.Step[j])})
+		typed := table.Look(a, []frontend.Variable{number, w.Column[j]}, w.Gap2[j], w.Side[j], w.Step[j])
+		gap2, s.side, s.step = append(gap2, typed[0]), append(s.side, typed[1]), append(s.step, typed[2])
 	}
 	api.AssertIsEqual(alive, room)
+	return gap2
 }
 
 // columns makes same whether the columns of two slots are one, and columns ascend (R-T-SLOT).
@@ -147,6 +152,7 @@ func (s *Slots) columns(a *bounded.Arith, column []bounded.Int, same []frontend.
 	for j := 1; j < v; j++ {
 		bit := a.Bit(same[j-1])
 		step := a.Sub(column[j], column[j-1])
+		// Where the bit is 1, the columns are one; where it is 0, the next one is larger.
 		a.AssertEqual(a.Mul(bit, step), zero)
 		a.AssertNonNegative(a.Sub(a.Add(step, bit), unit))
 		s.same = append(s.same, bit)
@@ -172,7 +178,9 @@ func (s *Slots) link(a *bounded.Arith, bit func(turn bounded.Int) bounded.Int) {
 		turn := a.Sub(s.same[j+1], a.Add(s.up[j+1], s.down[j]))
 		s.turn = append(s.turn, bit(turn))
 		head := a.Sub(a.Add(unit, before), a.Add(s.same[j], s.down[j]))
-		s.head = append(s.head, a.Looked(head.Wire(), zero, unit))
+		// down[j-1] is same[j] less same[j] side[j], so that head is 1 less same[j] side[j], less down[j], which are not both 1.
+		s.head = append(s.head, a.UnsafeWithin(head.Wire(), "sides do not fall along a column: one slot at most leads to this one",
+			zero, unit))
 	}
 }
 

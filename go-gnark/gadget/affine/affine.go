@@ -101,16 +101,17 @@ func (y Label) Rivals(a *bounded.Arith, logits Layer) Layer {
 	rivals, past := Layer{}, a.Constant(0)
 	for c := range len(margins.Biases) - 1 {
 		// Before the label class c stands at place c, from there on class c + 1 does.
-		past = a.Looked(a.Add(past, y.bits[c]).Wire(), y.bits[c])
+		past = a.UnsafeWithin(a.Add(past, y.bits[c]).Wire(), "of the label's bits one is set: of the first c + 1 at most one", y.bits[c])
 		next := func(at func(l Layer, row int) bounded.Int) bounded.Int {
 			here, there := at(margins, c), at(margins, c+1)
-			chosen := a.Add(here, a.Mul(past, a.Sub(there, here)))
+			chosen := a.Select(past, there, here)
 			column := make([]bounded.Int, len(logits.Biases))
 			for i := range column {
 				column[i] = at(logits, i)
 			}
-			entry := a.Looked(column[0].Wire(), column...)
-			return a.Looked(chosen.Wire(), a.Sub(entry, entry)) // a difference of two entries
+			entry := a.Widen(column[0], column...)
+			// Of margins nothing is known but sums over all classes; of these all but one are 0.
+			return a.UnsafeWithin(chosen.Wire(), "the label's entry less that of another class", a.Sub(entry, entry))
 		}
 		row := make([]bounded.Int, len(margins.Weights[c]))
 		for j := range row {
@@ -126,6 +127,7 @@ func (y Label) Rivals(a *bounded.Arith, logits Layer) Layer {
 func (y Label) reference(a *bounded.Arith, rows [][]bounded.Int) []bounded.Int {
 	weights := y.bits
 	if len(rows) == 1 {
+		// The margin of label 0 is the negative of that of label 1.
 		weights = []bounded.Int{a.Sub(a.Scale(big.NewInt(2), y.bits[0]), a.Constant(1))}
 	}
 	row := make([]bounded.Int, len(rows[0]))

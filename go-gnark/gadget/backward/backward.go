@@ -93,8 +93,8 @@ func (n *Network) Choose(a *bounded.Arith, among []Upper, choices []bounded.Int)
 				chosen.Lines = append(chosen.Lines, line)
 			}
 			seen := &chosen.Lines[i]
-			seen.Slope = a.Looked(0, seen.Slope, line.Slope)
-			seen.Offset = a.Looked(0, seen.Offset, line.Offset)
+			seen.Slope = a.Hull(seen.Slope, line.Slope)
+			seen.Offset = a.Hull(seen.Offset, line.Offset)
 		}
 	}
 	chosen.by = n.argument.Chosen(matrices, choices)
@@ -134,6 +134,7 @@ func (n *Network) Descend(a *bounded.Arith, over Over, kappa bounded.Int, steps 
 	}
 	for at, step := range steps {
 		if step.Rounding > 0 {
+			// Rounded down the form is a lower bound still.
 			kappa, _ = a.Floor(kappa, step.Rounding, step.Kappa)
 		}
 		layer, last := len(steps)-1-at, at == len(steps)-1
@@ -146,6 +147,7 @@ func (n *Network) Descend(a *bounded.Arith, over Over, kappa bounded.Int, steps 
 		passed.claim.Row(claims)
 		found := a.Multiplied(claims, passed.slopes, n.columns[layer])
 		size := len(found) - 1
+		// A layer's slopes multiply the form by 2^q, and so its constant.
 		kappa = a.Add(a.Scale(relaxation.Unit(n.q), kappa), a.Sub(found[size], passed.taken))
 		if last {
 			return Form{Coefficients: found[:n.plain], Centre: a.Add(kappa, a.Dot(found[n.plain:size], sensitive))}

@@ -129,17 +129,22 @@ func (l Layer) signed(a *bounded.Arith, n *Network, layer int, lambda []bounded.
 		a.Demand(isFree, new(big.Int), big.NewInt(1))
 		own := a.Mul(isFree, lambda[i])
 		negative := a.Mul(isFree, excess)
+		// P on the lower line and Q on the upper one bound the form wherever lambda is P - Q and neither is negative; Q need not be
+		// the least that does it.
 		positive := a.Unsigned(a.Add(own, negative).Wire(), l.Signs.Bits)
 		// Of P - lambda, too, so that it is not wider than P and lambda are.
 		negative = a.Same(negative, a.Sub(positive, own))
-		beta := a.Looked(a.Sub(excess, negative).Wire(), a.Constant(0), excess)
+		beta := a.UnsafeWithin(a.Sub(excess, negative).Wire(), "negative is the excess where the neuron is free, else 0",
+			a.Constant(0), excess)
+		// Where the neuron is on, relu is z and -beta z at most 0; where it is off, relu is 0 and beta z at most 0. So beta lowers the
+		// form.
 		on := a.Sub(a.Scale(unit, lambda[i]), beta)
 		free := a.Mul(l.Lower.Slopes[i], positive)
 		// beta where off, beta + (on - beta) where on, A P where free, as P is 0 elsewhere, and beta is 0 there.
 		value := a.Add(free, beta, a.Mul(isOn, a.Sub(on, beta)))
-		lower = append(lower, a.Looked(value.Wire(), on, beta, free))
+		lower = append(lower, a.UnsafeWithin(value.Wire(), "on and free are not both 1: that of the neuron's sign", on, beta, free))
 		upper = append(upper, negative)
-		p.slopes = append(p.slopes, a.Looked(0, on, beta, a.Sub(free, a.Limits(line.Slope, negative))))
+		p.slopes = append(p.slopes, a.Hull(on, beta, a.Sub(free, a.Limits(line.Slope, negative))))
 		p.taken = a.Add(p.taken, a.Limits(negative, line.Offset))
 	}
 	p.claim = n.argument.Claim(product.Term{Rows: n.argument.Block(lower), By: n.layers[layer]},
@@ -165,6 +170,8 @@ func (c Claim) read(a *bounded.Arith, k int) (Over, []frontend.Variable) {
 	for i := range c.Positive {
 		p, q := a.Unsigned(c.Positive[i], c.Bits), a.Unsigned(c.Negative[i], c.Bits)
 		s.Positive, s.Negative = append(s.Positive, p), append(s.Negative, q)
+		// The step below goes on with P - Q: the coefficient rounded down, as the rest is from 0 to 2^k - 1. P and Q may both be above
+		// 0, which only makes the bound worse.
 		coefficient := a.Scale(power(k), a.Sub(p, q))
 		if k > 0 {
 			coefficient = a.Add(coefficient, a.Unsigned(c.Rest[i], k))

@@ -1,7 +1,8 @@
 // Package bounded gives circuit values the type of an integer in a known interval.
 //
 // Relation: an Int is a field element that equals the residue of exactly one integer in [lo, hi].
-// Precondition: none for the caller; an Int is had only from a range check, a constant, or arithmetic on other Ints.
+// Precondition: none for the caller; an Int comes from a range check, a lookup, a constant, or arithmetic on other Ints; or from
+// UnsafeWithin, whose caller owes the proof.
 // Outside it: an interval that could leave (-2^250, 2^250) is refused at compile time, naming the place, because
 // signs would stop being decidable modulo the field's order. Cost: additions are free, a product is one constraint, a
 // check of w bits a few constraints per limb of the shared table.
@@ -118,11 +119,18 @@ func (a *Arith) Unsigned(wire frontend.Variable, bits int) Int {
 	return a.make(wire, new(big.Int), top.Sub(top, big.NewInt(1)))
 }
 
-// Below checks 0 <= wire < n, for n >= 2 that need not be a power of two.
+// Below checks 0 <= wire < n, for n >= 1 that need not be a power of two.
+//
+// With n = 1 the check is of no bits, which gnark makes wire = 0: the wire is the one number that there is.
 func (a *Arith) Below(wire frontend.Variable, n int) Int {
+	if n < 1 {
+		panic(fmt.Sprintf("%s: no number is below %d", a.where, n))
+	}
 	top := big.NewInt(int64(n - 1))
 	a.checker.Check(wire, top.BitLen())
 	if n&(n-1) != 0 {
+		// The bits alone would admit all below the next power of two; of these only n - 1 and less leave a difference of so many
+		// bits, as that of any other is negative.
 		a.checker.Check(a.api.Sub(top, wire), top.BitLen())
 	}
 	return a.make(wire, new(big.Int), top)
@@ -140,19 +148,31 @@ func (a *Arith) Bits(x Int, n int) []Int {
 		panic(fmt.Sprintf("%s: %d bits do not hold the value", a.where, n))
 	}
 	split := make([]Int, n)
+	// The digits are unique, as 2^n is below the field's order: no second number of n bits has the same residue.
 	for i, bit := range a.api.ToBinary(x.wire, n) {
 		split[i] = a.make(bit, new(big.Int), big.NewInt(1))
 	}
 	return split
 }
 
-// Looked types a wire that a lookup argument proved to be one of table's wires.
-func (a *Arith) Looked(wire frontend.Variable, table ...Int) Int {
-	lo, hi := table[0].lo, table[0].hi
-	for _, x := range table[1:] {
+// UnsafeWithin types a wire as an integer between the least and the largest that the bounds allow, without a constraint. The
+// reason says in a sentence why it is one.
+//
+// Precondition: other constraints of the circuit leave the wire no other values. Outside it: unsound. Where the wire may be
+// another element of the field, equality of Ints is not one of integers, AssertNonNegative passes negative numbers, or makes no
+// constraint at all, and Pack gives two lists of integers one digest.
+func (a *Arith) UnsafeWithin(wire frontend.Variable, _ string, bounds ...Int) Int {
+	lo, hi := hull(bounds)
+	return a.make(wire, lo, hi)
+}
+
+// hull returns the least interval that holds those of all the integers.
+func hull(bounds []Int) (lo, hi *big.Int) {
+	lo, hi = bounds[0].lo, bounds[0].hi
+	for _, x := range bounds[1:] {
 		lo, hi = least(lo, x.lo), greatest(hi, x.hi)
 	}
-	return a.make(wire, lo, hi)
+	return lo, hi
 }
 
 // Add returns the sum of its arguments.
@@ -188,6 +208,7 @@ func (a *Arith) Mul(x, y Int) Int {
 
 // products returns the interval of x y.
 func products(x, y Int) (lo, hi *big.Int) {
+	// A product is linear in each factor, so that its extremes are at the corners.
 	for _, u := range []*big.Int{x.lo, x.hi} {
 		for _, v := range []*big.Int{y.lo, y.hi} {
 			product := new(big.Int).Mul(u, v)
@@ -202,6 +223,7 @@ func products(x, y Int) (lo, hi *big.Int) {
 
 // Square returns x^2, which is never negative; one constraint.
 func (a *Arith) Square(x Int) Int {
+	// Mul takes its factors for two numbers, and their product for one that may be negative.
 	square := a.Mul(x, x)
 	return a.make(square.wire, new(big.Int), square.hi)
 }
@@ -224,6 +246,7 @@ func (a *Arith) AssertNonNegative(x Int) {
 	switch {
 	case x.hi.Sign() < 0:
 		panic(fmt.Sprintf("%s: a value that is always negative is asserted not to be", a.where))
+	// An upper end of 0 leaves a check of no bits, and so the one value 0.
 	case x.lo.Sign() < 0:
 		a.checker.Check(x.wire, x.hi.BitLen())
 	}
@@ -233,6 +256,7 @@ func (a *Arith) AssertNonNegative(x Int) {
 func (a *Arith) AssertEqual(x, y Int) { a.api.AssertIsEqual(x.wire, y.wire) }
 
 func (a *Arith) make(wire frontend.Variable, lo, hi *big.Int) Int {
+	// Two integers of so many bits differ by less than the order, so that a residue stands for one of them.
 	if width := max(lo.BitLen(), hi.BitLen()); width > MaxBits {
 		panic(&OverflowError{Where: a.where, Bits: width})
 	} else {

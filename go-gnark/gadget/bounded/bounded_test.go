@@ -86,6 +86,28 @@ func TestBelowAtItsEdges(t *testing.T) {
 	}
 }
 
+// Below 1 there is one number: the wire is 0. A check of one bit would let 1 pass, and one of nothing anything.
+func TestBelowOneIsZero(t *testing.T) {
+	edges(t, func(a *bounded.Arith, wire frontend.Variable) {
+		if lo, hi := a.Below(wire, 1).Bounds(); lo.Sign() != 0 || hi.Sign() != 0 {
+			t.Errorf("the one number below 1 lies in [%v, %v]", lo, hi)
+		}
+	}, []*big.Int{new(big.Int)}, []*big.Int{
+		big.NewInt(1), big.NewInt(-1), power(250, 0), fraction(2), new(big.Int).Rsh(fr.Modulus(), 1),
+	})
+}
+
+// Below 0 or less there is no number, which is an error of the circuit's author.
+func TestBelowNothingIsRefusedAtOnce(t *testing.T) {
+	adversary.Compile(t, 1, func(a *bounded.Arith, wires []frontend.Variable) {
+		for _, n := range []int{0, -1, -8} {
+			if panicked(func() { a.Below(wires[0], n) }) == nil {
+				t.Errorf("a number below %d was accepted", n)
+			}
+		}
+	})
+}
+
 // A bit is 0 or 1, not the 2 or the -1 of which keys were packed that belong to other patterns.
 func TestBitAtItsEdges(t *testing.T) {
 	edges(t, func(a *bounded.Arith, wire frontend.Variable) { a.Bit(wire) },
@@ -313,7 +335,7 @@ func TestBoundsByHand(t *testing.T) {
 			{"x + y", a.Add(x, y), -4, 10}, {"x - y", a.Sub(x, y), -11, 3}, {"-x", a.Neg(x), -3, 4}, {"xy", a.Mul(x, y), -28, 21},
 			{"x^2", a.Square(x), 0, 16}, {"-5x", a.Scale(big.NewInt(-5), x), -15, 20}, {"nothing", a.Add(), 0, 0},
 			{"xx + xy", a.Dot([]bounded.Int{x, x}, []bounded.Int{x, y}), -40, 37},
-			{"looked up", a.Looked(wires[0], x, y, a.Constant(9)), -4, 9}, {"constant", a.Constant(-6), -6, -6},
+			{"cast", a.UnsafeWithin(wires[0], "only its bounds are looked at", x, y, a.Constant(9)), -4, 9}, {"constant", a.Constant(-6), -6, -6},
 		} {
 			if lo, hi := want.value.Bounds(); lo.Int64() != want.lo || hi.Int64() != want.hi {
 				t.Errorf("%s lies in [%v, %v], want [%d, %d]", want.name, lo, hi, want.lo, want.hi)

@@ -15,6 +15,8 @@ import (
 // remainder.
 func (a *Arith) Floor(x Int, bits int, quotient frontend.Variable) (floor, remainder Int) {
 	lo, hi := new(big.Int).Rsh(x.lo, uint(bits)), new(big.Int).Rsh(x.hi, uint(bits))
+	// The check may pass numbers above hi, up to the next power of two: the product below is held to the limit with these. That the
+	// quotient is at most hi then follows of integers, from a remainder that is not negative.
 	width := new(big.Int).Sub(hi, lo).BitLen()
 	a.checker.Check(a.api.Sub(quotient, lo), width)
 	top := new(big.Int).Lsh(big.NewInt(1), uint(width))
@@ -28,6 +30,7 @@ func (a *Arith) Floor(x Int, bits int, quotient frontend.Variable) (floor, remai
 // constraints.
 func (a *Arith) Sign(wire frontend.Variable) (plus, minus, none Int) {
 	square := a.api.Mul(wire, wire)
+	// A square is 0 or 1 of 0, 1 and -1 alone: a field has no further roots.
 	a.api.AssertIsBoolean(square)
 	bit := func(wire frontend.Variable) Int { return a.make(wire, new(big.Int), big.NewInt(1)) }
 	half := new(big.Int).ModInverse(big.NewInt(2), a.api.Compiler().Field())
@@ -64,6 +67,35 @@ func (a *Arith) Limits(x, y Int) Int {
 	return a.make(0, lo, hi)
 }
 
+// Hull returns bounds that hold those of all the integers, on a constant 0, without a constraint; a panic where they do not hold
+// 0. Like Limits, for numbers that no wire holds.
+func (a *Arith) Hull(among ...Int) Int {
+	lo, hi := hull(among)
+	return a.Within(0, lo, hi)
+}
+
+// Widen returns x with bounds that hold those of the others, too: for numbers that are packed or compared alike.
+func (a *Arith) Widen(x Int, others ...Int) Int {
+	lo, hi := hull(others)
+	return a.make(x.wire, least(lo, x.lo), greatest(hi, x.hi))
+}
+
+// Select returns x where the bit is set, else y, with the bounds of both; one constraint.
+//
+// Precondition: the bit is 0 or 1, which is demanded of its bounds. Outside it: the circuit does not compile.
+func (a *Arith) Select(bit, x, y Int) Int {
+	a.Demand(bit, new(big.Int), big.NewInt(1))
+	chosen := a.Add(y, a.Mul(bit, a.Sub(x, y)))
+	lo, hi := hull([]Int{x, y})
+	return a.make(chosen.wire, lo, hi)
+}
+
+// Claimed makes a wire equal to x, and types it so: for a wire of the prover's that spares others a long sum. One constraint.
+func (a *Arith) Claimed(wire frontend.Variable, x Int) Int {
+	a.api.AssertIsEqual(wire, x.wire)
+	return a.make(wire, x.lo, x.hi)
+}
+
 // Positive checks that x is at least 1.
 func (a *Arith) Positive(x Int) Int {
 	one := big.NewInt(1)
@@ -74,6 +106,7 @@ func (a *Arith) Positive(x Int) Int {
 // Same types a value that has two sets of bounds by both. Where it is not made in the same way, one constraint makes it the
 // same.
 func (a *Arith) Same(x, y Int) Int {
+	// Linear expressions that are the same are equal without a row.
 	if !reflect.DeepEqual(x.wire, y.wire) {
 		a.AssertEqual(x, y)
 	}

@@ -172,3 +172,72 @@ func TestSame(t *testing.T) {
 	circuit.Accepts(t, "the same", -16, 7, 7)
 	circuit.Refuses(t, "not the same", -16, 7, 6)
 }
+
+// A hull holds the bounds of all, on a constant 0, and is refused where 0 is outside.
+func TestHull(t *testing.T) {
+	adversary.Compile(t, 2, func(a *bounded.Arith, wires []frontend.Variable) {
+		hull := a.Hull(a.Signed(wires[0], 3), a.Unsigned(wires[1], 4), a.Constant(-9))
+		if lo, hi := hull.Bounds(); lo.Int64() != -9 || hi.Int64() != 15 {
+			t.Errorf("a hull of [%v, %v]", lo, hi)
+		}
+		a.API().AssertIsEqual(hull.Wire(), 0)
+		for name, among := range map[string][]int64{"above 0": {1, 7}, "below 0": {-7, -1}} {
+			if panicked(func() { a.Hull(a.Constant(among[0]), a.Constant(among[1])) }) == nil {
+				t.Errorf("%s: a hull without 0", name)
+			}
+		}
+	})
+}
+
+// A value with wider bounds is the same value, and its bounds hold its own whatever the others are.
+func TestWiden(t *testing.T) {
+	circuit := adversary.Compile(t, 3, func(a *bounded.Arith, wires []frontend.Variable) {
+		x := a.Signed(wires[0], 3)
+		for _, want := range []struct{ other, lo, hi int64 }{{-9, -9, 3}, {9, -4, 9}, {0, -4, 3}} {
+			if lo, hi := a.Widen(x, a.Constant(want.other)).Bounds(); lo.Int64() != want.lo || hi.Int64() != want.hi {
+				t.Errorf("with %d it lies in [%v, %v]", want.other, lo, hi)
+			}
+		}
+		a.API().AssertIsEqual(a.Widen(x, a.Unsigned(wires[1], 4)).Wire(), wires[2])
+	})
+	circuit.Accepts(t, "the value", -4, 15, -4)
+	circuit.Refuses(t, "the other", -4, 3, 3)
+}
+
+// The bit selects the first value, and its absence the second; the bounds are those of both.
+func TestSelect(t *testing.T) {
+	circuit := adversary.Compile(t, 4, func(a *bounded.Arith, wires []frontend.Variable) {
+		chosen := a.Select(a.Bit(wires[0]), a.Signed(wires[1], 4), a.Unsigned(wires[2], 5))
+		if lo, hi := chosen.Bounds(); lo.Int64() != -8 || hi.Int64() != 31 {
+			t.Errorf("the chosen one lies in [%v, %v]", lo, hi)
+		}
+		a.API().AssertIsEqual(chosen.Wire(), wires[3])
+		if panicked(func() { a.Select(a.Below(wires[0], 3), a.Constant(1), a.Constant(2)) }) == nil {
+			t.Error("2 is a bit")
+		}
+		if panicked(func() { a.Select(a.Neg(a.Bit(wires[0])), a.Constant(1), a.Constant(2)) }) == nil {
+			t.Error("-1 is a bit")
+		}
+	})
+	circuit.Accepts(t, "the first", 1, -8, 31, -8)
+	circuit.Accepts(t, "the second", 0, -8, 31, 31)
+	circuit.Refuses(t, "the second with the bit", 1, -8, 31, 31)
+	circuit.Refuses(t, "the first without it", 0, -8, 31, -8)
+	circuit.Refuses(t, "neither", 1, -8, 31, 0)
+}
+
+// What is claimed of a value is the value, with its bounds.
+func TestClaimed(t *testing.T) {
+	circuit := adversary.Compile(t, 2, func(a *bounded.Arith, wires []frontend.Variable) {
+		x := a.Signed(wires[0], 4)
+		claimed := a.Claimed(wires[1], a.Add(x, x))
+		if lo, hi := claimed.Bounds(); lo.Int64() != -16 || hi.Int64() != 14 {
+			t.Errorf("what is claimed lies in [%v, %v]", lo, hi)
+		}
+		a.AssertNonNegative(a.Add(claimed, a.Constant(16)))
+	})
+	circuit.Accepts(t, "the least", -8, -16)
+	circuit.Accepts(t, "the largest", 7, 14)
+	circuit.Refuses(t, "another value", 7, 13)
+	circuit.Refuses(t, "the value once", 7, 7)
+}

@@ -91,9 +91,10 @@ func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
 		}
 		table := leaf.NewSlices(argument, network, rows, upper, k.lookedUp)
 		slice, chosen := take.Take(1)[0], take.Bits(a, count)
-		a.API().AssertIsEqual(leaf.Choice(a, chosen).Wire(), slice)
+		choice := leaf.Choose(a, chosen)
+		a.API().AssertIsEqual(choice.Number().Wire(), slice)
 		part := leaf.Part{}
-		part.Sensitive, part.Upper = table.Choose(a, chosen, take.Take(table.Length()))
+		part.Sensitive, part.Upper = table.Of(a, choice, take.Take(table.Length()))
 		for _, size := range k.hidden {
 			part.On, part.Free = append(part.On, take.Bits(a, size)), append(part.Free, take.Bits(a, size))
 		}
@@ -528,7 +529,7 @@ func TestSliceIsTheLeafs(t *testing.T) {
 // A choice among slices that does not consist of bits is refused at compile time.
 func TestChoiceIsOfBits(t *testing.T) {
 	_, err := adversary.Try(1, func(a *bounded.Arith, wires []frontend.Variable) {
-		leaf.Choice(a, []bounded.Int{a.Below(wires[0], 3), a.Constant(0)})
+		leaf.Choose(a, []bounded.Int{a.Below(wires[0], 3), a.Constant(0)})
 	})
 	if err == nil || !strings.Contains(err.Error(), "[0, 2], want one of [0, 1]") {
 		t.Errorf("a choice of 0, 1 or 2: %v", err)

@@ -52,59 +52,69 @@ func NewSlices(argument *product.Argument, network *backward.Network, sensitive 
 // Length is how many numbers of its slice a leaf is given.
 func (s *Slices) Length() int { return len(s.columns) }
 
-// Choice makes bits the choice of one slice, and returns its number (R-B-LEAF).
+// Choice is bits of which exactly one is set, that of a slice, and the slice's number. Only Choose makes one.
+type Choice struct {
+	bits   []bounded.Int
+	number bounded.Int
+}
+
+// Number returns the number of the slice.
+func (c Choice) Number() bounded.Int { return c.number }
+
+// Choose makes bits the choice of one slice (R-B-LEAF).
 //
 // Relation: exactly one bit is set, that of the slice. Precondition: chosen holds bits, which is demanded. Outside it: the
 // circuit does not compile. Cost: one constraint.
-func Choice(a *bounded.Arith, chosen []bounded.Int) bounded.Int {
+func Choose(a *bounded.Arith, chosen []bounded.Int) Choice {
 	number, last := a.Constant(0), big.NewInt(int64(len(chosen)-1))
 	for at, bit := range chosen {
 		a.Demand(bit, new(big.Int), big.NewInt(1))
 		number = a.Add(number, a.Scale(big.NewInt(int64(at)), bit))
 	}
 	a.AssertEqual(a.Add(chosen...), a.Constant(1))
-	return a.Looked(number.Wire(), a.Constant(0), a.Constant(last.Int64()))
+	return Choice{chosen, a.UnsafeWithin(number.Wire(), "one bit is set: it is the place of that bit",
+		a.Constant(0), a.Constant(last.Int64()))}
 }
 
-// Choose returns what a leaf takes of its slice (R-B-LEAF).
+// Of returns what a leaf takes of its slice (R-B-LEAF).
 //
-// Relation: all is that of the slice whose bit is set; with a table, found is its row. Precondition: that of chosen, as of
-// Choice. Outside it: a mixture of slices. Cost: per number one constraint less than there are slices, or one, and one
-// more per slice.
-func (s *Slices) Choose(a *bounded.Arith, chosen []bounded.Int, found []frontend.Variable) (
+// Relation: all is that of the slice that is chosen; with a table, found is its row. Precondition: none. Cost: per number one
+// constraint less than there are slices, or one, and one more per slice.
+func (s *Slices) Of(a *bounded.Arith, choice Choice, found []frontend.Variable) (
 	sensitive []bounded.Int, upper []backward.Upper,
 ) {
 	defer a.Part("leaf")()
 	if s.table != nil {
-		return s.lookUp(a, chosen, found)
+		return s.lookUp(a, choice, found)
 	}
 	for j := range s.sensitive[0] {
 		var column, differences []bounded.Int
 		for _, row := range s.sensitive {
 			column, differences = append(column, row[j]), append(differences, a.Sub(row[j], s.sensitive[0][j]))
 		}
-		value := a.Add(column[0], a.Dot(chosen[1:], differences[1:]))
-		sensitive = append(sensitive, a.Looked(value.Wire(), column...))
+		// The first slice's bit needs no product: it is 1 where all others are 0.
+		value := a.Add(column[0], a.Dot(choice.bits[1:], differences[1:]))
+		sensitive = append(sensitive, a.UnsafeWithin(value.Wire(), "one bit is set: it is that slice's", column...))
 	}
 	for layer := range s.upper[0] {
 		var among []backward.Upper
 		for _, of := range s.upper {
 			among = append(among, of[layer])
 		}
-		upper = append(upper, s.network.Choose(a, among, chosen))
+		upper = append(upper, s.network.Choose(a, among, choice.bits))
 	}
 	return sensitive, upper
 }
 
-// lookUp is Choose by the table.
-func (s *Slices) lookUp(a *bounded.Arith, chosen []bounded.Int, found []frontend.Variable) (
+// lookUp is Of by the table.
+func (s *Slices) lookUp(a *bounded.Arith, choice Choice, found []frontend.Variable) (
 	sensitive []bounded.Int, upper []backward.Upper,
 ) {
-	s.argument.Claim(product.Term{Rows: s.argument.Block(chosen), By: s.table}).Row(found)
+	s.argument.Claim(product.Term{Rows: s.argument.Block(choice.bits), By: s.table}).Row(found)
 	var values []bounded.Int
 	for j, wire := range found {
-		// One bit is set: each is a number of the table.
-		values = append(values, a.Looked(wire, s.columns[j]...))
+		values = append(values, a.UnsafeWithin(wire, "the table's product with one bit that is set: a number of its column",
+			s.columns[j]...))
 	}
 	sensitive, values = values[:len(s.sensitive[0])], values[len(s.sensitive[0]):]
 	for layer := range s.upper[0] {

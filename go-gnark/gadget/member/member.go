@@ -109,6 +109,7 @@ func (g *Argument) assert(api frontend.API, challenge frontend.Variable) error {
 	}
 	base := challenge
 	if words > 1 {
+		// Cleared of fractions, the identity has a degree in X below this number, so that no power of X becomes one of g.
 		for range big.NewInt(int64(total)).BitLen() {
 			base = api.Mul(base, base)
 		}
@@ -123,6 +124,7 @@ func (g *Argument) assert(api frontend.API, challenge frontend.Variable) error {
 			asked = append(asked, api.Inverse(api.Sub(challenge, image)))
 		}
 		for i, row := range s.rows {
+			// A challenge that is a row leaves m = 0 and any quotient. It is then a root of the identity, and counted as one.
 			given = append(given, api.DivUnchecked(s.counts[i], api.Sub(challenge, row.at(api, base))))
 		}
 		api.AssertIsEqual(api.Add(asked[0], asked[1], asked[2:]...), api.Add(given[0], given[1], given[2:]...))

@@ -20,5 +20,6 @@ func Assert(a *bounded.Arith, smallest bounded.Int, radii []bounded.Int) {
 		a.AssertNonNegative(above)
 		gap = a.API().Mul(gap, above.Wire())
 	}
+	// Modulo a prime a product is 0 only where a factor is, however large it gets.
 	a.API().AssertIsEqual(gap, 0)
 }

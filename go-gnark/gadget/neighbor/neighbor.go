@@ -24,6 +24,7 @@ func New(a *bounded.Arith, slices []bounded.Int, patterns [][]bounded.Int) *Set 
 	defer a.Part("neighbor")()
 	set := &Set{a: a, pattern: patterns, table: a.Table()}
 	for row, pattern := range patterns {
+		// A key is an Int: a shape whose keys outgrow the field, so that two would be one, does not compile.
 		key := a.Scale(power(len(pattern)), slices[row])
 		for i, bit := range pattern {
 			key = a.Add(key, a.Scale(power(i), bit))
@@ -42,6 +43,7 @@ func New(a *bounded.Arith, slices []bounded.Int, patterns [][]bounded.Int) *Set 
 func (s *Set) Assert(row, i int, crossed bounded.Int, at frontend.Variable) {
 	a := s.a
 	defer a.Part("neighbor")()
+	// Across the facet a bit of 0 adds its power to the key, and one of 1 takes it away.
 	turned := a.Sub(a.Constant(1), a.Scale(big.NewInt(2), s.pattern[row][i]))
 	step := a.Scale(power(i), a.Mul(crossed, turned))
 	found := s.table.Lookup(at)[0]

@@ -108,6 +108,7 @@ func (g *Argument) Scaled(of *Matrix, factors, last []bounded.Int) *Matrix {
 // which is not checked here. Outside it: a mixture. Cost: per row one constraint less than there are matrices.
 func (g *Argument) Chosen(among []*Matrix, choices []bounded.Int) *Matrix {
 	m := &Matrix{columns: among[0].columns, wires: bare(choices)}
+	// Of bits of which one is set the first need not be multiplied: where it is set all others are 0.
 	m.made = func(e *evaluation) []frontend.Variable {
 		images := append([]frontend.Variable{}, e.rows(among[0])...)
 		for s := 1; s < len(among); s++ {

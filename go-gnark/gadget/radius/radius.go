@@ -48,6 +48,7 @@ func Reach(a *bounded.Arith, c []bounded.Int, radiusSquared, r bounded.Int, coar
 	half := a.Scale(new(big.Int).Lsh(big.NewInt(1), uint(coarse.Bits-1)), a.Constant(1))
 	quotients, rests := make([]bounded.Int, len(c)), make([]bounded.Int, len(c))
 	for i := range c {
+		// To the nearest, not down: e is half as large, and with it rho.
 		quotient, rest := a.Floor(a.Add(c[i], half), coarse.Bits, coarse.Quotient[i])
 		quotients[i], rests[i] = quotient, a.Sub(rest, half)
 	}

@@ -50,8 +50,7 @@ func (b *Box) Cut(a *bounded.Arith, coefficients []bounded.Int, centre bounded.I
 		values, plus, minus := a.Parts(cut.Values[i], cut.Negative[i], cut.Bits)
 		rest[i] = a.Sub(c, values)
 		lower, upper := a.Mul(plus, b.below[i]), a.Mul(minus, b.above[i])
-		// One of both is 0.
-		centre = a.Sub(centre, a.Looked(a.Add(lower, upper).Wire(), lower, upper))
+		centre = a.Sub(centre, a.UnsafeWithin(a.Add(lower, upper).Wire(), "plus or minus is 0: one of both", lower, upper))
 	}
 	return rest, centre
 }

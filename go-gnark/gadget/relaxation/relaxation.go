@@ -18,17 +18,16 @@ func Unit(q int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(q)) }
 
 // Slopes checks slopes and multipliers by one set for the whole circuit, of all that there are.
 type Slopes struct {
-	set       *member.Set
-	q         int
-	none, one bounded.Int
+	table *member.Table
+	q     int
 }
 
 // NewSlopes makes the set for q fractional bits, to be used at least once.
 func NewSlopes(a *bounded.Arith, q int) *Slopes {
 	defer a.Part("slopes")()
-	s := &Slopes{set: member.New(a).Set(), q: q, none: a.Constant(0), one: a.Constant(1 << q)}
+	s := &Slopes{table: member.New(a).Table(0, a.Within(0, new(big.Int), Unit(q))), q: q}
 	for slope := range 1<<q + 1 {
-		s.set.Insert(member.NewTuple(slope))
+		s.table.Insert(nil, a.Constant(int64(slope)))
 	}
 	return s
 }
@@ -42,8 +41,7 @@ func (s *Slopes) Q() int { return s.q }
 // 2^q relu(z). Outside it: a negative slope is above the neuron left of 0, one beyond 2^q right of 0. Cost: one constraint,
 // and 2^q for the set.
 func (s *Slopes) Check(a *bounded.Arith, wire frontend.Variable) bounded.Int {
-	s.set.Query(member.Term{Factor: big.NewInt(1), Of: member.NewTuple(wire)})
-	return a.Looked(wire, s.none, s.one)
+	return s.table.Look(a, nil, wire)[0]
 }
 
 // Assert makes a line an upper bound of 2^q relu(z) for z from low to high (R-B-RELAXATION).

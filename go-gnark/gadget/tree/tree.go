@@ -72,6 +72,7 @@ type Tree struct {
 func New(a *bounded.Arith, splits [][]frontend.Variable, leaves []Leaf, slices int) *Tree {
 	part := func() func() { return a.Part("tree") }
 	defer part()()
+	// 2^base is above the number of splits, and no path takes more steps than there are splits: no digit is carried.
 	base := big.NewInt(int64(len(splits))).BitLen()
 	places := places(len(leaves[0].Signs.on), slices, base)
 	words, argument := places[len(places)-1].word+1, member.New(a)

@@ -51,6 +51,7 @@ func (l *Leaves) Assert(a *bounded.Arith, signs *additive.Signs, shift int, w Le
 		stay := l.child(a, l.rows.stay[i], leaf, w.Stay[i])
 		cross := l.child(a, l.rows.cross[i], leaf, w.Cross[i])
 		value, charge, loss := l.row(a, stay, cross, w.Free[i], w.Way[i], w.Charge[i])
+		// Places in rows are from 0 to count, so that no leaf finds a value of another leaf.
 		l.values.Insert(member.NewTuple(value.Wire(), i+1+leaf*(count+1)))
 		charges, losses = append(charges, charge), append(losses, loss)
 		score = append(score, a.Mul(l.rows.mark[i], value))
@@ -62,7 +63,8 @@ func (l *Leaves) Assert(a *bounded.Arith, signs *additive.Signs, shift int, w Le
 	}
 	_, most := a.Add(losses...).Bounds()
 	for _, sum := range w.Sums {
-		typed := a.Looked(sum, a.Within(0, new(big.Int).Neg(most), most))
+		typed := a.UnsafeWithin(sum, "by charged it is the sum of the charges of its slot's rows, at most what all of them lose or gain",
+			a.Within(0, new(big.Int).Neg(most), most))
 		terms.Charges = append(terms.Charges, a.Scale(scale, typed))
 	}
 	return terms
@@ -76,6 +78,7 @@ func (l *Leaves) ask(a *bounded.Arith, leaf int, signs *additive.Signs) {
 	for j, free := range signs.Frees {
 		crossed := signs.Crossed[j].Wire()
 		l.signs.Insert(member.NewTuple(free.Wire(), crossed, first+j+1))
+		// A sign is crossed, stayed or free: the sum is a bit.
 		l.signs.Insert(member.NewTuple(free.Wire(), a.API().Add(crossed, free.Wire()), first+j+1))
 	}
 }
@@ -90,29 +93,36 @@ func (l *Leaves) span() *big.Int {
 }
 
 // child returns the value of a row's child: a constant or the value of a row in this leaf.
+//
+// Children have larger ids than their parents, by keys of Nodes. So values follow from the rows of the largest ids down, and by
+// induction none leaves the leaves' interval: row keeps it where the children are in it.
 func (l *Leaves) child(a *bounded.Arith, of child, leaf int, wire frontend.Variable) bounded.Int {
 	key := member.NewTuple(wire, leaf*(len(l.rows.slot)+1))
 	l.values.Query(member.Term{Factor: one, Of: key}, member.Term{Factor: one, Of: of.row})
-	// Exactly one of both is not 0, or none: a reference is a leaf's or a row's.
+	// At most one of both is not 0: a reference is a leaf's or a row's, and under the row 0 stands 0.
 	limit := l.limit()
-	return a.Looked(a.API().Add(of.constant.Wire(), wire), a.Within(0, new(big.Int).Neg(limit), limit))
+	return a.UnsafeWithin(a.API().Add(of.constant.Wire(), wire), "a leaf's value or a row's, and no row's leaves the leaves' interval",
+		a.Within(0, new(big.Int).Neg(limit), limit))
 }
 
 // row returns a row's value, its charge, positive where crossing pays it, and what it costs where staying pays it (R-T-LEAF).
 //
-// No value is above the larger child's or below the smaller one's, so that none leaves the leaves' interval.
+// No value is above the larger child's or below the smaller one's, so that none leaves the leaves' interval. Free and way are
+// words of ask's table, and so bits, and way is 0 or 1 at will only where free is 1.
 func (l *Leaves) row(a *bounded.Arith, stay, cross bounded.Int, free, way, charge frontend.Variable,
 ) (value, signed, loss bounded.Int) {
 	api, most, limit := a.API(), l.span(), l.limit()
 	apart := a.Within(0, new(big.Int).Neg(most), most)
-	fall := a.Looked(a.Sub(stay, cross).Wire(), apart)
+	// One sign turns all leaves, so that they lie in one interval of 2^bits numbers: limit and -limit are not both values.
+	fall := a.UnsafeWithin(a.Sub(stay, cross).Wire(), "both lie between the least and the largest leaf", apart)
 	across := api.Mul(way, fall.Wire())
-	room := a.Looked(api.Mul(free, api.Sub(api.Mul(across, 2), fall.Wire())), apart)
+	room := a.UnsafeWithin(api.Mul(free, api.Sub(api.Mul(across, 2), fall.Wire())), "free and way are bits: fall, -fall or 0", apart)
 	paid := a.Unsigned(charge, l.rows.bits+l.rows.fraction)
 	a.AssertNonNegative(a.Sub(room, paid))
-	crossing := a.Looked(api.Mul(way, charge), paid)
-	value = a.Looked(api.Add(api.Sub(stay.Wire(), across), charge), a.Within(0, new(big.Int).Neg(limit), limit))
-	loss = a.Looked(api.Sub(charge, crossing.Wire()), paid)
+	crossing := a.UnsafeWithin(api.Mul(way, charge), "way is a bit: the charge or 0", paid)
+	value = a.UnsafeWithin(api.Add(api.Sub(stay.Wire(), across), charge),
+		"the child on the way, and a charge up to what the other one has over it", a.Within(0, new(big.Int).Neg(limit), limit))
+	loss = a.UnsafeWithin(api.Sub(charge, crossing.Wire()), "crossing is the charge or 0", paid)
 	return value, a.Sub(a.Scale(two, crossing), paid), loss
 }
 

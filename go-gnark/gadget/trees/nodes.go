@@ -38,6 +38,7 @@ func NewNodes(a *bounded.Arith, s Sizes, predicates, low, high, values []fronten
 	defer a.Part("nodes")()
 	var asked, lows, highs, leaves []bounded.Int
 	for i, wire := range predicates {
+		// With one predicate, its number has a bit in the model's commitment; that it is 0 follows where NewTable looks it up.
 		asked = append(asked, a.Below(wire, max(2, s.Predicates)))
 		lows, highs = append(lows, a.Bit(low[i])), append(highs, a.Bit(high[i]))
 	}
@@ -100,6 +101,7 @@ func NewTable(a *bounded.Arith, argument *member.Argument, n Nodes, predicates [
 		children.Query(member.Term{Factor: one, Of: member.NewTuple(w.Low[i], key[0])})
 		children.Query(member.Term{Factor: one, Of: member.NewTuple(w.High[i], key[1])})
 		stay := api.Add(w.High[i], api.Mul(w.Side[i], api.Sub(w.Low[i], w.High[i])))
+		// Side is a bit, so that stay is one of both references, and cross the other one.
 		cross, id := api.Sub(api.Add(w.Low[i], w.High[i]), stay), i+1
 		resolved := api.Add(stay, api.Mul(w.Live[i], api.Sub(id*span, stay)))
 		if i < n.trees {
@@ -133,7 +135,7 @@ func (n Nodes) keys(a *bounded.Arith, wires []frontend.Variable) (keys [][2]fron
 			api.AssertIsEqual(after.Wire(), count-n.trees)
 			break
 		}
-		before = a.Same(a.Looked(wires[i], after), after)
+		before = a.Claimed(wires[i], after)
 	}
 	return keys
 }

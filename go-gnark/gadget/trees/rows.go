@@ -67,6 +67,7 @@ func (t *Table) Rows(a *bounded.Arith, sigma bounded.Int, fraction int, w RowWir
 // split makes a reference the sum of a value and the id of a row, one of which is 0.
 func (r *Rows) split(a *bounded.Arith, places *member.Set, reference, value, row frontend.Variable) bounded.Int {
 	typed, api := a.Signed(value, r.bits), a.API()
+	// A value has fewer bits than span, so that value and id of a reference are unique; ids are those of places, and so integers.
 	part := new(big.Int).ModInverse(big.NewInt(span), api.Compiler().Field())
 	places.Query(member.Term{Factor: one, Of: member.NewTuple(api.Mul(api.Sub(reference, value), part), row)})
 	return typed
