@@ -24,7 +24,7 @@ def same_rounding(fewer: Parameters, parameters: Parameters) -> bool:
     )
 
 
-def lifted(evidence: BranchEvidence, idle: Idle, unit: int) -> BranchEvidence:
+def lift(evidence: BranchEvidence, idle: Idle, unit: int) -> BranchEvidence:
     """Return evidence about the network that was reduced; `unit` is 2^q, the slope of an active neuron."""
     return replace(
         evidence,
@@ -84,8 +84,8 @@ def _margins(leaf: Leaf, idle: Idle, unit: int) -> tuple[Margin, ...]:
 
 def _signs(bits: Row, idle: Idle) -> Row:
     """Return the signs of all hidden neurons: idle ones are free."""
-    found = iter(bits)
-    return tuple(next(found) if used else 0 for layer in idle.used for used in layer)
+    remaining = iter(bits)
+    return tuple(next(remaining) if used else 0 for layer in idle.used for used in layer)
 
 
 def _place(neuron: int, idle: Idle) -> int:
