@@ -104,7 +104,7 @@ def test_every_end_of_a_search_has_its_words():
 def test_a_search_without_seconds_ends_by_its_work(folder, cli, monkeypatch):
     """Without --max-seconds work is counted, and the line that says so names the option that allows more."""
     found = next(k for k in range(12) if getattr(searched(folder, k), "leaves", 0) > 5)
-    monkeypatch.setattr("equiproof.certify.branch.search.MAX_WORK", 0)
+    monkeypatch.setattr("equiproof.certify.branch.radius_search.MAX_WORK", 0)
     row = folder / "worked.json"
     row.write_text(json.dumps(json.loads((folder / "rows.json").read_bytes())[found]))
     outcome = cli(*words(folder, row="worked.json"))

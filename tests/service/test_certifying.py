@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from equiproof.certify.branch.search import PrecisionError
+from equiproof.certify.branch import PrecisionError
 from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.ffi.errors import RefusedError

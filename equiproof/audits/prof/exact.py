@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.audits.prof.demands import forms
-from equiproof.audits.prof.similar import Ends
+from equiproof.audits.prof.similar import Ends, Similarity
 from equiproof.certify.network import QuantisedNetwork, decide
 
 Floats = npt.NDArray[np.float64]
@@ -69,6 +69,11 @@ def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = M
         waiting.append(((*low[:widest], middle + 1, *low[widest + 1 :]), high))
         waiting.append((low, (*high[:widest], middle, *high[widest + 1 :])))
     return known.answer()
+
+
+def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:
+    """Return for every query, n_x integers each, whether all similar inputs are decided alike: in integers."""
+    return [compare(network, similarity.boxes(query)) for query in queries]
 
 
 class _Known:

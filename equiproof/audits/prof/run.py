@@ -15,9 +15,9 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.errors import AuditError
 from equiproof.audits.plugin import Audit
-from equiproof.audits.prof.exact import Alike, Answer, Differing
+from equiproof.audits.prof.exact import Alike, Answer, Differing, check
 from equiproof.audits.prof.metrics import Count, instances, sampled
-from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, check, repair
+from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, repair
 from equiproof.audits.prof.similar import Similarity
 from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.audits.report import AuditReport

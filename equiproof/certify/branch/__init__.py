@@ -2,7 +2,8 @@
 
 from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.branch.evidence_check import check
-from equiproof.certify.branch.search import BranchSearch, PrecisionError, branch_search, search_under
+from equiproof.certify.branch.radius_search import PrecisionError
+from equiproof.certify.branch.search import BranchSearch, branch_search, search_under
 from equiproof.circuits.branch_parameters import Parameters, Sizes, WidthError, network_parameters
 
 __all__ = [

@@ -34,7 +34,10 @@ class Slopes:
 
 
 def round_down(coefficients: Sequence[int], constant: int, bits: int) -> tuple[Row, int]:
-    """Return the form over h >= 0 divided by 2^bits and rounded down: 2^bits times it is no larger than the form."""
+    """Return the form over h >= 0 divided by 2^bits and rounded down: 2^bits times it is no larger than the form.
+
+    Rounding every coefficient down lowers the form since h >= 0; a shift to the right rounds down, also below 0.
+    """
     return tuple(value >> bits for value in coefficients), constant >> bits
 
 
@@ -43,42 +46,44 @@ def split_parts(coefficients: Sequence[int]) -> tuple[Row, Row]:
     return tuple(max(value, 0) for value in coefficients), tuple(max(-value, 0) for value in coefficients)
 
 
-def parted(coefficients: Row, signs: Signs, excess: Row) -> tuple[Row, Row, Row]:
+def leaf_parts(coefficients: Row, signs: Signs, excess: Row) -> tuple[Row, Row, Row]:
     """Return P, Q and beta of a layer in a leaf: Q is the excess where a neuron is free, beta where it is on or off.
 
     P = lambda + Q where the neuron is free. The others of these numbers are 0.
     """
     fixed = [on or off for on, off in zip(signs.on, signs.off, strict=True)]
-    negative = tuple(0 if at else value for at, value in zip(fixed, excess, strict=True))
-    positive = tuple(0 if at else c + q for at, c, q in zip(fixed, coefficients, negative, strict=True))
-    return positive, negative, tuple(value if at else 0 for at, value in zip(fixed, excess, strict=True))
+    negative = tuple(0 if is_fixed else value for is_fixed, value in zip(fixed, excess, strict=True))
+    positive = tuple(0 if is_fixed else c + q for is_fixed, c, q in zip(fixed, coefficients, negative, strict=True))
+    beta = tuple(value if is_fixed else 0 for is_fixed, value in zip(fixed, excess, strict=True))
+    return positive, negative, beta
 
 
 def slopes_of(
     coefficients: Row, positive: Row, negative: Row, signs: Signs | None, slopes: Slopes, beta: Row, unit: int
 ) -> tuple[Row, int]:
-    """Return mu over z, and the part of the constant that offsets take, for lambda = positive - negative over relu(z).
+    """Return mu over z, and the sum of the offsets, for lambda = positive - negative over relu(z).
 
     On: 2^q lambda - beta; off: beta; free: A P - K Q, with Q T off. No signs: every neuron is free.
     """
     mu = [a * p - k * q for a, p, k, q in zip(slopes.lower, positive, slopes.upper, negative, strict=True)]
-    taken = [q * t for q, t in zip(negative, slopes.offset, strict=True)]
+    offsets = [q * t for q, t in zip(negative, slopes.offset, strict=True)]
     if signs is not None:
         for i, (on, off) in enumerate(zip(signs.on, signs.off, strict=True)):
             if on or off:
                 mu[i] = unit * coefficients[i] - beta[i] if on else beta[i]
-                taken[i] = 0
-    return tuple(mu), sum(taken)
+                offsets[i] = 0
+    return tuple(mu), sum(offsets)
 
 
 def through(layer: Layer, mu: Row, constant: int) -> tuple[Row, int]:
     """Return mu.z + constant as a form over the layer's inputs: mu W, and mu.b more in the constant."""
-    used = [i for i, value in enumerate(mu) if value]
-    if not used:
+    # Many mu are 0: their rows of weights are left out of the products.
+    nonzero = [i for i, value in enumerate(mu) if value]
+    if not nonzero:
         return (0,) * layer.inputs, constant
-    picked = [mu[i] for i in used]
-    columns = zip(*(layer.weights[i] for i in used), strict=True)
-    coefficients = tuple([sum(map(mul, picked, column)) for column in columns])
+    multipliers = [mu[i] for i in nonzero]
+    columns = zip(*(layer.weights[i] for i in nonzero), strict=True)
+    coefficients = tuple([sum(map(mul, multipliers, column)) for column in columns])
     return coefficients, constant + sum(map(mul, mu, layer.biases))
 
 
@@ -126,9 +131,9 @@ def bound_start(network: QuantisedNetwork, top: int, neuron: int, sign: int) -> 
 def margin_start(network: QuantisedNetwork, signs: Sequence[int], multiplier: int) -> tuple[Row, int]:
     """Return M times a margin, given as a row over the logits, over the last hidden layer."""
     layer = network.layers[-1]
-    scaled = [multiplier * sign for sign in signs]
-    weights = tuple(sum(map(mul, scaled, column)) for column in zip(*layer.weights, strict=True))
-    return weights, sum(map(mul, scaled, layer.biases))
+    logit_multipliers = [multiplier * sign for sign in signs]
+    weights = tuple(sum(map(mul, logit_multipliers, column)) for column in zip(*layer.weights, strict=True))
+    return weights, sum(map(mul, logit_multipliers, layer.biases))
 
 
 def squared(row: Sequence[int]) -> int:

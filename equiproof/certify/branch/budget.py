@@ -49,27 +49,28 @@ class Meter:
     def __init__(self, max_seconds: float | None = None, max_work: int | None = None) -> None:
         """Begin with the whole budget, and without a limit of the first try."""
         self._deadline = None if max_seconds is None else time.monotonic() + max_seconds
-        self._most = max_work if max_seconds is None else None
-        self._until: float | None = None
-        self._up_to: float | None = None
+        self._max_work = max_work if max_seconds is None else None
+        self._try_deadline: float | None = None
+        self._try_max_work: float | None = None
         self.work = 0
 
     def allot(self, share: float) -> None:
         """Allow the next try this share of what is left."""
         now = time.monotonic()
-        self._until = None if self._deadline is None else now + share * max(0.0, self._deadline - now)
-        self._up_to = None if self._most is None else self.work + share * max(0, self._most - self.work)
+        self._try_deadline = None if self._deadline is None else now + share * max(0.0, self._deadline - now)
+        self._try_max_work = None if self._max_work is None else self.work + share * max(0, self._max_work - self.work)
 
     def allow(self) -> None:
         """Set no limit to the next try: what it finds is needed in any case."""
-        self._until = self._up_to = None
+        self._try_deadline = None
+        self._try_max_work = None
 
     def pay(self, work: int) -> None:
         """Count work before it is done; raises NoTreeError where the try has to end."""
         self.work += work
-        if self._up_to is not None and self.work > self._up_to:
+        if self._try_max_work is not None and self.work > self._try_max_work:
             raise NoTreeError("work")
-        if self._until is not None and time.monotonic() >= self._until:
+        if self._try_deadline is not None and time.monotonic() >= self._try_deadline:
             raise NoTreeError("seconds")
 
     @property
@@ -82,4 +83,4 @@ class Meter:
         """Whether the whole budget is spent."""
         if self._deadline is not None:
             return time.monotonic() >= self._deadline
-        return self._most is not None and self.work >= self._most
+        return self._max_work is not None and self.work >= self._max_work

@@ -4,8 +4,10 @@ For any A of free neurons in 0..1 and beta >= 0 of fixed ones, the backward pass
 ball, whose least value (d - |c|, or more where ranges cut the ball) bounds the margin from below. It is concave in the
 multipliers; a forward pass from the form's worst point gives its gradient, with each neuron on the side of its
 relaxation that the backward pass used. Ascent (Adam) on whole batches of parts comes near the result of the quadratic
-program of :mod:`equiproof.certify.branch.relaxed`, in a fraction of its time where many neurons are free.
+program of :mod:`equiproof.certify.branch.relaxation`, in a fraction of its time where many neurons are free.
 (alpha-beta-CROWN, Wang and others 2021; branching by few steps on all children, De Palma and others 2021.)
+
+Arrays have the parts first: of a layer of n neurons (parts, n).
 """
 
 from __future__ import annotations
@@ -14,212 +16,257 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from equiproof.certify.branch.arrays import Bools, Floats, Indices
 from equiproof.certify.branch.budget import FLOAT_PRODUCTS
 from equiproof.certify.branch.cutting import Room, least
+from equiproof.certify.branch.duals import MarginBound
 from equiproof.certify.branch.making import Guess
-from equiproof.certify.branch.relaxed import Relaxed, SliceRelaxation
+from equiproof.certify.branch.relaxation import SliceRelaxation
+from equiproof.certify.branch.scaled_ball import ScaledBall, ScaledLayer
 from equiproof.certify.polytope import Row
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _RATE = 0.15
 """The first step of A; of beta, in units of the largest coefficient over the layer."""
 
 _DECAY = 0.97
-_MEMORY = (0.8, 0.98)
+"""The ratio of a step to the one before."""
+
+_MEAN_DECAY, _SQUARE_DECAY = 0.8, 0.98
 """The two decay rates of Adam, of the mean and of the mean square."""
 
-_DONE = 2e-3
+_PROOF = 2e-3
 """A bound above this share of the margin at the query survives the rounding of its slopes."""
 
-_SIFT = 5
+_SIFT_STEPS = 5
 """After this many steps, proven parts leave the batch."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """The signs of the neurons of a part, and the result for the part above it."""
+    """The signs of the neurons of a part, a bit each, and the bound of the part above it, None for a whole ball."""
 
     on: Row
     off: Row
-    above: Relaxed | None
+    above: MarginBound | None
 
 
 @dataclass(repr=False)
 class _Layer:
-    """One hidden layer of a batch: weights and biases, and for each part slopes, offsets and the signs of beta."""
+    """One hidden layer of a batch: scaled weights and biases, and for each part the relaxation of its neurons.
+
+    relu(z) is at least `lower` z, and at most `chord` z + `offset`. `sign` is -1 where a neuron is on, 1 where it is
+    off, else 0, and `beta` the multiplier of that sign.
+    """
 
     weights: Floats
     biases: Floats
     free: Bools
-    below: Floats
+    lower: Floats
     chord: Floats
     offset: Floats
     sign: Floats
     beta: Floats
 
-    def backward(self, row: Floats) -> tuple[Floats, Floats]:
-        """Return the coefficients over the layer's inputs, and the increase of the constant."""
-        negative = np.maximum(-row, 0.0)
-        mu = self.below * np.maximum(row, 0.0) - self.chord * negative + self.sign * self.beta
+    def backward(self, coefficients: Floats) -> tuple[Floats, Floats]:
+        """Return the coefficients over the layer's inputs, and the increase of the constant, shape (parts,)."""
+        negative = np.maximum(-coefficients, 0.0)
+        mu = self.lower * np.maximum(coefficients, 0.0) - self.chord * negative + self.sign * self.beta
         return mu @ self.weights, mu @ self.biases - (negative * self.offset).sum(axis=1)
 
-    def forward(self, value: Floats, row: Floats) -> tuple[Floats, Floats]:
-        """Return z for values below, and for relu(z) the side of the relaxation that each coefficient uses."""
-        z = value @ self.weights.T + self.biases
-        return z, np.where(row > 0, self.below * z, self.chord * z + self.offset)
+    def forward(self, inputs: Floats, coefficients: Floats) -> tuple[Floats, Floats]:
+        """Return z for inputs, and for relu(z) the side of the relaxation that each coefficient uses."""
+        z = inputs @ self.weights.T + self.biases
+        return z, np.where(coefficients > 0, self.lower * z, self.chord * z + self.offset)
 
-    def kept(self, rows: npt.NDArray[np.intp]) -> _Layer:
+    def of_parts(self, parts: Indices) -> _Layer:
         """Return the layer restricted to some parts."""
-        arrays = [array[rows] for array in (self.below, self.chord, self.offset, self.sign, self.beta)]
-        return _Layer(self.weights, self.biases, self.free[rows], *arrays)
+        arrays = [array[parts] for array in (self.lower, self.chord, self.offset, self.sign, self.beta)]
+        return _Layer(self.weights, self.biases, self.free[parts], *arrays)
 
 
-def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, steps: int) -> list[Relaxed]:
+def bounds(relaxation: SliceRelaxation, parts: Sequence[Part], logits: Row, steps: int) -> list[MarginBound]:
     """Return the bound of the least margin, a row over the logits, that ascent proves on each part.
 
-    Parts that are proven early leave the batch. Ascent starts from the multipliers of the part above.
+    Parts that are proven early leave the batch. Ascent starts from the multipliers of the part above. Raises
+    NoTreeError where the relaxation's meter ends it.
     """
     if not parts:
         return []
-    goal = relaxation.objective(logits)
-    layers = _layers(relaxation, parts, goal.unit)
-    ascent = _Ascent(layers, np.tile(goal.row, (len(parts), 1)), goal.bias, relaxation.room)
-    found: list[Relaxed | None] = [None] * len(parts)
+    ball = relaxation.ball
+    objective = ball.objective(logits)
+    layers = _layers(ball, parts, objective.unit)
+    ascent = _Ascent(layers, np.tile(objective.row, (len(parts), 1)), objective.bias, ball.room)
+    results: list[MarginBound | None] = [None] * len(parts)
     products = 2 * sum(layer.weights.size for layer in layers)
     numbers = np.arange(len(parts))
     for step in range(steps + 1):
         relaxation.meter.pay(len(layers) + len(numbers) * products // FLOAT_PRODUCTS)
-        bound = ascent.look()
-        done = bound > _DONE
+        at_end = ascent.evaluate() > _PROOF
         if step == steps:
-            done[:] = True
-        if done.any() and (done.all() or step % _SIFT == 0):
-            for i in np.flatnonzero(done):
-                found[numbers[i]] = ascent.read(relaxation, int(i), goal.unit)
-            if done.all():
+            at_end[:] = True
+        if at_end.any() and (at_end.all() or step % _SIFT_STEPS == 0):
+            for place in np.flatnonzero(at_end):
+                results[numbers[place]] = ascent.margin_bound(ball, int(place), objective.unit)
+            if at_end.all():
                 break
-            numbers = numbers[~done]
-            ascent = ascent.kept(np.flatnonzero(~done))
-            ascent.look()
+            numbers = numbers[~at_end]
+            ascent = ascent.of_parts(np.flatnonzero(~at_end))
+            ascent.evaluate()
         ascent.climb(step)
-    return [entry for entry in found if entry is not None]
+    return [result for result in results if result is not None]
 
 
-def _layers(relaxation: SliceRelaxation, parts: Sequence[Part], unit: float) -> list[_Layer]:
-    """Return the layers of a batch, with the slopes of neurons that are free, linear or off."""
+def _layers(ball: ScaledBall, parts: Sequence[Part], unit: float) -> list[_Layer]:
+    """Return the layers of a batch; multipliers begin at those of the parts above."""
     on = np.array([part.on for part in parts], dtype=bool)
     off = np.array([part.off for part in parts], dtype=bool)
+    guesses = [None if part.above is None else part.above.guess for part in parts]
     layers = []
-    for depth, place in enumerate(relaxation.parts):
-        up, down = on[:, place], off[:, place]
-        free = relaxation.unstable[depth] & ~up & ~down
-        linear = (relaxation.active[depth] | up) & ~down & ~free
-        chord = np.broadcast_to(relaxation.upper[depth], free.shape)
-        guesses = [None if part.above is None else part.above.guess for part in parts]
-        lower = np.array([relaxation.upper[depth] if g is None else g.lower[depth] for g in guesses])
-        back = relaxation.scales[depth] / unit
-        beta = np.array([np.zeros(len(back)) if g is None else _beta(g, depth) * back for g in guesses])
-        fixed = linear.astype(np.float64)
-        layers.append(
-            _Layer(
-                weights=relaxation.weights[depth],
-                biases=relaxation.biases[depth],
-                free=free,
-                below=np.where(free, lower, fixed),
-                chord=np.where(free, chord, fixed),
-                offset=np.where(free, relaxation.offset[depth], 0.0),
-                sign=down.astype(np.float64) - up,
-                beta=beta,
-            )
-        )
+    for depth, layer in enumerate(ball.layers):
+        lower = np.array([layer.upper if guess is None else guess.lower[depth] for guess in guesses])
+        beta = np.array([_beta(layer, guess, depth, unit) for guess in guesses])
+        layers.append(_layer(layer, on[:, layer.neurons], off[:, layer.neurons], lower, beta))
     return layers
 
 
-def _beta(guess: Guess, depth: int) -> Floats:
-    """Return the multipliers of signs for M = 1, none where the guess has another M."""
-    beta = np.array(guess.beta[depth])
-    return beta if guess.multiplier == 1.0 else np.zeros_like(beta)
+def _layer(layer: ScaledLayer, on: Bools, off: Bools, lower: Floats, beta: Floats) -> _Layer:
+    """Return a layer of a batch, with the slopes of neurons that are free, linear or 0."""
+    free = layer.unstable & ~on & ~off
+    linear = (layer.active | on) & ~off & ~free
+    slope = linear.astype(np.float64)
+    return _Layer(
+        weights=layer.weights,
+        biases=layer.biases,
+        free=free,
+        lower=np.where(free, lower, slope),
+        chord=np.where(free, np.broadcast_to(layer.upper, free.shape), slope),
+        offset=np.where(free, layer.offset, 0.0),
+        sign=off.astype(np.float64) - on,
+        beta=beta,
+    )
+
+
+def _beta(layer: ScaledLayer, guess: Guess | None, depth: int, unit: float) -> Floats:
+    """Return the multipliers of signs in the scaled layer, 0 without a guess or with one for another M than 1."""
+    if guess is None or guess.multiplier != 1.0:
+        return np.zeros(len(layer.scale))
+    return np.array(guess.beta[depth]) * (layer.scale / unit)
+
+
+@dataclass(repr=False)
+class _Moments:
+    """Adam's running mean and mean square of the gradient of one array of multipliers."""
+
+    mean: Floats
+    square: Floats
+
+    def update(self, gradient: Floats) -> None:
+        """Take a gradient in."""
+        self.mean += (1 - _MEAN_DECAY) * (gradient - self.mean)
+        self.square += (1 - _SQUARE_DECAY) * (gradient * gradient - self.square)
+
+    def direction(self, rate: float, step: int) -> Floats:
+        """Return the move of a step, counted from 0, without the bias of moments that began at 0."""
+        scale = np.sqrt(self.square / (1 - _SQUARE_DECAY ** (step + 1)) + np.finfo(np.float64).tiny)
+        return (rate / (1 - _MEAN_DECAY ** (step + 1))) * self.mean / scale
+
+    def of_parts(self, parts: Indices) -> _Moments:
+        """Return the moments restricted to some parts."""
+        return _Moments(self.mean[parts], self.square[parts])
+
+
+@dataclass(repr=False)
+class _Multipliers:
+    """A and beta of one layer for each part."""
+
+    lower: Floats
+    beta: Floats
+
+    def of_parts(self, parts: Indices) -> _Multipliers:
+        """Return the multipliers restricted to some parts."""
+        return _Multipliers(self.lower[parts], self.beta[parts])
 
 
 class _Ascent:
-    """The state of a batch: multipliers, their means and mean squares, and the best ones so far."""
+    """The state of a batch: multipliers, the moments of their gradients, and the best multipliers so far."""
 
-    def __init__(self, layers: list[_Layer], top: Floats, bias: float, room: Room | None) -> None:
-        """Begin at the layers' own multipliers."""
-        self._layers, self._top, self._bias, self._room = layers, top, bias, room
-        self._means = [[np.zeros_like(layer.below), np.zeros_like(layer.beta)] for layer in layers]
-        self._squares = [[np.zeros_like(layer.below), np.zeros_like(layer.beta)] for layer in layers]
-        self._best = np.full(len(top), -np.inf)
-        self._kept = [[layer.below.copy(), layer.beta.copy()] for layer in layers]
-        self._seen: list[tuple[Floats, Floats]] = []
-        self._way = np.zeros((len(top), 0))
+    def __init__(self, layers: list[_Layer], margins: Floats, bias: float, room: Room | None) -> None:
+        """Begin at the layers' own multipliers; `margins` are the rows over the last hidden layer."""
+        self._layers = layers
+        self._margins = margins
+        self._bias = bias
+        self._room = room
+        self._lower_moments = [_Moments(np.zeros_like(at.lower), np.zeros_like(at.lower)) for at in layers]
+        self._beta_moments = [_Moments(np.zeros_like(at.beta), np.zeros_like(at.beta)) for at in layers]
+        self._best_bounds = np.full(len(margins), -np.inf)
+        self._best = [_Multipliers(layer.lower.copy(), layer.beta.copy()) for layer in layers]
+        self._passes: list[tuple[Floats, Floats]] = []
+        self._worst_ways = np.zeros((len(margins), 0))
 
-    def kept(self, rows: npt.NDArray[np.intp]) -> _Ascent:
+    def of_parts(self, parts: Indices) -> _Ascent:
         """Return the state restricted to some parts."""
-        other = _Ascent([layer.kept(rows) for layer in self._layers], self._top[rows], self._bias, self._room)
-        other._means = [[mean[rows] for mean in pair] for pair in self._means]
-        other._squares = [[square[rows] for square in pair] for pair in self._squares]
-        other._best = self._best[rows]
-        other._kept = [[kept[rows] for kept in pair] for pair in self._kept]
+        layers = [layer.of_parts(parts) for layer in self._layers]
+        other = _Ascent(layers, self._margins[parts], self._bias, self._room)
+        other._lower_moments = [moments.of_parts(parts) for moments in self._lower_moments]
+        other._beta_moments = [moments.of_parts(parts) for moments in self._beta_moments]
+        other._best_bounds = self._best_bounds[parts]
+        other._best = [multipliers.of_parts(parts) for multipliers in self._best]
         return other
 
-    def look(self) -> Floats:
-        """Run both passes; return the best bound of each part so far."""
-        row, constant, rows = self._top, np.full(len(self._top), self._bias), list[Floats]()
-        for layer in self._layers[::-1]:
-            rows.append(row)
-            row, gained = layer.backward(row)
-            constant = constant + gained
-        fall, self._way = least(row, self._room)
+    def evaluate(self) -> Floats:
+        """Run the backward and the forward pass; return the best bound of each part so far, shape (parts,)."""
+        form = self._margins
+        constant = np.full(len(form), self._bias)
+        coefficients: list[Floats] = []
+        for layer in reversed(self._layers):
+            coefficients.append(form)
+            form, increase = layer.backward(form)
+            constant = constant + increase
+        fall, self._worst_ways = least(form, self._room)
         bound = constant + fall
-        value, self._seen = self._way, []
-        for layer, above in zip(self._layers, rows[::-1], strict=True):
+        value = self._worst_ways
+        self._passes = []
+        for layer, above in zip(self._layers, reversed(coefficients), strict=True):
             z, value = layer.forward(value, above)
-            self._seen.append((above, z))
-        better = bound > self._best
-        self._best = np.where(better, bound, self._best)
-        for layer, kept in zip(self._layers, self._kept, strict=True):
-            kept[0][better], kept[1][better] = layer.below[better], layer.beta[better]
-        return self._best
+            self._passes.append((above, z))
+        better = bound > self._best_bounds
+        self._best_bounds = np.where(better, bound, self._best_bounds)
+        for layer, best in zip(self._layers, self._best, strict=True):
+            best.lower[better] = layer.lower[better]
+            best.beta[better] = layer.beta[better]
+        return self._best_bounds
 
     def climb(self, step: int) -> None:
-        """Take a step upwards from the last evaluated multipliers."""
+        """Take a step upwards from the multipliers that were evaluated last."""
         rate = _RATE * _DECAY**step
-        for layer, (above, z), means, squares in zip(self._layers, self._seen, self._means, self._squares, strict=True):
+        moments = zip(self._lower_moments, self._beta_moments, strict=True)
+        for layer, (above, z), (lower, beta) in zip(self._layers, self._passes, moments, strict=True):
             unit = np.abs(above).max(axis=1, keepdims=True)
-            slopes = (np.where(layer.free, np.maximum(above, 0.0) * z, 0.0), layer.sign * z)
-            for kind, slope in enumerate(slopes):
-                means[kind] += (1 - _MEMORY[0]) * (slope - means[kind])
-                squares[kind] += (1 - _MEMORY[1]) * (slope * slope - squares[kind])
-            moves = [
-                (rate / (1 - _MEMORY[0] ** (step + 1)))
-                * mean
-                / np.sqrt(square / (1 - _MEMORY[1] ** (step + 1)) + np.finfo(np.float64).tiny)
-                for mean, square in zip(means, squares, strict=True)
-            ]
-            layer.below = np.where(layer.free, np.clip(layer.below + moves[0], 0.0, 1.0), layer.below)
-            layer.beta = np.maximum(layer.beta + unit * moves[1], 0.0)
+            lower.update(np.where(layer.free, np.maximum(above, 0.0) * z, 0.0))
+            beta.update(layer.sign * z)
+            # Any A in 0..1 and any beta >= 0 is sound: clipping restores this after a step.
+            layer.lower = np.where(
+                layer.free, np.clip(layer.lower + lower.direction(rate, step), 0.0, 1.0), layer.lower
+            )
+            layer.beta = np.maximum(layer.beta + unit * beta.direction(rate, step), 0.0)
 
-    def read(self, relaxation: SliceRelaxation, i: int, unit: float) -> Relaxed:
-        """Return the result for a part: its best multipliers, and losses and point of the latest ones."""
+    def margin_bound(self, ball: ScaledBall, part: int, unit: float) -> MarginBound:
+        """Return the bound of a part with its best multipliers; losses and point are those of the latest ones."""
         losses = []
-        for layer, (above, z) in zip(self._layers, self._seen, strict=True):
-            negative = np.maximum(-above[i], 0.0)
-            mu = layer.below[i] * np.maximum(above[i], 0.0) - layer.chord[i] * negative
-            taken = mu * z[i] - negative * layer.offset[i]
-            losses.append(np.where(layer.free[i], above[i] * np.maximum(z[i], 0.0) - taken, 0.0))
-        scaled = zip(self._kept, relaxation.scales, strict=True)
-        beta = tuple((kept[1][i] / scale * unit).tolist() for kept, scale in scaled)
-        lower = tuple(kept[0][i].tolist() for kept in self._kept)
-        nothing = tuple([0.0] * size for size in relaxation.sizes)
-        return Relaxed(
-            bound=float(self._best[i]),
-            guess=Guess(1.0, beta, lower, nothing),
-            point=self._way[i] * relaxation.reach,
+        for layer, (above, z) in zip(self._layers, self._passes, strict=True):
+            negative = np.maximum(-above[part], 0.0)
+            mu = layer.lower[part] * np.maximum(above[part], 0.0) - layer.chord[part] * negative
+            relaxed = mu * z[part] - negative * layer.offset[part]
+            losses.append(np.where(layer.free[part], above[part] * np.maximum(z[part], 0.0) - relaxed, 0.0))
+        best = zip(self._best, ball.layers, strict=True)
+        beta = tuple((multipliers.beta[part] / layer.scale * unit).tolist() for multipliers, layer in best)
+        lower = tuple(multipliers.lower[part].tolist() for multipliers in self._best)
+        no_overlap = tuple([0.0] * size for size in ball.sizes)
+        return MarginBound(
+            bound=float(self._best_bounds[part]),
+            guess=Guess(1.0, beta, lower, no_overlap),
+            point=self._worst_ways[part] * ball.reach,
             losses=np.concatenate(losses),
-            pull=1.0,
+            penalty=1.0,
         )

@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from equiproof.certify.branch.arrays import Floats
 from equiproof.certify.branch.evidence import Row
 from equiproof.circuits.spec import Box
 
-Floats = npt.NDArray[np.float64]
-
-_SHORTEST = 1e-9
+_LEAST_WAY = 1e-9
 """A way to an end is 0 or longer: one step of the grid on the largest ball is."""
 
 
@@ -49,7 +47,8 @@ def least(forms: Floats, room: Room | None) -> tuple[Floats, Floats]:
     if room is None:
         lengths = np.linalg.norm(forms, axis=1)
         return -lengths, -forms / np.where(lengths > 0, lengths, 1.0)[:, None]
-    sizes, ends = np.abs(forms), np.where(forms > 0, room.below, room.above)
+    sizes = np.abs(forms)
+    ends = np.where(forms > 0, room.below, room.above)
     tau = _steepness(sizes, ends)
     free = sizes < tau[:, None] * ends
     ways = -np.sign(forms) * np.where(free, sizes / np.where(tau > 0, tau, 1.0)[:, None], ends)
@@ -57,29 +56,37 @@ def least(forms: Floats, room: Room | None) -> tuple[Floats, Floats]:
 
 
 def cut_of(coefficients: Row, query: Sequence[int], box: Box, radius_squared: int) -> Row:
-    """Return the best cut of a form, in the integers of its coefficients."""
+    """Return the best cut of a form, in the integers of its coefficients, one per column.
+
+    Any cut is sound, since what it subtracts is never negative inside the box: rounding may go either way.
+    """
     if not radius_squared:
         return (0,) * len(coefficients)
     room = Room.of(query, box, sqrt(radius_squared))
     sizes = np.array([[float(abs(c)) for c in coefficients]])
     ends = np.where(np.array([c > 0 for c in coefficients]), room.below, room.above)
-    kept = float(_steepness(sizes, ends[None])[0]) * ends
-    found = []
-    for c, size, rest in zip(coefficients, sizes[0], kept, strict=True):
-        taken = abs(c) - round(float(rest)) if rest < size else 0
-        found.append(max(taken, 0) * (1 if c > 0 else -1))
-    return tuple(found)
+    remainders = float(_steepness(sizes, ends[None])[0]) * ends
+    cut = []
+    for c, size, remainder in zip(coefficients, sizes[0], remainders, strict=True):
+        amount = abs(c) - round(float(remainder)) if remainder < size else 0
+        cut.append(max(amount, 0) * (1 if c > 0 else -1))
+    return tuple(cut)
 
 
 def _steepness(sizes: Floats, ends: Floats) -> Floats:
-    """Return tau of forms of coefficients of these sizes, whose columns run into ends so far away; 0 for no tau."""
-    order = np.argsort(-(sizes / np.maximum(ends, _SHORTEST)), axis=1, kind="stable")
-    sizes, ends = np.take_along_axis(sizes, order, axis=1), np.take_along_axis(ends, order, axis=1)
-    # With the first k columns at their ends: what is left of |y|^2 = 1 for the others, and their |c|^2.
-    left = 1.0 - np.cumsum(ends**2, axis=1) + ends**2
-    rest = np.cumsum((sizes**2)[:, ::-1], axis=1)[:, ::-1]
-    tau = np.sqrt(rest / np.where(left > 0, left, np.inf))
+    """Return tau of (m, n_x) forms of coefficients of these sizes, whose columns run into ends so far away; shape (m,).
+
+    tau is 0 where every column reaches its end.
+    """
+    # Columns reach their ends in this order as tau falls; a stable sort keeps equal ones in their order everywhere.
+    order = np.argsort(-(sizes / np.maximum(ends, _LEAST_WAY)), axis=1, kind="stable")
+    sizes = np.take_along_axis(sizes, order, axis=1)
+    ends = np.take_along_axis(ends, order, axis=1)
+    # With the first k columns at their ends: the rest of |y|^2 = 1 for the others, and their |c|^2.
+    way_rest = 1.0 - np.cumsum(ends**2, axis=1) + ends**2
+    form_rest = np.cumsum((sizes**2)[:, ::-1], axis=1)[:, ::-1]
+    tau = np.sqrt(form_rest / np.where(way_rest > 0, way_rest, np.inf))
     # The right k is the first whose next column does not reach its end.
-    fits = (sizes <= tau * ends) & (left > 0)
-    first = fits.argmax(axis=1)
-    return np.where(fits.any(axis=1), np.take_along_axis(tau, first[:, None], axis=1)[:, 0], 0.0)
+    is_right = (sizes <= tau * ends) & (way_rest > 0)
+    first = is_right.argmax(axis=1)
+    return np.where(is_right.any(axis=1), np.take_along_axis(tau, first[:, None], axis=1)[:, 0], 0.0)

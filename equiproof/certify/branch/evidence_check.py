@@ -89,8 +89,10 @@ def centre(network: QuantisedNetwork, query: Sequence[int], row: Sequence[int], 
         raise EvidenceError("R-B-CENTRE", "label", f"label {label} does not exist")
     decided = decide(network.logits((*query, *row)))
     if decided != label:
-        said = "a tie" if decided is None else str(decided)
-        raise EvidenceError("R-B-CENTRE", f"slice {number}, centre", f"the decision is {said}, not strictly {label}")
+        decision = "a tie" if decided is None else str(decided)
+        raise EvidenceError(
+            "R-B-CENTRE", f"slice {number}, centre", f"the decision is {decision}, not strictly {label}"
+        )
 
 
 def first_bounds(
@@ -105,7 +107,8 @@ def first_bounds(
 
     z is the neuron's value at the slice's centre and c its weights over the n_x columns; r serves all slices.
     """
-    layer, here = network.layers[0], evidence.bounds[number][0]
+    layer = network.layers[0]
+    here = evidence.bounds[number][0]
     hold_row("R-B-FIRST", "radii of layer 1", evidence.first_radii, layer.outputs, 0, parameters.first_radius_bits)
     hold_bounds("R-B-FIRST", here, parameters, number, 1)
     values = layer((*query, *row))
@@ -122,12 +125,16 @@ def relaxation(evidence: BranchEvidence, parameters: Parameters, number: int, de
 
     Four comparisons per neuron: K l + T >= 0, K l + T >= 2^q l, K u + T >= 0, K u + T >= 2^q u.
     """
-    here, where = evidence.bounds[number][depth - 1], f"slice {number}, layer {depth}"
-    size, last = parameters.sizes.hidden[depth - 1], depth == len(parameters.sizes.hidden)
-    hold_slopes("R-B-RELAXATION", f"{where}, lower slopes", here.lower, 0 if last else size, parameters.unit)
+    here = evidence.bounds[number][depth - 1]
+    where = f"slice {number}, layer {depth}"
+    size = parameters.sizes.hidden[depth - 1]
+    # The last hidden layer has no A: only leaves go through it, each with its own.
+    lower_size = 0 if depth == len(parameters.sizes.hidden) else size
+    hold_slopes("R-B-RELAXATION", f"{where}, lower slopes", here.lower, lower_size, parameters.unit)
     hold_slopes("R-B-RELAXATION", f"{where}, upper slopes", here.upper, size, parameters.unit)
     hold_row("R-B-RELAXATION", f"{where}, offsets", here.offset, size, 0, parameters.offset_bits[depth - 1])
     for i, (low, high, k, t) in enumerate(zip(here.low, here.high, here.upper, here.offset, strict=True)):
+        # relu is convex: a line above it at both ends is above it in between.
         for end in (low, high):
             if k * end + t < 0 or k * end + t < parameters.unit * end:
                 raise EvidenceError(
@@ -148,9 +155,11 @@ def bounds(
 
     Both sides are divided by the power of two that they share. Every neuron below is free.
     """
-    here, below = evidence.bounds[number][top - 1], evidence.bounds[number][: top - 1]
+    here = evidence.bounds[number][top - 1]
+    below = evidence.bounds[number][: top - 1]
     hold_bounds("R-B-BOUND", here, parameters, number, top)
-    size, shift = network.hidden[top - 1], parameters.shift(top)
+    size = network.hidden[top - 1]
+    shift = parameters.shift(top)
     hold_count("R-B-BOUND", f"slice {number}, layer {top}, lower passes", here.below, size)
     hold_count("R-B-BOUND", f"slice {number}, layer {top}, upper passes", here.above, size)
     for i in range(size):
@@ -165,6 +174,7 @@ def bounds(
             coefficients, constant = backward(network, parameters, top, start, full, below, (), where)
             form = final_form(coefficients, constant, query, row, parameters.coefficient_rounding[top - 2])
             reach = radius(form, descent, parameters, top, evidence.radius_squared, where)
+            # Both sides are integers times a power of two, so the comparison is exact.
             if stated << max(-shift, 0) > (form.centre - reach) << max(shift, 0):
                 raise EvidenceError("R-B-BOUND", where, "the bound is nearer than the form shows")
 
@@ -185,7 +195,7 @@ def key(line: Split | Leaf, number: int, neurons: int, slices: int) -> Key:
 def root(keys: AbstractSet[Key], slices: int) -> None:
     """R-B-ROOT: for every slice there is a row with every neuron free."""
     for number in range(slices):
-        if not any(found == number and not any(on) and not any(off) for found, on, off in keys):
+        if not any(place == number and not any(on) and not any(off) for place, on, off in keys):
             raise EvidenceError("R-B-ROOT", f"slice {number}", "no row is the whole ball: each row fixes a neuron")
 
 
@@ -199,8 +209,8 @@ def split(line: Split, keys: AbstractSet[Key], where: str) -> None:
     if line.on[line.neuron] or line.off[line.neuron]:
         raise EvidenceError("R-B-SPLIT", where, f"neuron {line.neuron} is fixed already")
     halves = {
-        "on": (line.slice, _with(line.on, line.neuron), line.off),
-        "off": (line.slice, line.on, _with(line.off, line.neuron)),
+        "on": (line.slice, _with_bit(line.on, line.neuron), line.off),
+        "off": (line.slice, line.on, _with_bit(line.off, line.neuron)),
     }
     for name, half in halves.items():
         if half not in keys:
@@ -224,17 +234,17 @@ def leaf(
     second.
     """
     top = len(network.layers)
-    over = margin_signs(network.logit_count, evidence.label)
-    hold_count("R-B-LEAF", f"{where}, margins", line.margins, len(over))
-    cuts = [0, *accumulate(network.hidden)]
-    signs = [Signs(line.on[a:b], line.off[a:b]) for a, b in pairwise(cuts)]
-    for other, (margin, logits) in enumerate(zip(line.margins, over, strict=True)):
+    margin_rows = margin_signs(network.logit_count, evidence.label)
+    hold_count("R-B-LEAF", f"{where}, margins", line.margins, len(margin_rows))
+    layer_ends = pairwise(accumulate(network.hidden, initial=0))
+    signs = [Signs(line.on[start:end], line.off[start:end]) for start, end in layer_ends]
+    for other, (margin, logits) in enumerate(zip(line.margins, margin_rows, strict=True)):
         here = f"{where}, margin {other}"
         _multipliers(margin, parameters, here)
         start = margin_start(network, logits, margin.multiplier)
         at_slice = evidence.bounds[line.slice]
-        found = backward(network, parameters, top, start, margin, at_slice, signs, here)
-        form = cut(margin, found, parameters, Centre(query, row), box, here)
+        over_columns = backward(network, parameters, top, start, margin, at_slice, signs, here)
+        form = cut(margin, over_columns, parameters, Centre(query, row), box, here)
         if form.centre < 1:
             raise EvidenceError("R-B-LEAF", here, "the form is not positive at the centre")
         reach = radius(form, margin, parameters, top, evidence.radius_squared, here)
@@ -264,14 +274,16 @@ RULES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
 
 def _multipliers(margin: Margin, parameters: Parameters, where: str) -> None:
     """Check M, the excess and A of a leaf by R-B-LEAF."""
-    hidden, splits = parameters.sizes.hidden, parameters.form(len(parameters.sizes.hidden) + 1).split_bits
+    hidden = parameters.sizes.hidden
+    split_bits = parameters.form(len(hidden) + 1).split_bits
     hold_slopes("R-B-LEAF", f"{where}, M", (margin.multiplier,), 1, parameters.unit)
     for rows in (margin.excess, margin.lower):
         hold_count("R-B-LEAF", where, rows, len(hidden))
     for place, j in enumerate(range(len(hidden), 0, -1)):
-        at, bits = f"{where}, layer {j}", splits[j - 1] + parameters.fraction_bits
-        hold_slopes("R-B-LEAF", f"{at}, lower slopes", margin.lower[place], hidden[j - 1], parameters.unit)
-        hold_row("R-B-LEAF", f"{at}, excess", margin.excess[place], hidden[j - 1], 0, bits)
+        at_layer = f"{where}, layer {j}"
+        bits = split_bits[j - 1] + parameters.fraction_bits
+        hold_slopes("R-B-LEAF", f"{at_layer}, lower slopes", margin.lower[place], hidden[j - 1], parameters.unit)
+        hold_row("R-B-LEAF", f"{at_layer}, excess", margin.excess[place], hidden[j - 1], 0, bits)
 
 
 def _rows(evidence: BranchEvidence) -> list[Split | Leaf]:
@@ -279,7 +291,7 @@ def _rows(evidence: BranchEvidence) -> list[Split | Leaf]:
     return [*evidence.splits, *evidence.leaves]
 
 
-def _with(bits: Row, neuron: int) -> Row:
+def _with_bit(bits: Row, neuron: int) -> Row:
     """Return bits with one more set."""
     return (*bits[:neuron], 1, *bits[neuron + 1 :])
 
@@ -293,11 +305,8 @@ def _refuse_misfit(
 ) -> None:
     """Raise ValueError for arguments that do not have the shape: a mistake of the caller, not of the evidence."""
     sizes = parameters.sizes
-    if (network.inputs, network.hidden, network.logit_count) != (
-        sizes.plain + sizes.sensitive,
-        sizes.hidden,
-        sizes.logits,
-    ):
+    shape = (sizes.plain + sizes.sensitive, sizes.hidden, sizes.logits)
+    if (network.inputs, network.hidden, network.logit_count) != shape:
         raise ValueError("the network has other sizes than the parameters")
     if len(query) != sizes.plain or not table or any(len(row) != sizes.sensitive for row in table):
         raise ValueError("query or table have other lengths than the parameters")

@@ -13,7 +13,7 @@ from equiproof.certify.branch.backward import (
     Signs,
     Slopes,
     final_form,
-    parted,
+    leaf_parts,
     round_down,
     slopes_of,
     squared,
@@ -40,7 +40,7 @@ def backward(
     top: int,
     start: tuple[Row, int],
     descent: Pass | Margin,
-    relaxed: Sequence[LayerBounds],
+    layers: Sequence[LayerBounds],
     signs: Sequence[Signs],
     where: str,
 ) -> tuple[Row, int]:
@@ -53,19 +53,24 @@ def backward(
     coefficients, constant = start
     for place, j in enumerate(range(top - 1, 0, -1)):
         coefficients, constant = round_down(coefficients, constant, parameters.rounding[top - 2][j - 1])
-        bits, here, at = parameters.form(top).split_bits[j - 1], relaxed[j - 1], f"{where}, layer {j}"
-        beta: Row = ()
+        bits = parameters.form(top).split_bits[j - 1]
+        bounds = layers[j - 1]
+        at_layer = f"{where}, layer {j}"
         if isinstance(descent, Pass):
-            positive, negative = descent.positive[place], descent.negative[place]
-            hold_parts(coefficients, positive, negative, bits, at)
-            lower, signs_here = here.lower, None
+            layer_signs = None
+            lower = bounds.lower
+            positive = descent.positive[place]
+            negative = descent.negative[place]
+            beta: Row = ()
+            hold_parts(coefficients, positive, negative, bits, at_layer)
         else:
-            lower, signs_here = descent.lower[place], signs[j - 1]
-            positive, negative, beta = parted(coefficients, signs_here, descent.excess[place])
-            hold_row("R-B-BACKWARD", f"{at}, P", positive, len(coefficients), 0, bits)
-        slopes = Slopes(lower, here.upper, here.offset)
-        mu, taken = slopes_of(coefficients, positive, negative, signs_here, slopes, beta, parameters.unit)
-        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
+            layer_signs = signs[j - 1]
+            lower = descent.lower[place]
+            positive, negative, beta = leaf_parts(coefficients, layer_signs, descent.excess[place])
+            hold_row("R-B-BACKWARD", f"{at_layer}, P", positive, len(coefficients), 0, bits)
+        slopes = Slopes(lower, bounds.upper, bounds.offset)
+        mu, offset = slopes_of(coefficients, positive, negative, layer_signs, slopes, beta, parameters.unit)
+        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - offset)
     return coefficients, constant
 
 
@@ -77,7 +82,8 @@ def radius(
     The form changes by at most this on the ball. e is the remainder of rounding to the nearest. A margin without
     roundings has no r of its own: its centre, which is at least 1, serves as r, and is then trivially no less than r.
     """
-    widths, kc = parameters.form(top), parameters.coefficient_rounding[top - 2]
+    widths = parameters.form(top)
+    kc = parameters.coefficient_rounding[top - 2]
     hold_integer("R-B-RADIUS", where, descent.radius, 0, widths.radius_bits)
     hold_integer("R-B-RADIUS", where, descent.remainder_radius, 0, widths.remainder_radius_bits)
     r = form.centre if isinstance(descent, Margin) and not kc else descent.radius
@@ -96,24 +102,27 @@ def inside(query: Sequence[int], box: Box) -> None:
 
 
 def cut(
-    margin: Margin, found: tuple[Row, int], parameters: Parameters, at: Centre, box: Box | None, where: str
+    margin: Margin, over_columns: tuple[Row, int], parameters: Parameters, at: Centre, box: Box | None, where: str
 ) -> FinalForm:
     """R-B-CUT: subtract from the form only what is never negative inside the ranges; returns the form.
 
-    Per column `cut` times (x' - low) where it is positive, `-cut` times (high - x') where it is negative. The cut has
-    signed bits of its width. Without ranges there is none.
+    `over_columns` has the form's coefficients and its constant. Per column `cut` times (x' - low) is subtracted where
+    it is positive, `-cut` times (high - x') where it is negative. The cut has signed bits of its width. Without ranges
+    there is none.
     """
     hold_count("R-B-CUT", f"{where}, cut", margin.cut, 0 if box is None else parameters.sizes.plain)
     for value in margin.cut:
-        if type(value) is not int or not -(1 << (parameters.cut_bits - 1)) <= value < 1 << (parameters.cut_bits - 1):
+        limit = 1 << (parameters.cut_bits - 1)
+        if type(value) is not int or not -limit <= value < limit:
             raise EvidenceError("R-B-CUT", f"{where}, cut", f"{value!r} leaves its width")
     rounding = parameters.coefficient_rounding[-1]
-    return final_form(*found, at.query, at.row, rounding, cut=margin.cut, box=box)
+    return final_form(*over_columns, at.query, at.row, rounding, cut=margin.cut, box=box)
 
 
 def hold_bounds(rule: str, here: LayerBounds, parameters: Parameters, number: int, depth: int) -> None:
     """Check l and u of a layer against their width."""
-    size, limit = parameters.sizes.hidden[depth - 1], 1 << (parameters.bound_bits[depth - 1] - 1)
+    size = parameters.sizes.hidden[depth - 1]
+    limit = 1 << (parameters.bound_bits[depth - 1] - 1)
     for what, row in (("low", here.low), ("high", here.high)):
         hold_count(rule, f"slice {number}, layer {depth}, {what}", row, size)
         for value in row:

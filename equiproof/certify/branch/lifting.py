@@ -24,8 +24,11 @@ def same_rounding(fewer: Parameters, parameters: Parameters) -> bool:
     )
 
 
-def lifted(evidence: BranchEvidence, idle: Idle, unit: int) -> BranchEvidence:
-    """Return evidence about the network that was reduced; `unit` is 2^q, the slope of an active neuron."""
+def lift(evidence: BranchEvidence, idle: Idle, unit: int) -> BranchEvidence:
+    """Return evidence about a reduced network as evidence about the whole one; `unit` is 2^q, an active slope.
+
+    Valid only where both shapes have the :func:`same_rounding`.
+    """
     return replace(
         evidence,
         first_radii=idle.spread(1, evidence.first_radii, 0),
@@ -47,25 +50,27 @@ def lifted(evidence: BranchEvidence, idle: Idle, unit: int) -> BranchEvidence:
 def _bounds(here: LayerBounds, idle: Idle, depth: int, unit: int) -> LayerBounds:
     """Return the bounds of a layer with those of its idle neurons."""
     zeros = tuple((0,) * len(idle.used[j - 1]) for j in range(depth - 2, 0, -1))
-    none = Pass(zeros, zeros, 0, 0)
-    below, above = (tuple(_pass(one, idle, depth) for one in side) for side in (here.below, here.above))
+    idle_pass = Pass(zeros, zeros, 0, 0)
+    below = tuple(_pass(descent, idle, depth) for descent in here.below)
+    above = tuple(_pass(descent, idle, depth) for descent in here.above)
     return LayerBounds(
         low=idle.spread(depth, here.low, 0),
         high=idle.spread(depth, here.high, 0),
         lower=here.lower and idle.spread(depth, here.lower, unit),
         upper=idle.spread(depth, here.upper, unit),
         offset=idle.spread(depth, here.offset, 0),
-        below=below and idle.spread(depth, below, none),
-        above=above and idle.spread(depth, above, none),
+        below=below and idle.spread(depth, below, idle_pass),
+        above=above and idle.spread(depth, above, idle_pass),
     )
 
 
-def _pass(one: Pass, idle: Idle, depth: int) -> Pass:
+def _pass(descent: Pass, idle: Idle, depth: int) -> Pass:
     """Return the pass of a bound of layer `depth`, whose rows begin two layers below."""
-    rows = ((depth - 2 - place, row) for place, row in enumerate(one.positive))
-    others = ((depth - 2 - place, row) for place, row in enumerate(one.negative))
-    positive, negative = (tuple(idle.spread(j, row, 0) for j, row in side) for side in (rows, others))
-    return replace(one, positive=positive, negative=negative)
+    return replace(
+        descent,
+        positive=tuple(idle.spread(depth - 2 - place, row, 0) for place, row in enumerate(descent.positive)),
+        negative=tuple(idle.spread(depth - 2 - place, row, 0) for place, row in enumerate(descent.negative)),
+    )
 
 
 def _margins(leaf: Leaf, idle: Idle, unit: int) -> tuple[Margin, ...]:
@@ -84,8 +89,8 @@ def _margins(leaf: Leaf, idle: Idle, unit: int) -> tuple[Margin, ...]:
 
 def _signs(bits: Row, idle: Idle) -> Row:
     """Return the signs of all hidden neurons: idle ones are free."""
-    found = iter(bits)
-    return tuple(next(found) if used else 0 for layer in idle.used for used in layer)
+    remaining = iter(bits)
+    return tuple(next(remaining) if used else 0 for layer in idle.used for used in layer)
 
 
 def _place(neuron: int, idle: Idle) -> int:

@@ -16,8 +16,8 @@ from equiproof.certify.branch.backward import (
     Slopes,
     bound_start,
     final_form,
+    leaf_parts,
     margin_start,
-    parted,
     round_down,
     slopes_of,
     split_parts,
@@ -33,8 +33,8 @@ from equiproof.circuits.spec import Box
 
 SliceBounds = tuple[LayerBounds, ...]
 
-_ALMOST = 1 - 2.0**-40
-"""The margin of multipliers below their width, since products of floats are rounded."""
+_WIDTH_SHARE = 1 - 2.0**-40
+"""The share of its width that a multiplier may take: products of floats are rounded, and none may exceed the width."""
 
 
 @dataclass(frozen=True)
@@ -51,23 +51,30 @@ class Guess:
 
 
 def root_up(square: int) -> int:
-    """Return the least r >= 0 with r^2 >= square."""
+    """Return the least r >= 0 with r^2 >= square: a radius is rounded up, since it is subtracted from a bound."""
     return isqrt(square - 1) + 1 if square > 0 else 0
 
 
 def first_radii_of(network: QuantisedNetwork, columns: int, radius_squared: int) -> Row:
-    """Return the radii of layer 1."""
+    """Return the radii of layer 1: how far each neuron moves on the ball at most, rounded up."""
     return tuple(root_up(radius_squared * squared(row[:columns])) for row in network.layers[0].weights)
 
 
-def relaxed(low: int, high: int, unit: int) -> tuple[int, int, int]:
-    """Return A, K, T of a neuron on low..high: the chord rounded outwards, and the tighter lower line."""
+def neuron_lines(low: int, high: int, unit: int) -> tuple[int, int, int]:
+    """Return A, K, T of a neuron on low..high: the chord rounded outwards, and the tighter lower line.
+
+    `unit` is 2^q; A and K are slopes with q fractional bits.
+    """
     if low >= 0:
         return unit, unit, 0
     if high <= 0:
         return 0, 0, 0
-    k = -(-unit * high // (high - low))
-    return (unit if high > -low else 0), k, max(-k * low, (unit - k) * high)
+    # K is rounded up, T is what the rounded K needs at both ends: the line is above 2^q relu(z) at l and at u, and so
+    # in between, since relu is convex.
+    chord = -(-unit * high // (high - low))
+    offset = max(-chord * low, (unit - chord) * high)
+    tighter = unit if high > -low else 0
+    return tighter, chord, offset
 
 
 def slice_bounds(
@@ -79,36 +86,59 @@ def slice_bounds(
     slopes: Sequence[Row] = (),
     meter: Meter | None = None,
 ) -> SliceBounds:
-    """Return bounds and relaxations of every hidden layer on the ball of one slice.
+    """Return bounds and relaxations of every hidden layer on the ball of one slice, of a squared radius in grid units.
 
-    `slopes` are A of layers 1..H-1 in place of the tighter ones; stable neurons keep theirs.
+    `slopes` are A of layers 1..H-1 in place of the tighter ones; stable neurons keep theirs. Raises NoTreeError where
+    the meter ends it.
     """
     meter = meter or Meter()
-    wanted: list[Row | None] = [*slopes, None] if slopes else [None] * len(network.hidden)
+    # The last hidden layer has no A: only leaves go through it, each with its own.
+    chosen: list[Row | None] = [*slopes, None] if slopes else [None] * len(network.hidden)
     radii = first_radii_of(network, len(query), radius_squared)
     values = network.layers[0]((*query, *row))
     low = [value - r for value, r in zip(values, radii, strict=True)]
     high = [value + r for value, r in zip(values, radii, strict=True)]
-    found = [_layer(parameters, low, high, (), (), wanted[0], last=len(network.hidden) == 1)]
+    layers = [_layer(parameters, low, high, (), (), chosen[0], last=len(network.hidden) == 1)]
     for top in range(2, len(network.hidden) + 1):
-        passes: tuple[list[Pass], list[Pass]] = ([], [])
-        ends: tuple[list[int], list[int]] = ([], [])
-        shift, kc = parameters.shift(top), parameters.coefficient_rounding[top - 2]
         work = integer_work(network.layers[: top - 1], 2)
+        low, high = [], []
+        below: list[Pass] = []
+        above: list[Pass] = []
         for neuron in range(network.hidden[top - 1]):
             meter.pay(work)
-            for side, sign in enumerate((1, -1)):
-                start = bound_start(network, top, neuron, sign)
-                coefficients, constant, rows = _descend(network, parameters, top, start, found)
-                form = final_form(coefficients, constant, query, row, kc)
-                descent = _with_radii(form, rows[1:], radius_squared)
-                value = form.centre - (descent.radius << kc) - descent.remainder_radius
-                ends[side].append(value << shift if shift >= 0 else value >> -shift)
-                passes[side].append(descent)
+            start = bound_start(network, top, neuron, 1)
+            end, descent = _bound(parameters, network, query, row, radius_squared, top, start, layers)
+            low.append(end)
+            below.append(descent)
+            # The upper bound of z is the lower bound of -z, so both are rounded to the safe side.
+            start = bound_start(network, top, neuron, -1)
+            end, descent = _bound(parameters, network, query, row, radius_squared, top, start, layers)
+            high.append(-end)
+            above.append(descent)
         last = top == len(network.hidden)
-        below, above = map(tuple, passes)
-        found.append(_layer(parameters, ends[0], [-end for end in ends[1]], below, above, wanted[top - 1], last=last))
-    return tuple(found)
+        layers.append(_layer(parameters, low, high, tuple(below), tuple(above), chosen[top - 1], last=last))
+    return tuple(layers)
+
+
+def _bound(
+    parameters: Parameters,
+    network: QuantisedNetwork,
+    query: Sequence[int],
+    row: Sequence[int],
+    radius_squared: int,
+    top: int,
+    start: tuple[Row, int],
+    layers: Sequence[LayerBounds],
+) -> tuple[int, Pass]:
+    """Return the largest integer that the backward pass of a form with top layer `top` proves, and the pass."""
+    coefficients, constant, rows = _descend(network, parameters, top, start, layers)
+    rounding = parameters.coefficient_rounding[top - 2]
+    form = final_form(coefficients, constant, query, row, rounding)
+    descent = _with_radii(form, rows[1:], radius_squared)
+    value = form.centre - (descent.radius << rounding) - descent.remainder_radius
+    shift = parameters.shift(top)
+    # A shift to the right rounds down, also below 0: a lower bound stays one.
+    return (value << shift if shift >= 0 else value >> -shift), descent
 
 
 def _layer(
@@ -117,16 +147,16 @@ def _layer(
     high: Sequence[int],
     below: tuple[Pass, ...],
     above: tuple[Pass, ...],
-    wanted: Row | None,
+    chosen: Row | None,
     *,
     last: bool,
 ) -> LayerBounds:
-    """Return a layer's bounds with their relaxation."""
-    lines = [relaxed(a, b, parameters.unit) for a, b in zip(low, high, strict=True)]
+    """Return a layer's bounds with their relaxation; `chosen` slopes replace those of unstable neurons."""
+    lines = [neuron_lines(least, most, parameters.unit) for least, most in zip(low, high, strict=True)]
     lower, upper, offset = zip(*lines, strict=True)
-    if wanted is not None:
-        ends = zip(low, high, wanted, lower, strict=True)
-        lower = tuple(new if a < 0 < b else old for a, b, new, old in ends)
+    if chosen is not None:
+        ends = zip(low, high, chosen, lower, strict=True)
+        lower = tuple(slope if least < 0 < most else tighter for least, most, slope, tighter in ends)
     return LayerBounds(tuple(low), tuple(high), () if last else lower, upper, offset, below, above)
 
 
@@ -135,7 +165,7 @@ def _descend(
     parameters: Parameters,
     top: int,
     start: tuple[Row, int],
-    relaxation: Sequence[LayerBounds],
+    layers: Sequence[LayerBounds],
 ) -> tuple[Row, int, list[tuple[Row, Row]]]:
     """Carry a bound's form down to the inputs; return it with P and Q of every layer in between."""
     coefficients, constant = start
@@ -144,18 +174,18 @@ def _descend(
         coefficients, constant = round_down(coefficients, constant, parameters.rounding[top - 2][j - 1])
         positive, negative = split_parts(coefficients)
         rows.append((positive, negative))
-        here = relaxation[j - 1]
-        slopes = Slopes(here.lower, here.upper, here.offset)
-        mu, taken = slopes_of(coefficients, positive, negative, None, slopes, (), parameters.unit)
-        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
+        bounds = layers[j - 1]
+        slopes = Slopes(bounds.lower, bounds.upper, bounds.offset)
+        mu, offset = slopes_of(coefficients, positive, negative, None, slopes, (), parameters.unit)
+        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - offset)
     return coefficients, constant, rows
 
 
 def _with_radii(form: FinalForm, rows: Sequence[tuple[Row, Row]], radius_squared: int) -> Pass:
     """Return a pass with the least radii of its form."""
     return Pass(
-        tuple(row for row, _ in rows),
-        tuple(row for _, row in rows),
+        tuple(positive for positive, _ in rows),
+        tuple(negative for _, negative in rows),
         root_up(radius_squared * squared(form.coarse)),
         root_up(radius_squared * squared(form.rest)),
     )
@@ -175,7 +205,7 @@ def leaf_margin(
 ) -> Margin | None:
     """Return the proof of a margin, a row over the logits, on a part of a slice's ball; None where the guess fails.
 
-    With a box, the proof covers the part inside it.
+    `signs` are those of the layers from 1 up. With a box, the proof covers the part inside it.
     """
     scale = _scale(parameters, guess)
     if scale is None:
@@ -183,61 +213,76 @@ def leaf_margin(
     top = len(network.layers)
     multiplier = round(scale * guess.multiplier)
     coefficients, constant = margin_start(network, logits, multiplier)
-    excess: list[Row] = []
+    excesses: list[Row] = []
     lower: list[Row] = []
     for j in range(top - 1, 0, -1):
-        k = parameters.rounding[top - 2][j - 1]
-        scale /= 1 << k
-        coefficients, constant = round_down(coefficients, constant, k)
-        excess.append(_excess(coefficients, signs[j - 1], guess, j, scale, parameters))
+        shift = parameters.rounding[top - 2][j - 1]
+        scale /= 1 << shift
+        coefficients, constant = round_down(coefficients, constant, shift)
+        layer_signs = signs[j - 1]
+        excess = _excess(coefficients, layer_signs, guess, j, scale, parameters)
+        slopes = Slopes(_slopes(guess.lower[j - 1], parameters.unit), at_slice[j - 1].upper, at_slice[j - 1].offset)
+        positive, negative, beta = leaf_parts(coefficients, layer_signs, excess)
+        mu, offset = slopes_of(coefficients, positive, negative, layer_signs, slopes, beta, parameters.unit)
+        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - offset)
+        excesses.append(excess)
+        lower.append(slopes.lower)
         scale *= parameters.unit
-        lower.append(
-            tuple(min(max(0, round(parameters.unit * value)), parameters.unit) for value in guess.lower[j - 1])
-        )
-        here = at_slice[j - 1]
-        positive, negative, beta = parted(coefficients, signs[j - 1], excess[-1])
-        slopes = Slopes(lower[-1], here.upper, here.offset)
-        mu, taken = slopes_of(coefficients, positive, negative, signs[j - 1], slopes, beta, parameters.unit)
-        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - taken)
-    kc = parameters.coefficient_rounding[top - 2]
+    rounding = parameters.coefficient_rounding[top - 2]
     cut = () if box is None else cut_of(coefficients[: len(query)], query, box, radius_squared)
-    form = final_form(coefficients, constant, query, row, kc, cut=cut, box=box)
-    radii = [root_up(radius_squared * squared(part)) for part in (form.coarse, form.rest)]
-    if form.centre < max(1, (radii[0] << kc) + radii[1]):
+    form = final_form(coefficients, constant, query, row, rounding, cut=cut, box=box)
+    radius = root_up(radius_squared * squared(form.coarse))
+    remainder_radius = root_up(radius_squared * squared(form.rest))
+    # The ball is open, so equality suffices for the radii; at the centre the form itself has to be positive.
+    if form.centre < max(1, (radius << rounding) + remainder_radius):
         return None
-    radius, remainder_radius = radii if kc else (0, 0)
-    return Margin(multiplier, tuple(excess), tuple(lower), radius, remainder_radius, cut)
+    if not rounding:
+        # A form that is not rounded has no radii of its own: the centre serves.
+        radius = remainder_radius = 0
+    return Margin(multiplier, tuple(excesses), tuple(lower), radius, remainder_radius, cut)
+
+
+def _slopes(lower: Sequence[float], unit: int) -> Row:
+    """Return A with q fractional bits: rounded to the nearest, since any A from 0 to 2^q is sound."""
+    return tuple(min(max(0, round(unit * slope)), unit) for slope in lower)
 
 
 def _excess(coefficients: Row, signs: Signs, guess: Guess, layer: int, scale: float, parameters: Parameters) -> Row:
-    """Return the excess of a layer: beta where a neuron is on or off, else Q, the negative part and the overlap."""
-    room, unit = (1 << parameters.form(len(parameters.sizes.hidden) + 1).split_bits[layer - 1]) - 1, parameters.unit
-    found = []
-    for i, value in enumerate(coefficients):
+    """Return the excess of a layer: beta where a neuron is on or off, else Q, the negative part and the overlap.
+
+    Any beta >= 0 and any overlap >= 0 are sound, so they are rounded to the nearest.
+    """
+    largest = (1 << parameters.form(len(parameters.sizes.hidden) + 1).split_bits[layer - 1]) - 1
+    excess = []
+    for i, coefficient in enumerate(coefficients):
         if signs.on[i] or signs.off[i]:
-            found.append(max(0, round(unit * scale * guess.beta[layer - 1][i])))
+            excess.append(max(0, round(parameters.unit * scale * guess.beta[layer - 1][i])))
         else:
-            shared = min(max(0, round(scale * guess.overlap[layer - 1][i])), room - abs(value))
-            found.append(max(-value, 0) + shared)
-    return tuple(found)
+            # P and Q both have to fit their width, and one of them is the overlap more than the coefficient's size.
+            overlap = min(max(0, round(scale * guess.overlap[layer - 1][i])), largest - abs(coefficient))
+            excess.append(max(-coefficient, 0) + overlap)
+    return tuple(excess)
 
 
 def _scale(parameters: Parameters, guess: Guess) -> float | None:
     """Return the largest scale at which M and every beta fit, with M an integer if not 0; None without a guess."""
-    splits, top = parameters.form(len(parameters.sizes.hidden) + 1).split_bits, len(parameters.sizes.hidden) + 1
+    top = len(parameters.sizes.hidden) + 1
+    split_bits = parameters.form(top).split_bits
     scale = parameters.unit / guess.multiplier if guess.multiplier > 0 else float("inf")
     factor = 1.0
     for j in range(top - 1, 0, -1):
         factor /= 1 << parameters.rounding[top - 2][j - 1]
-        shared = max(guess.overlap[j - 1], default=0.0)
-        if shared > 0:
+        overlap = max(guess.overlap[j - 1], default=0.0)
+        if overlap > 0:
             # lambda takes a part of the width of P and Q; half of it is enough.
-            scale = min(scale, (1 << (splits[j - 1] - 1)) / (shared * factor))
+            scale = min(scale, (1 << (split_bits[j - 1] - 1)) / (overlap * factor))
         factor *= parameters.unit
         beta = max(guess.beta[j - 1], default=0.0)
         if beta > 0:
-            scale = min(scale, _ALMOST * ((1 << (splits[j - 1] + parameters.fraction_bits)) - 1) / (beta * factor))
+            largest = (1 << (split_bits[j - 1] + parameters.fraction_bits)) - 1
+            scale = min(scale, _WIDTH_SHARE * largest / (beta * factor))
     if scale == float("inf"):
         return None
-    whole = int(scale * guess.multiplier)
-    return whole / guess.multiplier if whole else scale
+    # With M an integer, the form starts without a rounding of its own.
+    multiplier = int(scale * guess.multiplier)
+    return multiplier / guess.multiplier if multiplier else scale

@@ -11,10 +11,10 @@ from fractions import Fraction
 from math import ceil, isfinite
 from typing import ClassVar
 
+from equiproof.certify.branch.arrays import Floats
 from equiproof.certify.branch.budget import MAX_WORK, Meter, NoTreeError
 from equiproof.certify.branch.evidence import BranchEvidence, Row
 from equiproof.certify.branch.evidence_check import check as check_branch
-from equiproof.certify.branch.relaxed import Floats
 from equiproof.certify.branch.search import branch_search
 from equiproof.certify.branch.tree import Grower
 from equiproof.certify.errors import EvidenceError
@@ -204,7 +204,7 @@ def _first_step(case: Case, radius_squared: int, meter: Meter) -> int:
     least = max(1, unit >> _FINE)
     meter.allot(_SHARE)
     try:
-        share = _grower(case, case.gain - unit, radius_squared).bound(radius_squared, meter)
+        share = _grower(case, case.gain - unit, radius_squared).least_bound(radius_squared, meter)
     except NoTreeError:
         return least
     return max(least, ceil(_ROOM * (1 - share) * unit)) if isfinite(share) else least

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from equiproof.certify.branch.search import PrecisionError
+from equiproof.certify.branch import PrecisionError
 from equiproof.certify.errors import SearchBudgetError
 from equiproof.circuits.schemes import scheme_of
 from equiproof.prover.estimate import LINES

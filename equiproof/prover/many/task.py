@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from equiproof.certify.branch.search import PrecisionError
+from equiproof.certify.branch import PrecisionError
 from equiproof.certify.documents import counterexample
 from equiproof.certify.errors import RunError, SearchBudgetError
 from equiproof.certify.many.point import Verdict

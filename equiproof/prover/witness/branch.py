@@ -21,8 +21,8 @@ from equiproof.certify.branch.backward import (
     Slopes,
     bound_start,
     final_form,
+    leaf_parts,
     margin_start,
-    parted,
     round_down,
     slopes_of,
     split_parts,
@@ -201,7 +201,7 @@ class Filler:
                 if k:
                     self._add(f"floor.{top}.{j}", coefficients)
                 lower, signs_here = whole.lower[place], signs[j - 1]
-                positive, negative, beta = parted(coefficients, signs_here, whole.excess[place])
+                positive, negative, beta = leaf_parts(coefficients, signs_here, whole.excess[place])
             slopes = Slopes(lower, here.upper, here.offset)
             mu, taken = slopes_of(coefficients, positive, negative, signs_here, slopes, beta, unit)
             before = unit * constant

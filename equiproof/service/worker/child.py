@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Literal
 
-from equiproof.certify.branch.search import PrecisionError
+from equiproof.certify.branch import PrecisionError
 from equiproof.certify.errors import SearchBudgetError
 from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.certify.traversal.search import Counterexample

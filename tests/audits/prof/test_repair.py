@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from equiproof.audits.prof import last_layer, problem
 from equiproof.audits.prof import repair as module
 from equiproof.audits.prof.conversion import features
-from equiproof.audits.prof.exact import Alike
-from equiproof.audits.prof.repair import Repaired, RepairError, Settings, Unrepaired, check, repair
+from equiproof.audits.prof.exact import Alike, check
+from equiproof.audits.prof.repair import Repaired, RepairError, Settings, Unrepaired, repair
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.decisions import decisions
 from tests.audits.prof.tiny import CLASSES, LOANS, network, queries
@@ -84,7 +85,7 @@ def test_where_kept_rows_lose_too_much_step_1_goes_on(monkeypatch):
     """With no loss tolerated every pass is taken, and the one that keeps most of the kept rows is returned."""
     net, spec = network(LOANS, seed=1), LOANS
     single = repaired(spec, net)
-    monkeypatch.setattr(module, "TOLERATED", -2.0)
+    monkeypatch.setattr(module, "LOSS_LIMIT", -2.0)
     found = repaired(spec, net, replace(QUICK, passes=3))
     assert isinstance(found, Repaired)
     assert sum("of the kept rows correctly" in line for line in found.tried) == 2
@@ -103,17 +104,17 @@ def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
         answers = true(net, similarity, points)
         return [None, *answers[1:]] if len(calls) < 3 else answers
 
-    monkeypatch.setattr(module, "check", doubtful)
+    monkeypatch.setattr(problem, "check", doubtful)
     found = repaired(LOANS, network(LOANS, seed=1))
     assert isinstance(found, Repaired)
     assert (found.rounds, len(calls)) == (3, 3)
-    assert found.margin == pytest.approx(100 * module.LEAST_MARGIN)
+    assert found.margin == pytest.approx(100 * last_layer.LEAST_MARGIN)
     assert [line.split(": ")[1] for line in found.tried] == ["1 repair points fail the exact check"] * 2
 
 
 def test_if_nothing_helps_the_attempts_are_reported(monkeypatch):
     """Sets are tried from the one asked for to tighter ones, then wider weights; the answer names every attempt."""
-    monkeypatch.setattr(module, "check", lambda net, similarity, points: [None for _ in points])
+    monkeypatch.setattr(problem, "check", lambda net, similarity, points: [None for _ in points])
     found = repaired(LOANS, network(LOANS, seed=1), replace(QUICK, steps=0, sets="concrete"), count=4)
     assert isinstance(found, Unrepaired)
     assert "no last layer was found" in found.reason
@@ -154,7 +155,7 @@ def test_accuracy_is_a_constraint_of_step_2():
 
 def test_the_check_counts_the_kept_rows(monkeypatch):
     """Where the program forgets the rows, the check of the integers refuses what keeps too few of them."""
-    monkeypatch.setattr(module._Repair, "_rows", lambda self, network: module.NO_ROWS)
+    monkeypatch.setattr(last_layer.LastLayerRepair, "_rows", lambda self, network: last_layer.NO_ROWS)
     found = keeping(6)
     assert isinstance(found, Unrepaired)
     assert any("5 of the kept rows are decided correctly, 6 are to be" in line for line in found.tried)

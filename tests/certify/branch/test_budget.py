@@ -2,13 +2,13 @@
 
 import pytest
 
-from equiproof.certify.branch import budget, search
+from equiproof.certify.branch import budget, radius_search
 from equiproof.certify.branch.budget import Meter, NoTreeError
 from equiproof.certify.branch.crown import Part, bounds
 from equiproof.certify.branch.evidence_check import check
 from equiproof.certify.branch.making import slice_bounds
-from equiproof.certify.branch.relaxed import SliceRelaxation
-from equiproof.certify.branch.slopes import tight_slopes, whole_radius
+from equiproof.certify.branch.relaxation import SliceRelaxation
+from equiproof.certify.branch.slopes import tight_slopes, unsplit_radius
 from equiproof.certify.branch.tree import Grower
 from equiproof.certify.polytope import margin_signs
 from equiproof.certify.traversal.search import begin
@@ -115,7 +115,7 @@ def test_counted_work_ends_a_search_in_the_same_place(monkeypatch):
     """The result of a budget of work is the same every time, named as such, and larger with more work."""
     found = {}
     for most in (0, 3_000, 12_000):
-        monkeypatch.setattr(search, "MAX_WORK", most)
+        monkeypatch.setattr(radius_search, "MAX_WORK", most)
         first, again = (run(CASE, max_radius_squared=CAP, max_leaves=128) for _ in range(2))
         assert (first.radius_squared, first.evidence) == (again.radius_squared, again.evidence)
         assert first.ended == "work"
@@ -130,17 +130,18 @@ def test_the_first_evidence_needs_hardly_a_split():
         case = larger(seed, 12, (16, 12))
         here = begin(case.network, case.query, case.table, max_radius_squared=CAP, max_regions=99, box=None)
         grower = Grower(here, parameters_of(case), lambda *_: CAP)
-        radius_squared = whole_radius(case.network, case.query, case.table, grower.over, None, CAP)
+        radius_squared = unsplit_radius(case.network, case.query, case.table, grower.margins, None, CAP)
         assert radius_squared > 0
         meter = Meter()
         evidence = grower.grow(radius_squared, 64, meter, plain=True)
         assert len(evidence.leaves) == len(case.table) + 1
-        assert whole_radius(case.network, case.query, case.table, grower.over, None, radius_squared) < radius_squared
+        smaller = unsplit_radius(case.network, case.query, case.table, grower.margins, None, radius_squared)
+        assert smaller < radius_squared
 
 
 def test_plain_lines_that_fail_say_nothing_of_others(monkeypatch):
     """In nine layers the integers may not prove what floats do with the tighter lower lines; slopes prove more."""
-    monkeypatch.setattr(search, "MAX_WORK", 45_000)
+    monkeypatch.setattr(radius_search, "MAX_WORK", 45_000)
     case = larger(0, 12, (5,) * 9)
     found = run(case, max_radius_squared=CAP, max_leaves=64)
     assert found.radius_squared >= 2074**2
@@ -153,7 +154,7 @@ def test_more_is_proven_whole_inside_a_box(seed):
     case = larger(seed, 12, (16, 12))
     label = case.network.decide((*case.query, *case.table[0]))
     here = (case.network, case.query, case.table, margin_signs(case.network.logit_count, label))
-    whole = whole_radius(*here, None, CAP)
+    whole = unsplit_radius(*here, None, CAP)
     wide, narrow = (tuple((x - room, x + room) for x in case.query) for room in (1 << 17, 20))
-    assert whole_radius(*here, tuple(zip(*wide, strict=True)), CAP) == whole
-    assert whole_radius(*here, tuple(zip(*narrow, strict=True)), CAP) > whole
+    assert unsplit_radius(*here, tuple(zip(*wide, strict=True)), CAP) == whole
+    assert unsplit_radius(*here, tuple(zip(*narrow, strict=True)), CAP) > whole

@@ -6,7 +6,7 @@ import pytest
 
 from equiproof.certify.branch.crown import Part, bounds
 from equiproof.certify.branch.making import slice_bounds
-from equiproof.certify.branch.relaxed import SliceRelaxation
+from equiproof.certify.branch.relaxation import SliceRelaxation
 from equiproof.certify.branch.slopes import tight_slopes
 from equiproof.certify.polytope import margin_signs
 from tests.certify.branch.cases import parameters_of
@@ -32,7 +32,9 @@ class Setting:
 
     def parts(self, rng, count):
         """Return the whole ball and parts with a few random signs of unstable neurons."""
-        loose = [i for i, bit in enumerate(bit for bits in self.relaxation.unstable for bit in bits) if bit]
+        loose = [
+            i for i, bit in enumerate(bit for layer in self.relaxation.ball.layers for bit in layer.unstable) if bit
+        ]
         found = [Part((0,) * self.case.network.neurons, (0,) * self.case.network.neurons, None)]
         while len(found) < count:
             signs = [0] * self.case.network.neurons

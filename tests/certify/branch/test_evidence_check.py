@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from equiproof.certify.branch import check, evidence_check
-from equiproof.certify.branch.backward import Signs, parted
-from equiproof.certify.branch.making import relaxed, slice_bounds
+from equiproof.certify.branch.backward import Signs, leaf_parts
+from equiproof.certify.branch.making import neuron_lines, slice_bounds
 from equiproof.certify.errors import EvidenceError
 from equiproof.certify.traversal.search import Counterexample
 from tests.certify.branch.cases import edited, parameters_of, places, run, verdict, wide
@@ -119,7 +119,7 @@ def test_an_excess_that_leaves_no_positive_part_is_refused():
 def test_excess_is_no_beta_on_a_free_neuron():
     """A sign that the row does not have may not be used: where a neuron is free the excess is taken for Q, not beta."""
     signs = Signs((1, 0, 0), (0, 1, 0))
-    assert parted((5, -6, -7), signs, (3, 4, 9)) == ((0, 0, 2), (0, 0, 9), (3, 4, 0))
+    assert leaf_parts((5, -6, -7), signs, (3, 4, 9)) == ((0, 0, 2), (0, 0, 9), (3, 4, 0))
 
 
 @pytest.mark.parametrize("side", ["positive", "negative"])
@@ -307,7 +307,7 @@ def test_the_scale_of_layer_2_does_not_serve_layer_3():
                 continue
             count += 1
             _, upper, offset = zip(
-                *(relaxed(a, b, parameters.unit) for a, b in zip(low, high, strict=True)), strict=True
+                *(neuron_lines(a, b, parameters.unit) for a, b in zip(low, high, strict=True)), strict=True
             )
             claim = edited(
                 found.evidence, ("bounds", number, 2), replace(top, low=low, high=high, upper=upper, offset=offset)

@@ -6,9 +6,9 @@ from math import floor
 
 import pytest
 
-from equiproof.certify.branch import BranchSearch, PrecisionError, check, search
+from equiproof.certify.branch import BranchSearch, PrecisionError, check, radius_search
 from equiproof.certify.branch.making import slice_bounds
-from equiproof.certify.branch.relaxed import SliceRelaxation
+from equiproof.certify.branch.relaxation import SliceRelaxation
 from equiproof.certify.errors import CapacityError
 from equiproof.certify.polytope import margin_signs
 from equiproof.certify.traversal.exact import exact_search
@@ -220,7 +220,7 @@ def test_deep_networks_get_a_second_search_with_longer_slopes(monkeypatch):
         if not isinstance(found, BranchSearch) or found.ended != "leaves":
             continue
         with monkeypatch.context() as shallow:
-            shallow.setattr(search, "_SHALLOW", 3)
+            shallow.setattr(radius_search, "_SHALLOW_DEPTH", 3)
             once = run(case, max_radius_squared=CAP, max_leaves=6)
         assert found.radius_squared >= once.radius_squared
         more += found.radius_squared > once.radius_squared

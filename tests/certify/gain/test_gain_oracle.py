@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from equiproof.certify.branch.making import slice_bounds
-from equiproof.certify.branch.relaxed import SliceRelaxation
+from equiproof.certify.branch.relaxation import SliceRelaxation
 from equiproof.certify.gain import Case, GainError, check, farthest, gain_at, most
 from equiproof.certify.polytope import margin_signs
 from tests.certify import tiny
@@ -121,5 +121,5 @@ def test_a_margin_is_at_least_1_where_floats_cancel(seed):
     relaxation = SliceRelaxation(case.parameters, pair, query, case.row, bounds, squared)
     (signs,) = margin_signs(1, 1)
     assert sum(sign * logit for sign, logit in zip(signs, pair.logits((*query, *case.row)), strict=True)) == 1
-    assert relaxation.objective(signs).unit >= 1
+    assert relaxation.ball.objective(signs).unit >= 1
     assert most(case, squared, max_leaves=8).evidence.least_gain <= case.gain
