@@ -17,7 +17,7 @@ from equiproof.certify.branch import BranchSearch
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import CapacityError, ExhaustedError, SearchBudgetError
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trade import Trade
+from equiproof.certify.pareto import ParetoFront
 from equiproof.certify.traversal.exact import BoundaryPoint, ExactSearch
 from equiproof.certify.traversal.flip import Flip
 from equiproof.certify.traversal.search import Counterexample, Search
@@ -184,22 +184,22 @@ def score_search(spec: Spec, found: ScoreSearch) -> Document:
     }
 
 
-def trade(spec: Spec, scheme: Scheme, found: Trade) -> Document:
-    """Return what each of some capacities gives one applicant, with scheme trees each of some rooms."""
+def pareto_front(spec: Spec, scheme: Scheme, front: ParetoFront) -> Document:
+    """Return the radius that each capacity gives one applicant, with scheme trees that of each room."""
     return {
         "verdict": "fair",
-        "label": spec.labels[found.label],
-        "upper": _upper(spec, found.upper),
-        "complete": found.complete,
+        "label": spec.labels[front.label],
+        "upper": _upper(spec, front.upper),
+        "complete": front.complete,
         "capacities": [
-            ({"capacity": offer.capacity} if offer.room is None else offer.room._asdict())
+            ({"capacity": point.capacity} if point.room is None else point.room._asdict())
             | {
-                "radius": radius_text(spec, offer.radius_squared),
-                "radius_squared": offer.radius_squared,
-                counted(scheme): offer.size,
-                "share": None if (share := found.share(offer)) is None else round(share, 6),
+                "radius": radius_text(spec, point.radius_squared),
+                "radius_squared": point.radius_squared,
+                counted(scheme): point.size,
+                "share": None if (share := front.share(point)) is None else round(share, 6),
             }
-            for offer in found.offers
+            for point in front.points
         ],
     }
 
