@@ -47,8 +47,8 @@ def estimated(measure: str, statistic: Statistic, counts: Counts, *, seed: int, 
 
     Equal counts and seeds give equal intervals, whichever audit reports them.
     """
-    found = bootstrap_counts(measure, statistic, counts, seed=seed, draws=draws)
-    return msgspec.structs.replace(found, n=smallest(counts))
+    gap = bootstrap_counts(measure, statistic, counts, seed=seed, draws=draws)
+    return msgspec.structs.replace(gap, n=smallest(counts))
 
 
 def smallest(counts: Counts) -> int:

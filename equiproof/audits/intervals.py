@@ -139,8 +139,8 @@ def bootstrap(
         return Estimate(measure=measure, group=group, value=None, n=0, method="bootstrap", confidence=CONFIDENCE)
     generator = np.random.default_rng(seed)
     value = statistic(np.arange(n))
-    found = [statistic(generator.integers(0, n, n)) for _ in range(draws)]
-    lower, upper = _ends([one for one in found if math.isfinite(one)])
+    values = [statistic(generator.integers(0, n, n)) for _ in range(draws)]
+    lower, upper = _ends([one for one in values if math.isfinite(one)])
     return Estimate(
         measure=measure, group=group, value=float(value) if math.isfinite(value) else None, lower=lower, upper=upper,
         n=n, method="bootstrap", confidence=CONFIDENCE,
@@ -164,8 +164,8 @@ def bootstrap_counts(
     if n == 0:
         return Estimate(measure=measure, value=None, n=0, method="bootstrap", confidence=CONFIDENCE)
     value = statistic(counts)
-    drawn = np.random.default_rng(seed).multinomial(n, counts.reshape(-1) / n, draws)
-    lower, upper = _ends([one for row in drawn if math.isfinite(one := statistic(row.reshape(counts.shape)))])
+    resamples = np.random.default_rng(seed).multinomial(n, counts.reshape(-1) / n, draws)
+    lower, upper = _ends([one for row in resamples if math.isfinite(one := statistic(row.reshape(counts.shape)))])
     return Estimate(
         measure=measure, value=value if math.isfinite(value) else None, lower=lower, upper=upper, n=n,
         method="bootstrap", confidence=CONFIDENCE,

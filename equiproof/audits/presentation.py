@@ -61,8 +61,8 @@ def summary(report: ReportFields, width: int = WIDTH) -> str:
     lines += _indented(columns(_estimates(listed), width - 2), "  ")
     if small:
         lines.append(f"  and {small} estimates of groups of fewer than {SMALL} rows, listed in the report")
-    if said := how(listed):
-        lines += paragraph(said, width, "  ")
+    if sentence := how(listed):
+        lines += paragraph(sentence, width, "  ")
     for table in report.tables:
         lines += _table(table, width)
     return "\n".join([*lines, *(line for note in report.notes for line in paragraph(f"- {note}", width, "  "))])
@@ -87,8 +87,8 @@ def _listed(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
     """Return the estimates that a summary lists, and the number of small groups left out."""
     if len(estimates) <= _LISTED:
         return estimates, 0
-    kept = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
-    return kept, len(estimates) - len(kept)
+    shown = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
+    return shown, len(estimates) - len(shown)
 
 
 def _estimates(estimates: Sequence[Estimate]) -> list[list[str]]:
@@ -97,10 +97,10 @@ def _estimates(estimates: Sequence[Estimate]) -> list[list[str]]:
     for estimate in estimates:
         measures.setdefault(estimate.measure, []).append(estimate)
     lines = []
-    for measure, found in measures.items():
-        whole = [one for one in found if not one.group]
+    for measure, rows in measures.items():
+        whole = [one for one in rows if not one.group]
         lines += [[measure, *_numbers(one)] for one in whole] or [[measure, "", "", ""]]
-        lines += [[f"  {in_words(one.group)}", *_numbers(one)] for one in found if one.group]
+        lines += [[f"  {in_words(one.group)}", *_numbers(one)] for one in rows if one.group]
     return lines
 
 
@@ -113,12 +113,12 @@ def _numbers(estimate: Estimate) -> list[str]:
 
 def _table(table: Table, width: int) -> list[str]:
     """Return a table of any width; of a long one the first rows."""
-    kept = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
+    places = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
     lines = paragraph(table.caption, width, "  ")
     if not table.rows:
         return [*lines, "    no row: the audit found nothing to list here"]
-    names = [table.columns[place] for place in kept]
-    rows = [[cell(row[place], table.columns[place], str(row[0])) for place in kept] for row in table.rows[:_ROWS]]
+    names = [table.columns[place] for place in places]
+    rows = [[cell(row[place], table.columns[place], str(row[0])) for place in places] for row in table.rows[:_ROWS]]
     lines += _indented(columns(rows, width - 4, names), "    ")
     if (more := len(table.rows) - _ROWS) > 0:
         lines.append(f"    and {number(more)} more {'row' if more == 1 else 'rows'} in the report")

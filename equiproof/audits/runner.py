@@ -111,11 +111,11 @@ def run_all(
     options reuses them. Raises AuditError, before anything runs, for unknown names and invalid options, and for an
     invalid saved report. Failures of plug-ins are part of the result.
     """
-    given = options or {}
-    refuse_misnamed(audits, names, given)
+    options_of = options or {}
+    refuse_misnamed(audits, names, options_of)
     chosen = {name: audits[name] for name in dict.fromkeys(names)}
     keys = {
-        name: _key(context, audit, given.get(name, {}))
+        name: _key(context, audit, options_of.get(name, {}))
         for name, audit in chosen.items()
         if not isinstance(audit, Broken)
     }
@@ -126,7 +126,7 @@ def run_all(
     reports: list[AuditReport] = []
     failures: list[Failure] = []
     for name, audit in chosen.items():
-        own = context.with_options(given.get(name, {}), progress(name))
+        own = context.with_options(options_of.get(name, {}), progress(name))
         path = None if keep is None or name not in keys else keep / f"{name}-{keys[name]}.json"
         done = _kept(path, own, name) or _one(audit, own)
         if isinstance(done, Failure):

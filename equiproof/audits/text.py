@@ -82,9 +82,9 @@ def _wrapped(cell: str, width: int) -> list[str]:
     indent = " " * (len(cell) - len(cell.lstrip()))
     if len(cell) <= width:
         return [cell]
-    kept = re.sub(r"(?<=\d) (?=%)", "\u00a0", cell.strip())
+    text = re.sub(r"(?<=\d) (?=%)", "\u00a0", cell.strip())
     lines = textwrap.wrap(
-        kept, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
+        text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
     )  # fmt: skip
     return [line.replace("\u00a0", " ") for line in lines]
 

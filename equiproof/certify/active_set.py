@@ -76,10 +76,10 @@ def nearest(rows: Sequence[Row], values: Sequence[int], guess: Iterable[int] = (
             return refuted
 
 
-def refutes(rows: Sequence[Row], values: Sequence[int], found: Infeasible) -> bool:
+def refutes(rows: Sequence[Row], values: Sequence[int], infeasible: Infeasible) -> bool:
     """Return whether multipliers show that no point satisfies all rows, checked in integers."""
-    common = lcm(*(u.denominator for u in found.multipliers.values()))
-    scaled = {k: int(u * common) for k, u in found.multipliers.items()}
+    common = lcm(*(u.denominator for u in infeasible.multipliers.values()))
+    scaled = {k: int(u * common) for k, u in infeasible.multipliers.items()}
     if any(u < 0 for k, u in scaled.items() if k):
         return False
     vanishes = not any(combine(list(scaled.values()), [rows[k] for k in scaled]))
@@ -130,14 +130,14 @@ def _most_violated(rows: Sequence[Row], values: Sequence[int], offset: Row, deno
 
     The distances are rounded down: which of several violated rows is added first affects the running time only.
     """
-    found = None
+    deepest = None
     for number, (row, value) in enumerate(zip(rows, values, strict=True)):
         slack = sum(map(mul, row, offset)) + value * denominator
         if slack < 0 and number:
             depth = slack * slack // (sum(map(mul, row, row)) or 1)
-            if found is None or depth > found[0]:
-                found = depth, number
-    return None if found is None else found[1]
+            if deepest is None or depth > deepest[0]:
+                deepest = depth, number
+    return None if deepest is None else deepest[1]
 
 
 def _solve(rows: Sequence[Row], targets: Sequence[Sequence[int]]) -> tuple[list[int], int, list[list[int]]]:

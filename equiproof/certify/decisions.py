@@ -35,26 +35,26 @@ _FLOAT_BITS = 1000
 
 def decisions(network: QuantisedNetwork, inputs: Integers) -> Integers:
     """Return the label of each row of integers, shape (rows, n_x + n_s), as `network.decide` does; TIE for a tie."""
-    found, sure = _guessed(network, inputs)
+    labels, sure = _guessed(network, inputs)
     rest = np.flatnonzero(~sure)
     if len(rest):
-        found[rest] = np.concatenate([decided(chunk) for chunk in _chunks(network, inputs[rest])])
-    return found
+        labels[rest] = np.concatenate([decided(chunk) for chunk in _chunks(network, inputs[rest])])
+    return labels
 
 
 def decisions_under(network: QuantisedNetwork, queries: Integers, table: Integers) -> Integers:
     """Return the label of every query (rows, n_x) under every assignment (S, n_s), shape (S, rows); TIE for a tie."""
-    found = np.empty((len(table), len(queries)), dtype=np.int64)
+    labels = np.empty((len(table), len(queries)), dtype=np.int64)
     for number, assignment in enumerate(table):
         wide = np.broadcast_to(assignment, (len(queries), len(assignment)))
-        found[number] = decisions(network, np.concatenate([queries, wide], axis=1))
-    return found
+        labels[number] = decisions(network, np.concatenate([queries, wide], axis=1))
+    return labels
 
 
 def integer_logits(network: QuantisedNetwork, inputs: Integers) -> BigIntegers:
     """Return the exact logits of each row of integers, shape (rows, n_x + n_s), as Python integers (rows, logits)."""
-    found = [chunk.astype(object) for chunk in _chunks(network, inputs)]
-    return np.concatenate(found) if found else np.empty((0, network.logit_count), dtype=object)
+    chunks = [chunk.astype(object) for chunk in _chunks(network, inputs)]
+    return np.concatenate(chunks) if chunks else np.empty((0, network.logit_count), dtype=object)
 
 
 def decided(logits: Integers | BigIntegers) -> Integers:
@@ -69,10 +69,10 @@ def decided(logits: Integers | BigIntegers) -> Integers:
 
 def _guessed(network: QuantisedNetwork, inputs: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
     """Return the labels in floats, and which of them no rounding error can change."""
-    found, sure = np.zeros(len(inputs), dtype=np.int64), np.zeros(len(inputs), dtype=np.bool_)
+    labels, sure = np.zeros(len(inputs), dtype=np.int64), np.zeros(len(inputs), dtype=np.bool_)
     biased = max(abs(bias) for layer in network.layers for bias in layer.biases)
     if biased.bit_length() > _FLOAT_BITS or _largest(inputs) >> (_EXACT_BITS + 1):
-        return found, sure
+        return labels, sure
     layers = [
         (np.array(layer.weights, dtype=np.float64), np.array([float(bias) for bias in layer.biases]))
         for layer in network.layers
@@ -81,8 +81,8 @@ def _guessed(network: QuantisedNetwork, inputs: Integers) -> tuple[Integers, npt
         some = slice(first, first + _FLOAT_CHUNK)
         # A logit that overflows counts as open: below, every comparison with infinity or NaN is false.
         with np.errstate(over="ignore", invalid="ignore"):
-            found[some], sure[some] = _told(*_forward(layers, inputs[some].astype(np.float64)))
-    return found, sure
+            labels[some], sure[some] = _told(*_forward(layers, inputs[some].astype(np.float64)))
+    return labels, sure
 
 
 def _forward(layers: Sequence[tuple[Floats, Floats]], values: Floats) -> tuple[Floats, Floats]:

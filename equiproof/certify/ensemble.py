@@ -73,14 +73,14 @@ class NodeTable:
     @cached_property
     def children(self) -> tuple[tuple[Child, Child], ...]:
         """The children of every node, low and high."""
-        node, leaf, found = self.roots, 0, []
+        node, leaf, pairs = self.roots, 0, []
         for kinds in self.kinds:
             pair = []
             for kind in kinds:
                 pair.append(Child(True, node) if kind else Child(False, self.values[leaf]))
                 node, leaf = node + kind, leaf + 1 - kind
-            found.append((pair[0], pair[1]))
-        return tuple(found)
+            pairs.append((pair[0], pair[1]))
+        return tuple(pairs)
 
 
 @dataclass(frozen=True, repr=False)

@@ -60,8 +60,8 @@ class Idle:
 
     def spread(self, depth: int, values: Sequence[T], idle: T) -> tuple[T, ...]:
         """Return values of the used neurons of hidden layer `depth`, from 1, with one for each of the others."""
-        found = iter(values)
-        return tuple(next(found) if used else idle for used in self.used[depth - 1])
+        remainder = iter(values)
+        return tuple(next(remainder) if used else idle for used in self.used[depth - 1])
 
     def appended(self, values: Sequence[T], idle: T) -> tuple[T, ...]:
         """Return values of the network's own non-sensitive columns, with one for each of the padding."""

@@ -62,9 +62,9 @@ def _padded(
 
 def _free(own: Sequence[Place], column: int, more: int, input_bits: int) -> list[Place]:
     """Return so many predicates of a column that are not the model's own, from the upper end of the width down."""
-    taken = {threshold for of, threshold in own if of == column}
+    thresholds = {threshold for of, threshold in own if of == column}
     most = (1 << (input_bits - 1)) - 1
-    free = (most - below for below in count() if most - below not in taken)
+    free = (most - below for below in count() if most - below not in thresholds)
     return [(column, threshold) for threshold in islice(free, more)]
 
 

@@ -62,6 +62,6 @@ class FrontEnd:
         sent = None if body is None else json.dumps(body).encode()
         status, data = send(self.address, method, path, headers, sent)
         if status not in (HTTPStatus.OK, HTTPStatus.CREATED):
-            said = plain(data[:MOST_SHOWN].decode("utf-8", "replace"))
-            raise AskingError(f"{method} {path} was answered with {status}: {said}")
+            answer_text = plain(data[:MOST_SHOWN].decode("utf-8", "replace"))
+            raise AskingError(f"{method} {path} was answered with {status}: {answer_text}")
         return dict(json.loads(data))

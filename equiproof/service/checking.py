@@ -50,8 +50,8 @@ def check(settings: Settings) -> Iterator[Found]:
             yield _looked("sealed data", partial(_sealed, session, settings))
             if settings.policy.guardrails:
                 yield _looked("guardrails", partial(_guardrails, session, settings.policy))
-            found = [*_models(session)]
-        yield from found or [Found(False, "models: none decides; `equiproof service model add` adds one")]
+            lines = [*_models(session)]
+        yield from lines or [Found(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
         yield _looked("log", partial(_log, settings.log))
     yield from (_looked(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
@@ -68,7 +68,7 @@ def unready(settings: Settings) -> Iterator[Found]:
     The service can run without them, and others go on deciding. Raises what the database raises.
     """
     with Database(settings.database) as database, database.transaction() as session:
-        yield from [found for found in _models(session) if not found.good]
+        yield from [line for line in _models(session) if not line.good]
 
 
 def _models(session: Session) -> Iterator[Found]:
@@ -141,8 +141,8 @@ def _address(settings: Settings) -> str:
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        said = f"{os.strerror(error.errno)}; end the program that listens there, or choose another `listen`"
-        raise SettingsError(f"{settings.listen}: {said}") from None
+        reason = f"{os.strerror(error.errno)}; end the program that listens there, or choose another `listen`"
+        raise SettingsError(f"{settings.listen}: {reason}") from None
 
 
 def _model(session: Session, row: Model) -> str:
@@ -163,8 +163,8 @@ def _log(log: LogSettings) -> str:
     """Check the log's key and its witnesses', that the log is there, and that its checkpoint is signed by its key."""
     known = public_log(log)
     _, checkpoint = known.newest()
-    wanted = f"{known.pins.least} of {len(known.pins.witnesses)} witnesses must have signed"
-    return f"{log.url}: {checkpoint.size} entries of {checkpoint.origin}; {wanted}"
+    quorum = f"{known.pins.least} of {len(known.pins.witnesses)} witnesses must have signed"
+    return f"{log.url}: {checkpoint.size} entries of {checkpoint.origin}; {quorum}"
 
 
 def _hook(name: str, hook: WebhookSettings) -> str:

@@ -120,21 +120,21 @@ def state_of(key: ApiKey, now: int) -> str:
 
 def revoke(session: Session, identifier: str, now: int) -> None:
     """End a key's life; raises ClientError for a key that there is not."""
-    found = session.get(ApiKey, identifier)
-    if found is None:
+    key = session.get(ApiKey, identifier)
+    if key is None:
         raise ClientError(f"no key {identifier[:16]!r}")
-    found.revoked = found.revoked or now
+    key.revoked = key.revoked or now
 
 
 def caller_of(session: Session, text: str, now: int) -> Caller | None:
     """Return whose key a text is, or None for anything but a live one; takes as long for a wrong secret as for none."""
     match = _TEXT.fullmatch(text)
-    found = session.get(ApiKey, match.group(1)) if match else None
-    kept = found.hash if found else "0" * 64
-    same = hmac.compare_digest(kept, _digest(match.group(2) if match else ""))
-    if found is None or not same or not _lives(found, now):
+    key = session.get(ApiKey, match.group(1)) if match else None
+    digest = key.hash if key else "0" * 64
+    same = hmac.compare_digest(digest, _digest(match.group(2) if match else ""))
+    if key is None or not same or not _lives(key, now):
         return None
-    return Caller(found.id, found.client, frozenset(map(Scope, found.scopes.split())))
+    return Caller(key.id, key.client, frozenset(map(Scope, key.scopes.split())))
 
 
 def live(session: Session, identifiers: Collection[str], now: int) -> set[str]:

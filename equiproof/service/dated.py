@@ -50,8 +50,8 @@ class Dated:
     def append(self, now: int) -> int:  # noqa: ARG002 -- as the other steps
         """Append certificates that the log does not have; returns how many. Raises LogError."""
         with self._database.reading() as session:
-            asked = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
-            waiting = list(session.execute(asked.order_by(Certificate.made).limit(BATCH)))
+            query = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
+            waiting = list(session.execute(query.order_by(Certificate.made).limit(BATCH)))
         for decision_id, body in waiting:
             index = self._log.append(certificate_entry(body).data).index
             with self._database.transaction() as session:
@@ -61,15 +61,15 @@ class Dated:
     def prove(self, now: int) -> int:
         """Keep the proofs of what the newest checkpoint covers; returns how many. Raises LogError."""
         with self._database.reading() as session:
-            asked = select(Certificate).where(Certificate.entry.is_not(None), Certificate.proof.is_(None))
-            certificates = list(session.scalars(asked.order_by(Certificate.entry).limit(BATCH)))
+            query = select(Certificate).where(Certificate.entry.is_not(None), Certificate.proof.is_(None))
+            certificates = list(session.scalars(query.order_by(Certificate.entry).limit(BATCH)))
             # A time that is not yet was written while the clock was ahead.
             old = or_(Model.proven.is_(None), Model.proven <= now - REFRESHED_EVERY, Model.proven > now)
             # One that was retired before a proof was kept still needs one: its decisions are handed out with it.
-            wanted = or_(and_(Model.retired.is_(None), old), Model.proof.is_(None))
+            stale = or_(and_(Model.retired.is_(None), old), Model.proof.is_(None))
             models = [
                 (row.id, row.entry, self._commitment(session, row))
-                for row in session.scalars(select(Model).where(Model.entry.is_not(None), wanted))
+                for row in session.scalars(select(Model).where(Model.entry.is_not(None), stale))
             ]
         if not certificates and not models:
             return 0

@@ -107,28 +107,28 @@ class Made:
     reason: str = ""
 
 
-def make(model: CommittedModel, client: str, given: Application, vault: Vault, now: int) -> Made:
+def make(model: CommittedModel, client: str, application: Application, vault: Vault, now: int) -> Made:
     """Decide about an applicant; `now` is in microseconds since 1970. Nothing is written before `keep`.
 
     A feature in days since a date may be given by the date itself. Raises ApplicationError for sensitive features,
     which are not taken, and for others that do not fit.
     """
     names = [feature.name for feature in model.spec.plain_features]
-    given = dataclasses.replace(given, features=in_days(given.features, names))
-    _refuse_features(model.spec, given.features)
+    application = dataclasses.replace(application, features=in_days(application.features, names))
+    _refuse_features(model.spec, application.features)
     at = datetime.fromtimestamp(now // MICROSECONDS, UTC)
     context = {"nonce": secrets.token_hex(NONCE_BYTES), "date": at.date().isoformat()}
-    if given.reference is not None:
-        context["reference"] = given.reference
+    if application.reference is not None:
+        context["reference"] = application.reference
     try:
-        decided = decide(model.opening, given.features, context, at, model.guardrail)
+        decided = decide(model.opening, application.features, context, at, model.guardrail)
     except SpecError as error:
-        raise _unfit(model.spec, error, given.features) from None
+        raise _unfit(model.spec, error, application.features) from None
     receipt = decided.receipt
     decision = Decision(
         id=secrets.token_hex(16),
         client=client,
-        reference=given.reference,
+        reference=application.reference,
         model_id=model.id,
         state=State.REVIEW if receipt.label is None else State.DECIDED,
         label=receipt.label,
@@ -136,34 +136,34 @@ def make(model: CommittedModel, client: str, given: Application, vault: Vault, n
         query_commitment=receipt.query_commitment,
         receipt=receipt.digest,
     )
-    kept = Sealed(receipt, decided.query, decided.context)
-    decision.sealed = vault.seal(canonical_bytes(kept), decision.id)
+    sealed = Sealed(receipt, decided.query, decided.context)
+    decision.sealed = vault.seal(canonical_bytes(sealed), decision.id)
     entry = Outgoing(kind=RECEIPT, decision_id=decision.id, body=receipt.entry().data, created=now)
     job = job_of(receipt.digest, model.key) if decision.state == State.DECIDED else None
-    found = _disagreement(model, given, receipt)
-    row = None if found is None else findings.row(decision.id, found, vault, now)
+    disagreement = _disagreement(model, application, receipt)
+    row = None if disagreement is None else findings.row(decision.id, disagreement, vault, now)
     return Made(decision, entry, job, row, decided.referred)
 
 
-def keep(session: Session, made: Sequence[Made], jobs: Jobs) -> None:
+def keep(session: Session, batch: Sequence[Made], jobs: Jobs) -> None:
     """Write decisions with everything that follows from them, each table's rows together.
 
     Raises IntegrityError where a client has used a reference already.
     """
-    changed = [row for one in made for row in _changed(session, one.decision, 0, one.reason, one.decision.received)]
-    insert_rows(session, *(one.decision for one in made))
-    insert_rows(session, *(one.entry for one in made), *(row for row in changed if isinstance(row, Outgoing)))
+    changed = [row for one in batch for row in _changed(session, one.decision, 0, one.reason, one.decision.received)]
+    insert_rows(session, *(one.decision for one in batch))
+    insert_rows(session, *(one.entry for one in batch), *(row for row in changed if isinstance(row, Outgoing)))
     insert_rows(session, *(row for row in changed if isinstance(row, Transition)))
-    insert_rows(session, *(one.finding for one in made if one.finding is not None))
-    jobs.submit(session, {one.job: one.decision.id for one in made if one.job is not None})
+    insert_rows(session, *(one.finding for one in batch if one.finding is not None))
+    jobs.submit(session, {one.job: one.decision.id for one in batch if one.job is not None})
 
 
 def taken(session: Session, references: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return those of references, each with its client, under which there is a decision."""
     if not references:
         return set()
-    found = session.connection().execute(_TAKEN, {"references": list(references)})
-    return {(row.client, row.reference) for row in found}
+    rows = session.connection().execute(_TAKEN, {"references": list(references)})
+    return {(row.client, row.reference) for row in rows}
 
 
 def advance(session: Session, decision: Decision, then: State, reason: str, now: int) -> None:
@@ -182,11 +182,11 @@ def history(session: Session, decision_id: str) -> list[Transition]:
 
 def histories(session: Session, decision_ids: Collection[str]) -> dict[str, list[Transition]]:
     """Return the history of each of several decisions, as `history` does."""
-    found: dict[str, list[Transition]] = {identifier: [] for identifier in decision_ids}
-    asked = select(Transition).where(Transition.decision_id.in_(found)).order_by(Transition.number)
-    for row in session.scalars(asked):
-        found[row.decision_id].append(row)
-    return found
+    histories: dict[str, list[Transition]] = {identifier: [] for identifier in decision_ids}
+    query = select(Transition).where(Transition.decision_id.in_(histories)).order_by(Transition.number)
+    for row in session.scalars(query):
+        histories[row.decision_id].append(row)
+    return histories
 
 
 def opened(decision: Decision, vault: Vault) -> Sealed | None:
@@ -205,51 +205,51 @@ def opened(decision: Decision, vault: Vault) -> Sealed | None:
     return kept
 
 
-def stated(decision: Decision, certificate: Certificate, kept: Sealed | None) -> Statement:
+def stated(decision: Decision, certificate: Certificate, sealed: Sealed | None) -> Statement:
     """Return what a decision's certificate states; raises VaultError for that of another decision.
 
     Once the applicant's data have been erased, what is left to compare are the commitment to them and the label.
     """
     statement = parse_certificate(certificate.body, "certificate").to_statement()
     other = VaultError("the certificate's row is about another decision")
-    if kept is None:
+    if sealed is None:
         named = elements.to_hex(statement.query_commitment), statement.label
         if named != (decision.query_commitment, decision.label):
             raise other
         return statement
     try:
-        kept.receipt.refuse_other(statement)
+        sealed.receipt.refuse_other(statement)
     except PolicyError:
         raise other from None
     return statement
 
 
-def _refuse_features(spec: Spec, given: Mapping[str, RawValue]) -> None:
+def _refuse_features(spec: Spec, features: Mapping[str, RawValue]) -> None:
     """Raise ApplicationError for names that are sensitive, unknown or missing."""
     sensitive = {feature.name for feature in spec.sensitive_features}
     known = {feature.name for feature in spec.plain_features}
-    if taken := sorted(sensitive & set(given)):
-        raise ApplicationError(f"features: {taken[0]!r} is sensitive: it is neither needed nor taken, leave it out")
-    if other := sorted(set(given) - known):
+    if refused := sorted(sensitive & set(features)):
+        raise ApplicationError(f"features: {refused[0]!r} is sensitive: it is neither needed nor taken, leave it out")
+    if other := sorted(set(features) - known):
         raise ApplicationError(f"features: {other[0][:40]!r} is not a feature of this model")
     for feature in spec.plain_features:
-        if feature.name not in given:
+        if feature.name not in features:
             raise ApplicationError(f"features: {feature.name!r} is missing")
 
 
 def _disagreement(
-    model: CommittedModel, given: Application, receipt: Receipt
+    model: CommittedModel, application: Application, receipt: Receipt
 ) -> findings.CounterexampleDocument | None:
     """Return what the officer who reviews a decision without a label will want to see."""
     if receipt.label is not None:
         return None
-    return findings.found_at(model.opening, model.spec.encode(given.features))
+    return findings.found_at(model.opening, model.spec.encode(application.features))
 
 
-def _unfit(spec: Spec, error: SpecError, given: Mapping[str, RawValue]) -> ApplicationError:
+def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue]) -> ApplicationError:
     """Return an error without the value, which is the applicant's and which the spec's error repeats."""
     at = next(feature for feature in spec.plain_features if str(error).startswith(f"feature {feature.name!r}"))
-    lacking = "" if str(given[at.name]).strip() else "; the value is missing"
+    lacking = "" if str(features[at.name]).strip() else "; the value is missing"
     return ApplicationError(f"features: {at.name!r}: want {_wanted(at, str(error))}{lacking}")
 
 

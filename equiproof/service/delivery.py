@@ -60,7 +60,7 @@ def endpoint(url: str) -> Endpoint:
 
 def resolved(host: str, port: int) -> list[str]:
     """Return the addresses of a name; raises OSError."""
-    return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    return [str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
 def deliver(
@@ -134,10 +134,10 @@ def _exchanged(connection: socket.socket, request: bytes, until: float) -> int:
     connection.sendall(request)
     answer = b""
     while b"\r\n" not in answer and len(answer) < MOST_STATUS_BYTES:
-        left = until - time.monotonic()
-        if left <= 0:
+        remainder = until - time.monotonic()
+        if remainder <= 0:
             raise TimeoutError
-        connection.settimeout(left)
+        connection.settimeout(remainder)
         part = connection.recv(MOST_STATUS_BYTES)
         if not part:
             break

@@ -79,8 +79,8 @@ def hold(session: Session, names: Collection[Name]) -> set[Name]:
 
 def answered(session: Session, names: Collection[Name]) -> dict[Name, Kept]:
     """Return the answers that are kept under names; ask after `hold`, so that none is being written."""
-    found = session.connection().execute(_ANSWERED, {"names": list(names)})
-    return {(row.client, row.key): Kept(row.digest, Answer(row.status, row.body)) for row in found}
+    rows = session.connection().execute(_ANSWERED, {"names": list(names)})
+    return {(row.client, row.key): Kept(row.digest, Answer(row.status, row.body)) for row in rows}
 
 
 @dataclass(frozen=True)

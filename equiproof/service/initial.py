@@ -100,10 +100,10 @@ def _log_section(log: LogSettings | None) -> str:
     return text if log is not None else _NO_LOG + "".join(f"# {line}\n" for line in text.splitlines())
 
 
-def _defaults(section: str, found: msgspec.Struct) -> str:
+def _defaults(section: str, values: msgspec.Struct) -> str:
     """Write a section of numbers as they are where the file says nothing."""
     return "\n".join(
-        [f"[{section}]", *(f"{name} = {value}" for name, value in msgspec.structs.asdict(found).items()), ""]
+        [f"[{section}]", *(f"{name} = {value}" for name, value in msgspec.structs.asdict(values).items()), ""]
     )
 
 

@@ -55,7 +55,7 @@ def letter_of(
         row = session.get(Letter, (decision.id, language))
     if row is not None and row.sealed is not None:
         return vault.open(row.sealed, about(decision.id, language))
-    if row is not None or (kept := opened(decision, vault)) is None:
+    if row is not None or (sealed := opened(decision, vault)) is None:
         raise HeldError(GONE)
     if certificate is None or person is not None:
         label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
@@ -63,8 +63,8 @@ def letter_of(
         return plain_letter(label, _sender(decision, settings), language, why=why).encode()
     link = _link(session, decision, certificate, settings)
     key = key_of(session, model, certificate)
-    statement = stated(decision, certificate, kept)
-    page = _certified(statement, key, kept, model, _sender(decision, settings, link), language)
+    statement = stated(decision, certificate, sealed)
+    page = _certified(statement, key, sealed, model, _sender(decision, settings, link), language)
     session.add(
         Letter(
             decision_id=decision.id,
@@ -84,22 +84,22 @@ def about(decision_id: str, language: str) -> str:
 
 
 def _certified(
-    statement: Statement, key: TrustedKey, kept: Sealed, model: CommittedModel, sender: Sender, language: str
+    statement: Statement, key: TrustedKey, sealed: Sealed, model: CommittedModel, sender: Sender, language: str
 ) -> bytes:
     """Return the page about a certificate, from what was checked before it was kept."""
-    found = Findings(
+    findings = Findings(
         spec=model.spec,
         label=statement.label,
         radius_squared=statement.radius_squared,
         key=KeyMaking.of(key.document),
         pins=Pinned(None, key=False),
-        query=kept.query.features,
+        query=sealed.query.features,
         query_found=True,
-        context=kept.context,
+        context=sealed.context,
         context_found=True,
     )
     identity = elements.to_hex(statement.digest(key.document.shape))
-    return letter(_Kept(identity, statement), found, sender, language).encode()
+    return letter(_Kept(identity, statement), findings, sender, language).encode()
 
 
 def _sender(decision: Decision, settings: Settings, link: str = "") -> Sender:

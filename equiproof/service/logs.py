@@ -64,8 +64,8 @@ def configure(stream: TextIO | None = None) -> None:
 
 def _counted(record: logging.LogRecord) -> str:
     """Return a library's message, with its arguments where all of them are numbers, such as that of a process."""
-    given = record.args if isinstance(record.args, tuple) else ()
-    if given and all(isinstance(one, int) for one in given):
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    if arguments and all(isinstance(one, int) for one in arguments):
         return record.getMessage()
     return _PLACEHOLDER.sub("...", str(record.msg))
 

@@ -85,8 +85,8 @@ class Models:
 
     def deciding(self, session: Session, name: str) -> CommittedModel | None:
         """Return the model that decides under a name, or None; raises ModelError as `of` does."""
-        found = session.connection().execute(_DECIDING, {"name": name}).first()
-        return None if found is None else self._loaded(_Named(*found))
+        row = session.connection().execute(_DECIDING, {"name": name}).first()
+        return None if row is None else self._loaded(_Named(*row))
 
     def of(self, session: Session, model_id: str) -> CommittedModel:
         """Return the model of a row; raises ModelError for a file that is missing, no opening, or not the row's.
@@ -188,7 +188,7 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
 
 def refuse_missing_key(session: Session, row: Model, keys: Path) -> None:
     """Raise ModelError for a folder that lacks a key under which there are certificates of a model."""
-    asked = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
-    used = set(session.scalars(asked.where(Decision.model_id == row.id).distinct()))
-    if lost := sorted(used - {one.fingerprint for one in keys_in(keys)}):
+    query = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
+    fingerprints = set(session.scalars(query.where(Decision.model_id == row.id).distinct()))
+    if lost := sorted(fingerprints - {one.fingerprint for one in keys_in(keys)}):
         raise ModelError(f"{keys}: lacks the key {lost[0][:16]}... of certificates of {row.name}; copy it there too")

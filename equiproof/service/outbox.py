@@ -71,15 +71,15 @@ class Sender:
 
     def _announce(self, now: int) -> int:  # noqa: ARG002 -- as the other parts
         """Append what is to be said of models and keys, and note where the log has each commitment."""
-        said, trouble = list[tuple[str, Entry]](), ""
+        entries, trouble = list[tuple[str, Entry]](), ""
         with self._database.reading() as session:
             for row in queries.models(session):
                 try:
-                    said += [(row.id, entry) for entry in self._entries(session, row)]
+                    entries += [(row.id, entry) for entry in self._entries(session, row)]
                 except ModelError as error:  # of one model: the others are announced all the same
                     trouble = trouble or str(error)
         done = 0
-        for model_id, entry in sorted(said, key=lambda one: one[1].kind == "retire"):  # a successor is there by then
+        for model_id, entry in sorted(entries, key=lambda one: one[1].kind == "retire"):  # a successor is there by then
             if entry.name in self._announced:
                 continue
             index = self._log.append(entry.data).index
@@ -95,16 +95,16 @@ class Sender:
     def _entries(self, session: Session, row: Model) -> list[Entry]:
         """Return what is to be said of a model, in its order; raises ModelError."""
         opening = self._models.of(session, row.id).opening
-        said: list[Entry] = [announcing.commitment_entry(row, opening, self._owner)]
+        entries: list[Entry] = [announcing.commitment_entry(row, opening, self._owner)]
         if (key := announcing.key_entry(row, opening, self._owner)) is not None:
-            said.append(key)  # of a retired model too: certificates may still be made under it
+            entries.append(key)  # of a retired model too: certificates may still be made under it
         if row.retired is None:
-            return said
+            return entries
         after = announcing.successor_of(session, row)
         digest = None
         if after is not None:
             digest = announcing.digest_of(self._models.of(session, after.id).opening, after.commitment)
-        return [*said, announcing.retire_entry(row, opening, digest, self._owner)]
+        return [*entries, announcing.retire_entry(row, opening, digest, self._owner)]
 
     def _commitment(self, session: Session, row: Model) -> bytes:
         """Return the entry of a model's commitment; raises LogError where the model's files are of no use."""
@@ -127,12 +127,12 @@ class Sender:
 
     def _note(self, rows: Sequence[int], answers: Sequence[Appended | LogError], now: int) -> None:
         """Write where the log has each entry, or when it is sent again."""
-        found = dict(zip(rows, answers, strict=False))  # of a log that is away, one entry finds out
+        by_row = dict(zip(rows, answers, strict=False))  # of a log that is away, one entry finds out
         with self._database.transaction() as session:
             sent, put_off = list[dict[str, Any]](), list[dict[str, Any]]()
             places = dict[str, int]()
-            for row in queries.unsent(session, list(found)):
-                answer = found[row.id]
+            for row in queries.unsent(session, list(by_row)):
+                answer = by_row[row.id]
                 if isinstance(answer, Appended):
                     sent.append({"id": row.id, "done": now})
                     places[row.decision_id] = answer.index

@@ -58,7 +58,7 @@ def programs(settings: Settings, path: Path) -> tuple[Program, ...]:
     """Return the processes of a service by its settings: those that speak to log and webhooks where there are any."""
     spoken_to = {"log": settings.log is not None, "webhooks": bool(settings.webhooks)}
     others = [f"web {number}" for number in range(2, settings.web_processes + 1)]
-    names = ("worker", *(name for name, wanted in spoken_to.items() if wanted), "web", *others)
+    names = ("worker", *(name for name, is_needed in spoken_to.items() if is_needed), "web", *others)
     at = str(path.resolve())
     return tuple(
         Program(name, (sys.executable, "-m", f"equiproof.service.{name.partition(' ')[0]}", at)) for name in names
@@ -127,11 +127,11 @@ class Tree:
     """Programs that run together until `stop` is set; `output` takes what they say, by default this process's own."""
 
     def __init__(
-        self, wanted: Sequence[Program], say: Say, stop: Event | None = None, output: IO[bytes] | None = None
+        self, programs: Sequence[Program], say: Say, stop: Event | None = None, output: IO[bytes] | None = None
     ) -> None:
         self._say, self.stop = say, stop or Event()
         self._line = lifeline()
-        self.running = [Running(program, self._line, output) for program in wanted]
+        self.running = [Running(program, self._line, output) for program in programs]
 
     def run(self, beside: Iterable[object] = ()) -> int:
         """Run the programs until `stop` is set, and take a step of `beside` after each look at them.

@@ -44,8 +44,8 @@ def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
     gone = select(Decision.id).where(Decision.erased.is_not(None))
     late = or_(Letter.made < now - retention.letter_days * DAY, Letter.decision_id.in_(gone))
     _run(session, update(Finding).where(Finding.sealed.is_not(None), Finding.decision_id.in_(gone)).values(sealed=None))
-    said = update(Override).where(Override.reason != ERASED, Override.decision_id.in_(gone))
-    _run(session, said.values(reason=ERASED))
+    reasons = update(Override).where(Override.reason != ERASED, Override.decision_id.in_(gone))
+    _run(session, reasons.values(reason=ERASED))
     requests = now - retention.request_days * DAY
     return Purged(
         decisions=decisions,

@@ -48,10 +48,10 @@ def _table(database: Database, vault: Vault, table: type[Row], key: Sequence[Any
     done, after = 0, None
     while True:
         with database.transaction() as session:
-            asked = select(table).where(table.sealed.is_not(None)).order_by(*key).limit(BATCH)
+            query = select(table).where(table.sealed.is_not(None)).order_by(*key).limit(BATCH)
             if after is not None:
-                asked = asked.where(tuple_(*key) > after)
-            rows = list(session.scalars(asked.with_for_update()))
+                query = query.where(tuple_(*key) > after)
+            rows = list(session.scalars(query.with_for_update()))
             for row in rows:
                 if (box := vault.renewed(row.sealed, about(row))) is not None:
                     row.sealed = box

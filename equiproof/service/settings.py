@@ -157,8 +157,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def load_settings(path: Path) -> Settings:
     """Read a settings file; raises OSError, and SettingsError naming file and field. Paths come back absolute."""
     try:
-        found = tomllib.loads(read_limited(path).decode())
-        settings = msgspec.convert(found, Settings)
+        document = tomllib.loads(read_limited(path).decode())
+        settings = msgspec.convert(document, Settings)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not TOML: {error}") from None
     except msgspec.ValidationError as error:
@@ -172,12 +172,12 @@ def _plain(error: msgspec.ValidationError) -> str:
     what, _, where = str(error).partition(" - at `$")
     field = where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME")
     within = f"{field}." if field else ""
-    if found := _MISSING.fullmatch(what):
-        return f"field {within}{found[1]}: it is missing"
-    if found := _UNKNOWN.fullmatch(what):
-        return f"field {within}{found[1]}: unknown here; mend its name, or leave it out"
-    if (found := _EXPECTED.fullmatch(what)) and found[1] in _KINDS:
-        return f"field {field}: want {_KINDS[found[1]]}"
+    if match := _MISSING.fullmatch(what):
+        return f"field {within}{match[1]}: it is missing"
+    if match := _UNKNOWN.fullmatch(what):
+        return f"field {within}{match[1]}: unknown here; mend its name, or leave it out"
+    if (match := _EXPECTED.fullmatch(what)) and match[1] in _KINDS:
+        return f"field {field}: want {_KINDS[match[1]]}"
     return f"field {field}: {what}" if field else what
 
 
@@ -188,8 +188,8 @@ def _refuse(path: Path, settings: Settings) -> None:
         "prover_megabytes": settings.prover_megabytes,
         "web_processes": settings.web_processes,
     }
-    for section, found in (("retention", settings.retention), ("limits", settings.limits)):
-        numbers |= {f"{section}.{name}": value for name, value in msgspec.structs.asdict(found).items()}
+    for section, values in (("retention", settings.retention), ("limits", settings.limits)):
+        numbers |= {f"{section}.{name}": value for name, value in msgspec.structs.asdict(values).items()}
     for field, value in numbers.items():
         most = MOST_DAYS if field.endswith("_days") else MOST_PROCESSES if field in _PROCESSES else MOST
         if not 0 < value < most:
@@ -248,7 +248,7 @@ def _refuse_addresses(path: Path, settings: Settings) -> None:
     """Raise SettingsError for an address that cannot be listened at or shown, and for a radius that is no decimal."""
     if not is_own(settings.listen):
         raise SettingsError(f"{path}: field listen: {LISTEN}")
-    if not (found := _PUBLIC.fullmatch(settings.public_url)) or int((found[1] or ":1")[1:]) >= 1 << 16:
+    if not (match := _PUBLIC.fullmatch(settings.public_url)) or int((match[1] or ":1")[1:]) >= 1 << 16:
         raise SettingsError(f"{path}: field public_url: want https:// and a host, without a path")
     for host in settings.hosts:
         if not _HOST.fullmatch(host):

@@ -53,16 +53,16 @@ class Together(Generic[Given, Result]):
         self._lock, self._busy, self._begun = Lock(), False, 0.0
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="together")
 
-    async def __call__(self, given: Given) -> Result:
+    async def __call__(self, item: Given) -> Result:
         """Return the result for one, once all that was done with it is done; raises its error."""
         loop = asyncio.get_running_loop()
-        asked = _Asked[Given, Result](given, loop, loop.create_future())
+        submission = _Asked[Given, Result](item, loop, loop.create_future())
         with self._lock:
-            self._waiting.append(asked)
+            self._waiting.append(submission)
             begins, self._busy = not self._busy, True
         if begins:
             self._pool.submit(self._run)
-        return await asked.future
+        return await submission.future
 
     def close(self) -> None:
         """Do what still waits."""
@@ -71,34 +71,34 @@ class Together(Generic[Given, Result]):
     def _run(self) -> None:
         """Work until nothing waits."""
         while True:
-            if (left := self._begun + self._pause - time.monotonic()) > 0:
-                time.sleep(left)
+            if (remainder := self._begun + self._pause - time.monotonic()) > 0:
+                time.sleep(remainder)
             with self._lock:
-                asked = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
-                self._busy = bool(asked)
-            if not asked:
+                submissions = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
+                self._busy = bool(submissions)
+            if not submissions:
                 return
             self._begun = time.monotonic()
-            self._tell(asked, self._outcomes([one.given for one in asked]))
+            self._tell(submissions, self._outcomes([one.given for one in submissions]))
 
-    def _outcomes(self, given: Sequence[Given]) -> Sequence[Result | Exception]:
+    def _outcomes(self, items: Sequence[Given]) -> Sequence[Result | Exception]:
         """Return an outcome for each, whatever becomes of the work."""
         try:
-            return self._work(given)
+            return self._work(items)
         except Exception as error:  # noqa: BLE001 -- who waits must not wait for ever
-            return [error] * len(given)
+            return [error] * len(items)
 
     @staticmethod
-    def _tell(asked: Sequence[_Asked[Given, Result]], outcomes: Sequence[Result | Exception]) -> None:
+    def _tell(submissions: Sequence[_Asked[Given, Result]], outcomes: Sequence[Result | Exception]) -> None:
         """Hand out the outcomes; a loop is woken once for all of its own."""
-        loops = dict.fromkeys(one.loop for one in asked)
+        loops = dict.fromkeys(one.loop for one in submissions)
         for loop in loops:
-            pairs = [(one, end) for one, end in zip(asked, outcomes, strict=True) if one.loop is loop]
+            pairs = [(one, end) for one, end in zip(submissions, outcomes, strict=True) if one.loop is loop]
             with suppress(RuntimeError):  # a loop that has ended waits for nothing
                 loop.call_soon_threadsafe(_end, pairs)
 
 
 def _end(pairs: Sequence[tuple[_Asked[Given, Result], Result | Exception]]) -> None:
     """Hand out outcomes in the loop's own thread."""
-    for asked, outcome in pairs:
-        asked.end(outcome)
+    for submission, outcome in pairs:
+        submission.end(outcome)

@@ -62,9 +62,9 @@ class Tracing:
         if self._tracer is None:
             return work
 
-        def measured(*given: Given.args, **named: Given.kwargs) -> Result:
+        def measured(*arguments: Given.args, **named: Given.kwargs) -> Result:
             with self.span(name):
-                return work(*given, **named)
+                return work(*arguments, **named)
 
         return measured
 

@@ -156,18 +156,18 @@ class Webhooks:
         try:
             headers = signed(hook.secret, identifier_of(row), moment // MICROSECONDS, row.body)
             self._send(hook.endpoint, headers, row.body)
-            taken = True
+            accepted = True
         except DeliveryError as error:
-            taken = False
+            accepted = False
             _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
-        over = taken or moment - row.created > GIVEN_UP_AFTER
+        over = accepted or moment - row.created > GIVEN_UP_AFTER
         with self._database.transaction() as session:
-            kept = session.get_one(Outgoing, row.id)
-            kept.attempts += 1
-            kept.done = moment if over else None
-            pause = min(FIRST_PAUSE << min(kept.attempts - 1, 20), LONGEST_PAUSE)
-            kept.due = moment + pause * MICROSECONDS
-        return taken
+            entry = session.get_one(Outgoing, row.id)
+            entry.attempts += 1
+            entry.done = moment if over else None
+            pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), LONGEST_PAUSE)
+            entry.due = moment + pause * MICROSECONDS
+        return accepted
 
 
 def identifier_of(row: Outgoing) -> str:

@@ -40,6 +40,6 @@ def _ratio(report: ReportFields) -> tuple[Figure, ...]:
         cells = dict(zip(table.columns, row, strict=True))
         lower = cells["least under the network"]
         if cells["metric"] == IMPACT and isinstance(lower, int | float):
-            wanted = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
-            return (Figure(f"{int(100 * lower) / 100:.2f}", f"disparate impact at least; the demand is {wanted:.2f}"),)
+            demand = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
+            return (Figure(f"{int(100 * lower) / 100:.2f}", f"disparate impact at least; the demand is {demand:.2f}"),)
     return ()

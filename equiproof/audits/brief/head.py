@@ -95,10 +95,10 @@ def _counted(report: ReportFields, share: Estimate | None) -> _Looked:
 def _claim(looked: _Looked | None, run: Run) -> str:
     """Return the headline."""
     if looked is None:
-        found = [report for report in run.reports if report.verdict == "unfair"]
+        cases = [report for report in run.reports if report.verdict == "unfair"]
         if not run.reports and not run.failures:
             return "No audit was run."
-        return "Cases were found." if found else "No person was looked at one by one."
+        return "Cases were found." if cases else "No person was looked at one by one."
     also = f" For {number(looked.undecided)}, it is not known." if looked.undecided else ""
     people, alone = f"the {number(looked.total)} people looked at", f"with {looked.name} alone"
     if looked.total == 1:
@@ -118,7 +118,7 @@ def _below(shown: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | No
     cases = kinds.get("cases found", 0)
     such = "such cases" if looked is not None and looked.changed else "cases"
     audits = "One audit" if cases == 1 else f"{capital(counted(cases)) if cases else 'No'} audit{'s' * (cases > 1)}"
-    said = [f"{audits} of {counted(len(tags))} found {such}."]
+    sentences = [f"{audits} of {counted(len(tags))} found {such}."]
     verbs: Mapping[Tag, tuple[str, str]] = {
         "undecided": ("is undecided", "are undecided"),
         "measures only": ("only measures", "only measure"),
@@ -126,8 +126,8 @@ def _below(shown: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | No
     }
     for tag, (one, several) in verbs.items():
         if many := kinds.get(tag, 0):
-            said.append(f"{capital(counted(many))} {one if many == 1 else several}.")
-    return " ".join([*said, f"{capital(counted(kinds.get('failed', 0)))} failed."])
+            sentences.append(f"{capital(counted(many))} {one if many == 1 else several}.")
+    return " ".join([*sentences, f"{capital(counted(kinds.get('failed', 0)))} failed."])
 
 
 def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterator[Step]:
@@ -171,20 +171,20 @@ def _effect(repaired: prof.Repair | None) -> str:
     """Say what a repair did here."""
     if repaired is None:
         return ": a change of the model that mends these decisions"
-    left = f"leaves {number(repaired.left) if repaired.left else 'none'} of {number(repaired.total)} here"
+    effect = f"leaves {number(repaired.left) if repaired.left else 'none'} of {number(repaired.total)} here"
     if repaired.cost is None:
-        return f": it {left}"
+        return f": it {effect}"
     points = number(round(abs(100 * repaired.cost), 1))
     where = " on the rows that it was fitted to" if repaired.seen else ""
     if points == "0":
-        return f": it {left}, and costs no accuracy{where}"
-    return f": it {left}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy{where}"
+        return f": it {effect}, and costs no accuracy{where}"
+    return f": it {effect}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy{where}"
 
 
 def _repaired(reports: Iterable[ReportFields]) -> prof.Repair | None:
     """Return the repair that an audit made for people with cases."""
-    made = (prof.repair(report) for report in reports if report.audit == "prof" and report.having("unfair"))
-    return next((one for one in made if one is not None), None)
+    repairs = (prof.repair(report) for report in reports if report.audit == "prof" and report.having("unfair"))
+    return next((one for one in repairs if one is not None), None)
 
 
 def _wide(share: Estimate | None) -> bool:
@@ -205,15 +205,15 @@ def _certified(results: Results) -> Brief:
     if lengths:
         middle = lengths[(len(lengths) - 1) // 2]
         figures.append(Figure(number(middle, "down"), "radius in the middle, in the spec’s units"))
-    left = (undecided, "are undecided") if undecided else (unfair, f"change with {name}")
+    rest = (undecided, "are undecided") if undecided else (unfair, f"change with {name}")
     return Brief(
         CERTIFICATION, tag, "How far does a decision hold?",
         f"{of(fair, total)} decisions hold for every value of {name}, and for everyone closer than the radius.",
-        (*figures, Figure(of(left[0], total), left[1])),
+        (*figures, Figure(of(rest[0], total), rest[1])),
     )  # fmt: skip
 
 
 def _failed(one: Ended, about: str) -> Brief:
     """Return an audit without a report in short."""
-    said = "It ended with an error and has no result" if one.outcome == "failed" else "It does not apply here"
-    return Brief(one.audit, one.outcome, asked(one.audit, about), f"{said}: {one.reason}.")
+    statement = "It ended with an error and has no result" if one.outcome == "failed" else "It does not apply here"
+    return Brief(one.audit, one.outcome, asked(one.audit, about), f"{statement}: {one.reason}.")

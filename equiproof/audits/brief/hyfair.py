@@ -17,10 +17,10 @@ _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
-    found = {one.subject.startswith(_APART): one for one in report.findings}
-    if len(found) != 2 or report.verdict is None:
+    by_property = {one.subject.startswith(_APART): one for one in report.findings}
+    if len(by_property) != 2 or report.verdict is None:
         return None
-    apart, flips = found[True], found[False]
+    apart, flips = by_property[True], by_property[False]
     width = apart.subject.removeprefix(_APART)
     shares = [
         figure(one, f"of {number(one.n)}: {what}")
@@ -42,12 +42,12 @@ def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) ->
     }
     cases = [what for what, verdict in shown.items() if verdict == "unfair"]
     unknown = [what for what, verdict in shown.items() if verdict == "undecided"]
-    left = f" Not known: {' and '.join(unknown)} ({_reasons(apart, flips)})." if unknown else ""
+    rest = f" Not known: {' and '.join(unknown)} ({_reasons(apart, flips)})." if unknown else ""
     if cases:
         into = f"Into {counted(clusters)} levels of the score. " if clusters and clusters > 1 else ""
-        return f"{into}Some get {', and '.join(cases)}; {_examples(flips, apart)}.{left}"
+        return f"{into}Some get {', and '.join(cases)}; {_examples(flips, apart)}.{rest}"
     if unknown:
-        return f"No case was found, and not all were excluded.{left}"
+        return f"No case was found, and not all were excluded.{rest}"
     return f"Not at all, in the whole domain: the same label, and scores no more than {width} apart."
 
 
@@ -73,8 +73,8 @@ def _searched(report: ReportFields) -> dict[str, Cell]:
 
 def _clusters(report: ReportFields) -> int | None:
     """Return the largest number of outcomes that was found."""
-    found = _searched(report).get(_SEARCHED)
-    return found if isinstance(found, int) else None
+    count = _searched(report).get(_SEARCHED)
+    return count if isinstance(count, int) else None
 
 
 def _outcomes(report: ReportFields) -> tuple[Figure, ...]:

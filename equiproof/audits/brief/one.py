@@ -29,8 +29,8 @@ _SURER = {"unfair": "surer", "fair": "not surer", "undecided": "undecided"}
 def brief(report: ReportFields, about: str = "") -> Brief:
     """Return a report in short; `about` is what the audit says of itself, for one without words of its own."""
     own = _OWN.get(report.audit)
-    said = None if own is None else own(report)
-    return said or Brief(report.audit, tag(report), asked(report.audit, about), _answer(report), _figures(report))
+    short = None if own is None else own(report)
+    return short or Brief(report.audit, tag(report), asked(report.audit, about), _answer(report), _figures(report))
 
 
 def tag(report: ReportFields) -> Tag:
@@ -64,9 +64,9 @@ def counts(report: ReportFields) -> list[tuple[Verdict, int, str]]:
     """
     total = len(report.findings)
     of_all = f"of {number(total)} {_subjects(report)[total != 1]}"
-    found = [(verdict, len(report.having(verdict))) for verdict in VERDICTS]
-    shares = {verdict: f" ({part(many, total)})" if total > _FEW else "" for verdict, many in found}
-    return [(verdict, many, f"{of_all}{shares[verdict]}") for verdict, many in found if many]
+    by_verdict = [(verdict, len(report.having(verdict))) for verdict in VERDICTS]
+    shares = {verdict: f" ({part(many, total)})" if total > _FEW else "" for verdict, many in by_verdict}
+    return [(verdict, many, f"{of_all}{shares[verdict]}") for verdict, many in by_verdict if many]
 
 
 def _subjects(report: ReportFields) -> tuple[str, str]:
@@ -98,8 +98,8 @@ def _figures(report: ReportFields) -> tuple[Figure, ...]:
     """Return the first three estimates, each for all people, or the groups of the first one."""
     whole = [one for one in report.estimates if not one.group and one.value is not None]
     shown = whole or [one for one in report.estimates if one.value is not None]
-    found = [figure(one, f"{one.measure}{', ' if one.group else ''}{grouped(one.group)}") for one in shown]
+    figures = [figure(one, f"{one.measure}{', ' if one.group else ''}{grouped(one.group)}") for one in shown]
     if report.findings and report.verdict is not None:
         kinds = [(verdict, len(report.having(verdict))) for verdict in ("unfair", "undecided", "fair")]
-        found = [Figure(of(many, len(report.findings)), verdict) for verdict, many in kinds if many] + found
-    return tuple(found[:3])
+        figures = [Figure(of(many, len(report.findings)), verdict) for verdict, many in kinds if many] + figures
+    return tuple(figures[:3])

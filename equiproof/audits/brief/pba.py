@@ -58,7 +58,7 @@ def _by_decision(report: ReportFields, shares: list[Estimate]) -> str:
     if not 0 < len(parts) <= _LABELS:
         return ""
     who = "rightly " if named(report.estimates, _LABELLED) else ""
-    return "".join(f" Of those {who}{label}: {', '.join(found)}." for label, found in parts.items())
+    return "".join(f" Of those {who}{label}: {', '.join(texts)}." for label, texts in parts.items())
 
 
 def _who(report: ReportFields) -> str:

@@ -31,12 +31,12 @@ class Repair:
 def repair(report: ReportFields) -> Repair | None:
     """Return what a report says of its repair, None if there is none."""
     measured = _measured(report)
-    left = next((after for name, (_, after) in measured.items() if name.startswith("CUR")), None)
-    if left is None:
+    rest = next((after for name, (_, after) in measured.items() if name.startswith("CUR")), None)
+    if rest is None:
         return None
     cost = next((before - after for name, (before, after) in measured.items() if name.startswith("accuracy")), None)
-    seen = not any(map(_UNSEEN.fullmatch, measured))
-    return Repair(round(left * len(report.findings)), len(report.findings), cost, seen)
+    in_sample = not any(map(_UNSEEN.fullmatch, measured))
+    return Repair(round(rest * len(report.findings)), len(report.findings), cost, in_sample)
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -55,12 +55,12 @@ def _answer(report: ReportFields) -> str:
     also = f" Of {number(open_)}, it is not known." if open_ else ""
     if not unfair:
         return f"There is nothing to mend: none of {number(total)} {_said(report, 'is')}.{also}"
-    cases, made = f"{of(unfair, total)} {_said(report, 'is' if unfair == 1 else 'are')}", repair(report)
-    if made is None:
+    cases, fix = f"{of(unfair, total)} {_said(report, 'is' if unfair == 1 else 'are')}", repair(report)
+    if fix is None:
         return f"{cases}; no repair was found.{also}"
-    left = number(made.left) if made.left else "none"
+    rest = number(fix.left) if fix.left else "none"
     others = "only the rows and random inputs" if any(map(_RANDOM.fullmatch, _measured(report))) else "only the rows"
-    return f"{cases}; repaired, {left}. Of others, {others} were tried.{also}"
+    return f"{cases}; repaired, {rest}. Of others, {others} were tried.{also}"
 
 
 def _said(report: ReportFields, verb: str) -> str:
@@ -72,19 +72,21 @@ def _said(report: ReportFields, verb: str) -> str:
 
 def _figures(report: ReportFields) -> list[Figure]:
     """Return the numbers before and after the repair."""
-    total, unfair, made = len(report.findings), len(report.having("unfair")), repair(report)
+    total, unfair, fix = len(report.findings), len(report.having("unfair")), repair(report)
     what = "unlike a similar person" if report.settings.get("relaxed") else f"decided by {sensitive(report)}"
-    if made is None:
+    if fix is None:
         return [Figure(of(unfair, total), what)]
-    found = [Figure(f"{number(unfair)} → {number(made.left)}", f"of {number(total)}, {what}")]
+    figures = [Figure(f"{number(unfair)} → {number(fix.left)}", f"of {number(total)}, {what}")]
     for name, (before, after) in _measured(report).items():
-        if drawn := _RANDOM.fullmatch(name):
-            found.append(Figure(_arrow(before, after), f"of {number(int(drawn[1]))} random inputs"))
+        if inputs := _RANDOM.fullmatch(name):
+            figures.append(Figure(_arrow(before, after), f"of {number(int(inputs[1]))} random inputs"))
         elif unseen := _UNSEEN.fullmatch(name):
-            found.append(Figure(_arrow(before, after), f"right decisions, of {number(int(unseen[1]))} it did not see"))
+            figures.append(
+                Figure(_arrow(before, after), f"right decisions, of {number(int(unseen[1]))} it did not see")
+            )
         elif name.startswith("accuracy"):
-            found.append(Figure(_arrow(before, after), "right decisions, of those it was fitted to"))
-    return found
+            figures.append(Figure(_arrow(before, after), "right decisions, of those it was fitted to"))
+    return figures
 
 
 def _arrow(before: float, after: float) -> str:
@@ -95,8 +97,8 @@ def _arrow(before: float, after: float) -> str:
 def _measured(report: ReportFields) -> dict[str, tuple[float, float]]:
     """Return the measures before and after the repair; none if there was no repair."""
     table = next((one for one in report.tables if one.caption == REPAIRED and len(one.columns) == 3), None)
-    found: dict[str, tuple[float, float]] = {}
+    measures: dict[str, tuple[float, float]] = {}
     for name, before, after in table.rows if table is not None else ():
         if isinstance(before, int | float) and isinstance(after, int | float):
-            found[str(name)] = (float(before), float(after))
-    return found
+            measures[str(name)] = (float(before), float(after))
+    return measures

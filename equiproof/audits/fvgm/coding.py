@@ -71,16 +71,16 @@ def bins(values: Column, count: int, cut: Cut) -> Binning:
 def _even(times: Column, count: int) -> list[int]:
     """Return after which distinct values bins of about equally many rows end."""
     ends: list[int] = []
-    inside, left = 0, int(times.sum())
+    inside, rest = 0, int(times.sum())
     for place, rows in enumerate(times.tolist()):
         # A value that fills a bin alone does not join the one begun before it.
-        if inside and rows * (count - len(ends)) >= left and len(ends) < count - 1:
+        if inside and rows * (count - len(ends)) >= rest and len(ends) < count - 1:
             ends.append(place - 1)
-            left, inside = left - inside, 0
+            rest, inside = rest - inside, 0
         inside += rows
-        if inside * (count - len(ends)) >= left and len(ends) < count - 1:
+        if inside * (count - len(ends)) >= rest and len(ends) < count - 1:
             ends.append(place)
-            left, inside = left - inside, 0
+            rest, inside = rest - inside, 0
     return [end for end in ends if end < len(times) - 1]
 
 
@@ -128,15 +128,15 @@ def coder(
     `edges` fixes the bins of some numbers, such as {"age": [25]} for two groups. A category of more than MAX_VALUES
     values keeps the most frequent ones and OTHER, unless it is one of `whole`; `categories` are values found before.
     """
-    numbers, found = {}, dict(categories or {})
+    numbers, categories_of = {}, dict(categories or {})
     for name, values in columns.items():
         if edges is not None and name in edges:
             numbers[name] = Binning(tuple(sorted(float(edge) for edge in edges[name])))
         elif numeric(values):
             numbers[name] = bins(np.asarray(values, dtype=np.float64), bins_of, cut)
-        elif name not in found:
-            found[name] = _kept([str(value) for value in values], None if name in whole else MAX_VALUES)
-    return Coder(numbers, found, tuple(columns))
+        elif name not in categories_of:
+            categories_of[name] = _kept([str(value) for value in values], None if name in whole else MAX_VALUES)
+    return Coder(numbers, categories_of, tuple(columns))
 
 
 def median_edges(values: Column) -> list[float]:
@@ -157,19 +157,19 @@ def design(columns: Mapping[str, Column]) -> tuple[npt.NDArray[np.float64], dict
 
     Numbers are standardised, categories of two values become one column of 0 and 1, others one for each value.
     """
-    found: list[npt.NDArray[np.float64]] = []
+    matrix: list[npt.NDArray[np.float64]] = []
     blocks: dict[str, list[int]] = {}
     for name, values in columns.items():
-        first = len(found)
+        first = len(matrix)
         if numeric(values):
             number = np.asarray(values, dtype=np.float64)
-            found.append((number - number.mean()) / (number.std() or 1.0))
+            matrix.append((number - number.mean()) / (number.std() or 1.0))
         else:
             text = np.array([str(value) for value in values])
             known = np.unique(text)
-            found += [(text == value).astype(np.float64) for value in (known[1:] if len(known) == 2 else known)]
-        blocks[name] = list(range(first, len(found)))
-    return np.stack(found, axis=1), blocks
+            matrix += [(text == value).astype(np.float64) for value in (known[1:] if len(known) == 2 else known)]
+        blocks[name] = list(range(first, len(matrix)))
+    return np.stack(matrix, axis=1), blocks
 
 
 def _kept(values: Sequence[str], most: int | None) -> tuple[str, ...]:

@@ -129,12 +129,12 @@ class Committed:
             network.check_group(group)
             joint = _Joint.of(self, network, group, set(mediators), favored)
             if joint.size <= MAX_ENUMERATED:
-                found = self._exact(joint) if exact else self._floats(joint)
+                bounds = self._exact(joint) if exact else self._floats(joint)
             elif exact:
                 raise DrawsError(self.draws)
             else:
-                found = self._drawn(joint)
-            self._known[key] = (network, found)
+                bounds = self._drawn(joint)
+            self._known[key] = (network, bounds)
         return self._known[key][1]
 
     def reading(self, renamed: Mapping[str, str]) -> Committed:
@@ -152,14 +152,14 @@ class Committed:
         a part's sum in any order, and one of the last sum. None of them is near the least float: at most 18 axes have
         two members or more.
         """
-        total = math.fsum(float(part[taken].sum()) for part, taken in self._parts(joint, exact=False))
+        total = math.fsum(float(part[mask].sum()) for part, mask in self._parts(joint, exact=False))
         m = 4 * len(joint.axes) + _CHUNK + 1
         error = m * _ROUNDING / (1 - 2 * m * _ROUNDING) * Fraction(total)
         return Bounds(max(Fraction(total) - error, Fraction(0)), min(Fraction(total) + error, Fraction(1)))
 
     def _exact(self, joint: _Joint) -> Bounds:
         """Add up probabilities in whole numbers over a common denominator."""
-        total = sum(int(part[taken].sum()) for part, taken in self._parts(joint, exact=True) if taken.any())
+        total = sum(int(part[mask].sum()) for part, mask in self._parts(joint, exact=True) if mask.any())
         return Bounds.of(Fraction(total, math.prod(axis.denominator for axis in joint.axes)))
 
     def _parts(self, joint: _Joint, *, exact: bool) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]]:
@@ -227,8 +227,8 @@ class _Axis:
         if self.table is None:
             return own[None, :]
         table: npt.NDArray[np.float64] = np.array([[float(cell) for cell in row] for row in self.table])
-        found: npt.NDArray[np.float64] = table[:, self.codes] * own
-        return found
+        probabilities: npt.NDArray[np.float64] = table[:, self.codes] * own
+        return probabilities
 
     @cached_property
     def wholes(self) -> npt.NDArray[np.object_]:
@@ -279,13 +279,13 @@ class _Joint:
             for choice in network.choices
             if choice.name in features
         ]
-        kept = network.above(features)
-        places = {chance.name: len(axes) + place for place, chance in enumerate(kept.order)}
-        for chance in kept.order:
-            read = favored if favored is not None and chance.name in mediators else group
+        ancestors = network.above(features)
+        places = {chance.name: len(axes) + place for place, chance in enumerate(ancestors.order)}
+        for chance in ancestors.order:
+            source = favored if favored is not None and chance.name in mediators else group
             own = features.get(chance.name)
             members = None if own is None else model.members[own]
-            axes.append(_Axis(chance.table, _parents(kept, chance, places, read), members))
+            axes.append(_Axis(chance.table, _parents(ancestors, chance, places, source), members))
         return cls(tuple(axes))
 
     @property
@@ -323,11 +323,11 @@ class _Joint:
 
 
 def _parents(
-    network: Network, chance: Chance, places: Mapping[str, int], read: Group
+    network: Network, chance: Chance, places: Mapping[str, int], source: Group
 ) -> tuple[tuple[int | None, int, int], ...]:
     """Return for each parent its axis (None for a choice), its number of values, and the value that a choice has."""
     return tuple(
-        (places.get(name), len(values), values.index(read[name]) if name not in places else 0)
+        (places.get(name), len(values), values.index(source[name]) if name not in places else 0)
         for name in chance.parents
         for values in (network.values[name],)
     )

@@ -125,15 +125,15 @@ class _Request:
     @property
     def unmeasured(self) -> tuple[str, ...]:
         """Notes on the metrics that are not measured, and what they need."""
-        found = []
+        notes = []
         if self.context.labels is None:
-            found.append(f"no {ODDS} was measured: it needs true labels")
+            notes.append(f"no {ODDS} was measured: it needs true labels")
         if not self.settings.mediators:
-            found.append(
+            notes.append(
                 f"no causal metric was measured: {PATH} needs the features through which influence is "
                 "acceptable, as --option fvgm.mediators=NAME,NAME"
             )
-        return tuple(found)
+        return tuple(notes)
 
     @cached_property
     def settings(self) -> Settings:
@@ -158,16 +158,16 @@ class _Request:
     def committed(self) -> Section:
         """Audit the committed model itself."""
         labelled = self.context.labels is not None
-        made = partial(
+        preparation = partial(
             prepare_committed, self.encoded, self.settings, draws=self.draws, least=self.least_rows, labelled=labelled,
             deadline=self.deadline,
         )  # fmt: skip
-        return self._section(_COMMITTED, made, self.encoded.accepted)
+        return self._section(_COMMITTED, preparation, self.encoded.accepted)
 
     def linear(self, scores: Scores) -> Section:
         """Verify the linear model with whole weights."""
-        made = partial(prepare, scores, self.rows, self.settings, deadline=self.deadline)
-        return self._section(_LINEAR, made, scores.accepts(self.rows.X))
+        preparation = partial(prepare, scores, self.rows, self.settings, deadline=self.deadline)
+        return self._section(_LINEAR, preparation, scores.accepts(self.rows.X))
 
     def asked(self, groups: tuple[Mapping[str, str], ...]) -> Compared:
         """Return what is asked of a model; raises AuditError for an invalid option."""
@@ -176,17 +176,17 @@ class _Request:
         known = None if labels is None else np.asarray(labels)
         return Compared(groups, known, demands, self.context.seed, _subsets(options, self.context), self.deadline)
 
-    def _section(self, model: str, made: Any, accepted: Any) -> Section:
+    def _section(self, model: str, preparation: Any, accepted: Any) -> Section:
         """Prepare a model and say what is found; all is undecided if the time limit is reached first."""
         try:
-            prepared = made()
-            found = section(model, prepared, accepted, self.asked(self._groups(prepared)))
+            prepared = preparation()
+            content = section(model, prepared, accepted, self.asked(self._groups(prepared)))
         except CodingError as error:
             raise NotApplicableError(str(error)) from None
         except OutOfTimeError as error:
             return nothing(model, self.asked(()), error, mediated=bool(self.settings.mediators))
         about = _tuned(prepared) if isinstance(prepared, Prepared) else (_decided(prepared),)
-        return Section(found.estimates, found.tables, (*about, *_learned(model, prepared, self), *found.notes))
+        return Section(content.estimates, content.tables, (*about, *_learned(model, prepared, self), *content.notes))
 
     def _groups(self, prepared: Grouped) -> tuple[Mapping[str, str], ...]:
         """Return the groups with enough rows; raises NotApplicableError for fewer than two."""
@@ -240,12 +240,12 @@ def _encoded(context: AuditContext) -> Encoded:
 
 def _subsets(options: Mapping[str, Cell], context: AuditContext) -> tuple[Features, ...]:
     """Read sets of features; raises AuditError for an unknown or a sensitive one."""
-    found = []
+    subsets = []
     for part in filter(None, str(options["subsets"]).split(";")):
         names = tuple(sorted({name.strip() for name in part.split(",") if name.strip()}))
         _known("subsets", names, context)
-        found.append(names)
-    return tuple(found)
+        subsets.append(names)
+    return tuple(subsets)
 
 
 def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
@@ -303,14 +303,14 @@ def _fraction(options: Mapping[str, Cell], name: str) -> Fraction:
 
 def _agreement(context: AuditContext, scores: Scores, rows: Rows) -> Estimate:
     """Compare the linear with the committed model on rows drawn by the seed; a tie of the model is no agreement."""
-    drawn = random.Random(context.seed).sample(range(len(rows.X)), min(_COMPARED, len(rows.X)))  # noqa: S311 - a sample
-    accepted = scores.accepts(rows.X[drawn])
+    sample = random.Random(context.seed).sample(range(len(rows.X)), min(_COMPARED, len(rows.X)))  # noqa: S311 - a sample
+    accepted = scores.accepts(rows.X[sample])
     table = context.spec.domain_table
     same = sum(
         context.decider.decide([*context.queries[row], *table[context.slices[row]]]) == int(own)
-        for row, own in zip(drawn, accepted, strict=True)
+        for row, own in zip(sample, accepted, strict=True)
     )
-    return share("agreement of the linear model with the committed one", same, len(drawn))
+    return share("agreement of the linear model with the committed one", same, len(sample))
 
 
 def _tuned(prepared: Prepared) -> tuple[str, ...]:

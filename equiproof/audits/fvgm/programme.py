@@ -70,16 +70,16 @@ def acceptance(
     below, threshold = _shifted(linear, network, group)
     chances = _sorted(network, below)
     run = _Run(threshold, [max(below[chance.name]) for chance in chances], arithmetic, max_cells)
-    left = {chance.name: len(network.children[chance.name]) for chance in chances}
+    pending = {chance.name: len(network.children[chance.name]) for chance in chances}
     for chance in chances:
         if run.decided:
             break
-        read = favored if favored is not None and chance.name in mediators else group
-        run.add(chance.name, below[chance.name], _table(network, chance, read), left[chance.name] > 0)
+        source = favored if favored is not None and chance.name in mediators else group
+        run.add(chance.name, below[chance.name], _table(network, chance, source), pending[chance.name] > 0)
         for parent in chance.parents:
-            if parent in left:
-                left[parent] -= 1
-                if not left[parent]:
+            if parent in pending:
+                pending[parent] -= 1
+                if not pending[parent]:
                     run.close(parent)
     return run.result()
 
@@ -100,9 +100,9 @@ def extreme(
             weights = linear.of(choice.name, choice.values)
             fixed[choice.name] = choice.values[weights.index(pick(weights))]
     groups = [group for group in network.groups() if all(group[name] == value for name, value in fixed.items())]
-    found = [acceptance(linear, network, group, arithmetic=arithmetic) for group in groups]
-    best = pick(range(len(groups)), key=lambda index: found[index].low)
-    low, high = pick(one.low for one in found), pick(one.high for one in found)
+    shares = [acceptance(linear, network, group, arithmetic=arithmetic) for group in groups]
+    best = pick(range(len(groups)), key=lambda index: shares[index].low)
+    low, high = pick(one.low for one in shares), pick(one.high for one in shares)
     return groups[best], Bounds(low, high)
 
 
@@ -111,16 +111,16 @@ def cells(linear: Linear, network: Network) -> int:
     below, _ = _shifted(linear, network, next(network.groups()))
     chances = _sorted(network, below)
     spreads = [max(below[chance.name]) for chance in chances]
-    left = {chance.name: len(network.children[chance.name]) for chance in chances}
+    pending = {chance.name: len(network.children[chance.name]) for chance in chances}
     reached, rest, sizes, most = 0, sum(spreads), {}, 1
     for chance, spread in zip(chances, spreads, strict=True):
         reached, rest = reached + spread, rest - spread
-        if left[chance.name]:
+        if pending[chance.name]:
             sizes[chance.name] = len(chance.values)
         most = max(most, math.prod(sizes.values()) * (min(reached, rest) + 1))
-        for parent in set(chance.parents) & set(left):
-            left[parent] -= 1
-            if not left[parent]:
+        for parent in set(chance.parents) & set(pending):
+            pending[parent] -= 1
+            if not pending[parent]:
                 del sizes[parent]
     return most
 
@@ -131,9 +131,9 @@ def _shifted(linear: Linear, network: Network, group: Group) -> tuple[dict[str, 
     for choice in network.choices:
         threshold -= linear.of(choice.name, choice.values)[choice.values.index(group[choice.name])]
     for chance in network.chances:
-        found = linear.of(chance.name, chance.values)
-        threshold -= min(found)
-        weights[chance.name] = tuple(weight - min(found) for weight in found)
+        own_weights = linear.of(chance.name, chance.values)
+        threshold -= min(own_weights)
+        weights[chance.name] = tuple(weight - min(own_weights) for weight in own_weights)
     return weights, threshold
 
 
@@ -153,7 +153,7 @@ class _Table:
     entries: npt.NDArray[Any]
 
 
-def _table(network: Network, chance: Chance, read: Group) -> _Table:
+def _table(network: Network, chance: Chance, source: Group) -> _Table:
     """Return the table of a chance for a group, exact."""
     sizes = [len(network.values[name]) for name in chance.parents]
     entries = np.empty((len(chance.table), len(chance.values)), dtype=object)
@@ -161,7 +161,7 @@ def _table(network: Network, chance: Chance, read: Group) -> _Table:
         entries[row] = probabilities
     entries = entries.reshape(*sizes, len(chance.values))
     chosen = {choice.name: choice.values for choice in network.choices}
-    index = tuple(chosen[p].index(read[p]) if p in chosen else slice(None) for p in chance.parents)
+    index = tuple(chosen[p].index(source[p]) if p in chosen else slice(None) for p in chance.parents)
     return _Table(tuple(name for name in chance.parents if name not in chosen), entries[index])
 
 

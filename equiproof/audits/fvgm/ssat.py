@@ -55,8 +55,8 @@ def probability(problem: Problem) -> Fraction:
 
 def _with(formula: Formula, literal: int) -> Formula | None:
     """Return a formula under a literal; None where a clause becomes empty."""
-    left = [clause - {-literal} for clause in formula if literal not in clause]
-    return None if any(not clause for clause in left) else frozenset(left)
+    remainder = [clause - {-literal} for clause in formula if literal not in clause]
+    return None if any(not clause for clause in remainder) else frozenset(remainder)
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ def problem(model: Clauses, network: Network, quantifier: Literal["exists", "for
         *((number, "exists") for number in last),
     ]
     # A clause that holds a literal and its opposite is always true.
-    kept = frozenset(clause for clause in clauses if not any(-literal in clause for literal in clause))
-    return Problem(tuple(prefix), written.formula | kept)
+    contentful = frozenset(clause for clause in clauses if not any(-literal in clause for literal in clause))
+    return Problem(tuple(prefix), written.formula | contentful)
 
 
 def _parents(chance: Chance, row: int, indicators: Mapping[str, int]) -> list[int]:

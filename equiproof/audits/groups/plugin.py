@@ -60,9 +60,9 @@ class Groups:
         )
         counted = Counterfactuals(reporting)
         estimates = [*_rates(request, counted), *counted.shares()]
-        found = list(_robustness(request, people))
-        if found:
-            estimates += shares(context, found, request.distance)
+        radii = list(_robustness(request, people))
+        if radii:
+            estimates += shares(context, radii, request.distance)
         verdicts = counted.verdicts
         return AuditReport(
             audit=self.name,
@@ -72,10 +72,10 @@ class Groups:
             verdict="unfair" if "unfair" in verdicts else None,
             measures="distance, in the spec's units, to the nearest different decision with the same sensitive values",
             settings=chosen | {"seed": context.seed, "max_seconds": context.max_seconds},
-            findings=_findings(counted, found),
+            findings=_findings(counted, radii),
             estimates=tuple(estimates),
-            tables=tuple(_tables(counted, found, request)),
-            notes=tuple(_notes(counted, found, estimates)),
+            tables=tuple(_tables(counted, radii, request)),
+            notes=tuple(_notes(counted, radii, estimates)),
         )
 
 
@@ -132,20 +132,20 @@ class _Request:
 
 def _rates(request: _Request, counted: Counterfactuals) -> Iterator[Estimate]:
     """Yield parity and odds of each label in each grouping; values over all rows only once."""
-    context, seen = request.context, set()
+    context, keys = request.context, set()
     for label in request.labels:
         for by, features in groupings(context, int(request.number("bands"))).items():
-            given = _Given(
+            options = _Given(
                 sensitive_features=features, label=label, seed=context.seed, draws=int(request.number("draws"))
             )
-            found = statistical_parity(context.labels, counted.own, **given)
+            estimates = statistical_parity(context.labels, counted.own, **options)
             if context.labels is not None:
-                found += equalized_odds(context.labels, counted.own, **given)
-            for one in found:
+                estimates += equalized_odds(context.labels, counted.own, **options)
+            for one in estimates:
                 between = one.measure == IMPACT or one.measure.endswith("difference")
                 measure = f"{one.measure}{f' by {by}' if between else ''} ({context.spec.labels[label]})"
-                if (measure, one.group) not in seen:
-                    seen.add((measure, one.group))
+                if (measure, one.group) not in keys:
+                    keys.add((measure, one.group))
                     yield msgspec.structs.replace(one, measure=measure)
 
 
@@ -153,18 +153,18 @@ def _robustness(request: _Request, people: Sequence[int]) -> Iterator[Robustness
     """Yield the robustness of each person in the sample, within the budgets."""
     context, deadline = request.context, request.context.deadline()
     for done, row in enumerate(people, start=1):
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
+        remainder = None if deadline is None else deadline - time.monotonic()
+        if remainder is not None and remainder <= 0:
             yield Robustness(row, "undecided", reason=f"the audit's {context.max_seconds:g} seconds")
         else:
             seconds = request.number("seconds")
-            yield robust(context, row, request.distance, seconds if left is None else min(seconds, left))
+            yield robust(context, row, request.distance, seconds if remainder is None else min(seconds, remainder))
         context.progress(_DECIDING + done, _DECIDING + len(people))
 
 
-def _findings(counted: Counterfactuals, found: Sequence[Robustness]) -> tuple[Finding, ...]:
+def _findings(counted: Counterfactuals, radii: Sequence[Robustness]) -> tuple[Finding, ...]:
     """Return a finding per row: the counterfactual verdict, with the bounds of who was searched for robustness."""
-    known = {one.row: one for one in found}
+    known = {one.row: one for one in radii}
     context = counted.context
     names = context.spec.labels
     findings = []
@@ -190,13 +190,13 @@ def _findings(counted: Counterfactuals, found: Sequence[Robustness]) -> tuple[Fi
     return tuple(findings)
 
 
-def _tables(counted: Counterfactuals, found: Sequence[Robustness], request: _Request) -> Iterator[Table]:
+def _tables(counted: Counterfactuals, radii: Sequence[Robustness], request: _Request) -> Iterator[Table]:
     """Yield the counts of verdicts by group."""
     groups = counted.context.groups
     verdicts = list(zip(groups, counted.verdicts, strict=True))
     yield _counts("Decisions when only sensitive features change, in rows", verdicts, counted.context)
-    if found:
-        near = [(groups[one.row], one.verdict) for one in found]
+    if radii:
+        near = [(groups[one.row], one.verdict) for one in radii]
         yield _counts(
             f"Decisions within {request.distance:g} spec units of a person, of the same sensitive values, in people",
             near,
@@ -216,11 +216,11 @@ def _counts(caption: str, verdicts: Sequence[tuple[Assignment, Verdict]], contex
     return Table(caption, ("group", *VERDICTS), tuple(rows))
 
 
-def _notes(counted: Counterfactuals, found: Sequence[Robustness], estimates: Sequence[Estimate]) -> Iterator[str]:
+def _notes(counted: Counterfactuals, radii: Sequence[Robustness], estimates: Sequence[Estimate]) -> Iterator[str]:
     """Yield what readers of the numbers must know."""
     if ties := int((counted.own < 0).sum()):
         yield f"{ties} rows are decided by no label (a tie), and count as selected by none"
     if any(one.small and one.group for one in estimates):
         yield "gaps between small groups are large by chance: read their intervals"
-    if found and len(found) < len(counted.verdicts):
-        yield f"robustness: {len(found)} of {len(counted.verdicts)} rows, drawn with the seed"
+    if radii and len(radii) < len(counted.verdicts):
+        yield f"robustness: {len(radii)} of {len(counted.verdicts)} rows, drawn with the seed"

@@ -65,8 +65,8 @@ def equalized_odds(
 
 def _of_label(measure: str, true: int, counts: Counts, seed: int, draws: int) -> Estimate:
     """Return the gap of the rates of one true label; rows of both are drawn anew, as for odds."""
-    found = gaps.estimated(measure, lambda drawn: gaps.parity(drawn[:, true]), counts, seed=seed, draws=draws)
-    return msgspec.structs.replace(found, n=gaps.smallest(counts[:, true]))
+    gap = gaps.estimated(measure, lambda sample: gaps.parity(sample[:, true]), counts, seed=seed, draws=draws)
+    return msgspec.structs.replace(gap, n=gaps.smallest(counts[:, true]))
 
 
 class _Groups:

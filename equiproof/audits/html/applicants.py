@@ -154,7 +154,7 @@ def refuse_other_people(rows: Rows, reports: Sequence[AuditReport], spec: Spec |
 def audited_decisions(reports: Sequence[AuditReport]) -> dict[int, str | None]:
     """Return the decisions of rows that saved reports state, by row."""
     return {
-        one.row: None if (said := one.values["decision"]) is None else str(said)
+        one.row: None if (decision := one.values["decision"]) is None else str(decision)
         for report in reports
         for one in report.findings
         if report.audit == "groups" and one.row is not None and "decision" in one.values
@@ -198,9 +198,9 @@ def people(
 
 def shown_finding(report: AuditReport, finding: Finding, spec: Spec | None) -> ShownFinding:
     """Return a finding in words."""
-    said = finding_words(report)[finding.verdict]
+    verdict = finding_words(report)[finding.verdict]
     return ShownFinding(
-        report.audit, finding, said, judges(report), words.bounds(finding.lower, finding.upper), report.measures,
+        report.audit, finding, verdict, judges(report), words.bounds(finding.lower, finding.upper), report.measures,
         in_words(finding.group),
         tuple((name, words.cell(value, name)) for name, value in finding.values.items() if value is not None),
         None if finding.counterexample is None else pair(finding.counterexample, spec, _bits(report)),

@@ -122,15 +122,15 @@ def estimates(report: AuditReport) -> list[Chart]:
     measures: dict[str, list[Estimate]] = {}
     for estimate in known:
         measures.setdefault(estimate.measure, []).append(estimate)
-    return [_intervals(measure, found) for measure, found in measures.items() if len(found) > 1]
+    return [_intervals(measure, rows) for measure, rows in measures.items() if len(rows) > 1]
 
 
-def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
+def _intervals(measure: str, estimates: Sequence[Estimate]) -> Chart:
     """Return the plot of one measure's estimates; its description states how many are left out."""
-    total, found = len(found), found[:GROUPS]
-    values = [end for one in found for end in (one.value, one.lower, one.upper) if end is not None]
-    scale = _Scale(values, share=all(map(is_share, found)))
-    crowded = {_names(one) for one in found if len(_label(one)) > LABEL}
+    total, estimates = len(estimates), estimates[:GROUPS]
+    values = [end for one in estimates for end in (one.value, one.lower, one.upper) if end is not None]
+    scale = _Scale(values, share=all(map(is_share, estimates)))
+    crowded = {_names(one) for one in estimates if len(_label(one)) > LABEL}
     marks = tuple(
         Mark(
             TOP + ROW * place + 22,
@@ -140,14 +140,14 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
             start=scale(one.lower),
             end=scale(one.upper),
         )
-        for place, one in enumerate(found)
+        for place, one in enumerate(estimates)
     )
     description = f"{measure} for {words.count(total, 'group')}: each value with its interval."
-    if len(found) < total:
-        description += f" The first {len(found)} are drawn; the table has all."
-    numbers = tuple((in_words(one.group) or "all", words.value(one), words.ends(one)) for one in found)
+    if len(estimates) < total:
+        description += f" The first {len(estimates)} are drawn; the table has all."
+    numbers = tuple((in_words(one.group) or "all", words.value(one), words.ends(one)) for one in estimates)
     return Chart(
-        measure, description, TOP + ROW * len(found) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
+        measure, description, TOP + ROW * len(estimates) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
         kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
     )  # fmt: skip
 
@@ -243,13 +243,13 @@ def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart
             return None
         own = ", ".join(f"{name} = {rows[point.row - 1][name]}" for name in names)
         groups.setdefault(own, []).append(point)
-    found = [(own, groups[own], _quartiles(groups[own])) for own in sorted(groups)]
-    known = [quartiles for _, _, quartiles in found if quartiles]
-    if len(known) < 2 or len(found) > GROUPS:
+    kinds = [(own, groups[own], _quartiles(groups[own])) for own in sorted(groups)]
+    known = [quartiles for _, _, quartiles in kinds if quartiles]
+    if len(known) < 2 or len(kinds) > GROUPS:
         return None
     scale = _Scale([0.0, *(end for quartiles in known for end in quartiles)])
     marks, numbers = [], []
-    for place, (own, points, quartiles) in enumerate(found):
+    for place, (own, points, quartiles) in enumerate(kinds):
         fair = f"{sum(point.verdict == 'fair' for point in points)} of {words.count(len(points), 'applicant')} fair"
         low, middle, high = quartiles or (None, None, None)
         kind = "small" if len(points) < SMALL else "estimate"
@@ -260,7 +260,7 @@ def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart
         )
     return Chart(
         "Radii by group", "Certified radii of the fair by group: the middle one, and the quartiles on both sides.",
-        TOP + ROW * len(found) + AXIS, "certified radius of the fair, in the spec's units", scale.ticks,
+        TOP + ROW * len(kinds) + AXIS, "certified radius of the fair, in the spec's units", scale.ticks,
         ("group", "fair", "first quartile", "middle", "third quartile"), tuple(numbers),
         kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=tuple(marks),
     )  # fmt: skip

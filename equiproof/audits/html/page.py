@@ -81,7 +81,8 @@ def render(
     texts = about or {}
     short = sorted(((brief(one, texts.get(one.audit, "")), one) for one in run.reports), key=lambda one: one[0].rank)
     sections = [
-        section(place, one, said, texts.get(one.audit, ""), spec, shown) for place, (said, one) in enumerate(short, 1)
+        section(place, one, short_form, texts.get(one.audit, ""), spec, shown)
+        for place, (short_form, one) in enumerate(short, 1)
     ]
     style, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     return _environment().get_template("report.html").render(
@@ -101,11 +102,11 @@ def fitting(model: Model, *, spec: Spec | None, results: Results | None, rows: R
 
     Callers can check this before the audits run.
     """
-    given = [("spec", spec), ("results", None if results is None else results.spec)]
-    for what, one in given:
+    sources = [("spec", spec), ("results", None if results is None else results.spec)]
+    for what, one in sources:
         if one is not None and to_hex(one.digest) != model.spec_digest:
             raise AuditError(f"{what}: of another model: its spec {one.name!r} is not the audited one")
-    known = next((one for _, one in given if one is not None), None)
+    known = next((one for _, one in sources if one is not None), None)
     refuse_rows(rows, known, results)
     return known
 

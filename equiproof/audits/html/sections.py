@@ -81,7 +81,7 @@ def section(place: int, report: AuditReport, brief: Brief, about: str, spec: Spe
     named = ((name, value) for finding in report.findings for name, value in finding.values.items())
     columns = tuple(dict.fromkeys(name for name, value in named if value is not None))
     ranked = sorted(enumerate(report.findings), key=lambda pair: (_WORST[pair[1].verdict], pair[0]))
-    said = dict(finding_words(report))
+    words_of = dict(finding_words(report))
     listed: list[Listed] = []
     own: list[tuple[str, ShownFinding]] = []
     for number, finding in ranked[:LISTED]:
@@ -89,11 +89,11 @@ def section(place: int, report: AuditReport, brief: Brief, about: str, spec: Spe
         if finding.row is None and len(own) < CARDS:
             card = f"case-{place}-{number + 1}"
             own.append((card, shown_finding(report, finding, spec)))
-        listed.append(_listed(finding, said[finding.verdict], columns, card))
+        listed.append(_listed(finding, words_of[finding.verdict], columns, card))
     plots = charts.estimates(report)
     bounds = charts.bounds(report)
     return Section(
-        f"audit-{place}", report, about, brief, said, judges(report),
+        f"audit-{place}", report, about, brief, words_of, judges(report),
         tuple(counts(report)), columns, tuple(listed), tuple(own), tuple(plots if bounds is None else [*plots, bounds]),
         tuple(map(_rows, report.tables)),
     )  # fmt: skip
@@ -109,11 +109,11 @@ def _listed(finding: Finding, verdict: str, columns: Sequence[str], card: str) -
 def _rows(table: Table) -> Rows:
     """Return a table in words; columns without any value are left out."""
     places = range(len(table.columns))
-    kept = [place for place in places if not table.rows or any(row[place] is not None for row in table.rows)]
+    filled = [place for place in places if not table.rows or any(row[place] is not None for row in table.rows)]
     rows = tuple(
-        tuple(_cell(row[place], table.columns[place], str(row[0])) for place in kept) for row in table.rows[:LISTED]
+        tuple(_cell(row[place], table.columns[place], str(row[0])) for place in filled) for row in table.rows[:LISTED]
     )
-    return Rows(table.caption, tuple(table.columns[place] for place in kept), rows, len(table.rows))
+    return Rows(table.caption, tuple(table.columns[place] for place in filled), rows, len(table.rows))
 
 
 def _cell(value: object, *names: str) -> tuple[str, float | None]:

@@ -157,8 +157,8 @@ class Relaxation:
             above = np.where(both_on, most, np.where(both_off, 0, np.minimum(np.maximum(most, 0), widest)))
             least = below @ _plus(weights).T + above @ _minus(weights).T
             most = above @ _plus(weights).T + below @ _minus(weights).T
-        found: Numbers = most[..., 0]
-        return found
+        bound: Numbers = most[..., 0]
+        return bound
 
 
 def guiding(layers: Layers, grid: Grid) -> Relaxation:
@@ -200,8 +200,8 @@ def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integ
 
 def _made(layers: Layers, grid: Grid, bits: int, kind: Any) -> Relaxation:
     """Return a relaxation in numbers of a kind."""
-    made = tuple((np.array(weights, dtype=kind), np.array(biases, dtype=kind)) for weights, biases in layers)
-    return Relaxation(made, grid.table.astype(kind), bits)
+    converted = tuple((np.array(weights, dtype=kind), np.array(biases, dtype=kind)) for weights, biases in layers)
+    return Relaxation(converted, grid.table.astype(kind), bits)
 
 
 def _magnitude(layers: Layers, grid: Grid) -> int:
@@ -232,17 +232,17 @@ def _largest(rows: Numbers, constants: Numbers, low: Numbers, high: Numbers) -> 
     """Return the largest value of rows over each box; rows have shape (B, ..., n_x)."""
     shape = (len(low),) + (1,) * (rows.ndim - 2) + low.shape[1:]
     # One of the two products is zero in every column.
-    found: Numbers = (_plus(rows) * high.reshape(shape) + _minus(rows) * low.reshape(shape)).sum(axis=-1) + constants
-    return found
+    maximum: Numbers = (_plus(rows) * high.reshape(shape) + _minus(rows) * low.reshape(shape)).sum(axis=-1) + constants
+    return maximum
 
 
 def _plus(numbers: Numbers) -> Numbers:
     """Return the positive parts."""
-    found: Numbers = np.maximum(numbers, 0)
-    return found
+    parts: Numbers = np.maximum(numbers, 0)
+    return parts
 
 
 def _minus(numbers: Numbers) -> Numbers:
     """Return the negative parts."""
-    found: Numbers = np.minimum(numbers, 0)
-    return found
+    parts: Numbers = np.minimum(numbers, 0)
+    return parts

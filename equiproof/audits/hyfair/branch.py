@@ -59,16 +59,16 @@ class Branched:
     seconds: float
 
 
-def branch(judge: Judge, wanted: Wanted, box: Box, budget: Budget, seed: int = 0) -> Branched:
+def branch(judge: Judge, aim: Wanted, box: Box, budget: Budget, seed: int = 0) -> Branched:
     """Search a box for an applicant with the wanted property until one is found, none is left, or the budget ends."""
-    return _Run(judge, wanted, box, budget, seed).done()
+    return _Run(judge, aim, box, budget, seed).done()
 
 
 class _Run:
     """One search: open boxes on a stack, the tree as splits by node number."""
 
-    def __init__(self, judge: Judge, wanted: Wanted, box: Box, budget: Budget, seed: int) -> None:
-        self.judge, self.wanted, self.budget, self.box = judge, wanted, budget, box
+    def __init__(self, judge: Judge, aim: Wanted, box: Box, budget: Budget, seed: int) -> None:
+        self.judge, self.wanted, self.budget, self.box = judge, aim, budget, box
         self.rng, self.begun = np.random.default_rng(seed), budget.clock()
         self.splits: dict[int, tuple[int, int, int, int]] = {}
         self.open: list[tuple[int, Box]] = [(0, box)]
@@ -107,15 +107,15 @@ class _Run:
         low, high = corners(self.judge.forward.grid, (boxes.low, boxes.high))
         likely, slopes = _likely(self.judge, self.wanted, low.astype(np.float64), high.astype(np.float64))
         self.bounded += len(batch)
-        left = ~self._kept(likely, boxes)
-        for index in np.flatnonzero(~left):
+        undecided = ~self._kept(likely, boxes)
+        for index in np.flatnonzero(~undecided):
             self.covered += _size((boxes.low[index], boxes.high[index]))
-        if not left.any():
+        if not undecided.any():
             return None
-        if (counterexample := self._tried(boxes.low[left], boxes.high[left])) is not None:
+        if (counterexample := self._tried(boxes.low[undecided], boxes.high[undecided])) is not None:
             return counterexample
         moves = self._moves(slopes, low, high)
-        for index in np.flatnonzero(left):
+        for index in np.flatnonzero(undecided):
             box = boxes.low[index], boxes.high[index]
             if _size(box) <= FEW:
                 if (counterexample := counterexample_in(self.judge, self.wanted, box)) is not None:
@@ -127,10 +127,10 @@ class _Run:
 
     def _kept(self, likely: Flags, boxes: Boxes) -> Flags:
         """Return which boxes are leaves: floats propose, exact bounds decide."""
-        kept = likely.copy()
-        if kept.any():
-            kept[kept] = holds(self.judge, self.wanted, Boxes(boxes.low[kept], boxes.high[kept]))
-        return kept
+        leaves = likely.copy()
+        if leaves.any():
+            leaves[leaves] = holds(self.judge, self.wanted, Boxes(boxes.low[leaves], boxes.high[leaves]))
+        return leaves
 
     def _tried(self, low: Integers, high: Integers) -> Integers | None:
         """Judge the corners by index, the middle and one random applicant of each box."""
@@ -141,11 +141,11 @@ class _Run:
 
     def _moves(self, slopes: Floats, low: Integers, high: Integers) -> Floats:
         """Return how much each feature's room in a box moves a margin at most, shape (B, F)."""
-        moved, place, found = slopes * (high - low), 0, []
+        moved, place, by_feature = slopes * (high - low), 0, []
         for level in self.judge.forward.grid.levels:
-            found.append(moved[:, place : place + level.shape[1]].sum(axis=1))
+            by_feature.append(moved[:, place : place + level.shape[1]].sum(axis=1))
             place += level.shape[1]
-        return np.stack(found, axis=1)
+        return np.stack(by_feature, axis=1)
 
     def _split(self, node: int, box: Box, moves: Floats) -> None:
         """Split a box in the middle of the feature that moves the margin most."""
@@ -160,16 +160,16 @@ class _Run:
 
     def _preorder(self) -> list[tuple[int, int]]:
         """Return the tree's nodes in preorder."""
-        found, pending = [], [0]
+        nodes, pending = [], [0]
         while pending:
             node = pending.pop()
             if node in self.splits:
                 feature, index, left, right = self.splits[node]
-                found.append((feature, index))
+                nodes.append((feature, index))
                 pending += [right, left]
             else:
-                found.append((-1, 0))
-        return found
+                nodes.append((-1, 0))
+        return nodes
 
 
 def _size(box: Box) -> float:
@@ -177,13 +177,13 @@ def _size(box: Box) -> float:
     return float((box[1] - box[0] + 1).prod(dtype=np.float64))
 
 
-def _likely(judge: Judge, wanted: Wanted, low: Floats, high: Floats) -> tuple[Flags, Floats]:
+def _likely(judge: Judge, aim: Wanted, low: Floats, high: Floats) -> tuple[Flags, Floats]:
     """Return which boxes of columns are leaves by float bounds, and the slopes of the columns."""
-    if not isinstance(wanted, str):
-        return spared(judge, judge.guiding, wanted, low, high)
+    if not isinstance(aim, str):
+        return spared(judge, judge.guiding, aim, low, high)
     unit, bounds = judge.forward.margin.unit, judge.guiding.bound(low, high)
-    if wanted == "flipped":
-        return excluded(bounds, wanted, unit, judge.epsilon), bounds.slopes
+    if aim == "flipped":
+        return excluded(bounds, aim, unit, judge.epsilon), bounds.slopes
     least, most = bounds.low.min(axis=1) / unit, bounds.high.max(axis=1) / unit
     step = np.minimum(bounds.between.max(axis=(1, 2)) / unit, most - least)
     start = np.minimum(np.maximum(-step / 2, least), most - step)

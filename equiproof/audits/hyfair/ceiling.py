@@ -57,22 +57,22 @@ class Ceiling:
     seconds: float
 
 
-def ceiling(judge: Judge, found: int, budget: Budget, seed: int = 0) -> Ceiling:
-    """Bound the largest k of the whole domain from above, given that `found` clusters occur.
+def ceiling(judge: Judge, lower: int, budget: Budget, seed: int = 0) -> Ceiling:
+    """Bound the largest k of the whole domain from above, given that `lower` clusters occur.
 
-    The bound by scores of the flat domain uses the budget first; the bound K = `found` gets the rest.
+    The bound by scores of the flat domain uses the budget first; the bound K = `lower` gets the rest.
     """
     grid = judge.forward.grid
     trivial = min(len(grid.table), bucket_count(judge.epsilon))
     begun = budget.clock()
     best = Ceiling(trivial, None, None, 0, 0.0)
-    if found < trivial:
+    if lower < trivial:
         best = _scores(judge, best, budget, seed)
-    if found < best.most:
-        done = branch(judge, found, grid.whole, _left(budget, best.boxes, begun), seed)
+    if lower < best.most:
+        done = branch(judge, lower, grid.whole, _left(budget, best.boxes, begun), seed)
         best = replace(best, boxes=best.boxes + done.boxes)
         if done.tree is not None:
-            best = replace(best, most=found, scores=None, tree=done.tree)
+            best = replace(best, most=lower, scores=None, tree=done.tree)
     return replace(best, seconds=budget.clock() - begun)
 
 
@@ -123,13 +123,13 @@ def _by_signs(over: Judge, scores: tuple[int, int], budget: Budget) -> BySigns |
     """Return evidence by signs that all scores are in buckets from the first to the second, of a small network."""
     if neurons(over.forward.margin.layers) > FEW_NEURONS:
         return None
-    begun, found = budget.clock(), []
+    begun, evidence = budget.clock(), []
     for side in (0, 1):
         signs = prove(*_side(over, scores, side), lambda: budget.clock() - begun > budget.seconds / 2)
         if signs is None:
             return None
-        found.append(signs)
-    return BySigns((found[0], found[1]))
+        evidence.append(signs)
+    return BySigns((evidence[0], evidence[1]))
 
 
 def _side(over: Judge, scores: tuple[int, int], side: int) -> tuple[Layers, Ends, Callable[[int], bool]]:
@@ -152,12 +152,12 @@ def _left(budget: Budget, boxes: int, begun: float) -> Budget:
     return replace(budget, boxes=budget.boxes - boxes, seconds=budget.seconds - (budget.clock() - begun))
 
 
-def _ends(over: Judge, drawn: Integers) -> Integers:
+def _ends(over: Judge, sample: Integers) -> Integers:
     """Return points with those that a climb by single features ends at, from the least and the largest margin drawn."""
-    grid, found = over.forward.grid, [drawn]
-    margins = over.forward.margins(drawn)[:, 0]
+    grid, points = over.forward.grid, [sample]
+    margins = over.forward.margins(sample)[:, 0]
     for sign in (-1.0, 1.0):
-        point, best, better = drawn[(sign * margins).argmax()], -np.inf, True
+        point, best, better = sample[(sign * margins).argmax()], -np.inf, True
         while better:
             better = False
             for f, size in enumerate(grid.sizes):
@@ -166,5 +166,5 @@ def _ends(over: Judge, drawn: Integers) -> Integers:
                 values = sign * over.forward.margins(moved)[:, 0]
                 if values.max() > best:
                     point, best, better = moved[values.argmax()], float(values.max()), True
-        found.append(point[None])
-    return np.concatenate(found)
+        points.append(point[None])
+    return np.concatenate(points)

@@ -55,21 +55,21 @@ class _Walk:
 
     def both_labels(self, count: int) -> tuple[Integers, Integers] | Integers | None:
         """Return applicants without and with the label, or one whose label changes, or None if all have one label."""
-        drawn = self._drawn(max(WALKERS, count))
-        margins = np.concatenate([self.judge.forward.margins(part) for part in np.split(drawn, _places(drawn))])
-        if (found := self._flipped(drawn, margins)) is not None:
-            return found
+        sample = self._drawn(max(WALKERS, count))
+        margins = np.concatenate([self.judge.forward.margins(part) for part in np.split(sample, _places(sample))])
+        if (flip := self._flipped(sample, margins)) is not None:
+            return flip
         have = margins[:, 0] > 0
         sign = 1.0 if 2 * have.sum() < len(have) else -1.0
         nearest = np.argsort(-sign * margins.mean(axis=1), kind="stable")[:WALKERS]
-        people, margins = drawn[nearest], margins[nearest]
+        people, margins = sample[nearest], margins[nearest]
         for _ in range(count // WALKERS):
             if (sign * margins[:, 0] > 0).sum() >= _ENOUGH:
                 break
             people, margins = self._moved(people, margins, sign)
-            if (found := self._flipped(people, margins)) is not None:
-                return found
-        rare, usual = people[(margins[:, 0] > 0) == (sign > 0)], drawn[have != (sign > 0)]
+            if (flip := self._flipped(people, margins)) is not None:
+                return flip
+        rare, usual = people[(margins[:, 0] > 0) == (sign > 0)], sample[have != (sign > 0)]
         if not len(rare):
             return None
         return (usual, rare) if sign > 0 else (rare, usual)
@@ -81,8 +81,8 @@ class _Walk:
             # Of an odd difference, each feature's half is rounded up or down at random: ways from one pair differ.
             middle = low + (high - low + self.rng.integers(0, 2, size=low.shape)) // 2
             margins = self.judge.forward.margins(middle)
-            if (found := self._flipped(middle, margins)) is not None:
-                return found
+            if (flip := self._flipped(middle, margins)) is not None:
+                return flip
             have = margins[:, 0] > 0
             low[~have], high[have] = middle[~have], middle[have]
             near = abs(high - low).sum(axis=1) <= 1
@@ -113,8 +113,8 @@ class _Walk:
         """Return the first applicant whose label changes exactly, of those for whom it does in floats."""
         for applicant in people[self._mixed(margins)]:
             if self.judge.has("flipped", applicant):
-                found: Integers = applicant
-                return found
+                flip: Integers = applicant
+                return flip
         return None
 
     def _mixed(self, margins: Floats) -> Flags:

@@ -48,13 +48,13 @@ def _decimals(context: AuditContext, name: str) -> int:
 
 def _requested(text: str) -> dict[str, int]:
     """Read the option: name=decimals with commas."""
-    found = {}
+    decimals = {}
     for part in filter(None, text.split(",")):
         name, _, count = part.partition("=")
         if not count.strip().isdecimal():
             raise AuditError(f"hyfair: option decimals: {part!r} is not name=decimals, such as rate=2")
-        found[name.strip()] = int(count)
-    return found
+        decimals[name.strip()] = int(count)
+    return decimals
 
 
 def original_judge(original: Network, judge: Judge, spec: Spec, label: int) -> Judge:
@@ -69,7 +69,7 @@ def placed(context: AuditContext, grid: Grid) -> tuple[Integers, tuple[int, ...]
     """Return the rows that lie on the grid as applicants, shape (m, F), and their numbers from 0."""
     keys = [{tuple(level.tolist()): i for i, level in enumerate(levels)} for levels in grid.levels]
     widths = [levels.shape[1] for levels in grid.levels]
-    found, numbers = [], []
+    rows, numbers = [], []
     for number, query in enumerate(context.queries):
         own = (*query, *context.spec.domain_table[context.slices[number]]) if context.rows else query
         columns = [own[column] for column in grid.order[: sum(widths)]]
@@ -78,6 +78,6 @@ def placed(context: AuditContext, grid: Grid) -> tuple[Integers, tuple[int, ...]
             places.append(key.get(tuple(columns[start : start + width]), -1))
             start += width
         if min(places) >= 0:
-            found.append(places)
+            rows.append(places)
             numbers.append(number)
-    return np.array(found, dtype=np.int64).reshape(-1, len(keys)), tuple(numbers)
+    return np.array(rows, dtype=np.int64).reshape(-1, len(keys)), tuple(numbers)

@@ -44,15 +44,15 @@ class Forward:
     @cached_property
     def floats(self) -> tuple[tuple[Floats, Floats], ...]:
         """The layers in real units, weights as (inputs, outputs); layer 1 takes up the scale of the integer columns."""
-        found, below = [], 1 << self.margin.input_bits
+        layers, below = [], 1 << self.margin.input_bits
         total = Fraction(1, below)
         for (weights, biases), bits in zip(self.margin.layers, self.margin.weight_bits, strict=True):
             total /= 1 << bits
             # Int over int is rounded correctly, whatever the size of the two.
             matrix = np.array([[weight / (below << bits) for weight in row] for row in weights])
-            found.append((np.ascontiguousarray(matrix.T), np.array([float(bias * total) for bias in biases])))
+            layers.append((np.ascontiguousarray(matrix.T), np.array([float(bias * total) for bias in biases])))
             below = 1
-        return tuple(found)
+        return tuple(layers)
 
     @cached_property
     def error(self) -> float:

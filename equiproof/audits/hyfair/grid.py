@@ -84,7 +84,7 @@ class Grid:
 
     def find(self, row: Mapping[str, object]) -> Integers:
         """Return the indices of a raw row, shape (F,); raises GridError for a value that the domain does not have."""
-        found = []
+        indices = []
         for name, feature in zip(self.names, self.features, strict=True):
             if name not in row:
                 raise GridError(f"feature {name!r} is missing in the row")
@@ -92,8 +92,8 @@ class Grid:
             place = _place(feature, text)
             if place is None:
                 raise GridError(f"feature {name!r}: {text[:40]!r} is not in the audited domain; widen its range")
-            found.append(place)
-        return np.array(found, dtype=np.int64)
+            indices.append(place)
+        return np.array(indices, dtype=np.int64)
 
     @cached_property
     def _numbers(self) -> tuple[npt.NDArray[np.float64] | None, ...]:
@@ -149,7 +149,7 @@ def grid_of(
     A number takes every multiple of 10^-d in its range, d being 0 or what `decimals` names: whole values by default.
     Raises GridError for a number without a range, naming the feature.
     """
-    given, digits = ranges or {}, decimals or {}
+    bounds, digits = ranges or {}, decimals or {}
     sensitive = [feature.name for feature in spec.sensitive_features]
     chosen = sensitive if protected is None else list(protected)
     if unknown := [name for name in chosen if name not in sensitive]:
@@ -157,7 +157,7 @@ def grid_of(
     if not chosen:
         raise GridError(f"no protected feature: choose from {', '.join(sensitive)}")
     known = {feature.name for feature in spec.plain_features}
-    if unknown := [name for name in given if name not in known]:
+    if unknown := [name for name in bounds if name not in known]:
         raise GridError(f"no plain feature is called {unknown[0]!r}; the domain cannot be narrowed by it")
     if unknown := [name for name in digits if name not in known]:
         raise GridError(f"no plain feature is called {unknown[0]!r}; it cannot have decimals")
@@ -167,7 +167,7 @@ def grid_of(
     width = spec.plain_columns + spec.sensitive_columns
     return Grid(
         names=tuple(feature.name for feature in plain),
-        features=tuple(levels_of(spec, one, given.get(one.name), digits.get(one.name, 0)) for one in plain),
+        features=tuple(levels_of(spec, one, bounds.get(one.name), digits.get(one.name, 0)) for one in plain),
         ordered=tuple(feature.kind == "numeric" for feature in plain),
         table=table,
         groups=groups,

@@ -68,7 +68,7 @@ class Alternated:
 
 
 def settle(
-    judge: Judge, wanted: Wanted, box: Box, limits: Limits, rng: np.random.Generator, rows: Integers | None = None
+    judge: Judge, aim: Wanted, box: Box, limits: Limits, rng: np.random.Generator, rows: Integers | None = None
 ) -> Settled:
     """Decide whether any applicant of a box has what is wanted; the solver takes part for properties only.
 
@@ -81,18 +81,18 @@ def settle(
         now = limits.clock() - begun
         return Settled("unfair", by, counterexample, None, None, branched, now, now)
 
-    if rows is not None and len(hits := rows[has(judge, wanted, rows)]):
+    if rows is not None and len(hits := rows[has(judge, aim, rows)]):
         return unfair("rows", hits[0])
-    if (drawn := _drawn(judge, wanted, box, limits.draws, rng)) is not None:
-        return unfair("draws", drawn)
+    if (draw := _drawn(judge, aim, box, limits.draws, rng)) is not None:
+        return unfair("draws", draw)
     (own,) = rng.spawn(1)
-    if wanted == "flipped" and limits.draws and (found := crossing(judge, box, limits.draws, own)) is not None:
-        return unfair("crossing", found)
-    if limits.solver_seconds > 0 and isinstance(wanted, str):
-        answer = ask(judge, wanted, box, rng, limits.solver_seconds)
+    if aim == "flipped" and limits.draws and (applicant := crossing(judge, box, limits.draws, own)) is not None:
+        return unfair("crossing", applicant)
+    if limits.solver_seconds > 0 and isinstance(aim, str):
+        answer = ask(judge, aim, box, rng, limits.solver_seconds)
         if answer.counterexample is not None:
             return unfair("solver", answer.counterexample)
-    branched = branch(judge, wanted, box, limits.branch, int(rng.integers(1 << 30)))
+    branched = branch(judge, aim, box, limits.branch, int(rng.integers(1 << 30)))
     if branched.counterexample is not None:
         return unfair("branch", branched.counterexample, branched)
     verdict: Verdict = "undecided" if branched.tree is None else "fair"
@@ -101,10 +101,10 @@ def settle(
 
 
 def confirmed(
-    found: Settled,
+    settled: Settled,
     judge: Judge,
     original: Judge,
-    wanted: Property,
+    aim: Property,
     box: Box,
     limits: Limits,
     rng: np.random.Generator,
@@ -115,20 +115,20 @@ def confirmed(
     They take as long as the solver and branch and bound may, at most. Rounding may move a narrow flip to the next
     applicant: both models are then unfair, but not to the same person.
     """
-    if found.counterexample is None or original.has(wanted, found.counterexample):
-        return found
+    if settled.counterexample is None or original.has(aim, settled.counterexample):
+        return settled
     begun, most = limits.clock(), limits.solver_seconds + limits.branch.seconds
-    for row in () if rows is None else rows[has(judge, wanted, rows)]:
-        if original.has(wanted, row):
-            return replace(found, counterexample=row, by="rows", seconds=found.seconds + limits.clock() - begun)
+    for row in () if rows is None else rows[has(judge, aim, rows)]:
+        if original.has(aim, row):
+            return replace(settled, counterexample=row, by="rows", seconds=settled.seconds + limits.clock() - begun)
     (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
     for _ in range(_CONFIRMING):
-        drawn = _drawn(judge, wanted, box, limits.draws, own)
-        if drawn is not None and original.has(wanted, drawn):
-            return replace(found, counterexample=drawn, by="draws", seconds=found.seconds + limits.clock() - begun)
+        draw = _drawn(judge, aim, box, limits.draws, own)
+        if draw is not None and original.has(aim, draw):
+            return replace(settled, counterexample=draw, by="draws", seconds=settled.seconds + limits.clock() - begun)
         if limits.clock() - begun > most:
             break
-    return replace(found, seconds=found.seconds + limits.clock() - begun)
+    return replace(settled, seconds=settled.seconds + limits.clock() - begun)
 
 
 def alternate(
@@ -155,10 +155,10 @@ def alternate(
     starts, whole, points, spent, done = seeds, Found(), 0, 0.0, 0
     offset = 0.0
     for done in range(1, rounds + 1):
-        found = search(judge, share, rng, seeds=starts, pool=pool)
-        better = found.max_k > whole.max_k
-        whole = together(whole, found, offset)
-        offset += found.seconds
+        latest = search(judge, share, rng, seeds=starts, pool=pool)
+        better = latest.max_k > whole.max_k
+        whole = together(whole, latest, offset)
+        offset += latest.seconds
         if whole.max_k >= most:
             break
         starts = whole.top
@@ -173,15 +173,15 @@ def alternate(
 
 def together(one: Found, other: Found, offset: float) -> Found:
     """Return two searches as one; the second began `offset` seconds after the first."""
-    better = max((one, other), key=lambda found: found.max_k)
+    better = max((one, other), key=lambda part: part.max_k)
     hits = one.hits + other.hits
 
-    def late(seconds: float | None, found: Found) -> float | None:
-        return seconds if seconds is None or found is one else seconds + offset
+    def late(seconds: float | None, part: Found) -> float | None:
+        return seconds if seconds is None or part is one else seconds + offset
 
     first = one if one.first is not None else other
     at_max = (one, other) if one.max_k == other.max_k else (better,)
-    top = [found.top for found in at_max if found.top.size]
+    top = [part.top for part in at_max if part.top.size]
     joined = np.unique(np.concatenate(top), axis=0) if top else one.top
     # An applicant that both searches found counts once.
     marks = np.union1d(one.marks, other.marks)
@@ -202,16 +202,16 @@ def together(one: Found, other: Found, offset: float) -> Found:
         best_seconds=late(better.best_seconds, better),
         seconds=one.seconds + other.seconds,
         top=joined,
-        sample=np.concatenate([found.sample for found in (one, other) if found.sample.size] or [one.sample]),
+        sample=np.concatenate([part.sample for part in (one, other) if part.sample.size] or [one.sample]),
     )
 
 
-def _drawn(judge: Judge, wanted: Wanted, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
+def _drawn(judge: Judge, aim: Wanted, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
     """Draw this many applicants and return the first that has what is wanted."""
     size = 64
     while count > 0:
         applicants = judge.forward.grid.draw(rng, min(size, count), box)
-        hits = np.flatnonzero(has(judge, wanted, applicants))
+        hits = np.flatnonzero(has(judge, aim, applicants))
         if len(hits):
             first: Integers = applicants[hits[0]]
             return first

@@ -53,15 +53,15 @@ class Levels:
         return self.count > len(self.first)
 
 
-def levels_of(spec: Spec, feature: Feature, given: tuple[Number, Number] | None, digits: int) -> Levels:
+def levels_of(spec: Spec, feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -> Levels:
     """Return the levels of a plain feature: its categories, or the multiples of 10^-digits in its range.
 
-    `given` are ends for a number without a range, or narrower ones. Raises GridError naming the feature.
+    `bounds` are ends for a number without a range, or narrower ones. Raises GridError naming the feature.
     """
     encode = _encoder(spec, feature)
     if feature.domain:
         return _listed(feature.domain, encode)
-    first, last = _ends(feature, given, digits)
+    first, last = _ends(feature, bounds, digits)
     if last - first < _LISTED:
         return _listed(tuple(_written(value, digits) for value in range(first, last + 1)), encode)
 
@@ -75,11 +75,11 @@ def levels_of(spec: Spec, feature: Feature, given: tuple[Number, Number] | None,
     return _intervals(line, range(first, last + 1, stride), digits)
 
 
-def _ends(feature: Feature, given: tuple[Number, Number] | None, digits: int) -> tuple[int, int]:
+def _ends(feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -> tuple[int, int]:
     """Return the least and the largest value of a number, times 10^digits."""
-    if given is None and feature.range is None:
+    if bounds is None and feature.range is None:
         raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")
-    low, high = (Fraction(end) for end in (given or feature.range or ("0", "0")))
+    low, high = (Fraction(end) for end in (bounds or feature.range or ("0", "0")))
     if feature.range is not None:
         low, high = max(low, Fraction(feature.range[0])), min(high, Fraction(feature.range[1]))
     step = 10**digits
@@ -132,8 +132,8 @@ def _intervals(line: _Line, values: range, digits: int) -> Levels:
     # Where a column is narrower than a step, no two values share one.
     begins: Sequence[int] = range(1, len(values))
     if line.c >= line.a * stride:
-        wanted = range(line.column(first) + 1, line.column(values[-1]) + 1)
-        begins = [-((first - line.begin(column)) // stride) for column in wanted]
+        columns = range(line.column(first) + 1, line.column(values[-1]) + 1)
+        begins = [-((first - line.begin(column)) // stride) for column in columns]
     starts = [values[place] for place in (0, *begins)]
     ends = [values[place - 1] for place in (*begins, len(values))]
     return Levels(

@@ -64,28 +64,28 @@ class _Program:
 
     def row(self, low: float, high: float, terms: dict[int, float]) -> None:
         """Add low <= sum of terms <= high."""
-        kept = {index: value for index, value in terms.items() if value}
-        self.rows.append((low, high, list(kept), list(kept.values())))
+        nonzero = {index: value for index, value in terms.items() if value}
+        self.rows.append((low, high, list(nonzero), list(nonzero.values())))
 
 
 Line = tuple[dict[int, float], float]
 """A linear expression: coefficients by variable, and a constant."""
 
 
-def ask(judge: Judge, wanted: Property, box: Box, rng: np.random.Generator, seconds: float) -> Answer:
+def ask(judge: Judge, aim: Property, box: Box, rng: np.random.Generator, seconds: float) -> Answer:
     """Ask HiGHS for an applicant of a box with a property, within seconds of the clock."""
     begun = time.perf_counter()
     program, places, margins = _written(judge, box, rng)
     replayed = 0
-    for region in _regions(wanted, float(judge.epsilon)):
-        left = seconds - (time.perf_counter() - begun)
-        if left <= 0:
+    for region in _regions(aim, float(judge.epsilon)):
+        remainder = seconds - (time.perf_counter() - begun)
+        if remainder <= 0:
             break
-        status, point = _solved(program, margins, region, left, int(rng.integers(1 << 30)))
+        status, point = _solved(program, margins, region, remainder, int(rng.integers(1 << 30)))
         if point is not None:
             replayed += 1
             applicant = _applicant(judge.forward.grid, places, point, box)
-            if getattr(judge.judge(applicant[None]), wanted)[0]:
+            if getattr(judge.judge(applicant[None]), aim)[0]:
                 return Answer("witness", applicant, replayed, time.perf_counter() - begun)
         if status == "none" and region.necessary:
             return Answer("none", None, replayed, time.perf_counter() - begun)
@@ -101,14 +101,14 @@ class _Region(NamedTuple):
     necessary: bool
 
 
-def _regions(wanted: Property, epsilon: float) -> list[_Region]:
+def _regions(aim: Property, epsilon: float) -> list[_Region]:
     """Return the regions to look into, one after the other.
 
     Scores eps apart need margins 4 artanh(eps) apart, one of them above the logit of eps and one below that of 1 - eps.
     F_b <= logit(p) and F_a >= logit(p + eps) guarantee a gap: p around the middle is tried first, and others, from
     the middle on, where the necessary region also contains points without the property.
     """
-    if wanted == "flipped":
+    if aim == "flipped":
         return [_Region(_CLEAR, 0.0, 0.0, necessary=True)]
     end = _logit(1 - epsilon)
     steps = round(2 / epsilon) - 3
@@ -166,13 +166,13 @@ def _written(judge: Judge, box: Box, rng: np.random.Generator) -> tuple[_Program
 
 def _in_units(judge: Judge, ends: list[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
     """Return the layers' ends in real units, a little further out than floats may have brought them in."""
-    margin, found = judge.forward.margin, []
+    margin, unit_ends = judge.forward.margin, []
     bits = margin.input_bits
     for (low, high), own in zip(ends, margin.weight_bits, strict=True):
         bits += own
         room = 1e-9 * np.maximum(abs(low), abs(high))
-        found.append(((low - room) / float(1 << bits), (high + room) / float(1 << bits)))
-    return found
+        unit_ends.append(((low - room) / float(1 << bits), (high + room) / float(1 << bits)))
+    return unit_ends
 
 
 def _feature(program: _Program, grid: Grid, f: int, box: Box, rng: np.random.Generator) -> tuple[list[int], list[Line]]:
@@ -254,14 +254,14 @@ def _listed(low: float, high: float, terms: dict[int, float]) -> tuple[float, fl
 
 def _applicant(grid: Grid, places: list[list[int]], point: Floats, box: Box) -> Integers:
     """Round a point of the program to an applicant of the box."""
-    found = []
+    indices = []
     for f, variables in enumerate(places):
         values, low, high = point[variables], int(box[0][f]), int(box[1][f])
         level = grid.levels[f][low : high + 1]
         if len(variables) > 1:
-            found.append(low + int(values.argmax()))
+            indices.append(low + int(values.argmax()))
         elif len(np.unique(np.diff(level[:, 0]))) <= 1:
-            found.append(int(np.clip(np.rint(values[0]), low, high)))
+            indices.append(int(np.clip(np.rint(values[0]), low, high)))
         else:
-            found.append(low + int(abs(level[:, 0] - values[0]).argmin()))
-    return np.array(found, dtype=np.int64)
+            indices.append(low + int(abs(level[:, 0] - values[0]).argmin()))
+    return np.array(indices, dtype=np.int64)

@@ -54,10 +54,10 @@ def guard(
     """
     guardrail, searches, opening = Guardrail((), action), [first], None
     for _ in range(rounds):
-        found = searches[-1]
-        if not len(found.top):
+        latest = searches[-1]
+        if not len(latest.top):
             break
-        explanation = explain(judge, found.top, settings, rng)
+        explanation = explain(judge, latest.top, settings, rng)
         opening = opening or explanation
         before = len(guardrail.rules)
         for rule in explanation.rules:
@@ -83,12 +83,12 @@ def debias(
     rounds: int = 2,
 ) -> tuple[Network, Judge]:
     """Search and retrain on the findings in turns; return the network with the judge of its margin."""
-    found, moved, own = first, network, judge
+    latest, moved, own = first, network, judge
     columns: list[Floats] = []
     targets: list[Floats] = []
     for turn in range(rounds):
         applicants = np.concatenate(
-            [part for part in (found.top[:200], found.sample[:800]) if part.size] or [found.top]
+            [part for part in (latest.top[:200], latest.sample[:800]) if part.size] or [latest.top]
         )
         if not len(applicants):
             break
@@ -101,5 +101,5 @@ def debias(
             Forward(margin_of_floats(moved, judge.forward.margin.input_bits), judge.forward.grid), judge.epsilon
         )
         if turn + 1 < rounds:
-            found = search(own, plan, rng)
+            latest = search(own, plan, rng)
     return moved, own

@@ -63,7 +63,7 @@ def findings(
     rows: Rows,
 ) -> tuple[Finding, ...]:
     """Return a finding per property; scores apart are shown on `best`, the applicant with the most clusters found."""
-    found = []
+    findings = []
     for name, one in settled.items():
         applicant = one.counterexample
         if name == "apart" and best is not None:
@@ -81,7 +81,7 @@ def findings(
         if one.tree is not None:
             values["leaves checked"] = one.tree.leaves
             upper = float(judge.epsilon) if name == "apart" else None
-        found.append(
+        findings.append(
             Finding(
                 subject=_subject(judge, name),
                 verdict="unfair" if counterexample is not None else one.verdict,
@@ -92,7 +92,7 @@ def findings(
                 values=values,
             )
         )
-    return tuple(found)
+    return tuple(findings)
 
 
 def _subject(judge: Judge, name: str) -> str:
@@ -132,26 +132,26 @@ def estimates(context: AuditContext, judge: Judge, places: Integers, numbers: Se
     groups: dict[Assignment, list[int]] = {(): list(range(len(numbers)))}
     for index, number in enumerate(numbers):
         groups.setdefault(context.groups[number], []).append(index)
-    found = []
+    shares = []
     for name, flags in (("apart", judged.apart), ("flipped", judged.flipped)):
         for group, members in groups.items():
             hits = int(flags[np.array(members)].sum())
-            found.append(share(f"rows with {_subject(judge, name)}", hits, len(members), group=group))
-    return tuple(found)
+            shares.append(share(f"rows with {_subject(judge, name)}", hits, len(members), group=group))
+    return tuple(shares)
 
 
 def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None) -> tuple[Table, ...]:
     """Return the table of the search for the largest k, with its upper bound."""
     if search is None:
         return ()
-    found = search.found
+    totals = search.found
     columns = (
         "largest k", "at most", "sensitive assignments", "applicants judged", "instances", "mean k of instances",
         "with largest k", "rounds", "starts from the solver", "settled by integers",
     )  # fmt: skip
     row: tuple[Cell, ...] = (
-        found.max_k, None if above is None else above.most, len(judge.forward.grid.table), found.evaluations,
-        found.instances, found.mean_k, found.at_max, search.rounds, search.solver_points, found.settled,
+        totals.max_k, None if above is None else above.most, len(judge.forward.grid.table), totals.evaluations,
+        totals.instances, totals.mean_k, totals.at_max, search.rounds, search.solver_points, totals.settled,
     )  # fmt: skip
     return (Table("Search for the applicant with the most clusters", columns, (row,)),)
 

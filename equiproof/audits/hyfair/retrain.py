@@ -40,7 +40,7 @@ def cases(judge: Judge, applicants: Integers) -> tuple[Floats, Floats]:
 
 
 def retrain(
-    network: Network, rows: tuple[Floats, Floats], found: tuple[Floats, Floats], settings: Retraining
+    network: Network, rows: tuple[Floats, Floats], cases: tuple[Floats, Floats], settings: Retraining
 ) -> Network:
     """Return a network of one logit retrained on rows and found cases: columns in the network's units, and targets.
 
@@ -53,13 +53,13 @@ def retrain(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return _descended(network, rows, found, settings)
+        return _descended(network, rows, cases, settings)
     finally:
         torch.set_num_threads(threads)
 
 
 def _descended(
-    network: Network, rows: tuple[Floats, Floats], found: tuple[Floats, Floats], settings: Retraining
+    network: Network, rows: tuple[Floats, Floats], cases: tuple[Floats, Floats], settings: Retraining
 ) -> Network:
     """Run the descent on standardized columns."""
     import torch
@@ -70,8 +70,8 @@ def _descended(
     weights = [torch.tensor(w, dtype=torch.float64, requires_grad=True) for w in (first, *network.weights[1:])]
     offsets = (network.biases[0] + network.weights[0] @ mean, *network.biases[1:])
     biases = [torch.tensor(b, dtype=torch.float64, requires_grad=True) for b in offsets]
-    data = [torch.from_numpy((columns - mean) / scale) for columns, _ in (rows, found)]
-    targets = [torch.from_numpy(np.asarray(target, dtype=np.float64)) for _, target in (rows, found)]
+    data = [torch.from_numpy((columns - mean) / scale) for columns, _ in (rows, cases)]
+    targets = [torch.from_numpy(np.asarray(target, dtype=np.float64)) for _, target in (rows, cases)]
     generator = torch.Generator().manual_seed(settings.seed)
     optimizer = torch.optim.Adam([*weights, *biases], lr=settings.learning_rate)
     extra = round(settings.batch * settings.share)
@@ -79,11 +79,11 @@ def _descended(
         for batch in torch.split(torch.randperm(len(data[0]), generator=generator), settings.batch):
             chosen = torch.randint(len(data[1]), (extra,), generator=generator)
             values = torch.cat([data[0][batch], data[1][chosen]])
-            wanted = torch.cat([targets[0][batch], targets[1][chosen]])
+            labels = torch.cat([targets[0][batch], targets[1][chosen]])
             for index, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
                 values = (torch.relu(values) if index else values) @ weight.T + bias
             optimizer.zero_grad()
-            torch.autograd.backward(torch.nn.functional.binary_cross_entropy_with_logits(values[:, 0], wanted))
+            torch.autograd.backward(torch.nn.functional.binary_cross_entropy_with_logits(values[:, 0], labels))
             optimizer.step()
     moved = [weight.detach().numpy().copy() for weight in weights]
     moved[0] = moved[0] / scale

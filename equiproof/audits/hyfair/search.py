@@ -117,8 +117,8 @@ class _Run:
     ) -> None:
         self.judge, self.plan, self.rng, self.refuse = judge, plan, rng, refuse
         self.grid = judge.forward.grid
-        drawn = self.grid.draw(rng, plan.pool) if pool is None else pool
-        self.pool = Pool(self.grid, drawn)
+        numbers = self.grid.draw(rng, plan.pool) if pool is None else pool
+        self.pool = Pool(self.grid, numbers)
         self.from_grid = pool is None
         self.found, self.begun = Found(), plan.clock()
         self.marks: list[Integers] = []
@@ -126,8 +126,8 @@ class _Run:
         self.clusters = 0
         self.top: dict[bytes, Integers] = {}
         # The same for every search of a grid, so that common findings of two searches are recognised.
-        drawn = np.random.default_rng(len(self.grid.names)).integers(-(1 << 62), 1 << 62, size=len(self.grid.names))
-        self.odd = drawn * 2 + 1
+        numbers = np.random.default_rng(len(self.grid.names)).integers(-(1 << 62), 1 << 62, size=len(self.grid.names))
+        self.odd = numbers * 2 + 1
 
     def done(self, seeds: Integers | None) -> Found:
         """Move until the budget ends and sum up."""
@@ -140,17 +140,17 @@ class _Run:
             fresh = self._evaluate(proposed)
             accepted = self._accepted(fitness, fresh, share)
             state[accepted], fitness[accepted] = proposed[accepted], fresh[accepted]
-        found = self.found
+        totals = self.found
         if self.marks:
-            found.marks = np.unique(np.concatenate(self.marks))
-        found.instances = len(found.marks)
-        found.mean_k = self.clusters / found.hits if found.hits else 0.0
-        found.top = np.array(list(self.top.values()), dtype=np.int64).reshape(-1, len(self.grid.names))
+            totals.marks = np.unique(np.concatenate(self.marks))
+        totals.instances = len(totals.marks)
+        totals.mean_k = self.clusters / totals.hits if totals.hits else 0.0
+        totals.top = np.array(list(self.top.values()), dtype=np.int64).reshape(-1, len(self.grid.names))
         if self.sample:
-            drawn = np.unique(np.concatenate(self.sample), axis=0)
-            found.sample = drawn[self.rng.permutation(len(drawn))[:_SAMPLE]]
-        found.seconds = self.plan.clock() - self.begun
-        return found
+            applicants = np.unique(np.concatenate(self.sample), axis=0)
+            totals.sample = applicants[self.rng.permutation(len(applicants))[:_SAMPLE]]
+        totals.seconds = self.plan.clock() - self.begun
+        return totals
 
     def _spent(self) -> float:
         """Return the share of the budget that is spent, 1 at its end."""
@@ -205,26 +205,26 @@ class _Run:
 
     def _keep(self, applicants: Integers, judged: Judged) -> None:
         """Count instances, and keep the first, the best and those of the largest k."""
-        found, now = self.found, self.plan.clock() - self.begun
-        found.evaluations += len(applicants)
-        found.settled += judged.settled
+        totals, now = self.found, self.plan.clock() - self.begun
+        totals.evaluations += len(applicants)
+        totals.settled += judged.settled
         hits = np.flatnonzero(getattr(judged, self.plan.instance))
         if not len(hits):
             return
         k = getattr(judged, self.plan.clustering)
-        found.hits += len(hits)
+        totals.hits += len(hits)
         self.clusters += int(k[hits].sum())
         self.marks.append((applicants[hits] * self.odd).sum(axis=1))
         self.sample.append(applicants[hits[:: max(1, len(hits) // _PER_BATCH)]])
-        if found.first is None:
-            found.first, found.first_seconds = applicants[hits[0]].copy(), now
-            found.first_k = int(k[hits[0]])
+        if totals.first is None:
+            totals.first, totals.first_seconds = applicants[hits[0]].copy(), now
+            totals.first_k = int(k[hits[0]])
         best = int(k[hits].max())
-        if best > found.max_k:
-            found.max_k, found.best_seconds, found.at_max = best, now, 0
-            found.best = applicants[hits[k[hits].argmax()]].copy()
+        if best > totals.max_k:
+            totals.max_k, totals.best_seconds, totals.at_max = best, now, 0
+            totals.best = applicants[hits[k[hits].argmax()]].copy()
             self.top.clear()
-        if best == found.max_k and len(self.top) < _TOP:
+        if best == totals.max_k and len(self.top) < _TOP:
             for index in hits[k[hits] == best]:
                 self.top.setdefault(applicants[index].tobytes(), applicants[index].copy())
-        found.at_max = len(self.top)
+        totals.at_max = len(self.top)

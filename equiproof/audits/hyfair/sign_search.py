@@ -64,12 +64,14 @@ def _proposed(path: Path, ends: Ends) -> list[tuple[int, ...]]:
     # The largest t with c_i(x) >= t |c_i|; its multipliers show that no applicant has the signs where it is below 0.
     widened = np.hstack([-rows[:, :-1], np.ones((len(rows), 1))])
     costs, box = np.append(np.zeros(columns), -1.0), [(0.0, 1.0)] * columns
-    found = [_solved(costs, widened, rows[:, -1], [*box, (-1.0, 1.0)], [Fraction(max(sizes), own) for own in sizes])]
+    proposals = [
+        _solved(costs, widened, rows[:, -1], [*box, (-1.0, 1.0)], [Fraction(max(sizes), own) for own in sizes])
+    ]
     if path.whole:
         (goal,), (size,) = _floats((path.next(),), ends)
         factors = [Fraction(size, own) for own in sizes]
-        found.append(_solved(-goal[:-1], -rows[:, :-1], rows[:, -1], box, factors))
-    return [one for one in found if one is not None]
+        proposals.append(_solved(-goal[:-1], -rows[:, :-1], rows[:, -1], box, factors))
+    return [one for one in proposals if one is not None]
 
 
 def _floats(parts: tuple[Affine, ...], ends: Ends) -> tuple[Floats, list[int]]:

@@ -120,15 +120,15 @@ def default_units(spec: Spec) -> dict[str, Fraction]:
     return units
 
 
-def checked_units(spec: Spec, given: Mapping[str, Fraction]) -> dict[str, Fraction]:
+def checked_units(spec: Spec, replacements: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Return the default units with some replaced; raises AuditError for a feature without one, or a unit below 0."""
     units = default_units(spec)
-    for name, unit in given.items():
+    for name, unit in replacements.items():
         if name not in units:
             raise AuditError(f"units: no numeric feature is called {name!r}; there are {', '.join(units)}")
         if unit < 0:
             raise AuditError(f"units: {unit} of {name!r} is below 0")
-    return units | dict(given)
+    return units | dict(replacements)
 
 
 def neighborhood(spec: Spec, query: Sequence[int], delta: Number, units: Mapping[str, Fraction]) -> Ends:

@@ -21,18 +21,18 @@ def low_point(copies: Copies, seed: int) -> tuple[int, ...]:
     """
     lower, upper = copies.lower.astype(np.float64), copies.upper.astype(np.float64)
     generator = np.random.default_rng(seed)
-    drawn = generator.random((_DRAWN, len(lower)))
-    drawn[: _DRAWN // 2] = np.round(drawn[: _DRAWN // 2])
-    best = np.vstack([copies.query.astype(np.float64)[None, :], np.rint(lower + drawn * (upper - lower))])
+    places = generator.random((_DRAWN, len(lower)))
+    places[: _DRAWN // 2] = np.round(places[: _DRAWN // 2])
+    best = np.vstack([copies.query.astype(np.float64)[None, :], np.rint(lower + places * (upper - lower))])
     value, point = _best(copies, best)
     for _ in range(_ROUNDS):
         before = value
         for column in range(len(point)):
             tried = np.repeat(point[None, :], _STEPS, axis=0)
             tried[:, column] = np.rint(np.linspace(lower[column], upper[column], _STEPS))
-            found, there = _best(copies, tried)
-            if found < value:
-                value, point = found, there
+            minimum, there = _best(copies, tried)
+            if minimum < value:
+                value, point = minimum, there
         if value == before:
             break
     return tuple(int(number) for number in point)

@@ -99,12 +99,12 @@ class PersistentBias:
         known: dict[tuple[Pair, Fraction], list[Assessment]] = {}
         deadline = context.deadline()
         for pair, delta, person in jobs:
-            budget, found = _budget(chosen, deadline), None
+            budget, assessment = _budget(chosen, deadline), None
             if budget is not None:
                 robust = bool(chosen["robust"])
-                found = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)
-                known.setdefault((pair, delta), []).append(found)
-            findings.append(_finding(context, pair, person, delta, found))
+                assessment = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)
+                known.setdefault((pair, delta), []).append(assessment)
+            findings.append(_finding(context, pair, person, delta, assessment))
             context.progress(len(findings), len(jobs))
         return AuditReport(
             audit=self.name,
@@ -158,22 +158,22 @@ def _estimates(
 ) -> Iterator[Estimate]:
     """Yield the estimates of groups that have people; if a feature has more than two values, each pair has its own."""
     several = {one.name for one in context.spec.sensitive_features if len(one.domain) > 2}
-    seen: set[tuple[str, Assignment]] = set()
+    keys: set[tuple[str, Assignment]] = set()
     for pair, everybody in todo:
         for one in baselines(everybody, pair, favorable):
-            made = _rate(one, context.spec.labels[favorable]) if one.measure in RATES else _worded(one)
-            made = _against(made, pair) if one.measure == "CFA" and pair.feature in several else made
-            if made.n and (made.measure, made.group) not in seen:
-                seen.add((made.measure, made.group))
-                yield made
+            estimate = _rate(one, context.spec.labels[favorable]) if one.measure in RATES else _worded(one)
+            estimate = _against(estimate, pair) if one.measure == "CFA" and pair.feature in several else estimate
+            if estimate.n and (estimate.measure, estimate.group) not in keys:
+                keys.add((estimate.measure, estimate.group))
+                yield estimate
     unit = 1 << context.network.logit_fraction_bits
-    for (pair, delta), found in known.items():
-        outcomes = by_outcome(found, pair, context.spec.labels)
-        sizes = magnitudes(found, pair, unit, context.seed)
-        for one in map(_worded, [*shares(found, pair), *outcomes, *sizes]):
+    for (pair, delta), assessments in known.items():
+        outcomes = by_outcome(assessments, pair, context.spec.labels)
+        sizes = magnitudes(assessments, pair, unit, context.seed)
+        for one in map(_worded, [*shares(assessments, pair), *outcomes, *sizes]):
             if one.n:
                 yield _at(delta, _against(one, pair) if pair.feature in several else one)
-        yield from (_at(delta, _worded(one)) for one in gaps(found, pair, _gaps(known)) if one.value is not None)
+        yield from (_at(delta, _worded(one)) for one in gaps(assessments, pair, _gaps(known)) if one.value is not None)
 
 
 def _gaps(known: Mapping[tuple[Pair, Fraction], Sequence[Assessment]]) -> int:
@@ -211,10 +211,10 @@ def _budget(chosen: Mapping[str, Cell], deadline: float | None) -> Budget | None
     """Return the budget of the next person's questions, None where no time is left."""
     seconds = float(chosen["seconds"] or 0.0)
     if deadline is not None:
-        left = deadline - time.monotonic()
-        if left <= 0:
+        remainder = deadline - time.monotonic()
+        if remainder <= 0:
             return None
-        seconds = min(seconds, left)
+        seconds = min(seconds, remainder)
     return Budget(int(chosen["parts"] or 0), seconds)
 
 
@@ -234,15 +234,17 @@ def _too_many(context: AuditContext) -> list[str]:
         for feature in context.spec.sensitive_features
         if feature.name in context.sensitive_features and len(feature.domain) > MAX_VALUES
     ]
-    said = [
+    notes = [
         f"{one.name} has {len(one.domain)} values: declare groups of values in the spec to compare them" for one in wide
     ]
     if len(wide) == len(context.sensitive_features):
-        raise NotApplicableError("; ".join(said))
-    return said
+        raise NotApplicableError("; ".join(notes))
+    return notes
 
 
-def _finding(context: AuditContext, pair: Pair, person: Person, delta: Fraction, found: Assessment | None) -> Finding:
+def _finding(
+    context: AuditContext, pair: Pair, person: Person, delta: Fraction, assessment: Assessment | None
+) -> Finding:
     """Return the finding of a person."""
     seconds = 0.0
     values: dict[str, Cell] = {"delta": float(delta), "against": pair.other(person.group)}
@@ -251,35 +253,35 @@ def _finding(context: AuditContext, pair: Pair, person: Person, delta: Fraction,
         f"row {person.row + 1}, {pair.feature} {person.group} and {pair.other(person.group)}, delta {float(delta):g}"
     )
     common = {"subject": subject, "row": person.row + 1, "group": shown}
-    if found is None:
+    if assessment is None:
         return Finding(verdict="undecided", reason="seconds", values=values, **common)  # type: ignore[arg-type]
-    answers = {setting: found.biased(setting) for setting in SETTINGS}
-    seconds = sum(one.seconds for judged in found.bias.values() for one in judged)
-    setting = _favored(found)
-    least = _least(found.bias[setting])
+    answers = {setting: assessment.biased(setting) for setting in SETTINGS}
+    seconds = sum(one.seconds for judged in assessment.bias.values() for one in judged)
+    setting = _favored(assessment)
+    least = _least(assessment.bias[setting])
     unit = 1 << context.network.logit_fraction_bits
-    judged = found.bias[setting]
+    judged = assessment.bias[setting]
     bound = proven(judged) if len(judged) == len(rivals(context.network, 0)) else None
     lower = None if bound is None else math.nextafter(float(bound / unit), -math.inf)
-    values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in found.bias[setting])}
+    values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in assessment.bias[setting])}
     upper = math.nextafter(float(least.upper / unit), math.inf)
     fields = {"lower": lower, "upper": upper, "seconds": round(seconds, 4), "values": values, **common}
     if "true" in answers.values():
         return Finding(verdict="unfair", counterexample=_counterexample(context, person, setting), **fields)  # type: ignore[arg-type]
     if "unknown" in answers.values():
-        reason = next(one.reason for one in found.bias[setting] if one.answer == "unknown")
+        reason = next(one.reason for one in assessment.bias[setting] if one.answer == "unknown")
         return Finding(verdict="undecided", reason=reason, **fields)  # type: ignore[arg-type]
     return Finding(verdict="fair", **fields)  # type: ignore[arg-type]
 
 
-def _favored(found: Assessment) -> Setting:
+def _favored(assessment: Assessment) -> Setting:
     """Return the setting that is not refuted, or whose minimum is the larger one."""
-    answers = {setting: found.biased(setting) for setting in SETTINGS}
-    for wanted in ("true", "unknown"):
+    answers = {setting: assessment.biased(setting) for setting in SETTINGS}
+    for answer in ("true", "unknown"):
         for setting in SETTINGS:
-            if answers[setting] == wanted:
+            if answers[setting] == answer:
                 return setting
-    return max(SETTINGS, key=lambda setting: _least(found.bias[setting]).upper)
+    return max(SETTINGS, key=lambda setting: _least(assessment.bias[setting]).upper)
 
 
 def _least(judged: Sequence[Judgement]) -> Judgement:
@@ -330,11 +332,11 @@ def _deltas(text: str) -> list[Fraction]:
 
 def _units(text: str) -> dict[str, Fraction]:
     """Read units; raises AuditError for invalid text."""
-    found = {}
+    units = {}
     for part in filter(None, (one.strip() for one in text.split(","))):
         name, _, number = part.rpartition("=")
         try:
-            found[name.strip()] = Fraction(number.strip())
+            units[name.strip()] = Fraction(number.strip())
         except (ValueError, ZeroDivisionError):
             raise AuditError(f"pba: option units: {part[:40]!r} is not NAME=NUMBER") from None
-    return found
+    return units

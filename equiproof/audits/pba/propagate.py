@@ -52,9 +52,9 @@ def relax(copies: Copies, lower: Integers, upper: Integers, style: Style = "diff
         z0 = [
             compact(exact(product(weight, start)) + bias) for start, bias in zip(h0, copies.biases[depth], strict=True)
         ]
-        found = [bounded(over, start, blocks, sides, style) for over, start in zip(z, z0, strict=True)]
-        apart = _apart(weight, z0, found, below) if tied else None
-        below = _Layer(z, z0, found, apart)
+        bounds = [bounded(over, start, blocks, sides, style) for over, start in zip(z, z0, strict=True)]
+        apart = _apart(weight, z0, bounds, below) if tied else None
+        below = _Layer(z, z0, bounds, apart)
         block = _opened(below, len(sides.lower))
         blocks.append(block)
         top = np.maximum(block.sides.upper, 0)
@@ -168,16 +168,16 @@ def _opened(layer: _Layer, start: int) -> Block:
 
 def _after(layer: _Layer, block: Block, variables: int) -> tuple[list[Integers], list[Integers]]:
     """Return h of every copy over all variables so far: z where a neuron is on, its variable where it is open."""
-    found, starts = [], []
+    copies, starts = [], []
     for copy, (over, start, sides) in enumerate(zip(layer.z, layer.z0, layer.sides, strict=True)):
         on: Bools = np.asarray(sides.lower >= 0, dtype=np.bool_)
         h = np.zeros((len(start), variables), dtype=over.dtype)
         h[:, : over.shape[1]] = np.where(on[:, None], over, 0)
         for position in np.flatnonzero(block.copy == copy):
             h[block.neuron[position], block.start + position] = 1
-        found.append(h)
+        copies.append(h)
         starts.append(np.where(on, start, 0))
-    return found, starts
+    return copies, starts
 
 
 def _joined(first: Integers, second: Integers) -> Integers:

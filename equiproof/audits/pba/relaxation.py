@@ -114,15 +114,15 @@ class Relaxation:
 
         `z_sides` may be tighter than :meth:`bounds` where signs are fixed: l = 0 where a neuron is active, u = 0 off.
         """
-        found = []
+        rows = []
         for j in range(self.open):
             variable = j + self.inputs
-            found.append(Row(((variable, ONE),), ((j, -ONE),), 0))
+            rows.append(Row(((variable, ONE),), ((j, -ONE),), 0))
             slope, offset = chord(int(z_sides.lower[j]), int(z_sides.upper[j]))
-            found.append(Row(((variable, -ONE),), ((j, slope),), offset))
+            rows.append(Row(((variable, -ONE),), ((j, slope),), offset))
         for group in self.difference:
-            found.extend(group)
-        return found
+            rows.extend(group)
+        return rows
 
     def variables(self, z_sides: Sides) -> Sides:
         """Return the bounds of all variables where z has these bounds."""

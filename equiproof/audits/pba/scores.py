@@ -108,7 +108,7 @@ def people(
     position = _position(spec, pair)
     numbers = {values: number for number, values in enumerate(spec.domain_values)}
     slices = dict(zip(spec.domain_table, spec.domain_values, strict=True))
-    found: list[tuple[int, str, tuple[int, ...], int, int]] = []
+    candidates: list[tuple[int, str, tuple[int, ...], int, int]] = []
     for number, row in enumerate(rows):
         try:
             # The spec reads values, not their text: 40, "40" and 40.0 are one.
@@ -119,21 +119,21 @@ def people(
             if group not in pair.groups:
                 continue
             other = (*values[:position], pair.other(group), *values[position + 1 :])
-            found.append((number, group, spec.encode(row), numbers[values], numbers[other]))
+            candidates.append((number, group, spec.encode(row), numbers[values], numbers[other]))
         except SpecError as error:
             raise AuditError(f"row {number + 1}: {error}") from None
-    if not found:
+    if not candidates:
         return []
-    queries = np.array([query for _, _, query, _, _ in found], dtype=np.int64)
-    own_rows = np.array([spec.domain_table[own] for _, _, _, own, _ in found], dtype=np.int64)
-    other_rows = np.array([spec.domain_table[other] for _, _, _, _, other in found], dtype=np.int64)
+    queries = np.array([query for _, _, query, _, _ in candidates], dtype=np.int64)
+    own_rows = np.array([spec.domain_table[own] for _, _, _, own, _ in candidates], dtype=np.int64)
+    other_rows = np.array([spec.domain_table[other] for _, _, _, _, other in candidates], dtype=np.int64)
     decided = [
         [None if label == TIE else label for label in decisions(arrays.network, np.hstack([queries, rows_of])).tolist()]
         for rows_of in (own_rows, other_rows)
     ]
     return [
         Person(number, group, query, own, other, a, b, None if labels is None else labels[number])
-        for (number, group, query, own, other), a, b in zip(found, *decided, strict=True)
+        for (number, group, query, own, other), a, b in zip(candidates, *decided, strict=True)
     ]
 
 
@@ -143,11 +143,11 @@ def drawn(everybody: Sequence[Person], pair: Pair, count: int, seed: int) -> lis
     The first group stands first, and each is in the order of the draw, so that the first few of it are a sample, too.
     """
     generator = random.Random(seed)  # noqa: S311 - a sample, not a secret
-    found = []
+    sample = []
     for group in pair.groups:
         counting = [one for one in everybody if one.counts and one.group == group]
-        found += generator.sample(counting, min(count, len(counting)))
-    return found
+        sample += generator.sample(counting, min(count, len(counting)))
+    return sample
 
 
 def assess(
@@ -201,15 +201,15 @@ def robustness(
 
 def _judged(arrays: Arrays, questions: Sequence[Question], budget: Budget | None, seed: int) -> tuple[Judgement, ...]:
     """Judge questions that must all be true, up to the first that is not."""
-    found: list[Judgement] = []
+    judgements: list[Judgement] = []
     for question in questions:
-        found.append(judge(arrays, question, budget=budget, seed=seed))
-        if found[-1].answer == "false":
+        judgements.append(judge(arrays, question, budget=budget, seed=seed))
+        if judgements[-1].answer == "false":
             break
-    return tuple(found)
+    return tuple(judgements)
 
 
-def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
+def shares(assessments: Sequence[Assessment], pair: Pair) -> list[Estimate]:
     """Return PBA, and RB if requested, per group and setting, with Wilson intervals.
 
     Of one delta. `value` counts what was proven; where something is open, the interval covers both ways it could go.
@@ -217,7 +217,7 @@ def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
     estimates: list[Estimate] = []
     for name, setting, group in ((n, s, g) for n in ("PBA", "RB") for s in SETTINGS for g in pair.groups):
         own = group if setting == "observed" else pair.other(group)
-        those = [one for one in found if one.person.group == own]
+        those = [one for one in assessments if one.person.group == own]
         if name == "RB" and not (those and all(one.robust for one in those)):
             continue
         answers = [one.biased(setting) if name == "PBA" else one.stays(setting) for one in those]

@@ -213,14 +213,14 @@ class _Search:
 
     def _cut(self, part: _Part) -> list[_Part]:
         """Cut a part in two; return none where every neuron has a sign: only rounding keeps it from being settled."""
-        left = part.relaxation.open - len(part.signs)
-        column = _blurred(part) if left > FEW_OPEN and not part.signs and not self._by_sign else None
+        unsigned = part.relaxation.open - len(part.signs)
+        column = _blurred(part) if unsigned > FEW_OPEN and not part.signs and not self._by_sign else None
         if column is not None:
             middle = (int(part.lower[column]) + int(part.upper[column])) // 2
             ends = (part.lower.copy(), part.upper.copy())
             ends[0][column] = ends[1][column] = middle
             return [self._made(part.lower, ends[1]), self._made(ends[0], part.upper)]
-        if not left:
+        if not unsigned:
             return []
         neuron = _erring(part)
         return [
@@ -232,18 +232,18 @@ class _Search:
         self._parts += 1
         relaxation, z_sides = part.relaxation, part.z_sides()
         rows = relaxation.rows(z_sides)
-        found = [
+        bounds = [
             relaxation.prove(rows, z_sides, greedy.multipliers(relaxation, rows, z_sides, tied=tied))
             for tied in ((True, False) if relaxation.difference else (False,))
         ]
-        part.bound = max(found)
+        part.bound = max(bounds)
         if enough(part.bound):
             return "bound"
         if not relaxation.open:
             self._see([int(end) for end in np.where(relaxation.objective > 0, part.lower, part.upper)], 0)
             return "bound"
-        left = self._begun + self._seconds - time.perf_counter()
-        solution = program.solve(relaxation, rows, z_sides, max(0.1, min(left, _PROGRAM_SECONDS)))
+        remainder = self._begun + self._seconds - time.perf_counter()
+        solution = program.solve(relaxation, rows, z_sides, max(0.1, min(remainder, _PROGRAM_SECONDS)))
         if solution is None:
             return "bound"
         part.bound = max(part.bound, relaxation.prove(rows, z_sides, solution.multipliers))

@@ -48,7 +48,7 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
     In a column whose other values are all numbers, the words that stand for no number are no values either, unless the
     column is one of `texts`.
     """
-    found = {}
+    rows_by_column = {}
     for column in columns:
         cells = [str(row[column]).strip() for row in table]
         lacking = [number for number, cell in enumerate(cells) if not cell]
@@ -58,13 +58,13 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
         if words and rest and column not in texts and all(map(NUMBER.fullmatch, rest)):
             lacking = sorted(odd)
         if lacking:
-            found[column] = lacking
-    return found
+            rows_by_column[column] = lacking
+    return rows_by_column
 
 
-def counted(found: Mapping[str, Sequence[int]], rows: int) -> str:
+def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
     """Write how many values each column lacks, the most first."""
-    ordered = sorted(found.items(), key=lambda one: -len(one[1]))
+    ordered = sorted(rows_by_column.items(), key=lambda one: -len(one[1]))
     parts = [
         f"{column!r} {len(lacking):,} (first in row {lacking[0] + 1})" for column, lacking in ordered[:_MOST_NAMED]
     ]
@@ -79,17 +79,17 @@ def complete(
 
     Otherwise raises DataError, which ends with the remedy.
     """
-    found = missing(table, columns, texts)
-    if not found:
+    rows_by_column = missing(table, columns, texts)
+    if not rows_by_column:
         return table, None
-    said = counted(found, len(table))
+    note = counted(rows_by_column, len(table))
     if not leave_out:
-        raise DataError(f"{said}: {remedy}")
-    odd = {number for lacking in found.values() for number in lacking}
-    kept = [row for number, row in enumerate(table) if number not in odd]
-    if not kept:
-        raise DataError(f"{said}: no row has every value; drop columns (--drop)")
-    return kept, f"{len(odd):,} rows were left out: {said}"
+        raise DataError(f"{note}: {remedy}")
+    incomplete = {number for lacking in rows_by_column.values() for number in lacking}
+    complete_rows = [row for number, row in enumerate(table) if number not in incomplete]
+    if not complete_rows:
+        raise DataError(f"{note}: no row has every value; drop columns (--drop)")
+    return complete_rows, f"{len(incomplete):,} rows were left out: {note}"
 
 
 def dated(table: Table, origins: Mapping[str, str]) -> Table:
@@ -99,8 +99,8 @@ def dated(table: Table, origins: Mapping[str, str]) -> Table:
     """
     first = {column: _origin(column, text) for column, text in origins.items()}
     names = {column: f"{column}{_SINCE}{origin.isoformat()}" for column, origin in first.items()}
-    if taken := next((name for name in names.values() if table and name in table[0]), None):
-        raise DataError(f"dates: there is a column {taken!r} already")
+    if clash := next((name for name in names.values() if table and name in table[0]), None):
+        raise DataError(f"dates: there is a column {clash!r} already")
     return [
         {
             names.get(column, column): _days(value, first[column], column, number) if column in first else value
@@ -125,13 +125,13 @@ def in_days(row: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
 
     A value that is no date stays as it is, under the feature's name, for whoever encodes the row to refuse.
     """
-    found = dict(row)
+    copy = dict(row)
     for name in names:
         if name not in row and (match := _DAYS.fullmatch(name)) and match[1] in row:
-            value, origin = found.pop(match[1]), _date(match[2])
+            value, origin = copy.pop(match[1]), _date(match[2])
             day = _date(value)
-            found[name] = value if day is None or origin is None else (day - origin).days
-    return found
+            copy[name] = value if day is None or origin is None else (day - origin).days
+    return copy
 
 
 def _origin(column: str, text: str) -> date:

@@ -165,9 +165,9 @@ def _labels(table: Table, file: RawFile, cells: Sequence[str], lines: _Lines, wh
     for number, cell in zip(lines.numbers, cells, strict=True):
         if cell not in codes:
             meanings = {code: f" ({meaning})" for code, meaning in table.label.meanings.items()}
-            wanted = " nor ".join(f"{code}{file.label_suffix}{meanings.get(code, '')}" for code in table.label.codes)
+            choices = " nor ".join(f"{code}{file.label_suffix}{meanings.get(code, '')}" for code in table.label.codes)
             place = f"{where} {number}, column {position} ({table.label.name})"
-            raise DataError(f"{place}: {_shown(table, cell)} is neither {wanted}")
+            raise DataError(f"{place}: {_shown(table, cell)} is neither {choices}")
     return [codes[cell] for cell in cells]
 
 

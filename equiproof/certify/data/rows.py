@@ -66,7 +66,7 @@ def _counted(rows: list[Row], spec: Spec) -> list[Row]:
     return [in_days(row, names) for row in rows] if names else rows
 
 
-def _rows(path: Path, most: int, separator: str | None = None, wanted: Collection[str] = ()) -> list[Row]:
+def _rows(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> list[Row]:
     """Read the rows of a file of so many bytes at most."""
     data = read_limited(path, most)
     if len(data) > most:
@@ -74,24 +74,24 @@ def _rows(path: Path, most: int, separator: str | None = None, wanted: Collectio
     kind = path.suffix.lower()
     if not data.strip():
         raise RowsError(f"{path}: empty")
-    if (read := READERS.get(kind)) is not None:
+    if (reader := READERS.get(kind)) is not None:
         try:
-            rows = read(data)
+            rows = reader(data)
         except TableError as error:
             raise RowsError(f"{path}: {error}") from None
     else:
-        rows = _text_rows(path, data, kind, separator, wanted)
+        rows = _text_rows(path, data, kind, separator, names)
     if not rows:
         raise RowsError(f"{path}: no rows")
     return rows
 
 
-def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, wanted: Collection[str]) -> list[Row]:
+def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> list[Row]:
     """Read the rows of a file of text."""
     _refuse_bytes(path, data)
     _refuse_many(path, data, is_csv=kind in _CSV)
     if kind in _CSV:
-        return _csv_rows(path, data, separator or _separator(path, data, wanted))
+        return _csv_rows(path, data, separator or _separator(path, data, names))
     if kind in _JSON_LINES:
         return _json_lines(path, data)
     if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
@@ -104,11 +104,11 @@ def _refuse_bytes(path: Path, data: bytes) -> None:
     """Raise RowsError naming the byte unless the bytes are UTF-8; the whole text is never in memory."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), _CHUNK):
-        left, chunk = decoder.getstate()[0], data[start : start + _CHUNK]
+        pending, chunk = decoder.getstate()[0], data[start : start + _CHUNK]
         try:
             decoder.decode(chunk, final=start + _CHUNK >= len(data))
         except UnicodeDecodeError as error:
-            raise RowsError(f"{path}: not UTF-8 at byte {start - len(left) + error.start}") from None
+            raise RowsError(f"{path}: not UTF-8 at byte {start - len(pending) + error.start}") from None
 
 
 def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
@@ -151,10 +151,10 @@ def naming_row(path: Path, number: int, row: Row, spec: Spec) -> Iterator[None]:
     try:
         yield
     except SpecError as error:
-        said = str(error)
-        named = (one for one in spec.features if one.name in row and repr(one.name) in said)
+        message = str(error)
+        named = (one for one in spec.features if one.name in row and repr(one.name) in message)
         mend = next((remedy(one, row[one.name]) for one in named), "")
-        raise RowsError(f"{path}: row {number}: {said}{mend or unknown(row, spec)}") from None
+        raise RowsError(f"{path}: row {number}: {message}{mend or unknown(row, spec)}") from None
 
 
 def read_names(path: Path) -> tuple[str, ...]:
@@ -246,13 +246,13 @@ def _csv_text(data: bytes) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
 
 
-def _separator(path: Path, data: bytes, wanted: Collection[str]) -> str:
+def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
     """Return the mark that separates the wanted names of a header, else the one that makes the most columns of it."""
     headers = {}
     for mark in _SEPARATORS:
         with suppress(csv.Error):  # quotation marks that are none with this mark
             headers[mark] = next(csv.reader(_csv_text(data), delimiter=mark, strict=True), [])
-    with_all = {mark: header for mark, header in headers.items() if wanted and set(wanted) <= set(header)}
+    with_all = {mark: header for mark, header in headers.items() if names and set(names) <= set(header)}
     ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
     if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
         marks = " or ".join(_SEPARATORS[mark] for mark, _ in ordered[:2])

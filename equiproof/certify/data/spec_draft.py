@@ -86,8 +86,8 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     naming row and column, SpecError for names that a spec cannot have.
     """
     _check_columns(table)
-    given, table = table[0], dated(table, wishes.dates)
-    _check_known({**given, **table[0]}, wishes)
+    first_row, table = table[0], dated(table, wishes.dates)
+    _check_known({**first_row, **table[0]}, wishes)
     names = [column for column in table[0] if column != wishes.label and column not in wishes.dropped]
     _check_names(names)
     check_sensitive("sensitive", wishes.sensitive, names)
@@ -110,7 +110,7 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
 
 def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
     """Raise DataError for choices about columns that the table does not have."""
-    for what, wanted in (
+    for what, columns in (
         ("label", [wishes.label]),
         ("units", wishes.units),
         ("categories", wishes.categories),
@@ -118,7 +118,7 @@ def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
         ("ranges", wishes.ranges),
         ("dates", wishes.dates),
     ):
-        for column in wanted:
+        for column in columns:
             if column not in header:
                 raise DataError(f"{what}: no column is called {column!r}; there are {', '.join(header)}")
 
@@ -127,8 +127,8 @@ def _check_names(names: Sequence[str]) -> None:
     """Raise DataError for a column whose name no feature may have, with what to do."""
     for name in names:
         if (wrong := complaint(name)) is not None:
-            said = f"column {escaped(name)!r} {wrong.message}"
-            raise DataError(f"{said}: rename the column in the table, or drop it (--drop)")
+            problem = f"column {escaped(name)!r} {wrong.message}"
+            raise DataError(f"{problem}: rename the column in the table, or drop it (--drop)")
 
 
 def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:
@@ -142,12 +142,12 @@ def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:
 def _labels(table: Sequence[Mapping[str, Any]], wishes: Wishes) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Return the label names and the number of rows of each."""
     cells = [str(row[wishes.label]) for row in table]
-    found = sorted(set(cells))
-    if not 2 <= len(found) <= MAX_CATEGORIES:
-        raise DataError(f"column {wishes.label!r}: {len(found)} different labels, want 2 to {MAX_CATEGORIES}")
-    names = tuple(found if wishes.labels is None else wishes.labels)
-    if sorted(names) != found:
-        raise DataError(f"column {wishes.label!r}: its labels are {', '.join(found)}, not {', '.join(names)}")
+    labels = sorted(set(cells))
+    if not 2 <= len(labels) <= MAX_CATEGORIES:
+        raise DataError(f"column {wishes.label!r}: {len(labels)} different labels, want 2 to {MAX_CATEGORIES}")
+    names = tuple(labels if wishes.labels is None else wishes.labels)
+    if sorted(names) != labels:
+        raise DataError(f"column {wishes.label!r}: its labels are {', '.join(labels)}, not {', '.join(names)}")
     return names, tuple(map(cells.count, names))
 
 

@@ -145,13 +145,13 @@ def _refuse_large_archive(data: bytes) -> None:
     """Refuse an archive that unpacks to more than is read: every member is unpacked once, since its size may lie."""
     try:
         refuse_many_members(data)
-        left = MAX_UNPACKED_BYTES
+        allowance = MAX_UNPACKED_BYTES
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for member in archive.infolist():
                 with archive.open(member) as part:
                     while chunk := part.read(_CHUNK):
-                        left -= len(chunk)
-                        if left < 0:
+                        allowance -= len(chunk)
+                        if allowance < 0:
                             raise TableError(f"unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
     except ArchiveError as error:
         raise TableError(str(error)) from None

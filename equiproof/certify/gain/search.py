@@ -148,7 +148,7 @@ def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float
     """
     if case.gain < least_gain:
         raise GainError(f"the gain at the query itself is {case.gain}, below {least_gain}")
-    found = branch_search(
+    search = branch_search(
         case.pair(least_gain),
         case.query,
         [case.row],
@@ -157,9 +157,9 @@ def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float
         parameters=case.parameters,
         max_seconds=max_seconds,
     )
-    if isinstance(found, Counterexample):
+    if isinstance(search, Counterexample):
         raise AssertionError("a gain that holds at the query is decided there")
-    return GainSearch(GainEvidence(least_gain, found.evidence), case.gain, None)
+    return GainSearch(GainEvidence(least_gain, search.evidence), case.gain, None)
 
 
 def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float | None = None) -> GainSearch:
@@ -171,28 +171,28 @@ def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float
     if not 0 <= radius_squared <= case.spec.max_radius_squared:
         raise ValueError(f"squared radius {radius_squared} is above that of the spec")
     meter, gain = Meter(max_seconds, MAX_WORK), case.gain
-    above, open_from, step, found = gain, gain + 1, 0, None
+    above, open_from, step, evidence = gain, gain + 1, 0, None
     least = _first_step(case, radius_squared, meter)
     for _ in range(_TRIES):
-        found, refuted = _proven(case, gain - step, radius_squared, max_leaves, meter)
-        if found is not None or meter.is_spent:
+        evidence, refuted = _proven(case, gain - step, radius_squared, max_leaves, meter)
+        if evidence is not None or meter.is_spent:
             break
         open_from, above = gain - step, gain - step - 1 if refuted else above
         step = _FASTER * step if step else least
-    if found is None:
+    if evidence is None:
         raise GainError(
             f"no gain is shown up to this radius with {max_leaves} leaves: more of them, or a smaller radius"
         )
     for _ in range(_BISECTIONS):
-        if open_from - found.least_gain <= 1 + (gain - found.least_gain) // _CLOSE or meter.is_spent:
+        if open_from - evidence.least_gain <= 1 + (gain - evidence.least_gain) // _CLOSE or meter.is_spent:
             break
-        middle = (found.least_gain + open_from) // 2
+        middle = (evidence.least_gain + open_from) // 2
         better, refuted = _proven(case, middle, radius_squared, max_leaves, meter)
         if better is None:
             open_from, above = middle, middle - 1 if refuted else above
         else:
-            found = better
-    return GainSearch(found, gain, above)
+            evidence = better
+    return GainSearch(evidence, gain, above)
 
 
 def _first_step(case: Case, radius_squared: int, meter: Meter) -> int:
@@ -220,8 +220,8 @@ def _grower(case: Case, least_gain: int, radius_squared: int) -> Grower:
         if sum(step * step for step in steps) >= radius_squared:
             return radius_squared
         point = [x + step for x, step in zip(case.query, steps, strict=True)]
-        found = gain_at(case.network, point, table[case.first], table[case.second], case.label)  # type: ignore[arg-type]
-        return radius_squared - 1 if found <= least_gain - 1 else radius_squared
+        gain = gain_at(case.network, point, table[case.first], table[case.second], case.label)  # type: ignore[arg-type]
+        return radius_squared - 1 if gain <= least_gain - 1 else radius_squared
 
     pair = case.pair(least_gain)
     begun = begin(pair, case.query, [case.row], max_radius_squared=radius_squared, max_regions=1)

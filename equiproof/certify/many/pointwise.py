@@ -48,15 +48,15 @@ def certify_point(
 
 def _traversal(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
     """Return the result of scheme traversal."""
-    found = _found(network, spec, query, limits)
-    if isinstance(found, Counterexample):
-        return _of_counterexample(spec, found)
-    if isinstance(found, SearchBudgetError):
+    outcome = _found(network, spec, query, limits)
+    if isinstance(outcome, Counterexample):
+        return _of_counterexample(spec, outcome)
+    if isinstance(outcome, SearchBudgetError):
         known: dict[str, Any] = {"verdict": "undecided", "reason": "seconds"}
-        known |= {"label": _label_at(network, spec, query)} | _radius(spec, max(0, found.radius_squared))
-        known["regions"] = found.regions
+        known |= {"label": _label_at(network, spec, query)} | _radius(spec, max(0, outcome.radius_squared))
+        known["regions"] = outcome.regions
     else:
-        known = _of_search(network, spec, query, found, limits)
+        known = _of_search(network, spec, query, outcome, limits)
     if limits.exact:
         known["exact"] = _interval(network, spec, query, limits)
     return known
@@ -66,19 +66,19 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
     """Return the result of scheme branch, its evidence checked in plaintext."""
     parameters = branch.network_parameters(spec, network.hidden)
     try:
-        found = branch.search_under(network, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+        search = branch.search_under(network, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
     except branch.PrecisionError:
         return {"verdict": "undecided", "reason": "digits", "label": _label_at(network, spec, query)}
-    if isinstance(found, Counterexample):
-        return _of_counterexample(spec, found)
-    branch.check(found.evidence, parameters, network, query, spec.domain_table, spec.box)
-    known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
-    known |= _radius(spec, found.evidence.radius_squared) | {"capped": found.capped}
-    known |= {"leaves": found.leaves, "programs": found.programs}
-    lower = Fraction(found.evidence.radius_squared)
-    known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
+    if isinstance(search, Counterexample):
+        return _of_counterexample(spec, search)
+    branch.check(search.evidence, parameters, network, query, spec.domain_table, spec.box)
+    known: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
+    known |= _radius(spec, search.evidence.radius_squared) | {"capped": search.capped}
+    known |= {"leaves": search.leaves, "programs": search.programs}
+    lower = Fraction(search.evidence.radius_squared)
+    known["exact"] = _between(spec, lower, search.upper, complete=search.complete, capped=search.capped)
     if limits.capacity is not None:
-        fits = found.evidence_within(limits.capacity)
+        fits = search.evidence_within(limits.capacity)
         branch.check(fits, parameters, network, query, spec.domain_table, spec.box)
         known |= _at_capacity(spec, fits.radius_squared)
     return known
@@ -86,19 +86,19 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
 
 def _score(model: ScoredModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
     """Return the result of scheme trees; the searches check all evidence that they return."""
-    found = score_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
-    if isinstance(found, Counterexample):
-        return _of_counterexample(spec, found)
-    known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
-    known |= _radius(spec, found.radius_squared) | {"capped": found.capped}
-    known |= {"leaves": found.leaves, "slots": len(found.evidence.slots), "rows": rows_of(found)}
-    lower = Fraction(found.radius_squared)
-    known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
-    if found.flip is not None:
-        known["flip"] = _near_flip(spec, found.flip)
+    search = score_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+    if isinstance(search, Counterexample):
+        return _of_counterexample(spec, search)
+    known: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
+    known |= _radius(spec, search.radius_squared) | {"capped": search.capped}
+    known |= {"leaves": search.leaves, "slots": len(search.evidence.slots), "rows": rows_of(search)}
+    lower = Fraction(search.radius_squared)
+    known["exact"] = _between(spec, lower, search.upper, complete=search.complete, capped=search.capped)
+    if search.flip is not None:
+        known["flip"] = _near_flip(spec, search.flip)
     if limits.capacity is not None:
         room = Room(limits.slots, limits.rows, limits.capacity)
-        known |= _at_capacity(spec, evidence_in(found, room).radius_squared)
+        known |= _at_capacity(spec, evidence_in(search, room).radius_squared)
     return known
 
 
@@ -120,16 +120,16 @@ def _found(
 
 
 def _of_search(
-    network: QuantisedNetwork, spec: Spec, query: Sequence[int], found: Search, limits: Limits
+    network: QuantisedNetwork, spec: Spec, query: Sequence[int], search: Search, limits: Limits
 ) -> dict[str, Any]:
     """Return the result of a search, its evidence checked in plaintext."""
-    check(found.evidence(found.radius_squared), network, query, spec.domain_table)
-    known: dict[str, Any] = {"verdict": "fair"} if found.complete else {"verdict": "undecided", "reason": "regions"}
-    known |= _radius(spec, found.radius_squared) | {"label": spec.labels[found.label], "capped": found.capped}
-    known["regions"] = found.regions_for(found.radius_squared) if found.complete else len(found.regions)
+    check(search.evidence(search.radius_squared), network, query, spec.domain_table)
+    known: dict[str, Any] = {"verdict": "fair"} if search.complete else {"verdict": "undecided", "reason": "regions"}
+    known |= _radius(spec, search.radius_squared) | {"label": spec.labels[search.label], "capped": search.capped}
+    known["regions"] = search.regions_for(search.radius_squared) if search.complete else len(search.regions)
     if limits.capacity is not None:
-        known |= _at_capacity(spec, found.radius_for(limits.capacity))
-    flip = nearest_flip(network, query, spec.domain_table, found)
+        known |= _at_capacity(spec, search.radius_for(limits.capacity))
+    flip = nearest_flip(network, query, spec.domain_table, search)
     if flip is not None:
         known["flip"] = _near_flip(spec, flip)
     return known
@@ -145,25 +145,27 @@ def _near_flip(spec: Spec, flip: Flip | GridFlip) -> NearFlip:
     )
 
 
-def _of_counterexample(spec: Spec, found: Counterexample) -> dict[str, Any]:
+def _of_counterexample(spec: Spec, counterexample: Counterexample) -> dict[str, Any]:
     """Return a flip or a tie at the query itself."""
     cases = tuple(
         SliceDecision(
             number, _assignment(spec, number), None if label is None else spec.labels[label], tuple(map(str, logits))
         )
-        for number, label, logits in zip(found.slices, found.labels, found.logits, strict=True)
+        for number, label, logits in zip(
+            counterexample.slices, counterexample.labels, counterexample.logits, strict=True
+        )
     )
-    if found.kind == "tie":
+    if counterexample.kind == "tie":
         return {"verdict": "undecided", "reason": "tie", "cases": cases}
     return {"verdict": "unfair", "cases": cases}
 
 
 def _interval(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> Interval:
     """Return the interval of the boundary, as narrow as the limits allow."""
-    found = interval_under(network, spec, query, max_regions=limits.max_regions, max_seconds=limits.max_seconds)
-    if not isinstance(found, ExactSearch):
+    interval = interval_under(network, spec, query, max_regions=limits.max_regions, max_seconds=limits.max_seconds)
+    if not isinstance(interval, ExactSearch):
         raise TypeError("this query has no label")
-    return _between(spec, found.lower, found.upper, complete=found.complete, capped=found.capped)
+    return _between(spec, interval.lower, interval.upper, complete=interval.complete, capped=interval.capped)
 
 
 def _between(spec: Spec, lower: Fraction, upper: Fraction | None, *, complete: bool, capped: bool) -> Interval:

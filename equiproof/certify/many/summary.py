@@ -230,10 +230,10 @@ def _rooms(results: Run) -> list[str]:
         if counts
     ]
     lines = [f"and needs {'; '.join(parts)}"] if parts else []
-    given = sorted(at for point in fair if (at := point.radius_squared_at_capacity) is not None)
-    if not parts or not given or limits.capacity is None:
+    radii = sorted(at for point in fair if (at := point.radius_squared_at_capacity) is not None)
+    if not parts or not radii or limits.capacity is None:
         return lines
     room = Room(limits.slots, limits.rows, limits.capacity).words
     full = sum(point.radius_squared_at_capacity == point.radius_squared for point in fair)
-    middle = f"{cut(radius_of_any(results.spec, given[(len(given) - 1) // 2])):.6f}"
+    middle = f"{cut(radius_of_any(results.spec, radii[(len(radii) - 1) // 2])):.6f}"
     return [*lines, f"a key of {room} certifies {middle} in the middle, the whole radius for {full} of {len(fair)}"]

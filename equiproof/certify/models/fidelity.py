@@ -178,13 +178,13 @@ def measure(
     million. Raises DataError naming a row that does not fit the spec.
     """
     fewer = max(1, min(points, _EVALUATIONS // len(spec.domain_table)))
-    drawn = random_rows(spec, fewer, SEED)
+    sample = random_rows(spec, fewer, SEED)
     changed = rounding(network, quantised, spec)
     return Fidelity(
         weight_loss=changed.weight_loss,
         logit_bound=changed.logit_bound,
         rows=None if rows is None else agreement(network, quantised, spec, rows, name, labels),
-        random=agreement(network, quantised, spec, drawn, "random points"),
+        random=agreement(network, quantised, spec, sample, "random points"),
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=quantised.weight_fraction_bits,
         logit_fraction_bits=quantised.logit_fraction_bits,

@@ -28,9 +28,9 @@ def random_rows(spec: Spec, count: int, seed: int) -> list[dict[str, Any]]:
     Values that `input_bits` does not hold are left out; raises DataError where there is no other.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
-    drawn = [_drawn(spec, feature, count, rng) for feature in spec.features]
+    columns = [_drawn(spec, feature, count, rng) for feature in spec.features]
     names = [feature.name for feature in spec.features]
-    return [dict(zip(names, values, strict=True)) for values in zip(*drawn, strict=True)]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def number_ends(spec: Spec, feature: Feature) -> tuple[Fraction, Fraction]:

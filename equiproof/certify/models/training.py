@@ -252,8 +252,8 @@ def _starting_weights(
     for inputs, outputs in pairwise(sizes):
         bound = inputs**-0.5
         for shape, into in (((restarts, outputs, inputs), weights), ((restarts, 1, outputs), biases)):
-            drawn = torch.rand(shape, generator=generator, dtype=torch.float64)
-            into.append(((2 * drawn - 1) * bound).requires_grad_())
+            uniform = torch.rand(shape, generator=generator, dtype=torch.float64)
+            into.append(((2 * uniform - 1) * bound).requires_grad_())
     return weights, biases
 
 
@@ -279,11 +279,11 @@ def _losses(
     for index, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
         values = torch.baddbmm(bias, torch.relu(values) if index else values, weight.transpose(1, 2))
     if values.shape[2] == 1:
-        wanted = targets.to(values.dtype).expand(len(values), -1)
-        losses = functional.binary_cross_entropy_with_logits(values[:, :, 0], wanted, reduction="none")
+        labels = targets.to(values.dtype).expand(len(values), -1)
+        losses = functional.binary_cross_entropy_with_logits(values[:, :, 0], labels, reduction="none")
     else:
-        wanted = targets.expand(len(values), -1)
-        losses = functional.cross_entropy(values.transpose(1, 2), wanted, reduction="none")
+        labels = targets.expand(len(values), -1)
+        losses = functional.cross_entropy(values.transpose(1, 2), labels, reduction="none")
     return losses.mean(1)
 
 

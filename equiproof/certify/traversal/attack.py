@@ -63,9 +63,9 @@ def last_decided(
     while high - low > 1:
         middle = (low + high) // 2
         point = tuple(q * whole + step * middle for q, step in zip(query, offset, strict=True))
-        found, logits = _evaluate(network, (*point, *fixed), whole)
+        middle_pattern, logits = _evaluate(network, (*point, *fixed), whole)
         if decide(logits) == label:
-            low, pattern = middle, found
+            low, pattern = middle, middle_pattern
         else:
             high = middle
     return pattern

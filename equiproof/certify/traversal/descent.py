@@ -44,24 +44,24 @@ def flips(start: Start, cap: float) -> list[tuple[float, int, Floats]]:
     A few of every slice, nearer than the squared distance `cap`. Deterministic: the generator has a fixed seed.
     """
     rng, margins, limit = np.random.default_rng(_SEED), _Margins(start), sqrt(cap)
-    reach, found = min(limit, _AHEAD * margins.ahead), list[tuple[float, int, Floats]]()
-    while not found and reach > 0:
-        found = _round(margins, reach, rng)
+    reach, flips = min(limit, _AHEAD * margins.ahead), list[tuple[float, int, Floats]]()
+    while not flips and reach > 0:
+        flips = _round(margins, reach, rng)
         reach = min(limit, _WIDER * reach) if reach < limit else 0.0
-    if found:
-        found += _round(margins, min(limit, _FARTHER * found[0][0]), rng)
-    return [(length**2, number, way) for length, number, way in sorted(found, key=lambda entry: entry[0])]
+    if flips:
+        flips += _round(margins, min(limit, _FARTHER * flips[0][0]), rng)
+    return [(length**2, number, way) for length, number, way in sorted(flips, key=lambda entry: entry[0])]
 
 
 def _round(margins: _Margins, reach: float, rng: np.random.Generator) -> list[tuple[float, int, Floats]]:
     """Return (length, slice, way) from one descent on every slice, the shortest first, none longer than the reach."""
     lengths, ways = _descend(margins, reach, rng)
-    found = []
+    flips = []
     for number in range(margins.slices):
         here = np.arange(number * _STARTS, (number + 1) * _STARTS)
         nearest = here[np.argsort(lengths[here], kind="stable")[:_KEPT]]
-        found += [(float(lengths[i]), number, ways[i]) for i in nearest if lengths[i] < reach]
-    return sorted(found, key=lambda entry: entry[0])
+        flips += [(float(lengths[i]), number, ways[i]) for i in nearest if lengths[i] < reach]
+    return sorted(flips, key=lambda entry: entry[0])
 
 
 class _Margins:
@@ -127,14 +127,14 @@ def _descend(margins: _Margins, reach: float, rng: np.random.Generator) -> tuple
         nearer = lost & (lengths < best)
         best = np.where(nearer, lengths, best)
         shortest = np.where(nearer[:, None], ways, shortest)
-        left = (1 + cos(pi * step / _STEPS)) / 2
+        decay = (1 + cos(pi * step / _STEPS)) / 2
         ahead = lengths + np.abs(values) / np.where(steepness > 0, steepness, np.inf)
         ball = np.where(
             lost,
-            np.minimum(ball * (1 - _SHRINK * left), best),
-            np.where(np.isinf(best), ahead, ball * (1 + _SHRINK * left)),
+            np.minimum(ball * (1 - _SHRINK * decay), best),
+            np.where(np.isinf(best), ahead, ball * (1 + _SHRINK * decay)),
         )
-        ways = ways - reach * (_STRIDE * left + _LAST_STRIDE) * downhill
+        ways = ways - reach * (_STRIDE * decay + _LAST_STRIDE) * downhill
         lengths = np.linalg.norm(ways, axis=1)
         ways *= np.minimum(1.0, ball / np.where(lengths > 0, lengths, np.inf))[:, None]
         if margins.room is not None:

@@ -83,10 +83,10 @@ class ExactSearch:
 class ExactBudgetError(SearchBudgetError):
     """The time ended before the exact distance was known; `found` holds the interval that was certain by that time."""
 
-    def __init__(self, found: ExactSearch, budget: str) -> None:
+    def __init__(self, search: ExactSearch, budget: str) -> None:
         """Keep the interval beside the message."""
-        super().__init__(found.radius_squared, found.regions, budget)
-        self.found = found
+        super().__init__(search.radius_squared, search.regions, budget)
+        self.found = search
 
 
 def exact_search(
@@ -257,15 +257,15 @@ class _Walk:
         here = self._entered(facet.slice, facet.pattern)
         row, _, value = here.hidden[facet.neuron]
         self._programs += 1
-        found = here.near.bound(row, value)
-        if found is None:
+        bound = here.near.bound(row, value)
+        if bound is None:
             # The solver failed, or the query lies on the facet.
             point = here.near.facet(row, value)
             key = self._floor(point.squared) if isinstance(point, Nearest) else self._end
         else:
-            key = self._floor(found)
+            key = self._floor(bound)
             if key > facet.key:
-                self._learn(facet, [here.neurons[number] for number in found.support], key)
+                self._learn(facet, [here.neurons[number] for number in bound.support], key)
         self._push(max(key, facet.key), facet.slice, facet.pattern, facet.neuron, final=True)
 
     def result(self) -> ExactSearch:
@@ -305,8 +305,8 @@ class _Walk:
             return []
         here = self._entered(*region)
         self._programs += 1
-        found = here.near.bound(row, value)
-        if found is not None and self._floor(found) >= self._end:
+        bound = here.near.bound(row, value)
+        if bound is not None and self._floor(bound) >= self._end:
             return []
         rows, values = inwards(here.hidden, region[1], range(len(here.hidden)))
         rows, values = rows + self._ranges[0], values + self._ranges[1]

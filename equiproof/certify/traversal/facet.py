@@ -82,8 +82,8 @@ class Polytope:
         """
         if not any(row):
             raise ValueError("a form that is constant on the slice has no hyperplane")
-        found = self._guess(row, value)
-        guess = [] if found is None else sorted(found.rows, key=found.rows.__getitem__, reverse=True)
+        solution = self._guess(row, value)
+        guess = [] if solution is None else sorted(solution.rows, key=solution.rows.__getitem__, reverse=True)
         return nearest((row, *self.rows), (value, *self.values), [number + 1 for number in guess])
 
     def bound(self, row: Row, value: int) -> DualBound | None:
@@ -94,12 +94,12 @@ class Polytope:
         nowhere = self._nowhere(row, value)
         if nowhere is not None:
             return DualBound(1, 0, (nowhere,))
-        found = self._guess(row, value)
-        if found is None:
+        solution = self._guess(row, value)
+        if solution is None:
             return None
-        numbers = list(found.rows)
+        numbers = list(solution.rows)
         scales = [*(isqrt(_squared(self.rows[number])) for number in numbers), isqrt(_squared(row))]
-        floats = [*found.rows.values(), found.hyperplane]
+        floats = [*solution.rows.values(), solution.hyperplane]
         largest = max(map(abs, floats))
         shift = max(scale.bit_length() for scale in scales)
         multipliers = [(int(u / largest * _DIGITS) << shift) // scale for u, scale in zip(floats, scales, strict=True)]

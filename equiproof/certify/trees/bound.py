@@ -69,9 +69,9 @@ class Ball:
     def _proven(self, options: Options) -> tuple[int, int]:
         """Return lambda and the closing sum of a box that reaches into the ball."""
         far, near = lowest(options), cheapest(options)
-        found = (0, self._sum(options, 0))
-        if far.cost <= self.radius_squared or found[1] >= 1:
-            return found
+        bound = (0, self._sum(options, 0))
+        if far.cost <= self.radius_squared or bound[1] >= 1:
+            return bound
         (n, d), _, _ = best(options, far, near, lambda choice: choice.cost > self.radius_squared)
         # The sum is concave in lambda, so that its largest value is at an integer next to the best fraction.
         most = (1 << self.scale.multiplier_bits) - 1

@@ -131,13 +131,13 @@ def dead(evidence: EnsembleEvidence, model: EnsembleModel, query: Sequence[int],
 
 def lengths(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     """R-T-RANGE: a sign for each slot and sensitive predicate, a charge for each row."""
-    for name, found, wanted in (
+    for name, values, places in (
         ("signs", leaf.signs, case.slots),
         ("signs of sensitive predicates", leaf.sensitive, case.sensitive),
         ("charges", leaf.charges, case.rows),
     ):
-        if len(found) != len(wanted):
-            raise EvidenceError("R-T-RANGE", where, f"{len(found)} {name}, want {len(wanted)}")
+        if len(values) != len(places):
+            raise EvidenceError("R-T-RANGE", where, f"{len(values)} {name}, want {len(places)}")
 
 
 def chains(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
@@ -218,13 +218,13 @@ def values(case: _Case, leaf: EnsembleLeaf, where: str) -> tuple[int, dict[int, 
     signs = dict(
         zip((slot.place for slot in (*case.slots, *case.sensitive)), (*leaf.signs, *leaf.sensitive), strict=True)
     )
-    found: dict[int, int] = {}
+    sums: dict[int, int] = {}
     charges, loss = dict.fromkeys(signs, 0), 0
 
     def value(child: Child) -> int:
         """Return the value of a child, whose rows stand behind the row that asks."""
         child = resolved(case.model, child, case.query, case.evidence.slots)
-        return found[child.number] if child.is_node else case.sign * child.number << case.scale.value_bits
+        return sums[child.number] if child.is_node else case.sign * child.number << case.scale.value_bits
 
     for node, gamma in zip(reversed(case.rows), reversed(leaf.charges), strict=True):
         place = case.model.nodes.predicates[node]
@@ -232,11 +232,11 @@ def values(case: _Case, leaf: EnsembleLeaf, where: str) -> tuple[int, dict[int, 
         if signs[place]:
             if gamma:
                 raise EvidenceError("R-T-LEAF", f"{where}, node {node}", "it charges, and its slot is not free")
-            found[node] = cross if signs[place] == 1 else stay
+            sums[node] = cross if signs[place] == 1 else stay
             continue
         if gamma > abs(stay - cross):
             raise EvidenceError("R-T-LEAF", f"{where}, node {node}", "it charges more than its children differ by")
-        found[node] = min(stay, cross) + gamma
+        sums[node] = min(stay, cross) + gamma
         charges[place] += gamma if cross <= stay else -gamma
         loss += 0 if cross <= stay else gamma
     return sum(value(Child(True, root)) for root in range(case.model.nodes.roots)), charges, loss

@@ -64,14 +64,14 @@ def best(
     while True:
         by = Multiplier(near.change - far.change, far.cost - near.cost)
         tried.append(by)
-        found = least(options, by)
-        if value(found, by) == value(near, by):
+        choice = least(options, by)
+        if value(choice, by) == value(near, by):
             return by, tried, met
-        met.append(found)
-        if is_far(found):
-            far = found
+        met.append(choice)
+        if is_far(choice):
+            far = choice
         else:
-            near = found
+            near = choice
 
 
 def value(choice: Choice, by: Multiplier) -> int:

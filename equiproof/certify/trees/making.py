@@ -39,16 +39,16 @@ def grow(ball: Ball, most: int, meter: Meter) -> tuple[AdditiveLeaf, ...]:
     ahead: list[_Open] = []
     leaves: list[AdditiveLeaf] = []
     boxes: list[tuple[Box, Bound]] = [(ball.whole, ball.bound(ball.whole))]
-    made = 0
+    count = 0
     while boxes or ahead:
         for box, bound in boxes:
-            made += 1
+            count += 1
             if bound.closed:
                 leaves.append(_leaf(ball, box, bound))
             elif all(low == high for low, high in box):
                 raise WrongError(bound.nearest)
             else:
-                heapq.heappush(ahead, (bound.worth, made, box, bound))
+                heapq.heappush(ahead, (bound.worth, count, box, bound))
         # Every open box needs two leaves at least.
         if len(leaves) + 2 * len(ahead) > most:
             raise NoTreeError("leaves")

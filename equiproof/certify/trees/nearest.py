@@ -75,12 +75,12 @@ class _Knapsack:
         """The position of each chain in the best complete choice; columns after its last one stay."""
         if self.path is None:
             return None
-        found: list[int] = []
+        positions: list[int] = []
         link: _Path = self.path
         while link is not None:
             link, position = link
-            found.append(position)
-        return (*reversed(found), *(chain.own for chain in self.chains[len(found) :]))
+            positions.append(position)
+        return (*reversed(positions), *(chain.own for chain in self.chains[len(positions) :]))
 
     def solve(self, meter: Meter) -> None:
         """Find the best complete choice; raises NoTreeError where the meter ends first."""
@@ -97,22 +97,22 @@ class _Knapsack:
         for by, rests in self._bounds:
             self.lower = max(self.lower, -(-(rests[0] + by.denominator * self.base) // by.numerator))
         self.lower = min(self.lower, self.limit)
-        kept: list[_Kept] = [(0, 0, None)]
+        choices: list[_Kept] = [(0, 0, None)]
         for number, chain in enumerate(self.chains):
-            meter.pay(1 + len(kept) * len(chain.positions) // _CHOICES)
-            kept = self._extended(kept, chain, number + 1)
+            meter.pay(1 + len(choices) * len(chain.positions) // _CHOICES)
+            choices = self._extended(choices, chain, number + 1)
 
-    def _extended(self, kept: Sequence[_Kept], chain: Chain, done: int) -> list[_Kept]:
+    def _extended(self, prefixes: Sequence[_Kept], chain: Chain, done: int) -> list[_Kept]:
         """Return the choices that one more column allows, cheapest first; complete ones lower the limit."""
         steps = _undominated(chain)
         reached = [
             (cost + step.cost, change + step.change, path, position)
-            for cost, change, path in kept
+            for cost, change, path in prefixes
             for position, step in steps
             if cost + step.cost < self.limit
         ]
         reached.sort(key=itemgetter(0, 1))
-        found: list[_Kept] = []
+        choices: list[_Kept] = []
         least_change: int | None = None
         for cost, change, path, position in reached:
             if cost >= self.limit:
@@ -124,8 +124,8 @@ class _Knapsack:
                 self.limit, self.path = cost, (path, position)
                 break
             if self._may_win(cost, change, done):
-                found.append((cost, change, (path, position)))
-        return found
+                choices.append((cost, change, (path, position)))
+        return choices
 
     def _is_wrong(self, choice: Choice) -> bool:
         """Return whether the score is no longer decided."""
@@ -141,11 +141,11 @@ class _Knapsack:
 
 def _undominated(chain: Chain) -> list[tuple[int, Position]]:
     """Return the positions of a chain that no other one beats in both cost and change, cheapest first."""
-    found: list[tuple[int, Position]] = []
+    front: list[tuple[int, Position]] = []
     for position, step in sorted(enumerate(chain.positions), key=lambda entry: entry[1]):
-        if not found or step.change < found[-1][1].change:
-            found.append((position, step))
-    return found
+        if not front or step.change < front[-1][1].change:
+            front.append((position, step))
+    return front
 
 
 def _rests(options: Sequence[Sequence[Position]], by: Multiplier) -> list[int]:

@@ -106,31 +106,31 @@ def orient(
     if isinstance(label, Counterexample):
         return label
     worst = min(range(len(rows)), key=lambda number: abs(scores[number]))
-    found = (slot for slot in _slots(model, query, label, box) if slot.gap * slot.gap < max_radius_squared)
-    return Oriented(label, abs(scores[worst]), worst, query, tuple(found))
+    slots = (slot for slot in _slots(model, query, label, box) if slot.gap * slot.gap < max_radius_squared)
+    return Oriented(label, abs(scores[worst]), worst, query, tuple(slots))
 
 
 def chains(slots: Sequence[Slot]) -> tuple[Chain, ...]:
     """Return the chains of slots in the order of the model, which must lack none nearer than another of its column."""
-    found = []
+    chains = []
     first = 0
     for column, group in groupby(slots, key=lambda slot: slot.column):
         here = tuple(group)
         own = sum(not slot.above for slot in here)
         below = _outwards(here[own - 1 :: -1] if own else ())
         above = _outwards(here[own:])
-        found.append(Chain(column, first, own, (*reversed(below), Position(0, 0), *above)))
+        chains.append(Chain(column, first, own, (*reversed(below), Position(0, 0), *above)))
         first += len(here)
-    return tuple(found)
+    return tuple(chains)
 
 
 def _outwards(slots: Sequence[Slot]) -> list[Position]:
     """Return the positions behind slots that lie one after another on one side, the nearest first."""
-    found, change = [], 0
+    positions, change = [], 0
     for slot in slots:
         change += slot.change
-        found.append(Position(slot.gap * slot.gap, change))
-    return found
+        positions.append(Position(slot.gap * slot.gap, change))
+    return positions
 
 
 def _slots(model: AdditiveModel, query: Sequence[int], label: int, box: Box | None) -> Iterator[Slot]:

@@ -34,11 +34,11 @@ def live_rows(model: EnsembleModel, query: Sequence[int], slots: Sequence[int]) 
 
     `slots` are the places of the live predicates of plain columns; all sensitive ones are live.
     """
-    live, found = frozenset(slots), set[int]()
+    live, nodes = frozenset(slots), set[int]()
     ahead = [Child(True, root) for root in range(model.nodes.roots)]
     while ahead:
         child = resolved(model, ahead.pop(), query, live)
         if child.is_node:
-            found.add(child.number)
+            nodes.add(child.number)
             ahead += model.nodes.children[child.number]
-    return tuple(sorted(found))
+    return tuple(sorted(nodes))

@@ -196,13 +196,13 @@ class _Finder:
         ended: Ended | None = None
         if fitting is not None and fitting < aim:
             aim, ended = fitting, "slots"
-        found, fell_short = self._bisected(aim, capacity, meter)
+        evidence, fell_short = self._bisected(aim, capacity, meter)
         ended = fell_short or ended
-        check(found, self.scale, self.model, self.oriented.query, self.table, self.box)
-        complete = found.radius_squared == allowed and (known.ended is None or known.squared is not None)
+        check(evidence, self.scale, self.model, self.oriented.query, self.table, self.box)
+        complete = evidence.radius_squared == allowed and (known.ended is None or known.squared is not None)
         return AdditiveSearch(
             label=self.oriented.label,
-            radius_squared=found.radius_squared,
+            radius_squared=evidence.radius_squared,
             upper=None if known.squared is None else Fraction(known.squared),
             boundary_point=self._boundary_point(known),
             flip=self._flip(known),
@@ -211,19 +211,19 @@ class _Finder:
             ended=None if complete else ended or known.ended,
             slice_count=len(self.table),
             needed_slots=len(self.oriented.live(allowed)),
-            evidence=found,
+            evidence=evidence,
             _finder=self,
         )
 
     def _bisected(self, aim: int, capacity: int, meter: Meter) -> tuple[AdditiveEvidence, Ended | None]:
         """Return evidence of the largest radius up to an aim that leaves and budget suffice for, and what ran out."""
-        found = self._evidence(0, grow(Ball.of(self.oriented, 0, self.scale), capacity, Meter()))
+        evidence = self._evidence(0, grow(Ball.of(self.oriented, 0, self.scale), capacity, Meter()))
         above = aim + 1
         ended: Ended | None = None
         for _ in range(_BISECTIONS):
-            if found.radius_squared + 1 >= above or closely(found.radius_squared, above) or meter.is_spent:
+            if evidence.radius_squared + 1 >= above or closely(evidence.radius_squared, above) or meter.is_spent:
                 break
-            target = above - 1 if above == aim + 1 else middle_of(found.radius_squared, above)
+            target = above - 1 if above == aim + 1 else middle_of(evidence.radius_squared, above)
             meter.allot(_SHARE)
             try:
                 leaves = grow(Ball.of(self.oriented, target, self.scale), capacity, meter)
@@ -232,10 +232,10 @@ class _Finder:
             except WrongError as error:
                 above = min(target, error.squared + 1)
             else:
-                found = self._evidence(target, leaves)
-        if found.radius_squared == aim:
-            return found, None
-        return found, ended or ("seconds" if meter.is_timed else "work")
+                evidence = self._evidence(target, leaves)
+        if evidence.radius_squared == aim:
+            return evidence, None
+        return evidence, ended or ("seconds" if meter.is_timed else "work")
 
     def _evidence(self, radius_squared: int, leaves: tuple[AdditiveLeaf, ...]) -> AdditiveEvidence:
         """Return the evidence of leaves."""
@@ -267,12 +267,12 @@ class _Finder:
         """Return, by column, the farthest threshold that the nearest wrong decision crosses, and whether upwards."""
         if known.positions is None:
             return None
-        found = {}
+        crossings = {}
         for chain, position in zip(known.chains, known.positions, strict=True):
             if position != chain.own:
                 slot = self.oriented.slots[chain.first + position - (position > chain.own)]
-                found[chain.column] = (self.model.thresholds[slot.place], slot.above)
-        return found
+                crossings[chain.column] = (self.model.thresholds[slot.place], slot.above)
+        return crossings
 
 
 def middle_of(low: int, above: int) -> int:

@@ -45,10 +45,10 @@ def computed(opening: Opening, features: Mapping[str, Any]) -> list[Case]:
     return [_case(opening, features, values) for values in opening.spec.domain_values[:MOST]]
 
 
-def of_finding(opening: Opening, found: CounterexampleDocument, features: Mapping[str, Any] | None) -> list[Case]:
+def of_finding(opening: Opening, finding: CounterexampleDocument, features: Mapping[str, Any] | None) -> list[Case]:
     """Return the cases of a sealed finding; without the applicant's details, as after their erasure, no scores."""
     names = [feature.name for feature in opening.spec.sensitive_features]
-    sides = [(tuple(side.values[name] for name in names), side.label) for side in found.sides]
+    sides = [(tuple(side.values[name] for name in names), side.label) for side in finding.sides]
     if features is None:
         return [Case(values, label, ()) for values, label in sides]
     return [_case(opening, features, values) for values, _ in sides]

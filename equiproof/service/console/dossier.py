@@ -94,8 +94,8 @@ class Dossier:
 def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
     """Put a decision's page together; raises VaultError, and as `Models.of` does."""
     shared, zone, spec = visit.shared, zone_of(visit.shared), _model(session, visit, decision).spec
-    kept = opened(decision, shared.holders.vault)
-    shown = kept if visit.may(Permission.DETAILS) else None
+    sealed = opened(decision, shared.holders.vault)
+    visible = sealed if visit.may(Permission.DETAILS) else None
     certificate, policy = queries.certificate(session, decision.id), shared.settings.policy
     (row,) = rows_of(session, shared.models, [decision], zone, visit.now)
     return Dossier(
@@ -114,10 +114,10 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         receipt=decision.receipt,
         erased=decision.sealed is None,
         held="" if certificate is not None else _held(session, decision, policy),
-        details=[] if shown is None else _details(spec, shown),
-        answer=None if certificate is None else _answer(session, spec, certificate, decision, shown),
+        details=[] if visible is None else _details(spec, visible),
+        answer=None if certificate is None else _answer(session, spec, certificate, decision, visible),
         radius="" if certificate is None else row.stands,
-        versus=_versus(session, visit, decision, kept) if decision.state == State.REVIEW else None,
+        versus=_versus(session, visit, decision, sealed) if decision.state == State.REVIEW else None,
     )
 
 
@@ -140,17 +140,17 @@ def _sensitive(spec: Spec) -> str:
     return words.ENGLISH.joined(names)
 
 
-def _details(spec: Spec, kept: Sealed) -> list[tuple[str, str]]:
+def _details(spec: Spec, sealed: Sealed) -> list[tuple[str, str]]:
     """Return the applicant's details as people read them."""
-    found = []
+    rows = []
     for feature in spec.plain_features:
-        value = kept.query.features[feature.name]
+        value = sealed.query.features[feature.name]
         if feature.kind == "numeric":
-            said = words.ENGLISH.number(Fraction(str(value))) + words.ENGLISH.unit(feature.unit)
+            text = words.ENGLISH.number(Fraction(str(value))) + words.ENGLISH.unit(feature.unit)
         else:
-            said = isolated(str(value))
-        found.append((isolated(shown_name(spec, feature)), said))
-    return found
+            text = isolated(str(value))
+        rows.append((isolated(shown_name(spec, feature)), text))
+    return rows
 
 
 def _answer(
@@ -158,7 +158,7 @@ def _answer(
 ) -> dict[str, Any]:
     """Return the words and bars of a certificate, in the lender's own voice; without details, bars have no place."""
     model = session.get_one(Model, decision.model_id)
-    found = Findings(
+    findings = Findings(
         spec=spec,
         label=decision.label or 0,
         radius_squared=int(certificate.radius_squared, 16),
@@ -166,25 +166,30 @@ def _answer(
         pins=Pinned("given", key=True),
         query=None if shown is None else dict(shown.query.features),
     )
-    said = answer(found, "en", "letter") | {"key": found.key, "fingerprint": certificate.key_fingerprint}
+    words_and_bars = answer(findings, "en", "letter") | {
+        "key": findings.key,
+        "fingerprint": certificate.key_fingerprint,
+    }
     if shown is not None:
         own = dict(_details(spec, shown))  # with their units, which the words of a certificate leave to its pictures
-        said["bars"] = [bar | {"own": own[bar["name"]]} for bar in said["bars"]]
-    return said
+        words_and_bars["bars"] = [bar | {"own": own[bar["name"]]} for bar in words_and_bars["bars"]]
+    return words_and_bars
 
 
-def _versus(session: Session, visit: Visit, decision: Decision, kept: Sealed | None) -> Versus | None:
+def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed | None) -> Versus | None:
     """Return the two cases of a review; scores and details are for those who may see details."""
-    opening, known = _model(session, visit, decision).opening, kept is not None and visit.may(Permission.DETAILS)
-    spec, found = opening.spec, finding_of(session, decision, visit.shared.holders.vault)
-    features = None if kept is None else kept.query.features
+    opening, known = _model(session, visit, decision).opening, sealed is not None and visit.may(Permission.DETAILS)
+    spec, finding = opening.spec, finding_of(session, decision, visit.shared.holders.vault)
+    features = None if sealed is None else sealed.query.features
     every = [] if features is None else cases.computed(opening, features)
-    both = cases.compared([] if found is None else cases.of_finding(opening, found, features)) or cases.compared(every)
+    both = cases.compared([] if finding is None else cases.of_finding(opening, finding, features)) or cases.compared(
+        every
+    )
     if both is None:
         return None
     lines = _lines(spec, both)
-    if known and kept is not None:
-        lines += [Line(name, value, value) for name, value in _details(spec, kept)]
+    if known and sealed is not None:
+        lines += [Line(name, value, value) for name, value in _details(spec, sealed)]
     return Versus(
         names=_differing(spec, both.differ),
         several=sum(both.differ) > 1,
@@ -200,12 +205,12 @@ def _versus(session: Session, visit: Visit, decision: Decision, kept: Sealed | N
 def _lines(spec: Spec, both: cases.Compared) -> list[Line]:
     """Return the sensitive features of both cases, those that differ first, and what is decided."""
     named = zip(spec.sensitive_features, both.first.values, both.second.values, both.differ, strict=True)
-    found = [
+    lines = [
         Line(isolated(shown_name(spec, feature)), isolated(one), isolated(other), differs=differs)
         for feature, one, other, differs in named
     ]
     decided = Line("decision", _label(spec, both.first), _label(spec, both.second), differs=True)
-    return [*sorted(found, key=lambda line: not line.differs), decided]
+    return [*sorted(lines, key=lambda line: not line.differs), decided]
 
 
 def _differing(spec: Spec, differ: Sequence[bool]) -> str:

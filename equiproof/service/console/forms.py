@@ -29,10 +29,10 @@ async def fields(request: Request) -> Fields:
         pairs = parse_qsl(text, True, True, errors="strict", max_num_fields=MOST_FIELDS)
     except ValueError:
         pairs = []
-    found = {name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs}
-    if not pairs or len(found) != len(pairs):
+    fields = {name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs}
+    if not pairs or len(fields) != len(pairs):
         raise PageError(400, "This form cannot be read", "Nothing was recorded. Go back and send it again.")
-    return found
+    return fields
 
 
 def refuse_other_site(request: Request) -> None:

@@ -108,12 +108,12 @@ def visiting(permission: Permission) -> Callable[[Request], Visit]:
 def posting(permission: Permission) -> Callable[..., Post]:
     """Return what lets a form pass that a page of this very session has sent, and whose role has a permission."""
 
-    def check(request: Request, given: Annotated[Fields, Depends(fields)]) -> Post:
+    def check(request: Request, form: Annotated[Fields, Depends(fields)]) -> Post:
         visit = _visit(request)
-        if not hmac.compare_digest(visit.signed.csrf.encode(), given.get(CSRF, "").encode()):
+        if not hmac.compare_digest(visit.signed.csrf.encode(), form.get(CSRF, "").encode()):
             text = "Nothing was recorded. Open the page again and send it anew."
             raise PageError(403, "This form is out of date", text)
-        return Post(_allowed(visit, permission), given)
+        return Post(_allowed(visit, permission), form)
 
     return check
 

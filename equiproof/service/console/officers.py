@@ -108,10 +108,10 @@ def opens(officer: Officer | None, password: str) -> bool:
 
     Call it outside of transactions: it computes for a long time, and on SQLite others would wait.
     """
-    kept = _nobody if officer is None else officer.password
+    digest = _nobody if officer is None else officer.password
     with _AT_ONCE:
         try:
-            _hasher.verify(kept, _normal(password))
+            _hasher.verify(digest, _normal(password))
         except (VerificationError, InvalidHashError):
             return False
     return officer is not None and officer.disabled is None

@@ -51,9 +51,9 @@ class _Known:
     radius_squared: int | None
 
 
-def rows_of(session: Session, models: Models, found: Sequence[Decision], zone: words.Zone, now: int) -> list[Row]:
+def rows_of(session: Session, models: Models, decisions: Sequence[Decision], zone: words.Zone, now: int) -> list[Row]:
     """Return decisions as lines, in their order."""
-    ids = [decision.id for decision in found]
+    ids = [decision.id for decision in decisions]
     steps, persons = overview.last_steps(session, ids), standings(session, ids)
     radii = overview.radii(session, ids)
     return [
@@ -68,7 +68,7 @@ def rows_of(session: Session, models: Models, found: Sequence[Decision], zone: w
             zone,
             now,
         )
-        for decision in found
+        for decision in decisions
     ]
 
 

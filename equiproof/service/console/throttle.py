@@ -30,10 +30,10 @@ def address_of(request: Request) -> str:
     last one there counts, from a neighbor on this machine alone.
     """
     peer = request.client.host if request.client else ""
-    found = _network(peer)
-    if found and ip_address(peer).is_loopback:
-        found = _network(request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()) or found
-    return found
+    network = _network(peer)
+    if network and ip_address(peer).is_loopback:
+        network = _network(request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()) or network
+    return network
 
 
 def _network(text: str) -> str:

@@ -34,7 +34,7 @@ def steps(session: Session, decision: Decision, sensitive: str, spec: Spec, zone
     """Return what happened to a decision, the first first; `sensitive` are the sensitive features in words."""
     label = "" if decision.label is None else words.ENGLISH.word(spec.labels[decision.label])
     overrides = overview.overrides(session, decision.id)
-    found = [
+    events = [
         (decision.received, f"Received, and computed for every value of {sensitive}", ""),
         *((row.at, _changed(row, sensitive, label), "") for row in history(session, decision.id)),
         *(
@@ -50,8 +50,8 @@ def steps(session: Session, decision: Decision, sensitive: str, spec: Spec, zone
             for row in overrides
         ),
     ]
-    found.sort(key=lambda one: one[0])
-    shown = [Step(what, zone.exact(at, now) + more) for at, what, more in found]
+    events.sort(key=lambda one: one[0])
+    shown = [Step(what, zone.exact(at, now) + more) for at, what, more in events]
     return shown + _waiting(decision, overrides != [], history(session, decision.id)[-1].at, now)
 
 

@@ -57,9 +57,9 @@ class Zone:
         return first, last
 
 
-def foreign(given: object) -> str:
+def foreign(text: object) -> str:
     """Return text of anybody's without the signs that change the direction of what follows; a mark stands for each."""
-    return _DIRECTIONS.sub("\ufffd", str(given))
+    return _DIRECTIONS.sub("\ufffd", str(text))
 
 
 def day(chosen: date) -> str:
@@ -72,9 +72,9 @@ def weekday(chosen: date) -> str:
     return f"{_DAYS[chosen.weekday()]}, {day(chosen)}"
 
 
-def number(given: int) -> str:
+def number(count: int) -> str:
     """Return a count, its digits in groups."""
-    return ENGLISH.number(Fraction(given))
+    return ENGLISH.number(Fraction(count))
 
 
 def lasted(microseconds: int) -> str:

@@ -63,11 +63,11 @@ def _submit(schema: str) -> tuple[TextClause, TextClause]:
         f"values (:job, 'ENQUEUED', '{WORKFLOW}', '{VERSION}', 0, '{QUEUE}', 0, '{Texts().name()}', 'null', false, "
         ":creator) on conflict (workflow_uuid) do nothing"
     )
-    given = text(
+    inputs = text(
         f"insert into {schema}workflow_input (workflow_uuid, inputs) values (:job, :given) "  # noqa: S608
         "on conflict (workflow_uuid) do nothing"
     )
-    return status, given
+    return status, inputs
 
 
 _SUBMIT = {True: _submit(""), False: _submit("dbos.")}
@@ -89,8 +89,8 @@ class Client:
         if not jobs:
             return
         rows = [
-            {"job": job, "creator": str(uuid4()), "given": self._texts.serialize({"args": [made], "kwargs": {}})}
-            for job, made in jobs.items()
+            {"job": job, "creator": str(uuid4()), "given": self._texts.serialize({"args": [argument], "kwargs": {}})}
+            for job, argument in jobs.items()
         ]
         connection = session.connection()
         for statement in _SUBMIT[connection.dialect.name == "sqlite"]:
@@ -102,8 +102,10 @@ class Client:
 
     def begun(self, worker: str) -> list[str]:
         """Return the jobs that a worker has begun and not ended, as far as is written."""
-        found = self._client.list_workflows(status="PENDING", executor_id=worker, load_input=False, load_output=False)
-        return [one.workflow_id for one in found]
+        workflows = self._client.list_workflows(
+            status="PENDING", executor_id=worker, load_input=False, load_output=False
+        )
+        return [one.workflow_id for one in workflows]
 
     def put_back(self, jobs: Sequence[str]) -> None:
         """Put jobs that were begun back into the queue; two who do so at once have them done twice, without harm.
@@ -115,8 +117,8 @@ class Client:
 
     def revive(self, jobs: Mapping[str, str]) -> int:
         """Begin those anew that have ended, were given up, or are not there at all."""
-        found = self._client.list_workflows(workflow_ids=list(jobs), load_input=False, load_output=False)
-        states = {one.workflow_id: one.status for one in found}
+        workflows = self._client.list_workflows(workflow_ids=list(jobs), load_input=False, load_output=False)
+        states = {one.workflow_id: one.status for one in workflows}
         revived = 0
         for job, decision_id in jobs.items():
             if (state := states.get(job)) in _ALIVE:

@@ -48,7 +48,7 @@ class Watch:
 
     def gone(self, session: Session, at: float) -> list[str]:
         """Return the workers that count as gone from now on, each once; `at` is on a monotonic clock, in seconds."""
-        found = []
+        workers = []
         for row in session.scalars(select(Heartbeat).where(Heartbeat.name != self._own)):
             number, since = self._seen.get(row.name, (None, at))
             if number != row.beat:
@@ -56,8 +56,8 @@ class Watch:
                 self._told.discard(row.name)
             elif at - since >= self._gone_seconds and row.name not in self._told:
                 self._told.add(row.name)
-                found.append(row.name)
-        return found
+                workers.append(row.name)
+        return workers
 
 
 class Watchdog:

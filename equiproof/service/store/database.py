@@ -118,8 +118,8 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """Run one transaction: kept whole when the block ends, undone whole when it raises. Raises UnavailableError."""
-        made = Session(self.engine, expire_on_commit=False, info=self._info)
-        with self._turn(), reported(), made as session, session.begin():
+        new = Session(self.engine, expire_on_commit=False, info=self._info)
+        with self._turn(), reported(), new as session, session.begin():
             yield session
 
     @contextmanager
@@ -186,9 +186,9 @@ def reported() -> Iterator[None]:
     except DBAPIError as error:
         if not _passes(error.orig):
             raise
-        said = str(error.orig).strip().partition("\n")[0]
+        message = str(error.orig).strip().partition("\n")[0]
         kind = ContendedError if getattr(error.orig, "sqlstate", None) in _CONTENDED else UnavailableError
-        raise kind(f"database: {said[:300]}") from None
+        raise kind(f"database: {message[:300]}") from None
 
 
 def _passes(error: BaseException | None) -> bool:

@@ -88,13 +88,13 @@ def stands(form: Form, request: Request) -> StandingBody:
     """Return how a decision stands, as its applicant may know."""
     shared, decision_id, _ = _given(request, form)
     with shared.database.reading() as session:
-        decision, _, seen = _seen(shared, session, decision_id)
+        decision, _, phase = _seen(shared, session, decision_id)
         person = standing(session, decision.id)
         labels = shared.models.of(session, decision.model_id).spec.labels
-    label = labels[person.label] if person is not None and seen == "closed" else None
+    label = labels[person.label] if person is not None and phase == "closed" else None
     lender, day = shared.settings.lender, datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
     return StandingBody(
-        standing=seen,
+        standing=phase,
         label=label,
         lender=lender.name,
         contact=lender.contact,
@@ -109,12 +109,12 @@ def bundle(form: Form, request: Request) -> Response:
     """Return the applicant's own file, once there is one."""
     shared, decision_id, _ = _given(request, form)
     with shared.database.reading() as session:
-        decision, certificate, seen = _seen(shared, session, decision_id)
-        kept = opened(decision, shared.holders.vault)
-        if seen != "ready" or certificate is None or kept is None:
+        decision, certificate, phase = _seen(shared, session, decision_id)
+        sealed = opened(decision, shared.holders.vault)
+        if phase != "ready" or certificate is None or sealed is None:
             raise _not_yet()
         model = shared.models.of(session, decision.model_id)
-        whole = bundle_of(session, model, decision, certificate, kept)
+        whole = bundle_of(session, model, decision, certificate, sealed)
     return Response(whole.to_bytes(), media_type=BUNDLE)
 
 
@@ -124,15 +124,15 @@ def letter(form: Form, request: Request) -> Response:
     shared, decision_id, fields = _given(request, form)
     language = fields.get("language", "en")
     with shared.database.transaction() as session:
-        decision, _, seen = _seen(shared, session, decision_id)
-        if seen == "waiting" or language not in LANGUAGES:
+        decision, _, phase = _seen(shared, session, decision_id)
+        if phase == "waiting" or language not in LANGUAGES:
             raise _not_yet()
         model = shared.models.of(session, decision.model_id)
         try:
-            made = letter_of(session, model, decision, shared.holders.vault, language, shared.settings)
+            page = letter_of(session, model, decision, shared.holders.vault, language, shared.settings)
         except (HeldError, LetterError):
             raise _not_yet() from None
-    return Response(made, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
+    return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 
 def _given(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:

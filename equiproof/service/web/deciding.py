@@ -125,12 +125,12 @@ class Deciding:
             batch = _begun(session, asks)
             outcomes = [self._outcome(batch, ask) for ask in asks]
             if batch.made:
-                keep(session, [made for _, made, _ in batch.made], self._shared.holders.jobs)
+                keep(session, [decision for _, decision, _ in batch.made], self._shared.holders.jobs)
                 rows = [idempotency.row(ask.name, ask.digests[0], answer, ask.now) for ask, _, answer in batch.made]
                 insert_rows(session, *rows)
-        for ask, made, _ in batch.made:
+        for ask, decision, _ in batch.made:
             self._shared.backlog.add()
-            self._shared.metrics.decided(ask.given.model, made.decision.state)
+            self._shared.metrics.decided(ask.given.model, decision.decision.state)
         return outcomes
 
     def _outcome(self, batch: _Batch, ask: Ask) -> Outcome:
@@ -151,25 +151,25 @@ class Deciding:
         if (known := batch.known.get(ask.name)) is not None:
             return known.again(ask.digests)
         self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.made))
-        model, given = self._model(batch, ask.given.model), ask.given
-        application = Application(given.features, given.reference)
-        made = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
-        if given.reference is not None and (ask.caller.client, given.reference) in batch.taken:
+        model, request = self._model(batch, ask.given.model), ask.given
+        application = Application(request.features, request.reference)
+        decision = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
+        if request.reference is not None and (ask.caller.client, request.reference) in batch.taken:
             raise ReferenceTakenError(REFERENCE_TAKEN)
-        first = Transition(state=made.decision.state, at=made.decision.received, reason=made.reason)
-        answer = Answer(201, body(model, made.decision, [first], None).model_dump_json().encode())
-        if given.reference is not None:
-            batch.taken.add((ask.caller.client, given.reference))
-        batch.made.append((ask, made, answer))
+        first = Transition(state=decision.decision.state, at=decision.decision.received, reason=decision.reason)
+        answer = Answer(201, body(model, decision.decision, [first], None).model_dump_json().encode())
+        if request.reference is not None:
+            batch.taken.add((ask.caller.client, request.reference))
+        batch.made.append((ask, decision, answer))
         return answer
 
     def _model(self, batch: _Batch, name: str) -> CommittedModel:
         """Return the model that decides under a name; raises ProblemError for none."""
         if name not in batch.models:
             batch.models[name] = self._shared.models.deciding(batch.session, name)
-        if (found := batch.models[name]) is None:
+        if (model := batch.models[name]) is None:
             raise ProblemError(404, "unknown-model", f"no model {name!r} decides here")
-        return found
+        return model
 
 
 def _begun(session: Session, asks: Sequence[Ask]) -> _Batch:

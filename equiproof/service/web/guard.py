@@ -20,20 +20,20 @@ Given = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 def allowed(scope: Scope) -> Callable[..., Caller]:
     """Return what lets a request pass whose key has a scope, and tells whose key it is."""
 
-    def check(request: Request, given: Given) -> Caller:
+    def check(request: Request, credentials: Given) -> Caller:
         shared: Shared = request.app.state.shared
-        return _let_pass(request, _looked_up(shared, given.credentials if given else ""), scope)
+        return _let_pass(request, _looked_up(shared, credentials.credentials if credentials else ""), scope)
 
     return check
 
 
-async def deciding(request: Request, given: Given) -> Caller:
+async def deciding(request: Request, credentials: Given) -> Caller:
     """Let a request for a decision pass, by what this process knows of its key.
 
     That the key lives still is seen again in the transaction of the decision.
     """
     shared: Shared = request.app.state.shared
-    text = given.credentials if given else ""
+    text = credentials.credentials if credentials else ""
     caller = shared.callers.find(text)
     if caller is None:
         caller = await run_in_threadpool(_looked_up, shared, text)

@@ -12,8 +12,8 @@ MOST_HEAD_BYTES = 1 << 16
 class BoundedHeads(HttpToolsProtocol):
     """Closes a connection on which more comes before the end of a head than a head may have."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         self._in_head, self._head_bytes = True, 0
 
     def data_received(self, data: bytes) -> None:

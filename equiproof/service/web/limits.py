@@ -39,11 +39,11 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        taken, whole = 0, False
+        size, whole = 0, False
         until = asyncio.get_running_loop().time() + self._seconds
 
         async def counted() -> Message:
-            nonlocal taken, whole
+            nonlocal size, whole
             if whole:  # what comes now is that the client has gone away, whenever that is
                 return await receive()
             try:
@@ -51,8 +51,8 @@ class BodyLimit:
                     message = await receive()
             except TimeoutError:
                 raise HTTPException(408, "the body did not come in time") from None
-            taken, whole = taken + len(message.get("body", b"")), not message.get("more_body", False)
-            if taken > MAX_BODY_BYTES:
+            size, whole = size + len(message.get("body", b"")), not message.get("more_body", False)
+            if size > MAX_BODY_BYTES:
                 raise HTTPException(413, f"want at most {MAX_BODY_BYTES} bytes")
             return message
 
@@ -74,14 +74,14 @@ class Rates:
         """
         most = self.most if most is None else min(self.most, most)
         with self._lock:
-            left, at = self._left.get(name, (float(most), now))
-            left = min(most, left + max(0, now - at) * most / MINUTE)
-            self._left[name] = left - 1 if left >= 1 else left, now
+            tokens, at = self._left.get(name, (float(most), now))
+            tokens = min(most, tokens + max(0, now - at) * most / MINUTE)
+            self._left[name] = tokens - 1 if tokens >= 1 else tokens, now
             self._left.move_to_end(name)
             if len(self._left) > MOST_BUCKETS:
                 self._left.popitem(last=False)
-        if left < 1:
-            seconds = round((1 - left) * 60 / most + 0.5)
+        if tokens < 1:
+            seconds = round((1 - tokens) * 60 / most + 0.5)
             detail = f"more than {most} requests a minute"
             raise ProblemError(429, "too-many-requests", detail, {"Retry-After": str(max(1, seconds))})
 
@@ -117,9 +117,9 @@ class Backlog:
         """
         with self._lock:
             if not self._paced - COUNTED_EVERY <= now < self._paced:
-                found = queries.pace(session, now - LATELY)
+                pace = queries.pace(session, now - LATELY)
                 usual = 1 / self._settings().provers
-                self._proof = usual if found is None else max(0, now - found[1]) / MICROSECONDS / found[0]
+                self._proof = usual if pace is None else max(0, now - pace[1]) / MICROSECONDS / pace[0]
                 self._paced = now + COUNTED_EVERY
             return self._proof
 

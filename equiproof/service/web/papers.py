@@ -66,9 +66,9 @@ class Asked:
 
     def certificate(self) -> Certificate:
         """Return the certificate's row; raises the problem of a decision that has none."""
-        if (made := queries.certificate(self.session, self.decision.id)) is None:
+        if (row := queries.certificate(self.session, self.decision.id)) is None:
             raise ProblemError(404, "no-certificate", "this decision has no certificate, or not yet: see its state")
-        return made
+        return row
 
     def kept(self) -> Sealed:
         """Return the applicant's data; raises the problem of data that have been erased."""
@@ -78,11 +78,11 @@ class Asked:
 
     def refuse_held(self) -> None:
         """Raise the problem of a bundle that may not leave."""
-        made = queries.certificate(self.session, self.decision.id)
+        row = queries.certificate(self.session, self.decision.id)
         overridden = standing(self.session, self.decision.id) is not None
         with held():
-            may_leave(self.decision, made, self.shared.settings.policy, overridden)
-        if made is not None and overridden:
+            may_leave(self.decision, row, self.shared.settings.policy, overridden)
+        if row is not None and overridden:
             raise ProblemError(409, "held", "a person has decided: the certificate of the model's decision stays here")
 
 
@@ -123,10 +123,10 @@ Wanted = Annotated[Papers, Depends(papers_of)]
 )
 def certificate(papers: Wanted) -> Response:
     """Return the certificate's file once there is one."""
-    with papers.reading() as asked:
-        made = asked.certificate()
-        stated(asked.decision, made, opened(asked.decision, asked.vault))
-    return _attached(made.body, JSON, "certificate.json")
+    with papers.reading() as papers_of_decision:
+        row = papers_of_decision.certificate()
+        stated(papers_of_decision.decision, row, opened(papers_of_decision.decision, papers_of_decision.vault))
+    return _attached(row.body, JSON, "certificate.json")
 
 
 @router.get(
@@ -137,8 +137,8 @@ def certificate(papers: Wanted) -> Response:
 )
 def receipt(papers: Wanted) -> Response:
     """Return the receipt: it is the applicant's, and opens the entry in the public register."""
-    with papers.reading() as asked:
-        return _attached(canonical_bytes(asked.kept().receipt), JSON, "receipt.json")
+    with papers.reading() as papers_of_decision:
+        return _attached(canonical_bytes(papers_of_decision.kept().receipt), JSON, "receipt.json")
 
 
 @router.get(
@@ -149,9 +149,15 @@ def receipt(papers: Wanted) -> Response:
 )
 def bundle(papers: Wanted) -> Response:
     """Return the applicant's own bundle: the certificate with all that verifies it, and the applicant's data."""
-    with papers.reading() as asked:
-        asked.refuse_held()
-        whole = bundle_of(asked.session, asked.model, asked.decision, asked.certificate(), asked.kept())
+    with papers.reading() as papers_of_decision:
+        papers_of_decision.refuse_held()
+        whole = bundle_of(
+            papers_of_decision.session,
+            papers_of_decision.model,
+            papers_of_decision.decision,
+            papers_of_decision.certificate(),
+            papers_of_decision.kept(),
+        )
     return _attached(whole.to_bytes(), BUNDLE, "decision.equiproof")
 
 
@@ -163,11 +169,16 @@ def bundle(papers: Wanted) -> Response:
 )
 def letter(papers: Wanted, language: Language = "en") -> Response:
     """Return the letter to the applicant, where the policy lets it leave; it is kept as it left."""
-    with papers.writing() as asked:
-        asked.kept()  # erased data are told apart from a letter that is held
+    with papers.writing() as papers_of_decision:
+        papers_of_decision.kept()  # erased data are told apart from a letter that is held
         with held():
-            made = asked.session, asked.model, asked.decision, asked.vault
-            page = letter_of(*made, language, papers.shared.settings)
+            parts = (
+                papers_of_decision.session,
+                papers_of_decision.model,
+                papers_of_decision.decision,
+                papers_of_decision.vault,
+            )
+            page = letter_of(*parts, language, papers.shared.settings)
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 
@@ -180,9 +191,16 @@ def letter(papers: Wanted, language: Language = "en") -> Response:
 def package(papers: Wanted) -> Response:
     """Return the evidence package of a certified decision: it is the lender's, and holds the applicant's data."""
     shared = papers.shared
-    with papers.reading() as asked:
+    with papers.reading() as papers_of_decision:
         try:
-            whole = evidence(asked.session, asked.model, asked.decision, asked.vault, shared.settings, shared.clock())
+            whole = evidence(
+                papers_of_decision.session,
+                papers_of_decision.model,
+                papers_of_decision.decision,
+                papers_of_decision.vault,
+                shared.settings,
+                shared.clock(),
+            )
         except RefusedEvidenceError as error:
             raise ProblemError(409, "refused", str(error)) from None
         except EvidenceError as error:

@@ -21,7 +21,7 @@ router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["people"])
 
 
 @router.post("/override", operation_id="override", status_code=201, responses=documented(400, 404, 408, 409, 413))
-def decide_instead(given: NewOverride, decision_id: Identifier, caller: Admin, request: Request) -> DecisionBody:
+def decide_instead(verdict: NewOverride, decision_id: Identifier, caller: Admin, request: Request) -> DecisionBody:
     """Add a person's decision beside the model's, where no certificate may leave; the newest one stands.
 
     The state stays. The same label, reason and name again add nothing.
@@ -30,11 +30,11 @@ def decide_instead(given: NewOverride, decision_id: Identifier, caller: Admin, r
     with shared.database.transaction() as session:
         decision = own(session, caller, decision_id)
         labels = shared.models.of(session, decision.model_id).spec.labels
-        if given.label not in labels:
+        if verdict.label not in labels:
             raise ProblemError(422, "unknown-label", f"label: want one of {', '.join(map(repr, labels))}")
         try:
-            label, policy = labels.index(given.label), shared.settings.policy
-            override(session, decision, label, given.reason, given.name, shared.clock(), policy)
+            label, policy = labels.index(verdict.label), shared.settings.policy
+            override(session, decision, label, verdict.reason, verdict.name, shared.clock(), policy)
         except NotOpenError as error:
             raise ProblemError(409, "not-open", str(error)) from None
         except OverrideError as error:

@@ -68,15 +68,15 @@ def no_key() -> ProblemError:
     return ProblemError(401, "no-key", detail, {"WWW-Authenticate": "Bearer"})
 
 
-def problem(found: ProblemError) -> JSONResponse:
+def problem(error: ProblemError) -> JSONResponse:
     """Return the answer to a request that failed."""
     body = Problem(
-        type=f"urn:equiproof:{found.kind}",
-        title=HTTPStatus(found.status).phrase,
-        status=found.status,
-        detail=found.detail,
+        type=f"urn:equiproof:{error.kind}",
+        title=HTTPStatus(error.status).phrase,
+        status=error.status,
+        detail=error.detail,
     )
-    return JSONResponse(body.model_dump(), found.status, found.headers, media_type=MEDIA_TYPE)
+    return JSONResponse(body.model_dump(), error.status, error.headers, media_type=MEDIA_TYPE)
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -107,8 +107,8 @@ def install(app: FastAPI) -> None:
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(app, request.url.path)):
             headers["Allow"] = ", ".join(methods)
         usual_words = str(error.detail) == HTTPStatus(error.status_code).phrase
-        said = _mending(error.status_code, headers) if usual_words else str(error.detail)
-        return problem(ProblemError(error.status_code, kind, said, headers))
+        message = _mending(error.status_code, headers) if usual_words else str(error.detail)
+        return problem(ProblemError(error.status_code, kind, message, headers))
 
     @app.exception_handler(ModelError)
     def unreadable(_: Request, error: ModelError) -> JSONResponse:
@@ -140,8 +140,8 @@ def _mending(status: int, headers: Mapping[str, str]) -> str:
 
 def _methods(app: FastAPI, path: str) -> list[str]:
     """Return every method of a path; the framework's own answer has those of one of its operations."""
-    found = (operations for known, operations in app.openapi()["paths"].items() if compile_path(known)[0].match(path))
-    return sorted({method.upper() for operations in found for method in operations})
+    matches = (operations for known, operations in app.openapi()["paths"].items() if compile_path(known)[0].match(path))
+    return sorted({method.upper() for operations in matches for method in operations})
 
 
 def _said(error: RequestValidationError) -> str:
@@ -150,5 +150,5 @@ def _said(error: RequestValidationError) -> str:
     if first["type"] == "json_invalid":
         return f"the body is not JSON, from character {first['loc'][-1]} on"
     place = ".".join(str(part) for part in first["loc"] if part not in INNER)[:MOST_PLACE]
-    said = PLAIN.get(first["type"], first["msg"])
-    return f"{place}: {said}" if place else NO_OBJECT
+    message = PLAIN.get(first["type"], first["msg"])
+    return f"{place}: {message}" if place else NO_OBJECT

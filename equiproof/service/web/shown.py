@@ -26,10 +26,10 @@ Identifier = Annotated[str, Path(pattern=IDENTIFIER, examples=[EXAMPLE_ID])]
 
 def own(session: Session, caller: Caller, decision_id: str) -> Decision:
     """Return a decision of the caller's; that of somebody else is as little there as none."""
-    found = session.get(Decision, decision_id)
-    if found is None or found.client != caller.client:
+    decision = session.get(Decision, decision_id)
+    if decision is None or decision.client != caller.client:
         raise ProblemError(404, "unknown-decision", "no such decision")
-    return found
+    return decision
 
 
 def bodies(shared: Shared, session: Session, decisions: Sequence[Decision]) -> list[DecisionBody]:

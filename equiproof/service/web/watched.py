@@ -89,9 +89,9 @@ class Exchange:
             return
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            kept = MutableHeaders(scope=message)
+            headers = MutableHeaders(scope=message)
             for name, value in self.headers.items():
-                kept.setdefault(name, value)
+                headers.setdefault(name, value)
         await self.send(message)
 
     async def tell(self, error: ProblemError, receive: Receive) -> None:

@@ -77,17 +77,17 @@ def additive(
             place = (threshold.column, threshold.exact)
             jumps[place] = jumps.get(place, Fraction(0)) + jump
             nominal.setdefault(place, threshold.nominal)
-    found: list[Step] = []
+    merged_steps: list[Step] = []
     places = sorted(jumps, key=lambda place: (place[0], place[1].end, not place[1].closed))
     settled.refuse_coarse(places)
     for column, ray in places:
         t = settled.threshold(column, nominal[column, ray], ray)
-        if found and found[-1].column == column:
-            t = max(t, found[-1].threshold)
-        found.append(Step(column, ray, t, sign * jumps[column, ray]))
-    numbers = {(step.column, step.ray): number for number, step in enumerate(found)}
+        if merged_steps and merged_steps[-1].column == column:
+            t = max(t, merged_steps[-1].threshold)
+        merged_steps.append(Step(column, ray, t, sign * jumps[column, ray]))
+    numbers = {(step.column, step.ray): number for number, step in enumerate(merged_steps)}
     return Score(
-        ensemble.kind, spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, sign * base, tuple(found),
+        ensemble.kind, spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, sign * base, tuple(merged_steps),
         tuple(_tree(tree, thresholds, numbers, sign) for tree, thresholds in grown),
     )  # fmt: skip
 
@@ -159,11 +159,11 @@ class _Settled:
         self._spec = spec
         self._features: dict[int, Feature] = {}
         self._known: dict[int, list[Fraction]] = {}
-        given = list(rows)
+        raw_rows = list(rows)
         for feature, first in placed(spec):
             known = [set(some) for some in _declared(feature)]
             if not feature.domain:
-                for number, value in _distinct(given, feature.name):
+                for number, value in _distinct(raw_rows, feature.name):
                     known[0].update(exact_columns(feature, value, number))
             for offset, values in enumerate(known):
                 self._features[first + offset] = feature
@@ -199,10 +199,10 @@ class _Settled:
         """Return the integer that committed columns pass; `refuse_coarse` has not refused the threshold."""
         below, above = self._beside(column, exact)
         on = self._grid(exact.end)
-        found = min(max(self._grid(nominal.end) - nominal.closed, on - 1), on)
+        threshold = min(max(self._grid(nominal.end) - nominal.closed, on - 1), on)
         if above is not None:
-            found = min(found, self._grid(above) - 1)
-        return found if below is None else max(found, self._grid(below))
+            threshold = min(threshold, self._grid(above) - 1)
+        return threshold if below is None else max(threshold, self._grid(below))
 
     def _beside(self, column: int, ray: Ray) -> tuple[Fraction | None, Fraction | None]:
         """Return the largest known value that is not on a ray, and the least that is; None where there is none."""
@@ -245,10 +245,10 @@ def _whole_neighbors(feature: Feature, ray: Ray) -> list[Fraction]:
 
 def _distinct(rows: Sequence[Row], name: str) -> list[tuple[int, Any]]:
     """Return each value of a feature once, with the number of the first row that has it."""
-    found: dict[Any, int] = {}
+    first_rows: dict[Any, int] = {}
     for number, row in enumerate(rows, start=1):
-        found.setdefault(row.get(name), number)
-    return [(number, value) for value, number in found.items()]
+        first_rows.setdefault(row.get(name), number)
+    return [(number, value) for value, number in first_rows.items()]
 
 
 def _raw(feature: Feature, value: Fraction) -> str:

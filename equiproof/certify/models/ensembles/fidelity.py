@@ -64,12 +64,12 @@ def measure_score(
 
     Raises DataError naming a row that does not fit the spec.
     """
-    drawn = random_rows(spec, RANDOM_POINTS, SEED)
+    sample = random_rows(spec, RANDOM_POINTS, SEED)
     return ScoreFidelity(
         weight_loss=_losses(score, model, spec),
         logit_bound=math.nextafter(float(_bound(score, model, spec)), math.inf),
         rows=None if rows is None else _agreement(score, model, spec, rows, name, labels),
-        random=_agreement(score, model, spec, drawn, "random points", None),
+        random=_agreement(score, model, spec, sample, "random points", None),
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=(model.value_fraction_bits,),
         logit_fraction_bits=model.value_fraction_bits,

@@ -46,14 +46,14 @@ def folded(score: Score, spec: Spec) -> Folded:
             jumps[step.column, threshold] = jumps.get((step.column, threshold), Fraction(0)) + step.jump
     trees = []
     for tree in score.trees:
-        found = _pruned(tree, 0, score.steps, passed, {})
-        columns = {column for column, _ in asked(found)}
+        pruned_tree = _pruned(tree, 0, score.steps, passed, {})
+        columns = {column for column, _ in asked(pruned_tree)}
         if len(columns) > 1:
-            middle = (min(leaves(found)) + max(leaves(found))) / Fraction(2)
+            middle = (min(leaves(pruned_tree)) + max(leaves(pruned_tree))) / Fraction(2)
             base += middle
-            trees.append(shifted(found, -middle))
+            trees.append(shifted(pruned_tree, -middle))
             continue
-        first, own = _unrolled(found)
+        first, own = _unrolled(pruned_tree)
         base += first
         for place, jump in own.items():
             jumps[place] = jumps.get(place, Fraction(0)) + jump

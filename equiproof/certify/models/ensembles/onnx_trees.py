@@ -68,7 +68,7 @@ def read_onnx_trees(data: bytes) -> Ensemble:
 
 def _values(node: NodeProto) -> Values:
     """Return the attributes of an operator by name, text as str."""
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     for one in node.attribute:
         if one.name.endswith("_as_tensor"):
             raise ModelImportError(f"attribute {shown(one.name)!r} is not read; export single floats")
@@ -82,8 +82,8 @@ def _values(node: NodeProto) -> Values:
                 value = [text.decode() for text in value]
         except UnicodeDecodeError:
             raise ModelImportError(f"{node.op_type}: attribute {one.name!r} is not UTF-8 text") from None
-        found[one.name] = value
-    return found
+        attributes[one.name] = value
+    return attributes
 
 
 def _classifier(node: NodeProto, values: Values) -> tuple[Places, Fraction, tuple[str | int, ...]]:
@@ -136,12 +136,12 @@ def _leaves(
     lists = (values.get(f"{what}_treeids", []), values.get(f"{what}_nodeids", []), ids, weights)
     if len({len(some) for some in lists}) != 1:
         raise ModelImportError(f"the lists {what}_* have different lengths")
-    found: Places = {}
+    sums: Places = {}
     for tree, node, own, weight in zip(*lists, strict=True):
         if own not in signs:
             raise ModelImportError(f"{what}_ids: {own} is neither 0 nor 1")
-        found[tree, node] = found.get((tree, node), Fraction(0)) + signs[own] * _exact(weight)
-    return found
+        sums[tree, node] = sums.get((tree, node), Fraction(0)) + signs[own] * _exact(weight)
+    return sums
 
 
 def _trees(values: Values, leaves: Places) -> tuple[Tree, ...]:
@@ -171,15 +171,15 @@ def _tree(tree: int, nodes: Mapping[int, tuple[Any, ...]], leaves: Places) -> Tr
     splits = [node for node in order if nodes[node][2] != "LEAF"]
     ends = [node for node in order if nodes[node][2] == "LEAF"]
     place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(ends)}
-    found = []
+    inner_nodes = []
     for node in splits:
         feature, value, mode, yes, no = nodes[node]
         if mode not in _MODES:
             raise ModelImportError(f"tree {tree}: comparison {shown(mode)!r} is not read")
         strict, above_is_true = _MODES[mode]
         below, above = (no, yes) if above_is_true else (yes, no)
-        found.append(Split(feature, _exact(value), strict, place[below], place[above]))
-    return Tree(tuple(found), tuple(leaves.get((tree, node), Fraction(0)) for node in ends))
+        inner_nodes.append(Split(feature, _exact(value), strict, place[below], place[above]))
+    return Tree(tuple(inner_nodes), tuple(leaves.get((tree, node), Fraction(0)) for node in ends))
 
 
 def _exact(number: float) -> Fraction:

@@ -125,12 +125,12 @@ def rounded_leaf(leaf: Leaf, scale: int) -> int:
 
 def _jumps(levels: Levels, scale: int) -> dict[tuple[int, int], int]:
     """Return the predicates whose rounded jump is not 0."""
-    found = {}
+    jumps = {}
     for column in sorted(levels):
         before = 0
         for threshold, level in levels[column]:
             rounded = round_half_up(level * 2**scale)
             if rounded != before:
-                found[column, threshold] = rounded - before
+                jumps[column, threshold] = rounded - before
             before = rounded
-    return found
+    return jumps

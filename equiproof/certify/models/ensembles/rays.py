@@ -57,12 +57,12 @@ def before_grid(ray: Ray, unit: int) -> Ray:
 
 def _first_float(ray: Ray, name: Format) -> Fraction:
     """Return the smallest float on a ray."""
-    found = cast(ray.end, name)
-    while found in ray:
-        found = _neighbor(found, name, -1)
-    while found not in ray:
-        found = _neighbor(found, name, 1)
-    return found
+    number = cast(ray.end, name)
+    while number in ray:
+        number = _neighbor(number, name, -1)
+    while number not in ray:
+        number = _neighbor(number, name, 1)
+    return number
 
 
 def _neighbor(number: Fraction, name: Format, way: int) -> Fraction:
@@ -72,10 +72,10 @@ def _neighbor(number: Fraction, name: Format, way: int) -> Fraction:
     place = raw if raw >> (bits - 1) == 0 else -(raw & ((1 << (bits - 1)) - 1))
     moved = place + way
     raw = moved if moved >= 0 else -moved | 1 << (bits - 1)
-    (found,) = struct.unpack(code, struct.pack(integer, raw))
-    if not math.isfinite(found):
+    (neighbor,) = struct.unpack(code, struct.pack(integer, raw))
+    if not math.isfinite(neighbor):
         raise OverflowError("a threshold past the largest float")
-    return Fraction(found)
+    return Fraction(neighbor)
 
 
 def _is_even(number: Fraction, name: Format) -> bool:

@@ -154,5 +154,5 @@ def _classed(ensemble: Ensemble, model: Any) -> Ensemble:
     classes = getattr(model, "classes_", None)
     if classes is None:
         return ensemble
-    found = tuple(one.item() if hasattr(one, "item") else one for one in classes)
-    return dataclasses.replace(ensemble, classes=found)
+    labels = tuple(one.item() if hasattr(one, "item") else one for one in classes)
+    return dataclasses.replace(ensemble, classes=labels)

@@ -107,9 +107,9 @@ class Score:
 
     def extremes_at(self, spec: Spec, ranks: Places) -> tuple[Exact, Exact]:
         """Return the least and the largest score of each row over all values of its sensitive features."""
-        asked = [any(self._columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees]
-        fixed = [tree for tree, sensitive in zip(self.trees, asked, strict=True) if not sensitive]
-        moving = [tree for tree, sensitive in zip(self.trees, asked, strict=True) if sensitive]
+        sensitivity = [any(self._columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees]
+        fixed = [tree for tree, sensitive in zip(self.trees, sensitivity, strict=True) if not sensitive]
+        moving = [tree for tree, sensitive in zip(self.trees, sensitivity, strict=True) if sensitive]
         fixed_sum: Exact = self._jumped(ranks, range(self.plain)) + self._grown(fixed, ranks)
         names, own = [feature.name for feature in spec.sensitive_features], slice(self.plain, None)
         assigned = [dict(zip(names, values, strict=True)) for values in spec.domain_values]

@@ -79,8 +79,8 @@ class Scorecard:
 
     def _numbers(self) -> list[Fraction]:
         """Return every number of points."""
-        found = [self.base, self.cutoff, *(one.points for bins in self.bins.values() for one in bins)]
-        return [*found, *(points for lines in self.values.values() for _, points in lines.values())]
+        numbers = [self.base, self.cutoff, *(one.points for bins in self.bins.values() for one in bins)]
+        return [*numbers, *(points for lines in self.values.values() for _, points in lines.values())]
 
 
 def read_scorecard(data: bytes) -> Scorecard:

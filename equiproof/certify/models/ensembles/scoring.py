@@ -38,11 +38,11 @@ def committed_scores(model: AdditiveModel | EnsembleModel, inputs: Integers) -> 
 
 def _branches(model: EnsembleModel) -> Integers:
     """Return (predicate, low, high) of each node, where ~i is leaf i."""
-    node, leaf, found = model.nodes.roots, 0, []
+    node, leaf, branches = model.nodes.roots, 0, []
     for predicate, kinds in zip(model.nodes.predicates, model.nodes.kinds, strict=True):
         branch = [predicate]
         for kind in kinds:
             branch.append(node if kind else ~leaf)
             node, leaf = node + kind, leaf + 1 - kind
-        found.append(branch)
-    return np.array(found, dtype=np.int64)
+        branches.append(branch)
+    return np.array(branches, dtype=np.int64)

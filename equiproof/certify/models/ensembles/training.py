@@ -100,8 +100,8 @@ def train_additive(
     card = None
     if model == "scorecard":
         card = scorecard_of(score, spec, dataset.rows)
-        drawn = card.ensemble(spec)
-        score = additive(drawn, spec, units="raw", columns=drawn.columns, rows=dataset.rows)
+        trees = card.ensemble(spec)
+        score = additive(trees, spec, units="raw", columns=trees.columns, rows=dataset.rows)
     return score, card, _judge(score, dataset, model, rounds, seed, depth)
 
 
@@ -121,13 +121,13 @@ def _estimator(model: str, rounds: int, depth: int, seed: int, directions: list[
 
 def _directions(spec: Spec, monotone: Mapping[str, int]) -> list[int]:
     """Return the direction of each column, 0 where it is free."""
-    found = [0] * (spec.plain_columns + spec.sensitive_columns)
+    directions = [0] * (spec.plain_columns + spec.sensitive_columns)
     places = {feature.name: (feature, first) for feature, first in placed(spec)}
     for name, direction in monotone.items():
         if name not in places or places[name][0].width != 1:
             raise TrainingError(f"monotone: {name[:80]!r} is not a feature of one column; want a number or a rank")
-        found[places[name][1]] = direction
-    return found
+        directions[places[name][1]] = direction
+    return directions
 
 
 def between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:

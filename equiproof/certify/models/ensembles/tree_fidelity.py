@@ -95,7 +95,7 @@ def _below(tree: Nested, column: int) -> list[Fraction]:
 
 def _gaps(score: Score, spec: Spec) -> list[bool]:
     """Return for each step whether the domain has a value on which exact and committed comparison may differ."""
-    found: dict[int, list[bool]] = {}
+    by_column: dict[int, list[bool]] = {}
     for feature, first in placed(spec):
         for column in range(first, first + feature.width):
             known = _declared(feature, column - first)
@@ -107,8 +107,8 @@ def _gaps(score: Score, spec: Spec) -> list[bool]:
                 else:
                     ends = sorted((committed.end, step.ray.end))
                     edges.append(committed != step.ray and _touches(feature, ends[0], ends[1]))
-            found[column] = edges
-    return [gap for column in sorted(found) for gap in found[column]]
+            by_column[column] = edges
+    return [gap for column in sorted(by_column) for gap in by_column[column]]
 
 
 def _declared(feature: Feature, offset: int) -> list[Fraction] | None:

@@ -62,8 +62,8 @@ def read_domain(
     chosen, domain = parse_domain(data, where, name)
     named = labels or domain.labels
     if not named:
-        said = f" ({shown(domain.label)})" if domain.label else ""
-        raise ModelImportError(f"{where}: the decisions have no names; give them with --labels, negative first{said}")
+        hint = f" ({shown(domain.label)})" if domain.label else ""
+        raise ModelImportError(f"{where}: the decisions have no names; give them with --labels, negative first{hint}")
     try:
         spec = domain_spec(chosen, domain, labels=named, logits=logits, threshold=threshold, sensitive=sensitive)
     except (ModelImportError, SpecError) as error:

@@ -132,7 +132,7 @@ def _settled(layers: Sequence[Affine], spec: Spec) -> tuple[Network, QuantisedNe
     exact = [
         ExactLayer(tuple(tuple(_dense(row, layer.inputs)) for row in layer.rows), layer.biases) for layer in layers
     ]
-    wanted = quantise_exact(exact, spec)
+    quantised = quantise_exact(exact, spec)
     try:
         network = Network(
             tuple(np.array([[float(weight) for weight in row] for row in layer.weights]) for layer in exact),
@@ -141,9 +141,9 @@ def _settled(layers: Sequence[Affine], spec: Spec) -> tuple[Network, QuantisedNe
     except OverflowError:
         raise ModelImportError("a weight or bias is too large for a float") from None
     rounded = quantise(network, spec)
-    if rounded != wanted:
-        raise ModelImportError(_difference(wanted, rounded, layers))
-    return network, wanted
+    if rounded != quantised:
+        raise ModelImportError(_difference(quantised, rounded, layers))
+    return network, quantised
 
 
 def _dense(row: Any, inputs: int) -> list[Fraction]:
@@ -151,9 +151,9 @@ def _dense(row: Any, inputs: int) -> list[Fraction]:
     return [row.get(column, Fraction(0)) for column in range(inputs)]
 
 
-def _difference(wanted: QuantisedNetwork, rounded: QuantisedNetwork, layers: Sequence[Affine]) -> str:
+def _difference(quantised: QuantisedNetwork, rounded: QuantisedNetwork, layers: Sequence[Affine]) -> str:
     """Return words for the first number that floats do not hold precisely enough."""
-    for index, (left, right) in enumerate(zip(wanted.layers, rounded.layers, strict=True), start=1):
+    for index, (left, right) in enumerate(zip(quantised.layers, rounded.layers, strict=True), start=1):
         place = f"layer {index} ({layers[index - 1].where})"
         for output, (ours, theirs) in enumerate(zip(left.biases, right.biases, strict=True), start=1):
             if ours != theirs:

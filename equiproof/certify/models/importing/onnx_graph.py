@@ -25,17 +25,17 @@ def read_onnx(data: bytes) -> Source:
         constants.add(tensor.name, tensor)
     flow = _input(graph, constants)
     inputs, steps, width = flow.width, [], 0
-    seen = {flow.name}
+    names = {flow.name}
     for number, node in enumerate(graph.node, start=1):
         operator = Operator.of(node, number)
         for name in operator.outputs:
-            _define(name, constants, seen)
-        read = _read(operator, flow, constants)
-        width += sum(len(step.rows) for step in read if isinstance(step, Affine))
+            _define(name, constants, names)
+        parts = _read(operator, flow, constants)
+        width += sum(len(step.rows) for step in parts if isinstance(step, Affine))
         if width > MAX_OUTPUTS:
             raise operator.refused(f"the operators up to this one have more than {MAX_OUTPUTS} outputs")
-        steps += read
-        seen.add(flow.name)
+        steps += parts
+        names.add(flow.name)
     if [output.name for output in graph.output] != [flow.name]:
         outputs = ", ".join(repr(output.name[:80]) for output in graph.output)
         raise ModelImportError(f"the outputs are {outputs or 'none'}; want one, the result of the last operator")
@@ -109,7 +109,7 @@ def _output(operator: Operator) -> str:
     return operator.outputs[0]
 
 
-def _define(name: str, constants: Constants, seen: set[str]) -> None:
+def _define(name: str, constants: Constants, names: set[str]) -> None:
     """Raise ModelImportError for a name with two values."""
-    if name in constants or name in seen:
+    if name in constants or name in names:
         raise ModelImportError(f"the name {name[:80]!r} stands for two values")

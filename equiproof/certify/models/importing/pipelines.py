@@ -137,12 +137,12 @@ def _features(rows: Sequence[Row], source: Source, units: Mapping[str, str]) -> 
 def _compare(pipeline: Any, table: pd.DataFrame, rows: Sequence[Row], imported: Imported, source: Source) -> None:
     """Raise ModelImportError where the import decides more rows otherwise than rounding explains."""
     step = max(1, len(rows) // COMPARED)
-    found = decisions(imported.quantised, encode_rows(imported.spec, rows[::step]))
+    labels = decisions(imported.quantised, encode_rows(imported.spec, rows[::step]))
     classes = [str(one) for one in source.classes or ()]
-    wanted = np.array([classes.index(str(one)) for one in pipeline.predict(table.iloc[::step])])
-    differing = int(np.sum(found != wanted))
-    if differing > TOLERATED * len(wanted):
+    targets = np.array([classes.index(str(one)) for one in pipeline.predict(table.iloc[::step])])
+    differing = int(np.sum(labels != targets))
+    if differing > TOLERATED * len(targets):
         raise ModelImportError(
-            f"the imported model decides {differing} of {len(wanted)} rows otherwise than the pipeline: was it fitted "
+            f"the imported model decides {differing} of {len(targets)} rows otherwise than the pipeline: was it fitted "
             "on this table?"
         )

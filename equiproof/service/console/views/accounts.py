@@ -81,16 +81,16 @@ def _changed(sent: Post, change: Callable[[Session], None]) -> Response:
 
 def _shown(visit: Visit, *, status: int = 200, wrong: str = "", told: tuple[str, str] | None = None) -> Response:
     with visit.shared.database.reading() as session:
-        found = officers.officers(session)
-    return page(visit, "officers", status=status, officers=found, roles=list(Role), wrong=wrong, told=told)
+        accounts = officers.officers(session)
+    return page(visit, "officers", status=status, officers=accounts, roles=list(Role), wrong=wrong, told=told)
 
 
 def _role(sent: Post) -> Role:
     """Return the role that a form names; raises OfficerError."""
-    given = sent.fields.get("role", "")
-    if given not in list(Role):
+    name = sent.fields.get("role", "")
+    if name not in list(Role):
         raise OfficerError("role: choose one")
-    return Role(given)
+    return Role(name)
 
 
 def _found(session: Session, officer_id: str) -> Officer:

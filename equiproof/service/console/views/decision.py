@@ -42,16 +42,16 @@ def decision(decision_id: Identifier, visit: Read) -> Response:
 @router.post("")
 def decide(decision_id: Identifier, sent: Decides) -> Response:
     """Record a person's decision under the name of the account; the page shows it, or what is wrong with the form."""
-    visit, given = sent.visit, sent.fields
-    reason = given.get("reason", "")
+    visit, form = sent.visit, sent.fields
+    reason = form.get("reason", "")
     try:
         with visit.shared.database.transaction() as session:
-            found = _found(session, decision_id)
-            labels = visit.shared.models.of(session, found.model_id).spec.labels
-            label = _label(given.get("label", ""), len(labels))
-            override(session, found, label, reason, visit.signed.name, visit.now, visit.shared.settings.policy)
+            decision = _found(session, decision_id)
+            labels = visit.shared.models.of(session, decision.model_id).spec.labels
+            label = _label(form.get("label", ""), len(labels))
+            override(session, decision, label, reason, visit.signed.name, visit.now, visit.shared.settings.policy)
     except OverrideError as error:
-        return _shown(visit, decision_id, status=422, wrong=str(error), reason=reason, chosen=given.get("label", ""))
+        return _shown(visit, decision_id, status=422, wrong=str(error), reason=reason, chosen=form.get("label", ""))
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
@@ -74,12 +74,12 @@ def certify_again(decision_id: Identifier, sent: Again) -> Response:
 def certificate(decision_id: Identifier, visit: Read) -> Response:
     """Return the certificate's file, which holds none of the applicant's details."""
     with visit.shared.database.reading() as session:
-        found = _found(session, decision_id)
-        made = queries.certificate(session, found.id)
-    if made is None:
+        decision = _found(session, decision_id)
+        row = queries.certificate(session, decision.id)
+    if row is None:
         raise missing()
-    stated(found, made, opened(found, visit.shared.holders.vault))
-    return attached(made.body, "application/json", f"certificate-{decision_id[:8]}.json")
+    stated(decision, row, opened(decision, visit.shared.holders.vault))
+    return attached(row.body, "application/json", f"certificate-{decision_id[:8]}.json")
 
 
 @router.get("/letter")
@@ -88,9 +88,9 @@ def letter(decision_id: Identifier, visit: Details) -> Response:
     shared = visit.shared
     try:
         with shared.database.transaction() as session:
-            found = _found(session, decision_id)
-            model = shared.models.of(session, found.model_id)
-            body = letter_of(session, model, found, shared.holders.vault, "en", shared.settings)
+            decision = _found(session, decision_id)
+            model = shared.models.of(session, decision.model_id)
+            body = letter_of(session, model, decision, shared.holders.vault, "en", shared.settings)
     except (HeldError, LetterError) as error:
         raise PageError(409, "There is no letter now", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     return closed(body)
@@ -102,9 +102,9 @@ def package(decision_id: Identifier, visit: Details) -> Response:
     shared = visit.shared
     try:
         with shared.database.reading() as session:
-            found = _found(session, decision_id)
-            model = shared.models.of(session, found.model_id)
-            body = evidence(session, model, found, shared.holders.vault, shared.settings, visit.now)
+            decision = _found(session, decision_id)
+            model = shared.models.of(session, decision.model_id)
+            body = evidence(session, model, decision, shared.holders.vault, shared.settings, visit.now)
     except EvidenceError as error:
         raise PageError(409, "There is no evidence package", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     return attached(body, "application/octet-stream", f"evidence-{decision_id[:8]}.equiproof")
@@ -135,10 +135,10 @@ def _shown(
 
 def _found(session: Session, decision_id: str) -> Decision:
     """Return a decision of any client; raises PageError."""
-    found = session.get(Decision, decision_id)
-    if found is None:
+    decision = session.get(Decision, decision_id)
+    if decision is None:
         raise missing()
-    return found
+    return decision
 
 
 def _label(text: str, most: int) -> int:

@@ -73,9 +73,9 @@ def _listed(folder: Path) -> list[Lot]:
     """Return what is in the folder; one that is not there is empty."""
     if not folder.is_dir():
         return []
-    found = [path for path in folder.iterdir() if _usable(path)]
-    found.sort(key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
-    return [Lot(path.name, _summary(path.with_suffix(".json"))) for path in found[:MOST_LISTED]]
+    paths = [path for path in folder.iterdir() if _usable(path)]
+    paths.sort(key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
+    return [Lot(path.name, _summary(path.with_suffix(".json"))) for path in paths[:MOST_LISTED]]
 
 
 def _usable(path: Path) -> bool:

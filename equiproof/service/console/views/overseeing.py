@@ -110,17 +110,17 @@ def _cost(speed: Speed, console: ConsoleSettings) -> str | None:
 def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
     """Return a model's lines; without its opening, those of the table."""
     zone, spec = zone_of(visit.shared), spec_of(session, visit.shared.models, row.id)
-    made = overview.certificates_by_key(session, row.id)
+    numbers = overview.certificates_by_key(session, row.id)
     known = {
         key.fingerprint: Key(
             key.fingerprint,
             *_made(KeyMaking.of(key)),
             f"{words.number(key.shape.capacity)} {counted(scheme_of(key.shape.scheme))}",
-            made.pop(key.fingerprint, 0),
+            numbers.pop(key.fingerprint, 0),
         )
         for key in keys_of(row)
     }
-    gone = [Key(fingerprint, "no longer in its folder", "", "", number) for fingerprint, number in made.items()]
+    gone = [Key(fingerprint, "no longer in its folder", "", "", number) for fingerprint, number in numbers.items()]
     return Shown(
         row.name,
         row.commitment,

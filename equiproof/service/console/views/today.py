@@ -32,17 +32,17 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
     chosen = _day(day, present)
     since, until = zone.span(chosen)
     q, only = q.strip(), State(state) if state in list(State) else None
-    wanted = Wanted(reference=q) if q else Wanted(since, until)
-    others = Wanted(wanted.since, wanted.until, only, q, waiting_too=bool(q or only == State.REVIEW))
+    scope = Wanted(reference=q) if q else Wanted(since, until)
+    others = Wanted(scope.since, scope.until, only, q, waiting_too=bool(q or only == State.REVIEW))
     with shared.database.reading() as session:
         waiting, waits = overview.for_a_person(session, MOST_WAITING)
-        found, after = overview.listed(session, others, cursor, ON_A_PAGE)
+        decisions, after = overview.listed(session, others, cursor, ON_A_PAGE)
         values: dict[str, Any] = {
             "counts": overview.counts(session, Wanted(since, until)),
             "total": overview.count(session, Wanted(since, until)),
             "waiting": waiting,
             "waits": rows_of(session, shared.models, waits, zone, visit.now),
-            "rows": rows_of(session, shared.models, found, zone, visit.now),
+            "rows": rows_of(session, shared.models, decisions, zone, visit.now),
             "others": overview.count(session, others),
         }
     following = urlencode({"q": q, "state": only or "", "day": chosen, "cursor": after or ""})
