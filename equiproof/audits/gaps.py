@@ -15,7 +15,9 @@ import numpy.typing as npt
 from equiproof.audits.intervals import bootstrap_counts
 from equiproof.audits.records import Estimate
 
-PARITY, IMPACT, ODDS = "statistical parity difference", "disparate impact", "equalized odds difference"
+PARITY = "statistical parity difference"
+IMPACT = "disparate impact"
+ODDS = "equalized odds difference"
 """The names of gaps; of the impact, which is a ratio, the others being differences of rates."""
 
 DRAWS = 1000

@@ -38,12 +38,14 @@ def program(
     if {len(costs), *map(len, ends)} != {columns} or {*map(len, sides)} != {rows}:
         raise ValueError(f"the matrix has {rows} rows and {columns} columns: bounds and costs must have the same sizes")
     lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = columns, rows
+    lp.num_col_ = columns
+    lp.num_row_ = rows
     lp.col_cost_ = np.asarray(costs, dtype=np.float64)
     lp.col_lower_, lp.col_upper_ = (np.asarray(end, dtype=np.float64) for end in ends)
     lp.row_lower_, lp.row_upper_ = (np.asarray(side, dtype=np.float64) for side in sides)
     lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_ = matrix.indptr, matrix.indices
+    lp.a_matrix_.start_ = matrix.indptr
+    lp.a_matrix_.index_ = matrix.indices
     lp.a_matrix_.value_ = matrix.data
     if chosen := set(integers):
         kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)

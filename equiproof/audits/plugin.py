@@ -130,8 +130,13 @@ def describe(name: str, audit: Audit | Broken) -> dict[str, Any]:
     options = [{"name": one.name, "kind": one.kind, "default": one.default, "help": one.help} for one in audit.options]
     needs = sorted(audit.needs)
     return {
-        "name": name, "version": audit.version, "about": audit.about, "needs": needs, "options": options, "error": None,
-    }  # fmt: skip
+        "name": name,
+        "version": audit.version,
+        "about": audit.about,
+        "needs": needs,
+        "options": options,
+        "error": None,
+    }
 
 
 def find(name: str, audits: Mapping[str, Audit | Broken]) -> Audit:

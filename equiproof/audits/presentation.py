@@ -157,7 +157,8 @@ def _draw_estimates(axes: Axes, shown: Sequence[Estimate]) -> None:
     """Draw the first estimates as points with intervals; the axis label states how many are left out."""
     for place, estimate in enumerate(shown[:_BARS]):
         value = estimate.value or 0.0
-        lower, upper = estimate.lower, estimate.upper
+        lower = estimate.lower
+        upper = estimate.upper
         if lower is not None and upper is not None:
             axes.hlines(place, lower, upper, color="#4477aa", linewidth=2)
         axes.plot(value, place, "o", color="#4477aa" if not estimate.small else "#bbbbbb")

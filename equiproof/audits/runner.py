@@ -201,9 +201,19 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
     original = None if context.original is None else hashlib.sha256(context.original.to_bytes()).hexdigest()
     labels = None if context.labels is None else [int(label) for label in context.labels]
     parts = [
-        audit.name, audit.version, context.commitment, context.spec.digest, network, original, rows, labels,
-        context.sensitive_features, context.seed, context.max_seconds, sorted(settings(audit, options).items()),
-    ]  # fmt: skip
+        audit.name,
+        audit.version,
+        context.commitment,
+        context.spec.digest,
+        network,
+        original,
+        rows,
+        labels,
+        context.sensitive_features,
+        context.seed,
+        context.max_seconds,
+        sorted(settings(audit, options).items()),
+    ]
     digest = hashlib.sha256(repr(parts).encode())
     if context.linear is not None:
         digest.update(pickle.dumps(context.linear))

@@ -19,9 +19,12 @@ _NUMBER = re.compile(r"(-?[0-9][0-9.,]*(e-?[0-9]+)?( %)?|–|)")
 def paragraph(text: str, width: int, indent: str = "") -> list[str]:
     """Return a text in lines of at most this width; later lines are indented by two more blanks."""
     return textwrap.wrap(
-        text, max(width, len(indent) + 20), initial_indent=indent, subsequent_indent=indent + "  ",
+        text,
+        max(width, len(indent) + 20),
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 def columns(rows: Sequence[Line], width: int, head: Line = ()) -> list[str]:
@@ -83,9 +86,7 @@ def _wrapped(cell: str, width: int) -> list[str]:
     if len(cell) <= width:
         return [cell]
     text = re.sub(r"(?<=\d) (?=%)", "\u00a0", cell.strip())
-    lines = textwrap.wrap(
-        text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
-    )  # fmt: skip
+    lines = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
     return [line.replace("\u00a0", " ") for line in lines]
 
 

@@ -103,7 +103,9 @@ def _admit(rows: Sequence[Row], values: Sequence[int], pair: _Pair, new: int) ->
 
     Changes `pair.active`; the caller recomputes the multipliers. Returns Farkas multipliers where no step is left.
     """
-    active, norm, u_new = pair.active, sum(map(mul, rows[new], rows[new])), Fraction(0)
+    active = pair.active
+    norm = sum(map(mul, rows[new], rows[new]))
+    u_new = Fraction(0)
     multipliers = [Fraction(u, pair.determinant) for u in pair.numerators]
     while True:
         products = [sum(map(mul, rows[k], rows[new])) for k in active]
@@ -146,13 +148,15 @@ def _solve(rows: Sequence[Row], targets: Sequence[Sequence[int]]) -> tuple[list[
     Elimination after Gauss and Jordan without fractions (Bareiss 1968): every division is exact, every entry a minor.
     G is positive semidefinite, so a pivot of 0 says that the row depends on those before it.
     """
-    size, previous = len(rows), 1
+    size = len(rows)
+    previous = 1
     independent: list[int] = []
     matrix = [
         [sum(map(mul, row, other)) for other in rows] + [target[i] for target in targets] for i, row in enumerate(rows)
     ]
     for k in range(size):
-        pivot, upper = matrix[k][k], matrix[k]
+        pivot = matrix[k][k]
+        upper = matrix[k]
         if not pivot:
             continue
         for i in (*independent, *range(k + 1, size)):

@@ -69,7 +69,8 @@ def decided(logits: Integers | BigIntegers) -> Integers:
 
 def _guessed(network: QuantisedNetwork, inputs: Integers) -> tuple[Integers, npt.NDArray[np.bool_]]:
     """Return the labels in floats, and which of them no rounding error can change."""
-    labels, sure = np.zeros(len(inputs), dtype=np.int64), np.zeros(len(inputs), dtype=np.bool_)
+    labels = np.zeros(len(inputs), dtype=np.int64)
+    sure = np.zeros(len(inputs), dtype=np.bool_)
     biased = max(abs(bias) for layer in network.layers for bias in layer.biases)
     if biased.bit_length() > _FLOAT_BITS or _largest(inputs) >> (_EXACT_BITS + 1):
         return labels, sure
@@ -128,7 +129,8 @@ def _affine(layer: Layer, W: npt.NDArray[np.float64], values: Integers | BigInte
     shift = 0
     while largest >> bits:
         total = total + (_product(rest & ((1 << bits) - 1), W).astype(kind) << shift)
-        rest, shift = rest >> bits, shift + bits
+        rest = rest >> bits
+        shift = shift + bits
         largest = _largest(rest)
     return total + (_product(rest, W).astype(kind) << shift)
 

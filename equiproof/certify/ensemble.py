@@ -73,12 +73,15 @@ class NodeTable:
     @cached_property
     def children(self) -> tuple[tuple[Child, Child], ...]:
         """The children of every node, low and high."""
-        node, leaf, pairs = self.roots, 0, []
+        node = self.roots
+        leaf = 0
+        pairs = []
         for kinds in self.kinds:
             pair = []
             for kind in kinds:
                 pair.append(Child(True, node) if kind else Child(False, self.values[leaf]))
-                node, leaf = node + kind, leaf + 1 - kind
+                node = node + kind
+                leaf = leaf + 1 - kind
             pairs.append((pair[0], pair[1]))
         return tuple(pairs)
 
@@ -150,7 +153,8 @@ class EnsembleModel:
 
     def score(self, inputs: Sequence[int]) -> int:
         """Return F at one input of n_x + n_s integers."""
-        columns, thresholds = self.additive.columns, self.additive.thresholds
+        columns = self.additive.columns
+        thresholds = self.additive.thresholds
         total = self.additive.score(inputs)
         for root in range(self.nodes.roots):
             child = Child(True, root)

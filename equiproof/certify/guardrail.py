@@ -22,7 +22,8 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError, decimal
 
-FORMAT, VERSION = "equiproof-guardrail", 1
+FORMAT = "equiproof-guardrail"
+VERSION = 1
 
 SALT_BYTES = 32
 _SALT = re.compile("[0-9a-f]{64}")

@@ -29,7 +29,8 @@ class Idle:
     @classmethod
     def of(cls, network: QuantisedNetwork, spec: Spec) -> Idle:
         """Find what is idle; columns of the padding are so only together, and of each layer one neuron is used."""
-        own, end = spec.own_columns, spec.plain_columns
+        own = spec.own_columns
+        end = spec.plain_columns
         moved = any(any(row[own:end]) for row in network.layers[0].weights)
         used = tuple(_used(below, above) for below, above in pairwise(network.layers))
         return cls(end if moved else own, end, used)
@@ -49,7 +50,8 @@ class Idle:
             network, spec = without_columns(network, spec)
         layers = list(network.layers)
         for depth, used in enumerate(self.used):
-            here, above = layers[depth], layers[depth + 1]
+            here = layers[depth]
+            above = layers[depth + 1]
             layers[depth] = Layer(tuple(compress(here.weights, used)), tuple(compress(here.biases, used)))
             layers[depth + 1] = Layer(tuple(tuple(compress(row, used)) for row in above.weights), above.biases)
         return replace(network, layers=tuple(layers)), spec
@@ -89,7 +91,8 @@ def without_columns(network: QuantisedNetwork, spec: Spec) -> tuple[QuantisedNet
     """
     if not spec.padding:
         return network, spec
-    own, end = spec.own_columns, spec.plain_columns
+    own = spec.own_columns
+    end = spec.plain_columns
     first = network.layers[0]
     cut = Layer(tuple(row[:own] + row[end:] for row in first.weights), first.biases)
     return replace(network, layers=(cut, *network.layers[1:])), msgspec.structs.replace(spec, pad_to=msgspec.UNSET)

@@ -37,7 +37,8 @@ def pad_ensemble(
     if not added:
         raise EnsembleError(f"{model!r}: splits of the padding need a predicate of the padding")
     own = replace(model.nodes, predicates=tuple(numbers[place] for place in model.nodes.predicates))
-    trees, spare = nodes[0] - own.roots, nodes[1] - len(own.predicates)
+    trees = nodes[0] - own.roots
+    spare = nodes[1] - len(own.predicates)
     if not 0 <= trees <= spare:
         raise EnsembleError(f"{model!r} does not fit into {nodes[0]} trees with {nodes[1]} nodes")
     return EnsembleModel(additive, _grown(_joined(own, trees, added[-1]), spare - trees, added[-1]))

@@ -116,7 +116,8 @@ def _sealed(session: Session, settings: Settings) -> str:
 
 def _guardrails(session: Session, policy: PolicySettings) -> str:
     """Check that each guardrail can be read and fits its model; one whose model is not added yet waits for it."""
-    known, fitting = Guardrails.load(policy), set()
+    known = Guardrails.load(policy)
+    fitting = set()
     for row in all_models(session):
         if known.of(Models().of(session, row.id).opening) is not None:
             fitting.add(row.commitment)

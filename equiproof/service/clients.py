@@ -76,7 +76,8 @@ def make_key(session: Session, client: str, scopes: Collection[Scope], now: int,
     live = session.scalars(select(ApiKey).where(ApiKey.client == client)).all()
     if sum(_lives(key, now) for key in live) >= MOST_LIVE:
         raise ClientError(f"{client}: {MOST_LIVE} keys are live already; revoke one")
-    identifier, secret = secrets.token_hex(8), secrets.token_hex(32)
+    identifier = secrets.token_hex(8)
+    secret = secrets.token_hex(32)
     session.add(
         ApiKey(
             id=identifier,

@@ -45,7 +45,9 @@ class Dated:
 
     def __init__(self, database: Database, log: Register, commitment: Callable[[Session, Model], bytes]) -> None:
         """Take what returns the entry of a model's commitment, the bytes that were appended."""
-        self._database, self._log, self._commitment = database, log, commitment
+        self._database = database
+        self._log = log
+        self._commitment = commitment
 
     def append(self, now: int) -> int:  # noqa: ARG002 -- as the other steps
         """Append certificates that the log does not have; returns how many. Raises LogError."""
@@ -93,5 +95,6 @@ class Dated:
         proof = self._log.proof(shown, index, entry, now // MICROSECONDS)
         with self._database.transaction() as session:
             row = session.get_one(Model, model_id)
-            row.proof, row.proven = proof, now
+            row.proof = proof
+            row.proven = now
         return True

@@ -36,7 +36,8 @@ from equiproof.verifier.receipt import Receipt
 NONCE_BYTES = 32
 MOST_LISTED = 12
 
-RECEIPT, CHANGE = "receipt", "change"
+RECEIPT = "receipt"
+CHANGE = "change"
 """Kinds of rows of the outbox: an entry for the log, and a change of state for webhooks."""
 
 MICROSECONDS = 1_000_000
@@ -198,7 +199,8 @@ def opened(decision: Decision, vault: Vault) -> Sealed | None:
     if decision.sealed is None:
         return None
     kept = msgspec.json.decode(vault.open(decision.sealed, decision.id), type=Sealed)
-    receipt, reference = kept.receipt, kept.context.get("reference")
+    receipt = kept.receipt
+    reference = kept.context.get("reference")
     sealed = receipt.digest, receipt.label, receipt.query_commitment, reference
     if sealed != (decision.receipt, decision.label, decision.query_commitment, decision.reference):
         raise VaultError("the row is about another decision than its box")

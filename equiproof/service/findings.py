@@ -34,7 +34,8 @@ class CounterexampleDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=
 
 def found_at(opening: Opening, integers: Sequence[int]) -> CounterexampleDocument | None:
     """Return what disagrees at a query of n_x integers; None where all sensitive values lead to one label."""
-    spec, decide = opening.spec, opening.model.decide
+    spec = opening.spec
+    decide = opening.model.decide
     labels = [decide((*integers, *columns)) for columns in spec.domain_table]
     decided = [(number, label) for number, label in enumerate(labels) if label is not None]
     first = next(iter(decided), None)

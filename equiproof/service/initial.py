@@ -25,7 +25,9 @@ from equiproof.service.settings import (
 from equiproof.service.store.database import Database
 from equiproof.service.vault import new_line
 
-SETTINGS_FILE, VAULT_FILE, VAULT_KEY = "service.toml", "vault.keys", "first"
+SETTINGS_FILE = "service.toml"
+VAULT_FILE = "vault.keys"
+VAULT_KEY = "first"
 
 MOST_PROVERS = 8
 """How many provers a new service has at most: each holds the key, and proves with several threads."""
@@ -52,7 +54,8 @@ def make_service(folder: Path, choice: Choice) -> Settings:
         if not server.is_sqlite:
             with server.reading() as session:  # that it answers is known before there are files
                 session.connection()
-    path, vault = folder / SETTINGS_FILE, folder / VAULT_FILE
+    path = folder / SETTINGS_FILE
+    vault = folder / VAULT_FILE
     files = {vault: new_line(VAULT_KEY).encode(), path: text.encode()}
     _, is_file, database = choice.database.partition("sqlite:///")
     if is_file:

@@ -47,7 +47,8 @@ def letter_of(
     Raises HeldError where the policy holds the letter and where the data have been erased, LetterError for words that
     no letter can hold, ValueError for an unknown language, VaultError.
     """
-    certificate, person = queries.certificate(session, decision.id), standing(session, decision.id)
+    certificate = queries.certificate(session, decision.id)
+    person = standing(session, decision.id)
     may_leave(decision, certificate, settings.policy, person is not None)
     if (row := session.get(Letter, (decision.id, language))) is None:
         # Of two who ask for the first one at once, the other waits here and then finds it.

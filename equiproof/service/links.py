@@ -24,7 +24,8 @@ PATH = "/a"
 """Where the page of all applicants is; the token follows as the fragment."""
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_LENGTH, _GROUP = 26, 4
+_LENGTH = 26
+_GROUP = 4
 _TOKEN = re.compile(f"[{_ALPHABET}]{{{_LENGTH}}}")
 _MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
 

@@ -44,7 +44,8 @@ class Lines(logging.Formatter):
 
 def described(error: BaseException) -> dict[str, object]:
     """Return an error's class, and the places through which it came, the innermost last: no words, no values."""
-    places, trace = [], error.__traceback__
+    places = []
+    trace = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
         places.append(f"{trace.tb_frame.f_globals.get('__name__', '?')}.{code.co_qualname}:{trace.tb_lineno}")

@@ -163,7 +163,9 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     if known is not None:
         if known.keys != str(files.keys):
             refuse_missing_key(session, known, files.keys)
-        known.opening, known.keys, known.max_seconds = str(files.opening), str(files.keys), files.max_seconds
+        known.opening = str(files.opening)
+        known.keys = str(files.keys)
+        known.max_seconds = files.max_seconds
         return known
     if other := session.scalars(select(Model).where(Model.opening == str(files.opening))).first():
         raise ModelError(

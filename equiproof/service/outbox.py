@@ -41,8 +41,11 @@ class Sender:
         self, database: Database, models: Models, log: PublicLog, owner: str, say: Say = lambda _: None
     ) -> None:
         """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over."""
-        self._database, self._models = database, models
-        self._log, self._owner, self._troubles = log, owner, Troubles(say)
+        self._database = database
+        self._models = models
+        self._log = log
+        self._owner = owner
+        self._troubles = Troubles(say)
         self._dated = Dated(database, log, self._commitment)
         self._announced: set[str] = set()
 
@@ -71,7 +74,8 @@ class Sender:
 
     def _announce(self, now: int) -> int:  # noqa: ARG002 -- as the other parts
         """Append what is to be said of models and keys, and note where the log has each commitment."""
-        entries, trouble = list[tuple[str, Entry]](), ""
+        entries = list[tuple[str, Entry]]()
+        trouble = ""
         with self._database.reading() as session:
             for row in queries.models(session):
                 try:
@@ -129,7 +133,8 @@ class Sender:
         """Write where the log has each entry, or when it is sent again."""
         by_row = dict(zip(rows, answers, strict=False))  # of a log that is away, one entry finds out
         with self._database.transaction() as session:
-            sent, put_off = list[dict[str, Any]](), list[dict[str, Any]]()
+            sent = list[dict[str, Any]]()
+            put_off = list[dict[str, Any]]()
             places = dict[str, int]()
             for row in queries.unsent(session, list(by_row)):
                 answer = by_row[row.id]
@@ -152,7 +157,8 @@ class Sender:
         with self._database.reading() as session:
             if not (waiting := queries.unproven(session, BATCH)):
                 return 0
-        shown, trouble = self._log.newest(), None
+        shown = self._log.newest()
+        trouble = None
         proofs = dict[str, bytes | None]()
         for decision_id, index, receipt in waiting:
             if index >= shown[1].size:

@@ -23,7 +23,8 @@ from equiproof.service.store.tables import Decision, Letter, Outgoing, Override,
 OPEN = frozenset({State.REVIEW, State.UNDECIDED, State.FAILED})
 """The states in which a person decides: a certificate states the model's decision in no other way than it was made."""
 
-MOST_REASON, MOST_NAME = 2000, 128
+MOST_REASON = 2000
+MOST_NAME = 128
 
 
 class OverrideError(ValueError):
@@ -68,7 +69,8 @@ def override(
     session.refresh(decision, with_for_update=True)
     if not is_open(session, decision, policy):
         raise NotOpenError(f"a decision that is {decision.state} is not a person's to make")
-    why, who = _text(reason, "reason", MOST_REASON), _text(name, "name", MOST_NAME)
+    why = _text(reason, "reason", MOST_REASON)
+    who = _text(name, "name", MOST_NAME)
     last = standing(session, decision.id)
     if last is not None and (last.label, last.reason, last.name) == (label, why, who):
         return last

@@ -50,7 +50,8 @@ def evidence(
     Raises EvidenceError without a certificate, once the data have been erased, and where no program could check it;
     RefusedEvidenceError where one refuses the certificate, or says that it misses the service's policy.
     """
-    certificate, sealed = queries.certificate(session, decision.id), opened(decision, vault)
+    certificate = queries.certificate(session, decision.id)
+    sealed = opened(decision, vault)
     if certificate is None:
         raise EvidenceError("no certificate, so no package")
     if sealed is None:

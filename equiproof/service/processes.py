@@ -22,7 +22,8 @@ from equiproof.service.asking import send
 from equiproof.service.lifeline import Lifeline, lifeline
 from equiproof.service.settings import Settings
 
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+SHORTEST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
 """How many seconds pass before a process that has ended is started again: twice as many each time."""
 
 STEADY_SECONDS = 60.0
@@ -70,7 +71,8 @@ class Running:
 
     def __init__(self, program: Program, line: Lifeline, output: IO[bytes] | None = None) -> None:
         self.program = program
-        self._line, self._output = line, output
+        self._line = line
+        self._output = output
         self._pause = SHORTEST_PAUSE
         self._begun = 0.0
         self.due = 0.0
@@ -129,7 +131,8 @@ class Tree:
     def __init__(
         self, programs: Sequence[Program], say: Say, stop: Event | None = None, output: IO[bytes] | None = None
     ) -> None:
-        self._say, self.stop = say, stop or Event()
+        self._say = say
+        self.stop = stop or Event()
         self._line = lifeline()
         self.running = [Running(program, self._line, output) for program in programs]
 

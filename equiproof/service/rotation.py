@@ -45,7 +45,8 @@ def refuse_lost_key(session: Session, vault: Vault) -> None:
 
 def _table(database: Database, vault: Vault, table: type[Row], key: Sequence[Any], about: Callable[[Row], str]) -> int:
     """Seal the boxes of one table, so many in a transaction."""
-    done, after = 0, None
+    done = 0
+    after = None
     while True:
         with database.transaction() as session:
             query = select(table).where(table.sealed.is_not(None)).order_by(*key).limit(BATCH)

@@ -33,7 +33,9 @@ _PROCESSES = ("provers", "web_processes")
 LONGEST_NAME = 200
 """Characters of a lender's name, contact and name in the log."""
 
-MOST_PROCESSES, MOST_DAYS, MOST_PAUSE = 256, 36_600, 3600.0
+MOST_PROCESSES = 256
+MOST_DAYS = 36_600
+MOST_PAUSE = 3600.0
 """Of one kind on a machine; for which anything is kept; seconds between two looks at what the log is owed."""
 
 _HOST = re.compile(r"[A-Za-z0-9.-]+|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")

@@ -48,9 +48,13 @@ class Together(Generic[Given, Result]):
 
         What it raises is everybody's error.
         """
-        self._work, self._most, self._pause = work, most, pause
+        self._work = work
+        self._most = most
+        self._pause = pause
         self._waiting: deque[_Asked[Given, Result]] = deque()
-        self._lock, self._busy, self._begun = Lock(), False, 0.0
+        self._lock = Lock()
+        self._busy = False
+        self._begun = 0.0
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="together")
 
     async def __call__(self, item: Given) -> Result:
@@ -59,7 +63,8 @@ class Together(Generic[Given, Result]):
         submission = _Asked[Given, Result](item, loop, loop.create_future())
         with self._lock:
             self._waiting.append(submission)
-            begins, self._busy = not self._busy, True
+            begins = not self._busy
+            self._busy = True
         if begins:
             self._pool.submit(self._run)
         return await submission.future

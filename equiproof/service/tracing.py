@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor
     from opentelemetry.trace import Tracer
 
-ROUTE, METHOD, STATUS = "http.route", "http.request.method", "http.response.status_code"
-REQUEST_ID, ERROR = "equiproof.request", "error.type"
+ROUTE = "http.route"
+METHOD = "http.request.method"
+STATUS = "http.response.status_code"
+REQUEST_ID = "equiproof.request"
+ERROR = "error.type"
 
 KNOWN = frozenset({ROUTE, METHOD, STATUS, REQUEST_ID, ERROR})
 """All attributes that spans have."""

@@ -23,7 +23,8 @@ from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.files import write_file
 
-KEY_BYTES, NONCE_BYTES = 32, 12
+KEY_BYTES = 32
+NONCE_BYTES = 12
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,15}")
 
@@ -75,7 +76,8 @@ class Vault:
         if name not in self.keys:
             raise MissingKeyError(name)
         head = _head(name)
-        nonce, rest = sealed[len(head) : len(head) + NONCE_BYTES], sealed[len(head) + NONCE_BYTES :]
+        nonce = sealed[len(head) : len(head) + NONCE_BYTES]
+        rest = sealed[len(head) + NONCE_BYTES :]
         try:
             return AESGCM(self.keys[name]).decrypt(nonce, rest, head + about.encode())
         except (InvalidTag, ValueError):

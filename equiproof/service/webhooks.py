@@ -40,7 +40,8 @@ WEBHOOK = "webhook"
 """The kind of the outbox's rows that wait for one endpoint each."""
 
 AT_ONCE = 100
-FIRST_PAUSE, LONGEST_PAUSE = 5, 3600
+FIRST_PAUSE = 5
+LONGEST_PAUSE = 3600
 """Seconds until a message is sent again: twice as many each time."""
 
 GIVEN_UP_AFTER = 3 * 24 * 3600 * MICROSECONDS
@@ -88,8 +89,10 @@ class Webhooks:
     def __init__(
         self, database: Database, hooks: Mapping[str, Hook], clock: Callable[[], int], send: Deliver = deliver
     ) -> None:
-        self._database, self._hooks = database, hooks
-        self._clock, self._send = clock, send
+        self._database = database
+        self._hooks = hooks
+        self._clock = clock
+        self._send = send
         self._resting = dict[str, int]()
 
     def step(self) -> int:

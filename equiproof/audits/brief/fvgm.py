@@ -25,10 +25,12 @@ def brief(report: ReportFields) -> Brief | None:
     for one in named(report.estimates, _AGREEMENT):
         beside = f" A linear model beside it decides alike for {value_of(one)} of {number(one.n)} people."
     return Brief(
-        report.audit, "measures only", "How do groups fare where features are correlated?",
+        report.audit,
+        "measures only",
+        "How do groups fare where features are correlated?",
         f"Shares are those of the committed model, under a network of how features occur together.{beside}{nothing}",
         (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *_ratio(report)),
-    )  # fmt: skip
+    )
 
 
 def _ratio(report: ReportFields) -> tuple[Figure, ...]:

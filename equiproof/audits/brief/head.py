@@ -32,7 +32,8 @@ WIDE = 0.05
 _WITHOUT_LAYERS = 2
 """Inputs and logits: the sizes of an additive model or an ensemble, which `repair` refuses."""
 
-PEOPLE, REPAIR = "people", "repair"
+PEOPLE = "people"
+REPAIR = "repair"
 """Parts of the page that steps lead to."""
 
 CERTIFICATION = "certification"
@@ -77,7 +78,8 @@ def _looked(reports: Sequence[ReportFields], results: Results | None) -> _Looked
             share = next(one for one in named(report.estimates, groups.CHANGED) if not one.group)
             return _counted(report, share)
     if results is not None and len(results):
-        unfair, ties = results.having("unfair"), [one for one in results.having("undecided") if one.reason == "tie"]
+        unfair = results.having("unfair")
+        ties = [one for one in results.having("undecided") if one.reason == "tie"]
         name = joined([feature.name for feature in results.spec.sensitive_features])
         return _Looked(name, len(results), len(unfair), len(ties))
     for report in reports:
@@ -88,7 +90,8 @@ def _looked(reports: Sequence[ReportFields], results: Results | None) -> _Looked
 
 def _counted(report: ReportFields, share: Estimate | None) -> _Looked:
     """Count the people of a report by verdict."""
-    unfair, undecided = len(report.having("unfair")), len(report.having("undecided"))
+    unfair = len(report.having("unfair"))
+    undecided = len(report.having("undecided"))
     return _Looked(sensitive(report), len(report.findings), unfair, undecided, share)
 
 
@@ -100,7 +103,8 @@ def _claim(looked: _Looked | None, run: Run) -> str:
             return "No audit was run."
         return "Cases were found." if cases else "No person was looked at one by one."
     also = f" For {number(looked.undecided)}, it is not known." if looked.undecided else ""
-    people, alone = f"the {number(looked.total)} people looked at", f"with {looked.name} alone"
+    people = f"the {number(looked.total)} people looked at"
+    alone = f"with {looked.name} alone"
     if looked.total == 1:
         changes = "changes" if looked.changed else "does not change"
         return f"For the one person looked at, the decision {changes} {alone}.{also}"
@@ -207,10 +211,12 @@ def _certified(results: Results) -> Brief:
         figures.append(Figure(number(middle, "down"), "radius in the middle, in the spec’s units"))
     rest = (undecided, "are undecided") if undecided else (unfair, f"change with {name}")
     return Brief(
-        CERTIFICATION, tag, "How far does a decision hold?",
+        CERTIFICATION,
+        tag,
+        "How far does a decision hold?",
         f"{of(fair, total)} decisions hold for every value of {name}, and for everyone closer than the radius.",
         (*figures, Figure(of(rest[0], total), rest[1])),
-    )  # fmt: skip
+    )
 
 
 def _failed(one: Ended, about: str) -> Brief:

@@ -9,7 +9,8 @@ from equiproof.audits.brief.parts import Brief, Figure, Tag, counted, figure, na
 from equiproof.audits.records import Cell, Finding, ReportFields
 from equiproof.certify.digits import number
 
-_APART, _FLIPS = "scores apart by more than ", "label flips"
+_APART = "scores apart by more than "
+_FLIPS = "label flips"
 _SEARCHED = "largest k"
 _EXAMPLE = "example"
 _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
@@ -20,7 +21,8 @@ def brief(report: ReportFields) -> Brief | None:
     by_property = {one.subject.startswith(_APART): one for one in report.findings}
     if len(by_property) != 2 or report.verdict is None:
         return None
-    apart, flips = by_property[True], by_property[False]
+    apart = by_property[True]
+    flips = by_property[False]
     width = apart.subject.removeprefix(_APART)
     shares = [
         figure(one, f"of {number(one.n)}: {what}")
@@ -29,9 +31,12 @@ def brief(report: ReportFields) -> Brief | None:
         if not one.group
     ]
     return Brief(
-        report.audit, _TAGS[report.verdict], f"How far can {sensitive(report)} split one applicant?",
-        _answer(apart, flips, width, _clusters(report)), (*_outcomes(report), *shares),
-    )  # fmt: skip
+        report.audit,
+        _TAGS[report.verdict],
+        f"How far can {sensitive(report)} split one applicant?",
+        _answer(apart, flips, width, _clusters(report)),
+        (*_outcomes(report), *shares),
+    )
 
 
 def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) -> str:

@@ -79,7 +79,8 @@ def _subjects(report: ReportFields) -> tuple[str, str]:
 
 def _answer(report: ReportFields) -> str:
     """Say in a sentence what the outcome means."""
-    total, unfair = len(report.findings), len(report.having("unfair"))
+    total = len(report.findings)
+    unfair = len(report.having("unfair"))
     cases = "case" if total == 1 else "cases"
     shown = f"{of(unfair, total)} {cases} ({part(unfair, total)})" if unfair else ""
     if report.verdict == "unfair":

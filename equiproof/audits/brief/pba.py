@@ -6,7 +6,10 @@ from equiproof.audits.brief.parts import Brief, Figure, apart, figure, grouped, 
 from equiproof.audits.records import Estimate, ReportFields
 from equiproof.certify.digits import number
 
-_OWN, _AMONG, _SELECTED, _LABELLED = "PBA observed", "PBA observed among ", "selection rate (", "true positive rate ("
+_OWN = "PBA observed"
+_AMONG = "PBA observed among "
+_SELECTED = "selection rate ("
+_LABELLED = "true positive rate ("
 
 _LABELS = 3
 """The most decisions whose shares are in the answer; the report has all."""
@@ -18,18 +21,21 @@ def brief(report: ReportFields) -> Brief | None:
     if not measured:
         return None
     first = [one for one in measured if one.measure == measured[0].measure]
-    surer, total = len(report.having("unfair")), len(report.findings)
+    surer = len(report.having("unfair"))
+    total = len(report.findings)
     what = "surer one way or the other"
     cases = what if total == len({one.row for one in report.findings}) else f"comparisons: {what}"
     shares = apart(first, _OWN)
     return Brief(
-        report.audit, "measures only", f"Is the model surer of itself because of {sensitive(report, 'or')}?",
+        report.audit,
+        "measures only",
+        f"Is the model surer of itself because of {sensitive(report, 'or')}?",
         f"{_where(shares)}{_by_decision(report, shares)} {_who(report)}",
         (
             *(figure(one, f"of {number(one.n)}, {grouped(one.group)}") for one in shares),
             Figure(of(surer, total), cases),
         ),
-    )  # fmt: skip
+    )
 
 
 def _where(shares: list[Estimate]) -> str:

@@ -44,9 +44,12 @@ def brief(report: ReportFields) -> Brief | None:
     if not report.findings or report.verdict is None:
         return None
     return Brief(
-        report.audit, _TAGS[report.verdict], "Can a change of the model mend it?", _answer(report),
+        report.audit,
+        _TAGS[report.verdict],
+        "Can a change of the model mend it?",
+        _answer(report),
         tuple(_figures(report)),
-    )  # fmt: skip
+    )
 
 
 def _answer(report: ReportFields) -> str:
@@ -55,7 +58,8 @@ def _answer(report: ReportFields) -> str:
     also = f" Of {number(open_)}, it is not known." if open_ else ""
     if not unfair:
         return f"There is nothing to mend: none of {number(total)} {_said(report, 'is')}.{also}"
-    cases, fix = f"{of(unfair, total)} {_said(report, 'is' if unfair == 1 else 'are')}", repair(report)
+    cases = f"{of(unfair, total)} {_said(report, 'is' if unfair == 1 else 'are')}"
+    fix = repair(report)
     if fix is None:
         return f"{cases}; no repair was found.{also}"
     rest = number(fix.left) if fix.left else "none"
@@ -72,7 +76,9 @@ def _said(report: ReportFields, verb: str) -> str:
 
 def _figures(report: ReportFields) -> list[Figure]:
     """Return the numbers before and after the repair."""
-    total, unfair, fix = len(report.findings), len(report.having("unfair")), repair(report)
+    total = len(report.findings)
+    unfair = len(report.having("unfair"))
+    fix = repair(report)
     what = "unlike a similar person" if report.settings.get("relaxed") else f"decided by {sensitive(report)}"
     if fix is None:
         return [Figure(of(unfair, total), what)]

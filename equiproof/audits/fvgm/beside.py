@@ -100,9 +100,15 @@ def shares_table(shares: Sequence[GroupShares]) -> Table:
         for one in shares
     )
     columns = (
-        "group", "rows", "rate among the rows", "least rate (Wilson)", "largest rate (Wilson)",
-        "least rate under the network", "largest rate under the network", "model error",
-    )  # fmt: skip
+        "group",
+        "rows",
+        "rate among the rows",
+        "least rate (Wilson)",
+        "largest rate (Wilson)",
+        "least rate under the network",
+        "largest rate under the network",
+        "model error",
+    )
     return Table(f"Selection rates of the {shares[0].model}", columns, rows)
 
 
@@ -149,8 +155,9 @@ class RowMetrics:
             np.add.at(counts[number], (known[own], accepted[own].astype(np.int64)), 1)
         selected = counts.sum(axis=1)
         statistics: dict[str, tuple[gaps.Statistic, gaps.Counts]] = {
-            gaps.IMPACT: (gaps.impact, selected), gaps.PARITY: (gaps.parity, selected),
-        }  # fmt: skip
+            gaps.IMPACT: (gaps.impact, selected),
+            gaps.PARITY: (gaps.parity, selected),
+        }
         # A group without a true label would drop out of the odds, which the network compares for every group.
         if labels is not None and counts.sum(axis=-1).all():
             statistics[gaps.ODDS] = (gaps.odds, counts)
@@ -182,9 +189,17 @@ class RowMetrics:
                 )
             )
         columns = (
-            "metric", "among the rows", "least (bootstrap)", "largest (bootstrap)", "least under the network",
-            "largest under the network", "distance", "demand", "verdict under the network", "reason",
-        )  # fmt: skip
+            "metric",
+            "among the rows",
+            "least (bootstrap)",
+            "largest (bootstrap)",
+            "least under the network",
+            "largest under the network",
+            "distance",
+            "demand",
+            "verdict under the network",
+            "reason",
+        )
         return Table(f"Metrics of the {self.model}", columns, tuple(rows))
 
 

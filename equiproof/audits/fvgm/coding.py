@@ -71,16 +71,19 @@ def bins(values: Column, count: int, cut: Cut) -> Binning:
 def _even(times: Column, count: int) -> list[int]:
     """Return after which distinct values bins of about equally many rows end."""
     ends: list[int] = []
-    inside, rest = 0, int(times.sum())
+    inside = 0
+    rest = int(times.sum())
     for place, rows in enumerate(times.tolist()):
         # A value that fills a bin alone does not join the one begun before it.
         if inside and rows * (count - len(ends)) >= rest and len(ends) < count - 1:
             ends.append(place - 1)
-            rest, inside = rest - inside, 0
+            rest = rest - inside
+            inside = 0
         inside += rows
         if inside * (count - len(ends)) >= rest and len(ends) < count - 1:
             ends.append(place)
-            rest, inside = rest - inside, 0
+            rest = rest - inside
+            inside = 0
     return [end for end in ends if end < len(times) - 1]
 
 
@@ -128,7 +131,8 @@ def coder(
     `edges` fixes the bins of some numbers, such as {"age": [25]} for two groups. A category of more than MAX_VALUES
     values keeps the most frequent ones and OTHER, unless it is one of `whole`; `categories` are values found before.
     """
-    numbers, categories_of = {}, dict(categories or {})
+    numbers = {}
+    categories_of = dict(categories or {})
     for name, values in columns.items():
         if edges is not None and name in edges:
             numbers[name] = Binning(tuple(sorted(float(edge) for edge in edges[name])))
@@ -142,7 +146,8 @@ def coder(
 def median_edges(values: Column) -> list[float]:
     """Return the cuts of a sensitive number without edges: its median, or no cut if it has a single value."""
     numbers = np.asarray(values, dtype=np.float64)
-    distinct, middle = np.unique(numbers), float(np.median(numbers))
+    distinct = np.unique(numbers)
+    middle = float(np.median(numbers))
     # A cut at the smallest value would have no rows below it.
     return [middle] if middle > distinct[0] else [float(value) for value in distinct[1:2]]
 

@@ -63,7 +63,8 @@ class Members:
         `told` (rows, any width) is what the model can tell apart of the columns: those of equal ones are one member.
         """
         kinds = np.unique(np.column_stack([codes, told]), axis=0, return_index=True, return_counts=True)
-        first, counts = kinds[1], kinds[2]
+        first = kinds[1]
+        counts = kinds[2]
         return cls(places, columns[first], codes[first], counts.astype(np.int64))
 
     @property

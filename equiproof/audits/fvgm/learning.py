@@ -122,7 +122,8 @@ def likelihood(network: Network, data: Coded, held_out: Coded) -> float:
     """
     total = 0.0
     for chance in network.chances:
-        N, held_out_counts = counts(data, chance.name, chance.parents), counts(held_out, chance.name, chance.parents)
+        N = counts(data, chance.name, chance.parents)
+        held_out_counts = counts(held_out, chance.name, chance.parents)
         total += float((held_out_counts * np.log((N + 1) / (N.sum(axis=1, keepdims=True) + N.shape[1]))).sum())
     return total / len(held_out.codes)
 

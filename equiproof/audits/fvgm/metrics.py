@@ -91,11 +91,9 @@ def shares(
     """Return the share of every group, or of those named; parameters and errors are those of :func:`share`."""
     selected = [dict(group) for group in (network.groups() if groups is None else groups)]
     bounds = (
-        share(
-            model, network, group, mediators=mediators, favored=favored, arithmetic=arithmetic, max_cells=max_cells
-        )
+        share(model, network, group, mediators=mediators, favored=favored, arithmetic=arithmetic, max_cells=max_cells)
         for group in selected
-    )  # fmt: skip
+    )
     return Shares(tuple(selected), tuple(bounds))
 
 

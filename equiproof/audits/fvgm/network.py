@@ -100,7 +100,8 @@ class Network:
         chosen = {choice.name for choice in self.choices}
         alone = [c for c in self.chances if not self.children[c.name] and set(c.parents) <= chosen]
         queue = [c for c in self.chances if c not in alone]
-        done, order = set(chosen), []
+        done = set(chosen)
+        order = []
         while queue:
             ready = [chance for chance in queue if set(chance.parents) <= done]
             if not ready:

@@ -140,7 +140,8 @@ class Prepared(Grouped):
 
     def given(self, selection: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
         """Learn the network of some of the rows, such as those of one label (for equalized odds); as `affordable`."""
-        coded, conditioned = self.coded.rows(selection), self.choice.conditioned
+        coded = self.coded.rows(selection)
+        conditioned = self.choice.conditioned
         return affordable(coded, self.sensitive, self.linear, self.settings, conditioned, deadline)[0]
 
 
@@ -258,9 +259,20 @@ def _finished(rows: Rows, requested: Settings, best: Tuned, coder: Coder, deadli
     network, parents = learned(coded, choice.conditioned)
     count, cut = best.setting
     return Prepared(
-        best.linear, network, coder, coded, rows.sensitive, best.agreement, best.gap, count, cut, best.multiplier,
-        parents, requested, choice,
-    )  # fmt: skip
+        best.linear,
+        network,
+        coder,
+        coded,
+        rows.sensitive,
+        best.agreement,
+        best.gap,
+        count,
+        cut,
+        best.multiplier,
+        parents,
+        requested,
+        choice,
+    )
 
 
 def chosen(coded: Coded, requested: Settings, learned: Callable[[Coded, bool], Network]) -> Choice:

@@ -36,7 +36,8 @@ _COMPARED = 1000
 
 _CONDITIONED = {"yes": True, "no": False, "auto": None}
 
-_COMMITTED, _LINEAR = "committed model", "linear model"
+_COMMITTED = "committed model"
+_LINEAR = "linear model"
 
 
 class GraphicalModel:
@@ -148,7 +149,8 @@ class _Request:
     @cached_property
     def rows(self) -> Rows:
         """The same rows as a linear model reads them."""
-        one, unit = self.encoded, self.context.spec.scale_unit
+        one = self.encoded
+        unit = self.context.spec.scale_unit
         blocks = {name: list(places) for name, places in one.places.items()}
         try:
             return Rows(one.columns, one.matrix.astype(np.float64) / unit, blocks, one.sensitive)
@@ -159,9 +161,14 @@ class _Request:
         """Audit the committed model itself."""
         labelled = self.context.labels is not None
         preparation = partial(
-            prepare_committed, self.encoded, self.settings, draws=self.draws, least=self.least_rows, labelled=labelled,
+            prepare_committed,
+            self.encoded,
+            self.settings,
+            draws=self.draws,
+            least=self.least_rows,
+            labelled=labelled,
             deadline=self.deadline,
-        )  # fmt: skip
+        )
         return self._section(_COMMITTED, preparation, self.encoded.accepted)
 
     def linear(self, scores: Scores) -> Section:
@@ -171,7 +178,8 @@ class _Request:
 
     def asked(self, groups: tuple[Mapping[str, str], ...]) -> Compared:
         """Return what is asked of a model; raises AuditError for an invalid option."""
-        options, labels = self.options, self.context.labels
+        options = self.options
+        labels = self.context.labels
         demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"), self.least_rows)
         known = None if labels is None else np.asarray(labels)
         return Compared(groups, known, demands, self.context.seed, _subsets(options, self.context), self.deadline)
@@ -227,7 +235,9 @@ def _encoded(context: AuditContext) -> Encoded:
     matrix = [
         [*query, *spec.domain_table[number]] for query, number in zip(context.queries, context.slices, strict=True)
     ]
-    columns, places, place = {}, {}, 0
+    columns = {}
+    places = {}
+    place = 0
     for feature in (*spec.plain_features, *spec.sensitive_features):
         kind: Any = np.float64 if feature.kind == "numeric" else object
         columns[feature.name] = np.array([row[feature.name] for row in context.rows], dtype=kind)
@@ -264,10 +274,14 @@ def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
     if conditioned not in _CONDITIONED:
         raise AuditError(f"fvgm: option conditioned: {conditioned[:40]!r}; want {', '.join(_CONDITIONED)}")
     return Settings(
-        max_bins=_whole(options, "max-bins", 2), max_multiplier=_whole(options, "max-multiplier", 1), edges=edges,
-        mediators=mediators, max_parents=_whole(options, "max-parents", 0), conditioned=_CONDITIONED[conditioned],
+        max_bins=_whole(options, "max-bins", 2),
+        max_multiplier=_whole(options, "max-multiplier", 1),
+        edges=edges,
+        mediators=mediators,
+        max_parents=_whole(options, "max-parents", 0),
+        conditioned=_CONDITIONED[conditioned],
         seed=context.seed,
-    )  # fmt: skip
+    )
 
 
 def _known(option: str, names: Features, context: AuditContext, *, sensitive: bool = False) -> None:
@@ -324,7 +338,8 @@ def _tuned(prepared: Prepared) -> tuple[str, ...]:
 
 def _decided(prepared: PreparedValues) -> str:
     """Return how shares of the committed model are known."""
-    model, network = prepared.classifier, prepared.network
+    model = prepared.classifier
+    network = prepared.network
     if isinstance(model, Clauses):
         return "the committed model is one tree: its shares under the network are exact fractions"
     if all(model.enumerates(network, group) for group in prepared.groups()):

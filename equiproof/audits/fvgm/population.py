@@ -60,7 +60,8 @@ class Encoded:
     @cached_property
     def told(self) -> Mapping[str, Integers]:
         """What the model can tell apart of each feature, shape (rows, width): of a score, how many cuts are passed."""
-        score, columns = self.predicates, {}
+        score = self.predicates
+        columns = {}
         for name, places in self.places.items():
             own = self.matrix[:, places]
             if score is not None:
@@ -128,9 +129,14 @@ def prepare_committed(
         return prepared
     shares = len(prepared.groups(least)) * (1 + 2 * labelled + bool(settings.mediators))
     classifier = Committed(
-        decide=rows.decide, base=rows.matrix[0], members=members, draws=draws, seed=settings.seed,
-        level=1 - (1 - CONFIDENCE) / max(shares, 1), deadline=deadline,
-    )  # fmt: skip
+        decide=rows.decide,
+        base=rows.matrix[0],
+        members=members,
+        draws=draws,
+        seed=settings.seed,
+        level=1 - (1 - CONFIDENCE) / max(shares, 1),
+        deadline=deadline,
+    )
     return replace(prepared, classifier=classifier)
 
 
@@ -164,7 +170,8 @@ def _refused(
             yield path
         return
     predicate = score.nodes.predicates[child.number]
-    column, cut = score.additive.columns[predicate], score.additive.thresholds[predicate]
+    column = score.additive.columns[predicate]
+    cut = score.additive.thresholds[predicate]
     low, high = score.nodes.children[child.number]
     name = next((name for name, one in members.items() if column in one.places), None)
     if name is None:

@@ -102,7 +102,8 @@ def extreme(
     groups = [group for group in network.groups() if all(group[name] == value for name, value in fixed.items())]
     shares = [acceptance(linear, network, group, arithmetic=arithmetic) for group in groups]
     best = pick(range(len(groups)), key=lambda index: shares[index].low)
-    low, high = pick(one.low for one in shares), pick(one.high for one in shares)
+    low = pick(one.low for one in shares)
+    high = pick(one.high for one in shares)
     return groups[best], Bounds(low, high)
 
 
@@ -112,9 +113,13 @@ def cells(linear: Linear, network: Network) -> int:
     chances = _sorted(network, below)
     spreads = [max(below[chance.name]) for chance in chances]
     pending = {chance.name: len(network.children[chance.name]) for chance in chances}
-    reached, rest, sizes, most = 0, sum(spreads), {}, 1
+    reached = 0
+    rest = sum(spreads)
+    sizes = {}
+    most = 1
     for chance, spread in zip(chances, spreads, strict=True):
-        reached, rest = reached + spread, rest - spread
+        reached = reached + spread
+        rest = rest - spread
         if pending[chance.name]:
             sizes[chance.name] = len(chance.values)
         most = max(most, math.prod(sizes.values()) * (min(reached, rest) + 1))
@@ -127,7 +132,8 @@ def cells(linear: Linear, network: Network) -> int:
 
 def _shifted(linear: Linear, network: Network, group: Group) -> tuple[dict[str, tuple[int, ...]], int]:
     """Return weights of the chances from 0 up, and the threshold that is left for them once the group is fixed."""
-    threshold, weights = linear.threshold, {}
+    threshold = linear.threshold
+    weights = {}
     for choice in network.choices:
         threshold -= linear.of(choice.name, choice.values)[choice.values.index(group[choice.name])]
     for chance in network.chances:
@@ -205,14 +211,16 @@ class _Run:
             cut = max(self.threshold - self.start - weight, 0)
             gained += part[..., cut:].sum()
             self.roundings += part[..., cut:].size
-            first, last = max(low - self.start - weight, 0), min(cut, part.shape[-1])
+            first = max(low - self.start - weight, 0)
+            last = min(cut, part.shape[-1])
             if last > first:
                 begin = self.start + weight + first - low
                 target = new[..., value, :] if stays else new
                 target[..., begin : begin + last - first] += part[..., first:last]
         self.accepted = self.accepted * self._scale + gained
         self.roundings += 3 + 2 * len(weights)
-        self.T, self.start = new, low
+        self.T = new
+        self.start = low
         self.open += [name] if stays else []
         self.decided = new.shape[-1] == 0
 

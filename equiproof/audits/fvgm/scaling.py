@@ -49,7 +49,8 @@ def scores_of(model: Any) -> Scores:
     pipeline of scalers. Raises NotLinearError for anything else.
     """
     steps = [step for _, step in getattr(model, "steps", [("", model)])]
-    scalers, last = steps[:-1], steps[-1]
+    scalers = steps[:-1]
+    last = steps[-1]
     for step in scalers:
         if type(step).__name__ not in _SCALERS:
             raise NotLinearError(f"a pipeline with {type(step).__name__}: want scalers and a linear model")
@@ -59,10 +60,12 @@ def scores_of(model: Any) -> Scores:
     bias = float(np.asarray(last.intercept_).reshape(-1)[0])
     if weights.shape != (last.n_features_in_,):
         raise NotLinearError(f"{type(last).__name__}: {len(weights)} coefficients for {last.n_features_in_} columns")
-    zero, units = np.zeros((1, len(weights))), np.eye(len(weights))
+    zero = np.zeros((1, len(weights)))
+    units = np.eye(len(weights))
     for step in scalers:
         # A scaler is affine in each column: its values at 0 and at the unit vectors determine it.
-        zero, units = np.asarray(step.transform(zero)), np.asarray(step.transform(units))
+        zero = np.asarray(step.transform(zero))
+        units = np.asarray(step.transform(units))
     slopes = np.diag(units) - zero[0]
     return Scores(weights * slopes, bias + float(zero[0] @ weights))
 
@@ -139,13 +142,14 @@ def tuned(
     """Search the grid of settings and multipliers for the least sum of disagreement and gap.
 
     `prepare` returns, for a setting such as a number of bins, the contributions and the coded rows to compare on;
-    `decisions` are the model's decisions on these, `groups` their groups by number. The gap counts beside the disagreement
+    `decisions` are the model's on these, `groups` their groups by number. The gap counts beside the disagreement
     as it is shares of groups that are verified. Of equal ones the first counts.
 
     Raises OutOfTimeError past the deadline, a moment of `time.monotonic` that is looked at before each setting.
     """
     best: tuple[float, Tuned] | None = None
-    tried, comparison = np.array(list(multipliers), dtype=np.int64), _Comparison.of(decisions, groups)
+    tried = np.array(list(multipliers), dtype=np.int64)
+    comparison = _Comparison.of(decisions, groups)
     listed = list(settings)
     for done, setting in enumerate(listed):
         check(deadline, f"whole weights were tuned: {done} of {len(listed)} settings tried")
@@ -196,7 +200,8 @@ class _Comparison:
         above = [np.array(values) - min(values) for values in contributions.values.values()]
         codes = [np.ascontiguousarray(data.column(name)[self.order]) for name in contributions.values]
         counts = np.add.reduceat(self.wanted, self.starts, dtype=np.int64)
-        disagreement, gap = np.empty(len(multipliers)), np.empty(len(multipliers))
+        disagreement = np.empty(len(multipliers))
+        gap = np.empty(len(multipliers))
         for number, multiplier in enumerate(multipliers):
             total = np.zeros(len(self.order), dtype=np.int64)
             for part, own in zip(above, codes, strict=True):

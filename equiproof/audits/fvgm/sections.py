@@ -67,7 +67,8 @@ def section(
     model: str, prepared: Prepared | PreparedValues, accepted: npt.NDArray[np.bool_], request: Compared
 ) -> Section:
     """Return what is said of a model; `accepted` are its own decisions on the rows. Raises OutOfTimeError."""
-    classifier, network = prepared.classifier, prepared.network
+    classifier = prepared.classifier
+    network = prepared.network
     base = shares(classifier, network, request.groups)
     judgements = Verification(prepared, request.groups, request.labels, request.demands, request.deadline).judgements()
     compared = group_shares(model, prepared, base, accepted)
@@ -140,7 +141,8 @@ def _assumptions(model: str, prepared: Prepared | PreparedValues, base: Shares, 
     Verifiers before this one take features as independent, FairSquare and VeriFair, or as independent within each
     group, Justicia (Ghosh, Basu, Meel, AAAI 2021). Raises OutOfTimeError past the deadline.
     """
-    coded, sensitive = prepared.coded, prepared.sensitive
+    coded = prepared.coded
+    sensitive = prepared.sensitive
     within = fitted(coded, sensitive, dict.fromkeys(coded.names, tuple(sensitive)))
     by_assumption = {"as the network has them": base}
     for name, network in (

@@ -44,7 +44,8 @@ class Map:
     ) -> tuple[Coded, npt.NDArray[np.int64]]:
         """Return rows and labels moved at random; features that are not mapped stay as they are."""
         cells = cells_of(data, self.features)
-        new_cells, new_labels = cells.copy(), np.asarray(labels, dtype=np.int64).copy()
+        new_cells = cells.copy()
+        new_labels = np.asarray(labels, dtype=np.int64).copy()
         for start, ends in self.moves.items():
             rows = np.flatnonzero((groups == start[0]) & (cells == start[1]) & (np.asarray(labels) == start[2]))
             if len(rows):
@@ -125,7 +126,8 @@ class _Problem:
         from scipy.optimize import linprog
         from scipy.sparse import csr_array
 
-        cells, count = self.P.shape[1], len(self.moves)
+        cells = self.P.shape[1]
+        count = len(self.moves)
         starts = {start: number for number, start in enumerate(dict.fromkeys(start for start, _ in self.moves))}
         mass = np.array([self.P[start] for start, _ in self.moves])
         columns = np.arange(count)
@@ -150,9 +152,13 @@ class _Problem:
 
         solution = linprog(
             np.concatenate([np.zeros(count), np.full(4 * cells, 0.5)]),
-            A_ub=vstack([distortion, parity]), b_ub=np.concatenate([np.full(len(starts), max_distortion), sides]),
-            A_eq=equal, b_eq=np.concatenate([np.ones(len(starts)), joint]), bounds=(0, None), method="highs",
-        )  # fmt: skip
+            A_ub=vstack([distortion, parity]),
+            b_ub=np.concatenate([np.full(len(starts), max_distortion), sides]),
+            A_eq=equal,
+            b_eq=np.concatenate([np.ones(len(starts)), joint]),
+            bounds=(0, None),
+            method="highs",
+        )
         if solution.x is None:
             raise InfeasibleError(f"no map has epsilon {epsilon:g} and distortion {max_distortion:g}; loosen one")
         return np.maximum(solution.x[:count], 0), float(solution.fun)
@@ -162,7 +168,8 @@ class _Problem:
         from scipy.sparse import csr_array
 
         overall = self.P.sum(axis=(0, 1))
-        rows, sides = [], []
+        rows = []
+        sides = []
         for group in np.flatnonzero(self.P.sum(axis=(1, 2)) > 0):
             inside = self.P[group].sum()
             for label in (0, 1):

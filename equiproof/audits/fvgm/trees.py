@@ -47,7 +47,8 @@ def split_of(model: Any) -> Split | bool:
 
     def node(number: int) -> Split | bool:
         """Return a node with what is below it."""
-        low, high = int(tree.children_left[number]), int(tree.children_right[number])
+        low = int(tree.children_left[number])
+        high = int(tree.children_right[number])
         if low == high:
             return bool(np.argmax(tree.value[number][0]))
         return Split(int(tree.feature[number]), float(tree.threshold[number]), node(low), node(high))
@@ -159,7 +160,8 @@ class _Sides:
         if name in self.coder.numbers and name not in self.fixed:
             starts = (-math.inf, *self.coder.numbers[name].edges)
             return frozenset(value for value, start in zip(values, starts, strict=True) if start < edge(threshold))
-        codes, below = self.coded.column(name), self.rows.X[:, column].astype(np.float32) <= threshold
+        codes = self.coded.column(name)
+        below = self.rows.X[:, column].astype(np.float32) <= threshold
         rows, lower = (np.bincount(part, minlength=len(values)) for part in (codes, codes[below]))
         if ((lower > 0) & (lower < rows)).any():
             raise CodingError(

@@ -111,7 +111,9 @@ class Verification:
 
     def path(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the path-specific difference with the mediators of the settings."""
-        linear, network, mediators = self.prepared.classifier, self.prepared.network, self.prepared.settings.mediators
+        linear = self.prepared.classifier
+        network = self.prepared.network
+        mediators = self.prepared.settings.mediators
         return statistical_parity(path_specific(linear, network, mediators, self.groups, arithmetic=arithmetic)[1])
 
     @cached_property

@@ -62,7 +62,8 @@ class Counterfactuals:
         table = np.array(spec.domain_table, dtype=np.int64)
         own = np.array(self.context.slices, dtype=np.int64)
         decisions = np.full((len(plain), len(table)), TIE, dtype=np.int64)
-        done, total = 0, sum(len(self.context.counterparts[number]) for number in self.context.slices)
+        done = 0
+        total = sum(len(self.context.counterparts[number]) for number in self.context.slices)
         for number, others in enumerate(map(np.array, self.context.counterparts)):
             people = np.flatnonzero(own == number)
             size = max(1, _AT_A_TIME // len(others))

@@ -132,7 +132,8 @@ class _Request:
 
 def _rates(request: _Request, counted: Counterfactuals) -> Iterator[Estimate]:
     """Yield parity and odds of each label in each grouping; values over all rows only once."""
-    context, keys = request.context, set()
+    context = request.context
+    keys = set()
     for label in request.labels:
         for by, features in groupings(context, int(request.number("bands"))).items():
             options = _Given(
@@ -151,7 +152,8 @@ def _rates(request: _Request, counted: Counterfactuals) -> Iterator[Estimate]:
 
 def _robustness(request: _Request, people: Sequence[int]) -> Iterator[Robustness]:
     """Yield the robustness of each person in the sample, within the budgets."""
-    context, deadline = request.context, request.context.deadline()
+    context = request.context
+    deadline = request.context.deadline()
     for done, row in enumerate(people, start=1):
         remainder = None if deadline is None else deadline - time.monotonic()
         if remainder is not None and remainder <= 0:

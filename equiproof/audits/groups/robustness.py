@@ -80,7 +80,9 @@ def robustness(
 def robust(context: AuditContext, row: int, distance: float, max_seconds: float | None) -> Robustness:
     """Return whether the decision of a row, numbered from 0, holds closer than a distance; raises as `robustness`."""
     begun = time.perf_counter()
-    spec, query, number = context.spec, context.queries[row], context.slices[row]
+    spec = context.spec
+    query = context.queries[row]
+    number = context.slices[row]
     target = squared_distance(spec, distance)
     if context.score is not None:
         return _score(context, context.score, row, target, max_seconds)
@@ -120,7 +122,8 @@ def _score(
     context: AuditContext, model: ScoredModel, row: int, target: Fraction, max_seconds: float | None
 ) -> Robustness:
     """Return the robustness of a row by the search of its kind of score, which checks its evidence itself."""
-    begun, spec = time.perf_counter(), context.spec
+    begun = time.perf_counter()
+    spec = context.spec
     search = score_search(
         model,
         context.queries[row],
@@ -192,7 +195,8 @@ def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction
 
     Raises AuditError if the model does not confirm it: then the search is wrong, and nothing is reported.
     """
-    query, number = context.queries[row], context.slices[row]
+    query = context.queries[row]
+    number = context.slices[row]
     own = context.decided_input(query, number)
     low, high = context.spec.box or (query, query)
     for step in (*_STEPS, None):
@@ -217,7 +221,8 @@ def _across(
 
     The boundary's point lies on the thresholds that are crossed, the flip at most one grid unit beyond.
     """
-    query, number = context.queries[row], context.slices[row]
+    query = context.queries[row]
+    number = context.slices[row]
     own = context.decided_input(query, number)
     for step in (0, *_STEPS):
         point = [end + (beyond - end) / (1 << step) for end, beyond in zip(boundary, flip, strict=True)]

@@ -200,11 +200,16 @@ def shown_finding(report: AuditReport, finding: Finding, spec: Spec | None) -> S
     """Return a finding in words."""
     verdict = finding_words(report)[finding.verdict]
     return ShownFinding(
-        report.audit, finding, verdict, judges(report), words.bounds(finding.lower, finding.upper), report.measures,
+        report.audit,
+        finding,
+        verdict,
+        judges(report),
+        words.bounds(finding.lower, finding.upper),
+        report.measures,
         in_words(finding.group),
         tuple((name, words.cell(value, name)) for name, value in finding.values.items() if value is not None),
         None if finding.counterexample is None else pair(finding.counterexample, spec, _bits(report)),
-    )  # fmt: skip
+    )
 
 
 def _bits(report: AuditReport) -> int | None:
@@ -224,20 +229,21 @@ def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None)
     squared = point.radius_squared if point.verdict != "unfair" else None
     radius = Fraction(0) if squared is None else radius_of_any(spec, squared)
     return Certified(
-        point.verdict, meaning,
+        point.verdict,
+        meaning,
         radius="" if point.radius is None else f"{point.radius:f}",
         capped=point.capped,
         moves=tuple(_move(spec, feature, squared, row) for feature in spec.plain_features)
-        if radius and squared is not None else (),
+        if radius and squared is not None
+        else (),
         ranges=tuple(Move(feature.name, kept_to(spec, feature)) for feature in spec.plain_features)
-        if radius and spec.use_ranges else (),
+        if radius and spec.use_ranges
+        else (),
         nearest=_nearest(point.flip),
         limit=_limit(point),
         reason="" if point.reason is None else words.REASONS[point.reason],
-        flips=tuple(
-            (in_words(case.sensitive), TIE if case.label is None else case.label) for case in point.cases
-        ),
-    )  # fmt: skip
+        flips=tuple((in_words(case.sensitive), TIE if case.label is None else case.label) for case in point.cases),
+    )
 
 
 def _move(spec: Spec, feature: Feature, squared: int, row: Mapping[str, Any] | None) -> Move:

@@ -19,8 +19,11 @@ from equiproof.certify.many.point import PointResult
 from equiproof.certify.many.results import Results
 
 WIDTH = 340
-LEFT, RIGHT = 8, 8
-ROW, TOP, AXIS = 30, 6, 20
+LEFT = 8
+RIGHT = 8
+ROW = 30
+TOP = 6
+AXIS = 20
 BINS = 24
 MOST = 240
 """The most findings in a plot; if there are more, evenly spaced ones are shown."""
@@ -93,11 +96,13 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     if not high - low > 1e-9 * max(abs(low), abs(high)):
         # Wide enough to be visible in floats of that size.
         pad = abs(low) * 0.1 or 0.5
-        low, high = low - pad, low + pad
+        high = low + pad
+        low -= pad
     rough = (high - low) / most
     step = 10.0 ** math.floor(math.log10(rough))
     step *= next((factor for factor in (1, 2, 2.5, 5, 10) if factor * step >= rough * (1 - 1e-9)), 10)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    first = math.floor(low / step + 1e-9)
+    last = math.ceil(high / step - 1e-9)
     return [place * step for place in range(first, last + 1)]
 
 
@@ -127,7 +132,8 @@ def estimates(report: AuditReport) -> list[Chart]:
 
 def _intervals(measure: str, estimates: Sequence[Estimate]) -> Chart:
     """Return the plot of one measure's estimates; its description states how many are left out."""
-    total, estimates = len(estimates), estimates[:GROUPS]
+    total = len(estimates)
+    estimates = estimates[:GROUPS]
     values = [end for one in estimates for end in (one.value, one.lower, one.upper) if end is not None]
     scale = _Scale(values, share=all(map(is_share, estimates)))
     crowded = {_names(one) for one in estimates if len(_label(one)) > LABEL}
@@ -147,9 +153,16 @@ def _intervals(measure: str, estimates: Sequence[Estimate]) -> Chart:
         description += f" The first {len(estimates)} are drawn; the table has all."
     numbers = tuple((in_words(one.group) or "all", words.value(one), words.ends(one)) for one in estimates)
     return Chart(
-        measure, description, TOP + ROW * len(estimates) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
-        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
-    )  # fmt: skip
+        measure,
+        description,
+        TOP + ROW * len(estimates) + AXIS,
+        "",
+        scale.ticks,
+        ("group", "value", "interval"),
+        numbers,
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)),
+        marks=marks,
+    )
 
 
 def _names(estimate: Estimate) -> tuple[str, ...]:
@@ -179,11 +192,16 @@ def bounds(report: AuditReport) -> Chart | None:
         f"The bounds of {words.count(len(known), 'case')}, ordered by lower end{some}; an arrow marks an open end."
     )
     return Chart(
-        "Bounds of each case", description, round(TOP + gap * (len(shown) + 1)) + AXIS, report.measures or "bounds",
-        scale.ticks, ("case", "verdict", "lower", "upper"),
+        "Bounds of each case",
+        description,
+        round(TOP + gap * (len(shown) + 1)) + AXIS,
+        report.measures or "bounds",
+        scale.ticks,
+        ("case", "verdict", "lower", "upper"),
         tuple((one.subject, one.verdict, *_ends_in_words(one)) for one in shown[:: max(1, len(shown) // 40)]),
-        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
-    )  # fmt: skip
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)),
+        marks=marks,
+    )
 
 
 def radii(results: Results) -> Chart:
@@ -193,7 +211,8 @@ def radii(results: Results) -> Chart:
     counts, edges = _binned(lengths, scale.low, scale.high)
     apart = {verdict: len(results.having(verdict)) for verdict in ("unfair", "undecided")}
     side = ticks(0, max([*counts, *apart.values(), 1]), 4)
-    bottom, tall = 190, 170
+    bottom = 190
+    tall = 170
 
     def bar(x: float, width: float, how_many: int, kind: str, label: str) -> Bar:
         height = tall * how_many / side[-1]
@@ -223,12 +242,19 @@ def radii(results: Results) -> Chart:
     numbers = [(_between(edges, place), words.number(how_many)) for place, how_many in enumerate(counts) if how_many]
     numbers += [(verdict, words.number(how_many)) for verdict, how_many in apart.items()]
     return Chart(
-        "How far fair decisions hold", description, bottom + AXIS, "certified radius of the fair, in the spec's units",
-        scale.ticks, ("radius", "applicants"), tuple(numbers), kinds=("fair", "unfair", "undecided"), bars=tuple(bars),
+        "How far fair decisions hold",
+        description,
+        bottom + AXIS,
+        "certified radius of the fair, in the spec's units",
+        scale.ticks,
+        ("radius", "applicants"),
+        tuple(numbers),
+        kinds=("fair", "unfair", "undecided"),
+        bars=tuple(bars),
         side=tuple(
             Tick(round(bottom - tall * value / side[-1], 2), words.number(value)) for value in side if value % 1 == 0
         ),
-    )  # fmt: skip
+    )
 
 
 def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
@@ -248,7 +274,8 @@ def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart
     if len(known) < 2 or len(kinds) > GROUPS:
         return None
     scale = _Scale([0.0, *(end for quartiles in known for end in quartiles)])
-    marks, numbers = [], []
+    marks = []
+    numbers = []
     for place, (own, points, quartiles) in enumerate(kinds):
         fair = f"{sum(point.verdict == 'fair' for point in points)} of {words.count(len(points), 'applicant')} fair"
         low, middle, high = quartiles or (None, None, None)
@@ -259,11 +286,16 @@ def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart
             (own, fair, *(NOTHING if end is None else words.number(end, "down") for end in (low, middle, high)))
         )
     return Chart(
-        "Radii by group", "Certified radii of the fair by group: the middle one, and the quartiles on both sides.",
-        TOP + ROW * len(kinds) + AXIS, "certified radius of the fair, in the spec's units", scale.ticks,
-        ("group", "fair", "first quartile", "middle", "third quartile"), tuple(numbers),
-        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=tuple(marks),
-    )  # fmt: skip
+        "Radii by group",
+        "Certified radii of the fair by group: the middle one, and the quartiles on both sides.",
+        TOP + ROW * len(kinds) + AXIS,
+        "certified radius of the fair, in the spec's units",
+        scale.ticks,
+        ("group", "fair", "first quartile", "middle", "third quartile"),
+        tuple(numbers),
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)),
+        marks=tuple(marks),
+    )
 
 
 def _quartiles(points: Sequence[PointResult]) -> tuple[float, float, float] | None:
@@ -281,7 +313,9 @@ class _Scale:
     def __init__(self, values: Iterable[float], start: float = LEFT + 8, *, share: bool = False) -> None:
         finite = [value for value in values if math.isfinite(value)]
         steps = ticks(min(finite), max(finite))
-        self.low, self.high, self.start = steps[0], steps[-1], start
+        self.low = steps[0]
+        self.high = steps[-1]
+        self.start = start
         self.span = WIDTH - RIGHT - 10 - start
         texts = labels(steps, share=share)
         self.ticks = tuple(Tick(self(value) or 0.0, text) for value, text in zip(steps, texts, strict=True))
@@ -321,7 +355,8 @@ def _finite(*values: float | None) -> list[float]:
 
 def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
     """Return the mark of an interval: a point if both ends are equal, an arrow if one end is open."""
-    start, end = scale(finding.lower), scale(finding.upper)
+    start = scale(finding.lower)
+    end = scale(finding.upper)
     if start is None or end is None:
         return Mark(y, "", finding.verdict, at=start if end is None else end, toward=1 if end is None else -1)
     return (

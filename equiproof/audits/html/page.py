@@ -85,16 +85,31 @@ def render(
         for place, (short_form, one) in enumerate(short, 1)
     ]
     style, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
-    return _environment().get_template("report.html").render(
-        run=run, spec=spec, results=results, date=date, versions=versions or {}, sections=sections,
-        head=head(run, results, texts), people=people(run.reports, results, spec, rows, shown), known=known,
+    template = _environment().get_template("report.html")
+    return template.render(
+        run=run,
+        spec=spec,
+        results=results,
+        date=date,
+        versions=versions or {},
+        sections=sections,
+        head=head(run, results, texts),
+        people=people(run.reports, results, spec, rows, shown),
+        known=known,
         radii=None if results is None else charts.radii(results),
         by_group=None if results is None else charts.radii_by_group(results, rows),
-        verdicts=VERDICTS, small=SMALL, listed=LISTED,
-        cases=CASES, style=Markup(style), script=Markup(script), policy=_policy(style, script),  # noqa: S704  # our own files
-        confidences=_confidences(run), printed=printed(len(sections)),
-        printed_cards=PRINTED_CARDS, printed_audits=PRINTED_AUDITS,
-    )  # fmt: skip
+        verdicts=VERDICTS,
+        small=SMALL,
+        listed=LISTED,
+        cases=CASES,
+        style=Markup(style),  # noqa: S704  # our own file
+        script=Markup(script),  # noqa: S704  # our own file
+        policy=_policy(style, script),
+        confidences=_confidences(run),
+        printed=printed(len(sections)),
+        printed_cards=PRINTED_CARDS,
+        printed_audits=PRINTED_AUDITS,
+    )
 
 
 def fitting(model: Model, *, spec: Spec | None, results: Results | None, rows: Rows) -> Spec | None:
@@ -130,17 +145,31 @@ def _policy(style: str, script: str) -> str:
 def _environment() -> Environment:
     """Return the template environment: text is escaped, invisible characters are shown, unknown names are errors."""
     environment = Environment(
-        loader=FileSystemLoader(_ASSETS), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, keep_trailing_newline=True, finalize=_final,
-    )  # fmt: skip
+        loader=FileSystemLoader(_ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_final,
+    )
     environment.filters |= {
-        "words": in_words, "cell": words.cell, "value": words.value, "seconds": words.seconds, "ends": words.ends,
+        "words": in_words,
+        "cell": words.cell,
+        "value": words.value,
+        "seconds": words.seconds,
+        "ends": words.ends,
         "fingerprint": words.fingerprint,
-    }  # fmt: skip
+    }
     environment.globals |= {
-        "marks": words.MARKS, "count": words.count, "number": words.number, "settings": words.settings, "part": part,
-        "percent": percent, "tags": TAGS,
-    }  # fmt: skip
+        "marks": words.MARKS,
+        "count": words.count,
+        "number": words.number,
+        "settings": words.settings,
+        "part": part,
+        "percent": percent,
+        "tags": TAGS,
+    }
     return environment
 
 

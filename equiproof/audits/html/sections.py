@@ -25,7 +25,9 @@ PRINTED_CARDS = 4
 PRINTED_AUDITS = 6
 """The audits whose details are printed; the first page has all in short."""
 
-_LINES, _FEWEST, _MOST = 40, 4, 12
+_LINES = 40
+_FEWEST = 4
+_MOST = 12
 """Printed rows of each kind of table over all audits, and at least and at most of one."""
 
 _WORST = {"unfair": 0, "undecided": 1, "fair": 2}
@@ -93,10 +95,19 @@ def section(place: int, report: AuditReport, brief: Brief, about: str, spec: Spe
     plots = charts.estimates(report)
     bounds = charts.bounds(report)
     return Section(
-        f"audit-{place}", report, about, brief, words_of, judges(report),
-        tuple(counts(report)), columns, tuple(listed), tuple(own), tuple(plots if bounds is None else [*plots, bounds]),
+        f"audit-{place}",
+        report,
+        about,
+        brief,
+        words_of,
+        judges(report),
+        tuple(counts(report)),
+        columns,
+        tuple(listed),
+        tuple(own),
+        tuple(plots if bounds is None else [*plots, bounds]),
         tuple(map(_rows, report.tables)),
-    )  # fmt: skip
+    )
 
 
 def _listed(finding: Finding, verdict: str, columns: Sequence[str], card: str) -> Listed:

@@ -88,7 +88,8 @@ class Relaxation:
         first = weights[:, :plain]
         least = (low @ _plus(first).T + high @ _minus(first).T)[:, None, :] + groups
         most = (high @ _plus(first).T + low @ _minus(first).T)[:, None, :] + groups
-        known, rows = [(least, most)], (least, most)
+        known = [(least, most)]
+        rows = (least, most)
         for index, (weights, biases) in enumerate(rest, start=1):
             least, most, rows = self._next(known, index, weights, biases, low, high)
             known.append((least, most))
@@ -118,11 +119,13 @@ class Relaxation:
         Rows have shape (m, h), results (B, S, m, n_x) and (B, S, m).
         """
         one = 1 << self.bits
-        rows, constants = rows[None, None], constants[None, None]
+        rows = rows[None, None]
+        constants = constants[None, None]
         for layer in range(index - 1, -1, -1):
             least, most = known[layer]
             upper, lower, offset = _lines(least, most, self.bits)
-            above, below = _plus(rows), _minus(rows)
+            above = _plus(rows)
+            below = _minus(rows)
             constants = constants * one + (above @ offset[..., None])[..., 0]
             rows = above * upper[:, :, None, :] + below * lower[:, :, None, :]
             weights, biases = self.layers[layer]
@@ -147,9 +150,12 @@ class Relaxation:
         own = self.table @ self.layers[0][0][:, -count:].T
         least = most = (own[:, None] - own[None, :])[None]
         for (low, high), (weights, _) in zip(known, self.layers[1:], strict=False):
-            on, off = low >= 0, high <= 0
-            both_on, both_off = on[:, :, None] & on[:, None, :], off[:, :, None] & off[:, None, :]
-            down, up = np.maximum(low, 0), np.maximum(high, 0)
+            on = low >= 0
+            off = high <= 0
+            both_on = on[:, :, None] & on[:, None, :]
+            both_off = off[:, :, None] & off[:, None, :]
+            down = np.maximum(low, 0)
+            up = np.maximum(high, 0)
             widest = up[:, :, None] - down[:, None, :]
             lowest = -np.swapaxes(widest, 1, 2)
             # Relu is monotone and never enlarges a difference, so it lies between 0 and the one before.
@@ -184,9 +190,11 @@ def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integ
 
     Numbers' columns rise with their index; of ranks and indicators the extremes among the box's values are taken.
     """
-    least, most = [], []
+    least = []
+    most = []
     for f, level in enumerate(grid.levels):
-        low, high = box[0][:, f], box[1][:, f]
+        low = box[0][:, f]
+        high = box[1][:, f]
         if (np.diff(level, axis=0) >= 0).all():
             least.append(level[low])
             most.append(level[high])
@@ -220,7 +228,8 @@ def _magnitude(layers: Layers, grid: Grid) -> int:
 def _lines(least: Numbers, most: Numbers, bits: int) -> tuple[Numbers, Numbers, Numbers]:
     """Return upper slopes, lower slopes and upper constants of relu, scaled by 2^bits."""
     one = 1 << bits
-    on, off = least >= 0, most <= 0
+    on = least >= 0
+    off = most <= 0
     width = np.where(on | off, 1, most - least)
     slope = -((-most * one) // width)
     upper = np.where(on, one, np.where(off, 0, slope))

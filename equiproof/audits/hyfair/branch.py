@@ -68,11 +68,17 @@ class _Run:
     """One search: open boxes on a stack, the tree as splits by node number."""
 
     def __init__(self, judge: Judge, aim: Wanted, box: Box, budget: Budget, seed: int) -> None:
-        self.judge, self.wanted, self.budget, self.box = judge, aim, budget, box
-        self.rng, self.begun = np.random.default_rng(seed), budget.clock()
+        self.judge = judge
+        self.wanted = aim
+        self.budget = budget
+        self.box = box
+        self.rng = np.random.default_rng(seed)
+        self.begun = budget.clock()
         self.splits: dict[int, tuple[int, int, int, int]] = {}
         self.open: list[tuple[int, Box]] = [(0, box)]
-        self.nodes, self.bounded, self.covered = 1, 0, 0.0
+        self.nodes = 1
+        self.bounded = 0
+        self.covered = 0.0
         self.total = _size(box)
 
     def done(self) -> Branched:
@@ -80,7 +86,8 @@ class _Run:
         while self.open:
             if (reason := self._ended()) is not None:
                 return self._result(None, None, reason)
-            batch, self.open = self.open[-_BATCH:], self.open[:-_BATCH]
+            batch = self.open[-_BATCH:]
+            self.open = self.open[:-_BATCH]
             counterexample = self._settle(batch)
             if counterexample is not None:
                 return self._result(None, counterexample, None)
@@ -141,7 +148,9 @@ class _Run:
 
     def _moves(self, slopes: Floats, low: Integers, high: Integers) -> Floats:
         """Return how much each feature's room in a box moves a margin at most, shape (B, F)."""
-        moved, place, by_feature = slopes * (high - low), 0, []
+        moved = slopes * (high - low)
+        place = 0
+        by_feature = []
         for level in self.judge.forward.grid.levels:
             by_feature.append(moved[:, place : place + level.shape[1]].sum(axis=1))
             place += level.shape[1]
@@ -152,15 +161,18 @@ class _Run:
         low, high = box
         feature = int(np.where(high > low, moves, -1.0).argmax())
         index = int(low[feature] + high[feature]) // 2
-        left, right = high.copy(), low.copy()
-        left[feature], right[feature] = index, index + 1
+        left = high.copy()
+        right = low.copy()
+        left[feature] = index
+        right[feature] = index + 1
         self.splits[node] = (feature, index, self.nodes, self.nodes + 1)
         self.open += [(self.nodes + 1, (right, high)), (self.nodes, (low, left))]
         self.nodes += 2
 
     def _preorder(self) -> list[tuple[int, int]]:
         """Return the tree's nodes in preorder."""
-        nodes, pending = [], [0]
+        nodes = []
+        pending = [0]
         while pending:
             node = pending.pop()
             if node in self.splits:
@@ -181,10 +193,12 @@ def _likely(judge: Judge, aim: Wanted, low: Floats, high: Floats) -> tuple[Flags
     """Return which boxes of columns are leaves by float bounds, and the slopes of the columns."""
     if not isinstance(aim, str):
         return spared(judge, judge.guiding, aim, low, high)
-    unit, bounds = judge.forward.margin.unit, judge.guiding.bound(low, high)
+    unit = judge.forward.margin.unit
+    bounds = judge.guiding.bound(low, high)
     if aim == "flipped":
         return excluded(bounds, aim, unit, judge.epsilon), bounds.slopes
-    least, most = bounds.low.min(axis=1) / unit, bounds.high.max(axis=1) / unit
+    least = bounds.low.min(axis=1) / unit
+    most = bounds.high.max(axis=1) / unit
     step = np.minimum(bounds.between.max(axis=(1, 2)) / unit, most - least)
     start = np.minimum(np.maximum(-step / 2, least), most - step)
     growth = (np.tanh((start + step) / 2) - np.tanh(start / 2)) / 2

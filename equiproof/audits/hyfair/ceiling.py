@@ -101,10 +101,13 @@ def flat(judge: Judge) -> Judge:
 
 def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
     """Bound k by the buckets of all scores; None if the budget does not suffice to prove it."""
-    over, begun = flat(judge), budget.clock()
-    grid, boxes = over.forward.grid, 0
+    over = flat(judge)
+    begun = budget.clock()
+    grid = over.forward.grid
+    boxes = 0
     places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _DRAWN)))
-    least, most = int(places.min()), int(places.max())
+    least = int(places.min())
+    most = int(places.max())
     while most - least + 1 < best.most:
         if (signs := _by_signs(over, (least, most), _left(budget, boxes, begun))) is not None:
             return replace(best, most=most - least + 1, scores=(least, most), tree=signs, boxes=boxes)
@@ -115,7 +118,8 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
         if done.counterexample is None:
             break
         place = int(over.places(done.counterexample[None])[0, 0])
-        least, most = min(least, place), max(most, place)
+        least = min(least, place)
+        most = max(most, place)
     return replace(best, boxes=boxes)
 
 
@@ -123,7 +127,8 @@ def _by_signs(over: Judge, scores: tuple[int, int], budget: Budget) -> BySigns |
     """Return evidence by signs that all scores are in buckets from the first to the second, of a small network."""
     if neurons(over.forward.margin.layers) > FEW_NEURONS:
         return None
-    begun, evidence = budget.clock(), []
+    begun = budget.clock()
+    evidence = []
     for side in (0, 1):
         signs = prove(*_side(over, scores, side), lambda: budget.clock() - begun > budget.seconds / 2)
         if signs is None:
@@ -137,7 +142,8 @@ def _side(over: Judge, scores: tuple[int, int], side: int) -> tuple[Layers, Ends
 
     Side 0 is the largest bucket, side 1 the least, of which the layers have the negated margin.
     """
-    grid, layers = over.forward.grid, over.forward.margin.layers
+    grid = over.forward.grid
+    layers = over.forward.margin.layers
     low, high = corners(grid, (grid.whole[0][None], grid.whole[1][None]))
     ends = tuple(map(int, low[0])), tuple(map(int, high[0]))
     if not side:
@@ -154,10 +160,13 @@ def _left(budget: Budget, boxes: int, begun: float) -> Budget:
 
 def _ends(over: Judge, sample: Integers) -> Integers:
     """Return points with those that a climb by single features ends at, from the least and the largest margin drawn."""
-    grid, points = over.forward.grid, [sample]
+    grid = over.forward.grid
+    points = [sample]
     margins = over.forward.margins(sample)[:, 0]
     for sign in (-1.0, 1.0):
-        point, best, better = sample[(sign * margins).argmax()], -np.inf, True
+        point = sample[(sign * margins).argmax()]
+        best = -np.inf
+        better = True
         while better:
             better = False
             for f, size in enumerate(grid.sizes):
@@ -165,6 +174,8 @@ def _ends(over: Judge, sample: Integers) -> Integers:
                 moved[:, f] = np.arange(size)
                 values = sign * over.forward.margins(moved)[:, 0]
                 if values.max() > best:
-                    point, best, better = moved[values.argmax()], float(values.max()), True
+                    point = moved[values.argmax()]
+                    best = float(values.max())
+                    better = True
         points.append(point[None])
     return np.concatenate(points)

@@ -62,14 +62,16 @@ class _Walk:
         have = margins[:, 0] > 0
         sign = 1.0 if 2 * have.sum() < len(have) else -1.0
         nearest = np.argsort(-sign * margins.mean(axis=1), kind="stable")[:WALKERS]
-        people, margins = sample[nearest], margins[nearest]
+        people = sample[nearest]
+        margins = margins[nearest]
         for _ in range(count // WALKERS):
             if (sign * margins[:, 0] > 0).sum() >= _ENOUGH:
                 break
             people, margins = self._moved(people, margins, sign)
             if (flip := self._flipped(people, margins)) is not None:
                 return flip
-        rare, usual = people[(margins[:, 0] > 0) == (sign > 0)], sample[have != (sign > 0)]
+        rare = people[(margins[:, 0] > 0) == (sign > 0)]
+        usual = sample[have != (sign > 0)]
         if not len(rare):
             return None
         return (usual, rare) if sign > 0 else (rare, usual)
@@ -84,10 +86,12 @@ class _Walk:
             if (flip := self._flipped(middle, margins)) is not None:
                 return flip
             have = margins[:, 0] > 0
-            low[~have], high[have] = middle[~have], middle[have]
+            low[~have] = middle[~have]
+            high[have] = middle[have]
             near = abs(high - low).sum(axis=1) <= 1
             again = self._paired(without, having)
-            low[near], high[near] = again[0][near], again[1][near]
+            low[near] = again[0][near]
+            high[near] = again[1][near]
         return None
 
     def _drawn(self, count: int = WALKERS) -> Integers:

@@ -69,11 +69,13 @@ def placed(context: AuditContext, grid: Grid) -> tuple[Integers, tuple[int, ...]
     """Return the rows that lie on the grid as applicants, shape (m, F), and their numbers from 0."""
     keys = [{tuple(level.tolist()): i for i, level in enumerate(levels)} for levels in grid.levels]
     widths = [levels.shape[1] for levels in grid.levels]
-    rows, numbers = [], []
+    rows = []
+    numbers = []
     for number, query in enumerate(context.queries):
         own = (*query, *context.spec.domain_table[context.slices[number]]) if context.rows else query
         columns = [own[column] for column in grid.order[: sum(widths)]]
-        places, start = [], 0
+        places = []
+        start = 0
         for key, width in zip(keys, widths, strict=True):
             places.append(key.get(tuple(columns[start : start + width]), -1))
             start += width

@@ -115,7 +115,8 @@ class Grid:
             inside = np.flatnonzero((numbers >= least) & (numbers <= most))
             if not len(inside):
                 raise GridError(f"feature {name!r}: no value lies in {least} to {most}")
-            low[f], high[f] = inside[0], inside[-1]
+            low[f] = inside[0]
+            high[f] = inside[-1]
         return low, high
 
     @cached_property
@@ -149,7 +150,8 @@ def grid_of(
     A number takes every multiple of 10^-d in its range, d being 0 or what `decimals` names: whole values by default.
     Raises GridError for a number without a range, naming the feature.
     """
-    bounds, digits = ranges or {}, decimals or {}
+    bounds = ranges or {}
+    digits = decimals or {}
     sensitive = [feature.name for feature in spec.sensitive_features]
     chosen = sensitive if protected is None else list(protected)
     if unknown := [name for name in chosen if name not in sensitive]:
@@ -186,7 +188,8 @@ def _varied(spec: Spec, chosen: Sequence[str]) -> tuple[Integers, tuple[tuple[st
             places.append(index)
             columns += range(place, place + feature.width)
         place += feature.width
-    groups, rows = [], []
+    groups = []
+    rows = []
     for values, row in zip(spec.domain_values, spec.domain_table, strict=True):
         group = tuple(values[index] for index in places)
         if group not in groups:

@@ -117,7 +117,8 @@ def confirmed(
     """
     if settled.counterexample is None or original.has(aim, settled.counterexample):
         return settled
-    begun, most = limits.clock(), limits.solver_seconds + limits.branch.seconds
+    begun = limits.clock()
+    most = limits.solver_seconds + limits.branch.seconds
     for row in () if rows is None else rows[has(judge, aim, rows)]:
         if original.has(aim, row):
             return replace(settled, counterexample=row, by="rows", seconds=settled.seconds + limits.clock() - begun)
@@ -152,7 +153,11 @@ def alternate(
         evaluations=None if plan.evaluations is None else plan.evaluations // rounds,
         target=most,
     )
-    starts, whole, points, spent, done = seeds, Found(), 0, 0.0, 0
+    starts = seeds
+    whole = Found()
+    points = 0
+    spent = 0.0
+    done = 0
     offset = 0.0
     for done in range(1, rounds + 1):
         latest = search(judge, share, rng, seeds=starts, pool=pool)
@@ -164,7 +169,8 @@ def alternate(
         starts = whole.top
         if not better and solver_seconds > 0 and done < rounds:
             answer = ask(judge, share.instance, judge.forward.grid.whole, rng, solver_seconds)
-            spent, offset = spent + answer.seconds, offset + answer.seconds
+            spent = spent + answer.seconds
+            offset = offset + answer.seconds
             if answer.counterexample is not None:
                 points += 1
                 starts = np.concatenate([answer.counterexample[None], starts])
@@ -215,5 +221,6 @@ def _drawn(judge: Judge, aim: Wanted, box: Box, count: int, rng: np.random.Gener
         if len(hits):
             first: Integers = applicants[hits[0]]
             return first
-        count, size = count - size, min(2 * size, 4096)
+        count = count - size
+        size = min(2 * size, 4096)
     return None

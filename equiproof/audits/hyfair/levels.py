@@ -81,9 +81,11 @@ def _ends(feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -
         raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")
     low, high = (Fraction(end) for end in (bounds or feature.range or ("0", "0")))
     if feature.range is not None:
-        low, high = max(low, Fraction(feature.range[0])), min(high, Fraction(feature.range[1]))
+        low = max(low, Fraction(feature.range[0]))
+        high = min(high, Fraction(feature.range[1]))
     step = 10**digits
-    first, last = int(-((-low * step) // 1)), int((high * step) // 1)
+    first = int(-((-low * step) // 1))
+    last = int((high * step) // 1)
     if last < first:
         kind = f"number of {digits} decimals" if digits else "whole number"
         raise GridError(f"feature {feature.name!r}: no {kind} lies in its range; widen it or give more decimals")
@@ -120,7 +122,9 @@ class _Line(NamedTuple):
 
 def _line(spec: Spec, feature: Feature, digits: int) -> _Line:
     """Return the spec's encoding of a number: (number - mean) / scale in units of 2^-f_x, rounded half up."""
-    mean, scale, power = Fraction(feature.mean), Fraction(feature.scale), 10**digits
+    mean = Fraction(feature.mean)
+    scale = Fraction(feature.scale)
+    power = 10**digits
     rise = 2 * mean.denominator * scale.denominator * spec.scale_unit
     width = power * mean.denominator * scale.numerator
     return _Line(rise, width - 2 * mean.numerator * power * scale.denominator * spec.scale_unit, 2 * width)
@@ -128,7 +132,8 @@ def _line(spec: Spec, feature: Feature, digits: int) -> _Line:
 
 def _intervals(line: _Line, values: range, digits: int) -> Levels:
     """Return a level for every column that occurs among the values."""
-    first, stride = values.start, values.step
+    first = values.start
+    stride = values.step
     # Where a column is narrower than a step, no two values share one.
     begins: Sequence[int] = range(1, len(values))
     if line.c >= line.a * stride:

@@ -138,9 +138,15 @@ def _solved(
     sides = [low for low, _, _, _ in rows], [high for _, high, _, _ in rows]
     whole = (index for index, chosen in enumerate(program.whole) if chosen)
     model = highs.program(program.cost, (program.lower, program.upper), matrix, sides, whole)
-    solver = highs.opened(model, {
-        "random_seed": seed, "time_limit": seconds, "mip_max_improving_sols": 1, "mip_feasibility_tolerance": 1e-9,
-    })  # fmt: skip
+    solver = highs.opened(
+        model,
+        {
+            "random_seed": seed,
+            "time_limit": seconds,
+            "mip_max_improving_sols": 1,
+            "mip_feasibility_tolerance": 1e-9,
+        },
+    )
     solver.run()
     status = solver.getModelStatus()
     if status == highspy.HighsModelStatus.kInfeasible:
@@ -152,8 +158,10 @@ def _solved(
 
 def _written(judge: Judge, box: Box, rng: np.random.Generator) -> tuple[_Program, list[list[int]], tuple[Line, Line]]:
     """Write both copies down; return the program, the variables of every feature, and the margins of the copies."""
-    program, grid = _Program(), judge.forward.grid
-    places, plain = [], []
+    program = _Program()
+    grid = judge.forward.grid
+    places = []
+    plain = []
     for f in range(len(grid.names)):
         variables, lines = _feature(program, grid, f, box, rng)
         places.append(variables)
@@ -166,7 +174,8 @@ def _written(judge: Judge, box: Box, rng: np.random.Generator) -> tuple[_Program
 
 def _in_units(judge: Judge, ends: list[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
     """Return the layers' ends in real units, a little further out than floats may have brought them in."""
-    margin, unit_ends = judge.forward.margin, []
+    margin = judge.forward.margin
+    unit_ends = []
     bits = margin.input_bits
     for (low, high), own in zip(ends, margin.weight_bits, strict=True):
         bits += own
@@ -177,7 +186,9 @@ def _in_units(judge: Judge, ends: list[tuple[Floats, Floats]]) -> list[tuple[Flo
 
 def _feature(program: _Program, grid: Grid, f: int, box: Box, rng: np.random.Generator) -> tuple[list[int], list[Line]]:
     """Write one feature, the index of an evenly spaced number or binaries; return variables and its columns' lines."""
-    low, high, level = int(box[0][f]), int(box[1][f]), grid.levels[f]
+    low = int(box[0][f])
+    high = int(box[1][f])
+    level = grid.levels[f]
     steps = np.diff(level[low : high + 1], axis=0)
     if level.shape[1] == 1 and (not len(steps) or (steps == steps[0]).all()):
         step = float(steps[0, 0]) if len(steps) else 0.0
@@ -256,7 +267,9 @@ def _applicant(grid: Grid, places: list[list[int]], point: Floats, box: Box) -> 
     """Round a point of the program to an applicant of the box."""
     indices = []
     for f, variables in enumerate(places):
-        values, low, high = point[variables], int(box[0][f]), int(box[1][f])
+        values = point[variables]
+        low = int(box[0][f])
+        high = int(box[1][f])
         level = grid.levels[f][low : high + 1]
         if len(variables) > 1:
             indices.append(low + int(values.argmax()))

@@ -52,7 +52,9 @@ def guard(
     `rows` are typical applicants, shape (m, F): a rule that would stop more than the share `most_stopped` of them is
     left out. The last search of the result ran with the whole guardrail.
     """
-    guardrail, searches, opening = Guardrail((), action), [first], None
+    guardrail = Guardrail((), action)
+    searches = [first]
+    opening = None
     for _ in range(rounds):
         latest = searches[-1]
         if not len(latest.top):
@@ -83,7 +85,9 @@ def debias(
     rounds: int = 2,
 ) -> tuple[Network, Judge]:
     """Search and retrain on the findings in turns; return the network with the judge of its margin."""
-    latest, moved, own = first, network, judge
+    latest = first
+    moved = network
+    own = judge
     columns: list[Floats] = []
     targets: list[Floats] = []
     for turn in range(rounds):

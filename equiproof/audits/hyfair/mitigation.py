@@ -77,7 +77,8 @@ class Mitigation:
         """Search for applicants whose scores are apart."""
         if context.score is not None or len(context.spec.labels) > 2:
             raise NotApplicableError("mitigation is for networks of two labels")
-        self.context, self.effort = context, effort
+        self.context = context
+        self.effort = effort
         self.grid: Grid = domain_of(context, "")
         self.judge = Judge(Forward(margin_of(context.network), self.grid))
         self.plan = Plan(seconds=effort.seconds)
@@ -89,9 +90,16 @@ class Mitigation:
         """Return a guardrail that stops at most the allowed share of the rows."""
         settings = Settings(samples=_SAMPLES, delta=least_difference(self.grid))
         guarded = guard(
-            self.judge, self.first, self.plan, settings, self.rng,
-            rows=self.rows, rounds=self.effort.rounds, most_stopped=self.effort.most_stopped, action=action,
-        )  # fmt: skip
+            self.judge,
+            self.first,
+            self.plan,
+            settings,
+            self.rng,
+            rows=self.rows,
+            rounds=self.effort.rounds,
+            most_stopped=self.effort.most_stopped,
+            action=action,
+        )
         spec = self.context.committed_spec
         rules = tuple(conditions(rule, self.grid) for rule in guarded.guardrail.rules)
         return Mitigated(
@@ -126,7 +134,8 @@ class Mitigation:
         """Return what a search found, with the shares of rows that are not stopped."""
         apart = flipped = None
         if len(self.rows):
-            judged, answered = judge.judge(self.rows), ~guardrail.stops(self.rows)
+            judged = judge.judge(self.rows)
+            answered = ~guardrail.stops(self.rows)
             apart, flipped = (float((flags & answered).mean()) for flags in (judged.apart, judged.flipped))
         return State(search.max_k, search.mean_k, search.success_rate, apart, flipped)
 

@@ -10,7 +10,8 @@ import numpy as np
 from equiproof.audits.hyfair.forward import Floats
 from equiproof.audits.hyfair.grid import Grid, Integers
 
-_SHORTEST, _LONGEST = -3.0, 0.0
+_SHORTEST = -3.0
+_LONGEST = 0.0
 """A step of a number is between 10^-3 and 1 of its range, evenly on a logarithmic scale, and at least one value."""
 
 _SAME = 1e-9

@@ -103,7 +103,8 @@ class DiscriminationClusters:
         """
         begun = time.perf_counter()
         options = settings(self, context.options)
-        grid, label = domain_of(context, str(options["decimals"])), _label(context.spec, str(options["label"]))
+        grid = domain_of(context, str(options["decimals"]))
+        label = _label(context.spec, str(options["label"]))
         judge = _judge(context, grid, options, label)
         outcome = self._found(context, judge, _scaled(options, context.max_seconds), label)
         best = most_clusters(judge, outcome.search, outcome.places, cast("Clustering", options["clustering"]))
@@ -137,7 +138,8 @@ class DiscriminationClusters:
 
     def _found(self, context: AuditContext, judge: Judge, options: Mapping[str, Cell], label: int) -> _Outcome:
         """Settle, search and explain, one after the other."""
-        rng, grid = np.random.default_rng(context.seed), judge.forward.grid
+        rng = np.random.default_rng(context.seed)
+        grid = judge.forward.grid
         limits = Limits(
             solver_seconds=_number(options, "solver_seconds"),
             branch=Budget(int(_number(options, "boxes")), _number(options, "branch_seconds")),
@@ -151,7 +153,8 @@ class DiscriminationClusters:
                 settled[name] = confirmed(settled[name], judge, original, name, grid.whole, limits, rng, places)
             context.progress(step, 4)
         search = explanation = above = split = None
-        boxes, ceiling_seconds = int(_number(options, "boxes")), _number(options, "ceiling_seconds")
+        boxes = int(_number(options, "boxes"))
+        ceiling_seconds = _number(options, "ceiling_seconds")
         if settled["apart"].verdict == "fair":
             # Scores this close have one bucket's edge between them at most: k by buckets is 1 or 2.
             split = settle(judge, 1, grid.whole, Limits(branch=Budget(boxes, ceiling_seconds)), rng)

@@ -24,7 +24,8 @@ from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.certify.many.point import Assignment
 from equiproof.circuits.spec import Spec
 
-EXAMPLE, ANY = "example", "any combination of values"
+EXAMPLE = "example"
+ANY = "any combination of values"
 
 _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
 
@@ -69,7 +70,8 @@ def findings(
         if name == "apart" and best is not None:
             applicant = best
         values: dict[str, Cell] = {"settled by": one.by}
-        counterexample, upper = None, None
+        counterexample = None
+        upper = None
         if applicant is not None:
             buckets, gaps, _, _ = judge.exactly(applicant)
             values |= {EXAMPLE: rows.named(applicant), "k by buckets": buckets, "k by gaps": gaps}
@@ -102,7 +104,8 @@ def _subject(judge: Judge, name: str) -> str:
 
 def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, name: str) -> Counterexample:
     """Return one case per bucket of an applicant's scores, the least and the largest among them, replayed."""
-    grid, margins = judge.forward.grid, judge.forward.exact(applicant)
+    grid = judge.forward.grid
+    margins = judge.forward.exact(applicant)
     chosen: dict[int, int] = {}
     order = sorted(range(len(margins)), key=lambda group: margins[group])
     for group in (order[0], order[-1], *order):
@@ -146,13 +149,29 @@ def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None)
         return ()
     totals = search.found
     columns = (
-        "largest k", "at most", "sensitive assignments", "applicants judged", "instances", "mean k of instances",
-        "with largest k", "rounds", "starts from the solver", "settled by integers",
-    )  # fmt: skip
+        "largest k",
+        "at most",
+        "sensitive assignments",
+        "applicants judged",
+        "instances",
+        "mean k of instances",
+        "with largest k",
+        "rounds",
+        "starts from the solver",
+        "settled by integers",
+    )
     row: tuple[Cell, ...] = (
-        totals.max_k, None if above is None else above.most, len(judge.forward.grid.table), totals.evaluations,
-        totals.instances, totals.mean_k, totals.at_max, search.rounds, search.solver_points, totals.settled,
-    )  # fmt: skip
+        totals.max_k,
+        None if above is None else above.most,
+        len(judge.forward.grid.table),
+        totals.evaluations,
+        totals.instances,
+        totals.mean_k,
+        totals.at_max,
+        search.rounds,
+        search.solver_points,
+        totals.settled,
+    )
     return (Table("Search for the applicant with the most clusters", columns, (row,)),)
 
 

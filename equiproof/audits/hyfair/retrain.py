@@ -31,7 +31,8 @@ class Retraining:
 def cases(judge: Judge, applicants: Integers) -> tuple[Floats, Floats]:
     """Return columns (n S, n_x + n_s) in the units of the float network, and targets (n S,) of applicants (n, F)."""
     grid = judge.forward.grid
-    plain, groups = grid.columns(applicants), len(grid.table)
+    plain = grid.columns(applicants)
+    groups = len(grid.table)
     ordered = np.concatenate([np.repeat(plain, groups, axis=0), np.tile(grid.table, (len(plain), 1))], axis=1)
     columns = np.empty_like(ordered)
     columns[:, list(grid.order)] = ordered
@@ -64,7 +65,8 @@ def _descended(
     """Run the descent on standardized columns."""
     import torch
 
-    mean, scale = rows[0].mean(axis=0), rows[0].std(axis=0)
+    mean = rows[0].mean(axis=0)
+    scale = rows[0].std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
     first = network.weights[0] * scale
     weights = [torch.tensor(w, dtype=torch.float64, requires_grad=True) for w in (first, *network.weights[1:])]

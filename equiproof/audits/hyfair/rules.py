@@ -60,16 +60,20 @@ class Rule:
 
 def _condition(grid: Grid, f: int, inside: Integers) -> str:
     """Write the condition on one feature."""
-    name, values, ends = grid.names[f], grid.features[f].first, grid.features[f].last
+    name = grid.names[f]
+    values = grid.features[f].first
+    ends = grid.features[f].last
     if not grid.ordered[f]:
         listed = [values[i] for i in inside]
         return f"{name} is {listed[0]}" if len(listed) == 1 else f"{name} in ({', '.join(listed)})"
-    first, last = int(inside[0]), int(inside[-1])
+    first = int(inside[0])
+    last = int(inside[-1])
     if first == 0:
         return f"{name} <= {ends[last]}"
     if last == len(values) - 1:
         return f"{name} >= {values[first]}"
-    low, high = values[first], ends[last]
+    low = values[first]
+    high = ends[last]
     return f"{name} = {low}" if low == high else f"{low} <= {name} <= {high}"
 
 
@@ -83,7 +87,8 @@ def conditions(rule: Rule, grid: Grid) -> tuple[Condition, ...]:
         if not ordered:
             conditions.append(Condition(name, values=tuple(feature.first[place] for place in inside)))
             continue
-        low, high = int(inside[0]), int(inside[-1])
+        low = int(inside[0])
+        high = int(inside[-1])
         least = feature.first[low] if low else None
         conditions.append(Condition(name, least, feature.last[high] if high < len(allowed) - 1 or not low else None))
     return tuple(conditions)

@@ -89,7 +89,9 @@ class Found:
         return self.hits / max(1, self.evaluations + self.refused)
 
 
-_TOP, _SAMPLE, _PER_BATCH = 1000, 2000, 8
+_TOP = 1000
+_SAMPLE = 2000
+_PER_BATCH = 8
 
 
 def search(
@@ -115,12 +117,16 @@ class _Run:
     def __init__(
         self, judge: Judge, plan: Plan, rng: np.random.Generator, pool: Integers | None, refuse: Refuse | None
     ) -> None:
-        self.judge, self.plan, self.rng, self.refuse = judge, plan, rng, refuse
+        self.judge = judge
+        self.plan = plan
+        self.rng = rng
+        self.refuse = refuse
         self.grid = judge.forward.grid
         numbers = self.grid.draw(rng, plan.pool) if pool is None else pool
         self.pool = Pool(self.grid, numbers)
         self.from_grid = pool is None
-        self.found, self.begun = Found(), plan.clock()
+        self.found = Found()
+        self.begun = plan.clock()
         self.marks: list[Integers] = []
         self.sample: list[Integers] = []
         self.clusters = 0
@@ -139,7 +145,8 @@ class _Run:
             proposed = self._propose(state)
             fresh = self._evaluate(proposed)
             accepted = self._accepted(fitness, fresh, share)
-            state[accepted], fitness[accepted] = proposed[accepted], fresh[accepted]
+            state[accepted] = proposed[accepted]
+            fitness[accepted] = fresh[accepted]
         totals = self.found
         if self.marks:
             totals.marks = np.unique(np.concatenate(self.marks))
@@ -154,7 +161,8 @@ class _Run:
 
     def _spent(self) -> float:
         """Return the share of the budget that is spent, 1 at its end."""
-        plan, share = self.plan, 0.0
+        plan = self.plan
+        share = 0.0
         if plan.target is not None and self.found.max_k >= plan.target:
             return 1.0
         if plan.evaluations is not None:
@@ -205,7 +213,8 @@ class _Run:
 
     def _keep(self, applicants: Integers, judged: Judged) -> None:
         """Count instances, and keep the first, the best and those of the largest k."""
-        totals, now = self.found, self.plan.clock() - self.begun
+        totals = self.found
+        now = self.plan.clock() - self.begun
         totals.evaluations += len(applicants)
         totals.settled += judged.settled
         hits = np.flatnonzero(getattr(judged, self.plan.instance))
@@ -217,11 +226,14 @@ class _Run:
         self.marks.append((applicants[hits] * self.odd).sum(axis=1))
         self.sample.append(applicants[hits[:: max(1, len(hits) // _PER_BATCH)]])
         if totals.first is None:
-            totals.first, totals.first_seconds = applicants[hits[0]].copy(), now
+            totals.first = applicants[hits[0]].copy()
+            totals.first_seconds = now
             totals.first_k = int(k[hits[0]])
         best = int(k[hits].max())
         if best > totals.max_k:
-            totals.max_k, totals.best_seconds, totals.at_max = best, now, 0
+            totals.max_k = best
+            totals.best_seconds = now
+            totals.at_max = 0
             totals.best = applicants[hits[k[hits].argmax()]].copy()
             self.top.clear()
         if best == totals.max_k and len(self.top) < _TOP:

@@ -63,7 +63,8 @@ def _proposed(path: Path, ends: Ends) -> list[tuple[int, ...]]:
     columns = rows.shape[1] - 1
     # The largest t with c_i(x) >= t |c_i|; its multipliers show that no applicant has the signs where it is below 0.
     widened = np.hstack([-rows[:, :-1], np.ones((len(rows), 1))])
-    costs, box = np.append(np.zeros(columns), -1.0), [(0.0, 1.0)] * columns
+    costs = np.append(np.zeros(columns), -1.0)
+    box = [(0.0, 1.0)] * columns
     proposals = [
         _solved(costs, widened, rows[:, -1], [*box, (-1.0, 1.0)], [Fraction(max(sizes), own) for own in sizes])
     ]
@@ -76,7 +77,8 @@ def _proposed(path: Path, ends: Ends) -> list[tuple[int, ...]]:
 
 def _floats(parts: tuple[Affine, ...], ends: Ends) -> tuple[Floats, list[int]]:
     """Return affine functions of the box as [0, 1]^n, divided by their sizes, with the constant last; and the sizes."""
-    rows, sizes = [], []
+    rows = []
+    sizes = []
     for part in parts:
         base = part.constant + sum(w * a for w, a in zip(part.weights, ends[0], strict=True))
         row = [*(w * (b - a) for w, a, b in zip(part.weights, *ends, strict=True)), base]

@@ -123,7 +123,8 @@ def check(layers: Layers, ends: Ends, signs: Signs, allowed: Callable[[int], boo
 
     Margins are integers of the network's unit; `allowed` must hold below whatever it holds for.
     """
-    pending, leaf = [Path.start(layers)], 0
+    pending = [Path.start(layers)]
+    leaf = 0
     for node in signs.nodes:
         if not pending:
             raise SignsError("the tree has ended before its nodes")

@@ -76,7 +76,8 @@ def check(judge: Judge, aim: Wanted, box: Box, tree: Tree) -> None:
         batch = Boxes(leaves.low[start : start + _BATCH], leaves.high[start : start + _BATCH])
         held = holds(judge, aim, batch)
         for index in np.flatnonzero(~held):
-            low, high = batch.low[index], batch.high[index]
+            low = batch.low[index]
+            high = batch.high[index]
             if (high - low + 1).prod(dtype=np.float64) > FEW or not alike(judge, aim, (low, high)):
                 leaf = f"leaf {start + int(index) + 1} of {len(leaves.low)}"
                 raise TreeError(f"{leaf}: bounds leave room for {_words(aim)}")
@@ -85,7 +86,8 @@ def check(judge: Judge, aim: Wanted, box: Box, tree: Tree) -> None:
 def leaves_of(tree: Tree, box: Box) -> Boxes:
     """Return the leaves' boxes, which cover the box by construction; raises TreeError for an invalid tree."""
     low, high = ([int(end) for end in side] for side in box)
-    pending, boxes = [(low, high)], []
+    pending = [(low, high)]
+    boxes = []
     for number, (feature, index) in enumerate(tree.nodes, start=1):
         if not pending:
             raise TreeError(f"node {number}: the tree has ended")
@@ -95,8 +97,10 @@ def leaves_of(tree: Tree, box: Box) -> Boxes:
             continue
         if not (0 <= feature < len(low) and low[feature] <= index < high[feature]):
             raise TreeError(f"node {number}: feature {feature} is not split at {index}")
-        left, right = list(high), list(low)
-        left[feature], right[feature] = index, index + 1
+        left = list(high)
+        right = list(low)
+        left[feature] = index
+        right[feature] = index + 1
         pending += [(right, high), (low, left)]
     if pending or not boxes:
         raise TreeError(f"{len(pending)} branches of the tree have no leaf")
@@ -125,7 +129,9 @@ def excluded(bounds: Relaxed, aim: Property, unit: int, epsilon: Fraction) -> Fl
         pairs[:, np.arange(count), np.arange(count)] = False
         flipless: Flags = ~np.asarray(pairs.any(axis=(1, 2)))
         return flipless
-    least, most, between = bounds.low.min(axis=1), bounds.high.max(axis=1), bounds.between.max(axis=(1, 2))
+    least = bounds.low.min(axis=1)
+    most = bounds.high.max(axis=1)
+    between = bounds.between.max(axis=(1, 2))
     return np.array(
         [
             gap_at_most(Fraction(int(low), unit), Fraction(int(high), unit), Fraction(int(apart), unit), epsilon)
@@ -145,7 +151,8 @@ def spared(
     largest matching of the two. Exact for a relaxation in integers.
     """
     least, most, slopes = relaxation.hull(low, high)
-    first, last = _bucket(judge, least), _bucket(judge, most)
+    first = _bucket(judge, least)
+    last = _bucket(judge, most)
     if isinstance(aim, tuple):
         return (first >= aim[0]) & (last <= aim[1]), slopes
     counts: Integers = 1 + last - first
@@ -160,7 +167,8 @@ def spared(
 
 def _bucket(judge: Judge, margins: Numbers) -> Integers:
     """Return the buckets of margins in integers of their unit, exactly; for floats, as precisely as floats allow."""
-    n, kind = bucket_count(judge.epsilon), np.float64 if margins.dtype == np.float64 else object
+    n = bucket_count(judge.epsilon)
+    kind = np.float64 if margins.dtype == np.float64 else object
     edges = np.array([threshold(i, n, judge.forward.margin.unit) for i in range(1, n)], dtype=kind)
     buckets: Integers = np.searchsorted(edges, margins.astype(kind), side="right")
     return buckets

@@ -37,7 +37,8 @@ def multipliers(relaxation: Relaxation, rows: list[Row], z_sides: Sides, *, tied
 def _pay_pair(block: Block, position: int, over_v: Floats, mu: Floats, multipliers: Floats, rows: list[Row]) -> None:
     """Pay what the coefficients of a pair have in common; `multipliers` and `rows` begin with the pair's own."""
     here, there = block.pairs[position]
-    a, b = block.start + here, block.start + there
+    a = block.start + here
+    b = block.start + there
     common = min(abs(over_v[a]), abs(over_v[b]))
     if over_v[a] * over_v[b] >= 0:
         return

@@ -19,7 +19,8 @@ def low_point(copies: Copies, seed: int) -> tuple[int, ...]:
 
     Corners and random points first, then from the best of them along one column after the other.
     """
-    lower, upper = copies.lower.astype(np.float64), copies.upper.astype(np.float64)
+    lower = copies.lower.astype(np.float64)
+    upper = copies.upper.astype(np.float64)
     generator = np.random.default_rng(seed)
     places = generator.random((_DRAWN, len(lower)))
     places[: _DRAWN // 2] = np.round(places[: _DRAWN // 2])
@@ -32,7 +33,8 @@ def low_point(copies: Copies, seed: int) -> tuple[int, ...]:
             tried[:, column] = np.rint(np.linspace(lower[column], upper[column], _STEPS))
             minimum, there = _best(copies, tried)
             if minimum < value:
-                value, point = minimum, there
+                value = minimum
+                point = there
         if value == before:
             break
     return tuple(int(number) for number in point)

@@ -29,11 +29,13 @@ def product(left: Integers, right: Integers) -> Integers:
         return np.asarray(machine(left) @ machine(right))
     if outer + _LIMB <= _SAFE_BITS:
         whole = exact(right)
-        high, low = product(left, whole >> _LIMB), product(left, whole & ((1 << _LIMB) - 1))
+        high = product(left, whole >> _LIMB)
+        low = product(left, whole & ((1 << _LIMB) - 1))
         return exact(high) * (1 << _LIMB) + exact(low)
     if bits(right) + inner.bit_length() + _LIMB <= _SAFE_BITS:
         whole = exact(left)
-        high, low = product(whole >> _LIMB, right), product(whole & ((1 << _LIMB) - 1), right)
+        high = product(whole >> _LIMB, right)
+        low = product(whole & ((1 << _LIMB) - 1), right)
         return exact(high) * (1 << _LIMB) + exact(low)
     return np.asarray(exact(left) @ exact(right))
 

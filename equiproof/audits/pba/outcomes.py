@@ -28,7 +28,8 @@ def by_outcome(assessments: Sequence[Assessment], pair: Pair, labels: Sequence[s
             for number, label in enumerate(labels):
                 those = [one for one in assessments if (one.person.group, one.person.decided) == (own, number)]
                 answers = [one.biased(setting) for one in those]
-                least, most = answers.count("true"), len(those) - answers.count("false")
+                least = answers.count("true")
+                most = len(those) - answers.count("false")
                 measure = f"PBA {setting} among {label}"
                 yield share_between(measure, least, most, len(those), group=_shown(pair, group))
 

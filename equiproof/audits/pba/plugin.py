@@ -99,7 +99,8 @@ class PersistentBias:
         known: dict[tuple[Pair, Fraction], list[Assessment]] = {}
         deadline = context.deadline()
         for pair, delta, person in jobs:
-            budget, assessment = _budget(chosen, deadline), None
+            budget = _budget(chosen, deadline)
+            assessment = None
             if budget is not None:
                 robust = bool(chosen["robust"])
                 assessment = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)

@@ -50,12 +50,18 @@ def solve(relaxation: Relaxation, rows: list[Row], z_sides: Sides, seconds: floa
     """Solve the program; None if HiGHS does not finish in time."""
     matrix, constants = _dense(relaxation, rows)
     ends = relaxation.variables(z_sides)
-    lower, upper = ends.lower.astype(np.float64), ends.upper.astype(np.float64)
+    lower = ends.lower.astype(np.float64)
+    upper = ends.upper.astype(np.float64)
     span = upper - lower
-    scaled, objective = matrix * span, relaxation.objective.astype(np.float64) * span
-    norms, unit = _norms(scaled, 1), float(_norms(objective, 0))
-    least, most = np.zeros(len(span)), (span > 0).astype(np.float64)
-    scaled, starts, costs = scaled / norms[:, None], -(constants + matrix @ lower) / norms, objective / unit
+    scaled = matrix * span
+    objective = relaxation.objective.astype(np.float64) * span
+    norms = _norms(scaled, 1)
+    unit = float(_norms(objective, 0))
+    least = np.zeros(len(span))
+    most = (span > 0).astype(np.float64)
+    scaled = scaled / norms[:, None]
+    starts = -(constants + matrix @ lower) / norms
+    costs = objective / unit
     solver = _solved(scaled, starts, costs, (least, most), seconds)
     feasible = solver.getModelStatus() != highspy.HighsModelStatus.kInfeasible
     if not feasible:
@@ -99,8 +105,9 @@ def _dense(relaxation: Relaxation, rows: list[Row]) -> tuple[Floats, Floats]:
 
 def _pre_activations(relaxation: Relaxation, values: Floats) -> Floats:
     """Return z of the open neurons at values of all variables."""
-    parts = [block.z.astype(np.float64) @ values[: block.start] + block.z0.astype(np.float64)
-             for block in relaxation.blocks]  # fmt: skip
+    parts = [
+        block.z.astype(np.float64) @ values[: block.start] + block.z0.astype(np.float64) for block in relaxation.blocks
+    ]
     return np.concatenate([np.zeros(0), *parts])
 
 

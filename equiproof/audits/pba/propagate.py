@@ -40,7 +40,8 @@ class _Layer:
 
 def relax(copies: Copies, lower: Integers, upper: Integers, style: Style = "difference") -> Relaxation:
     """Return the relaxation of a question over the box from `lower` to `upper` of its varying columns, shape (d,)."""
-    inputs, signs = len(copies.varying), copies.signs
+    inputs = len(copies.varying)
+    signs = copies.signs
     blocks: list[Block] = []
     sides = Sides(lower, upper)
     tied = len(signs) == 2 and style == "difference"
@@ -63,9 +64,14 @@ def relax(copies: Copies, lower: Integers, upper: Integers, style: Style = "diff
     objective = sum(sign * exact(product(copies.top, over)) for sign, over in zip(signs, h, strict=True))
     start = sum(sign * int(product(copies.top[None, :], over)[0]) for sign, over in zip(signs, h0, strict=True))
     return Relaxation(
-        copies, inputs, blocks, compact(np.asarray(objective)), copies.constant + start, sides,
+        copies,
+        inputs,
+        blocks,
+        compact(np.asarray(objective)),
+        copies.constant + start,
+        sides,
         [difference_rows(block, inputs, pair) for block in blocks for pair in range(len(block.pairs))],
-    )  # fmt: skip
+    )
 
 
 def bounded(
@@ -73,7 +79,8 @@ def bounded(
 ) -> Sides:
     """Return exact integer bounds of rows @ v + start, shapes (r, v) and (r,), over the relaxation of `blocks`."""
     plain = Sides(least(rows, sides.lower, sides.upper), -least(-rows, sides.lower, sides.upper))
-    low, high = exact(plain.lower), exact(plain.upper)
+    low = exact(plain.lower)
+    high = exact(plain.upper)
     if style != "paper" and any(block.count for block in blocks):
         low = np.maximum(low, _backward(rows, blocks, sides))
         high = np.minimum(high, -_backward(-rows, blocks, sides))
@@ -87,9 +94,12 @@ def _backward(rows: Integers, blocks: Sequence[Block], sides: Sides) -> Integers
     for block in reversed(blocks):
         if block.count == 0:
             continue
-        own, rows = rows[:, block.start :], rows[:, : block.start]
-        up, down = np.maximum(own, 0), np.minimum(own, 0)
-        low, high = exact(block.sides.lower), exact(block.sides.upper)
+        own = rows[:, block.start :]
+        rows = rows[:, : block.start]
+        up = np.maximum(own, 0)
+        down = np.minimum(own, 0)
+        low = exact(block.sides.lower)
+        high = exact(block.sides.upper)
         slope = _SLOPE * high // (high - low)
         offset = np.maximum(-slope * low, (_SLOPE - slope) * high)
         alpha = np.where(high > -low, _SLOPE, 0)
@@ -125,13 +135,18 @@ def _shifted(layer: _Layer) -> Sides:
     """
     if layer.apart is None:
         raise ValueError("bounds between copies are for copies that are tied")
-    (low, high), (there_low, there_high), (d_low, d_high) = layer.sides[0], layer.sides[1], layer.apart
-    least_h, most_h = np.maximum(low, 0), np.maximum(high, 0)
-    least_there, most_there = np.maximum(there_low, 0), np.maximum(there_high, 0)
+    (low, high) = layer.sides[0]
+    (there_low, there_high) = layer.sides[1]
+    (d_low, d_high) = layer.apart
+    least_h = np.maximum(low, 0)
+    most_h = np.maximum(high, 0)
+    least_there = np.maximum(there_low, 0)
+    most_there = np.maximum(there_high, 0)
     lower = np.maximum(least_h - most_there, np.minimum(d_low, 0))
     upper = np.minimum(most_h - least_there, np.maximum(d_high, 0))
     on = (low >= 0) & (there_low >= 0)
-    lower, upper = np.where(on, np.maximum(lower, d_low), lower), np.where(on, np.minimum(upper, d_high), upper)
+    lower = np.where(on, np.maximum(lower, d_low), lower)
+    upper = np.where(on, np.minimum(upper, d_high), upper)
     at_low = np.maximum(exact(there_low) + d_low, 0) - least_there
     at_high = np.maximum(exact(there_high) + d_low, 0) - most_there
     fixed = d_low == d_high
@@ -168,7 +183,8 @@ def _opened(layer: _Layer, start: int) -> Block:
 
 def _after(layer: _Layer, block: Block, variables: int) -> tuple[list[Integers], list[Integers]]:
     """Return h of every copy over all variables so far: z where a neuron is on, its variable where it is open."""
-    copies, starts = [], []
+    copies = []
+    starts = []
     for copy, (over, start, sides) in enumerate(zip(layer.z, layer.z0, layer.sides, strict=True)):
         on: Bools = np.asarray(sides.lower >= 0, dtype=np.bool_)
         h = np.zeros((len(start), variables), dtype=over.dtype)

@@ -138,7 +138,8 @@ class Relaxation:
             raise MultiplierError(f"{len(rows)} rows want as many finite multipliers from 0 on")
         shift = MULTIPLIER_BITS + ROW_BITS
         over_v = exact(self.objective) << shift
-        over_z, total = np.zeros(self.open, dtype=object), self.constant << shift
+        over_z = np.zeros(self.open, dtype=object)
+        total = self.constant << shift
         for row, value in zip(rows, multipliers.tolist(), strict=True):
             y = int(value * (1 << MULTIPLIER_BITS))
             if y == 0:
@@ -170,7 +171,8 @@ def difference_rows(block: Block, inputs: int, pair: int) -> tuple[Row, ...]:
     here, there = block.pairs[pair]
     low, high = block.apart[pair]
     first = block.start - inputs
-    (a, b), (za, zb) = (block.start + here, block.start + there), (first + here, first + there)
+    (a, b) = (block.start + here, block.start + there)
+    (za, zb) = (first + here, first + there)
     # max(0, d) is convex in d = z - z': the chord lies above it, and relu(z) - relu(z') below; so it is from below.
     above, above0 = _line(low, high, 1)
     below, below0 = _line(low, high, -1)
@@ -203,11 +205,15 @@ def _ramp(block: Block, pair: tuple[int, int], shift: int, inputs: int) -> list[
     For c < 0 the copies change their parts.
     """
     here, there = pair if shift > 0 else pair[::-1]
-    c, first = abs(shift), block.start - inputs
-    top, bottom = int(block.sides.upper[here]), int(block.sides.lower[there])
-    a, b = block.start + here, block.start + there
+    c = abs(shift)
+    first = block.start - inputs
+    top = int(block.sides.upper[here])
+    bottom = int(block.sides.lower[there])
+    a = block.start + here
+    b = block.start + there
     # No steeper than the ramp itself: bounds of one copy may be looser than those of the other.
-    slope, rising = min(ONE, ONE * c // top), min(ONE, ONE * c // -bottom)
+    slope = min(ONE, ONE * c // top)
+    rising = min(ONE, ONE * c // -bottom)
     return [
         Row(((a, ONE), (b, -ONE)), ((first + here, -slope),), 0),
         Row(((a, -ONE), (b, ONE)), ((first + there, rising),), max(ONE * c, -rising * bottom)),

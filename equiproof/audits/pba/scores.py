@@ -166,7 +166,8 @@ def assess(
         raise AuditError(f"row {person.row + 1}: a tie, not a decision")
     box = neighborhood(spec, person.query, delta, units)
     labels = [(person.decided, against) for against in rivals(arrays.network, person.decided)]
-    own, other = spec.domain_table[person.own], spec.domain_table[person.other]
+    own = spec.domain_table[person.own]
+    other = spec.domain_table[person.other]
     by_setting = {
         setting: [ask(person.query, own, other, setting, pair, box) for pair in labels] for setting in SETTINGS
     }
@@ -222,7 +223,8 @@ def shares(assessments: Sequence[Assessment], pair: Pair) -> list[Estimate]:
             continue
         answers = [one.biased(setting) if name == "PBA" else one.stays(setting) for one in those]
         shown = ((pair.feature, group),)
-        least, most = answers.count("true"), len(those) - answers.count("false")
+        least = answers.count("true")
+        most = len(those) - answers.count("false")
         estimates.append(share_between(f"{name} {setting}", least, most, len(those), group=shown))
     return estimates
 
@@ -234,7 +236,8 @@ def baselines(everybody: Sequence[Person], pair: Pair, favorable: int) -> list[E
     rates = _rates(everybody, favorable)
     deserved = _true_positive_rates(known, favorable)
     for group in pair.groups:
-        those, shown = [one for one in everybody if one.group == group], ((pair.feature, group),)
+        those = [one for one in everybody if one.group == group]
+        shown = ((pair.feature, group),)
         size = len(those)
         estimates.append(share("SP", round(rates.get(group, 0.0) * size), size, group=shown))
         merited = sum(one.group == group and one.label == favorable for one in known)

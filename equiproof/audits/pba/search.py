@@ -143,13 +143,17 @@ class _Search:
         """Begin at the person's own values."""
         self._begun = time.perf_counter()
         self._by_sign = by_sign
-        self._question, self._style, self._seed = question, style, seed
+        self._question = question
+        self._style = style
+        self._seed = seed
         self._copies = copies_of(arrays, question)
         self._point: tuple[Number, ...] = question.query
         self._upper = self._copies.value([int(value) for value in self._copies.query])
-        self._parts, self._order = 0, itertools.count()
+        self._parts = 0
+        self._order = itertools.count()
         self._stuck: list[Fraction] = []
-        self._seconds, self._closing = math.inf, False
+        self._seconds = math.inf
+        self._closing = False
 
     def decide(self, budget: Budget | None) -> Judgement:
         """Try one thing after the other until the sign of the minimum is known."""
@@ -176,7 +180,8 @@ class _Search:
 
     def _whole(self) -> _Part:
         """Return the whole box."""
-        lower, upper = self._copies.lower, self._copies.upper
+        lower = self._copies.lower
+        upper = self._copies.upper
         return self._made(lower, upper)
 
     def _made(self, lower: Integers, upper: Integers) -> _Part:
@@ -230,7 +235,8 @@ class _Search:
     def _bound(self, part: _Part, enough: Callable[[Fraction], bool]) -> Means:
         """Prove what can be proven of a part, cheap means first, and look where its minimum seems to be."""
         self._parts += 1
-        relaxation, z_sides = part.relaxation, part.z_sides()
+        relaxation = part.relaxation
+        z_sides = part.z_sides()
         rows = relaxation.rows(z_sides)
         bounds = [
             relaxation.prove(rows, z_sides, greedy.multipliers(relaxation, rows, z_sides, tied=tied))
@@ -256,7 +262,8 @@ class _Search:
 
     def _look(self, part: _Part, columns: Floats) -> None:
         """Look at the program's minimum: at the grid point beside it, and at itself."""
-        lower, upper = part.lower.astype(np.float64), part.upper.astype(np.float64)
+        lower = part.lower.astype(np.float64)
+        upper = part.upper.astype(np.float64)
         there = np.clip(columns, lower, upper)
         near = np.clip(np.rint(there), lower, upper)
         values = self._copies.floats(np.vstack([near, there]))
@@ -280,7 +287,8 @@ class _Search:
         answer: Answer = "unknown"
         if self._upper <= 0:
             # A point settles the sign whatever ended the search, but it does not close a requested gap.
-            answer, reason = "false", reason if self._closing else None
+            answer = "false"
+            reason = reason if self._closing else None
         elif lower is not None and lower > 0:
             answer = "true"
         seconds = time.perf_counter() - self._begun

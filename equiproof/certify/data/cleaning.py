@@ -128,7 +128,8 @@ def in_days(row: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     copy = dict(row)
     for name in names:
         if name not in row and (match := _DAYS.fullmatch(name)) and match[1] in row:
-            value, origin = copy.pop(match[1]), _date(match[2])
+            value = copy.pop(match[1])
+            origin = _date(match[2])
             day = _date(value)
             copy[name] = value if day is None or origin is None else (day - origin).days
     return copy

@@ -73,7 +73,8 @@ def split_rows(count: int, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]
         raise DataError(f"{name}: {count} rows; a data set needs at least {MIN_ROWS}")
     order = np.random.Generator(np.random.PCG64(SPLIT_SEED)).permutation(count)
     cut = count // TEST_PARTS
-    test, train = np.sort(order[:cut]), np.sort(order[cut:])
+    test = np.sort(order[:cut])
+    train = np.sort(order[cut:])
     return tuple(train.tolist()), tuple(test.tolist())
 
 

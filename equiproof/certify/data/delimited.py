@@ -139,7 +139,8 @@ def _kept(table: Table, lines: _Lines) -> _Lines:
         for index, cells in enumerate(lines.cells)
         if table.keep(dict(zip(reversed(lines.fields), reversed(cells), strict=True)))
     ]
-    numbers, cells = tuple(lines.numbers[at] for at in chosen), tuple(lines.cells[at] for at in chosen)
+    numbers = tuple(lines.numbers[at] for at in chosen)
+    cells = tuple(lines.cells[at] for at in chosen)
     return _Lines(lines.fields, numbers, cells)
 
 

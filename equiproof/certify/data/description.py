@@ -49,7 +49,8 @@ def listing(data_dir: Path | None) -> list[Document]:
 
 def describe(data: Dataset) -> Document:
     """Return the columns of a data set, its split and the spread of its labels."""
-    spec, table = data.spec, TABLES.get(data.name)
+    spec = data.spec
+    table = TABLES.get(data.name)
     counts = [data.labels.count(label) for label in range(len(spec.labels))]
     return {
         "name": data.name,

@@ -31,7 +31,8 @@ Row = dict[str, Any]
 
 _CHUNK = 1 << 20
 _SPLIT = "split the file"
-_CSV, _JSON_LINES = (".csv", ".tsv"), (".jsonl", ".ndjson")
+_CSV = (".csv", ".tsv")
+_JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
@@ -104,7 +105,8 @@ def _refuse_bytes(path: Path, data: bytes) -> None:
     """Raise RowsError naming the byte unless the bytes are UTF-8; the whole text is never in memory."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), _CHUNK):
-        pending, chunk = decoder.getstate()[0], data[start : start + _CHUNK]
+        pending = decoder.getstate()[0]
+        chunk = data[start : start + _CHUNK]
         try:
             decoder.decode(chunk, final=start + _CHUNK >= len(data))
         except UnicodeDecodeError as error:

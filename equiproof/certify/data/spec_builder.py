@@ -106,7 +106,8 @@ def _width(spec: Spec, rows: Sequence[Row]) -> int:
         # itself.
         limit = 1 << (_WIDEST - 1)
         sensitive += [end for row in spec.box for end in row if end not in (-limit, limit - 1)]
-    low, high = min(int(encoded.min()), *sensitive), max(int(encoded.max()), *sensitive)
+    low = min(int(encoded.min()), *sensitive)
+    high = max(int(encoded.max()), *sensitive)
     return max(MIN_INPUT_BITS, high.bit_length() + 1, (-low - 1).bit_length() + 1)
 
 
@@ -136,7 +137,8 @@ def _moments(counted: Sequence[tuple[Fraction, int]]) -> tuple[Fraction, Fractio
 
 def _counted(feature: Feature, rows: Sequence[Row], train: Sequence[int]) -> list[tuple[Fraction, int]]:
     """Return the distinct raw column numbers of one feature in the training rows, each with how often it occurs."""
-    encoding, counted = ENCODINGS[feature.encoding], []
+    encoding = ENCODINGS[feature.encoding]
+    counted = []
     for value, times in Counter(rows[index].get(feature.name) for index in train).items():
         try:
             (number,) = encoding.raw_columns(feature, value)

@@ -86,7 +86,8 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     naming row and column, SpecError for names that a spec cannot have.
     """
     _check_columns(table)
-    first_row, table = table[0], dated(table, wishes.dates)
+    first_row = table[0]
+    table = dated(table, wishes.dates)
     _check_known({**first_row, **table[0]}, wishes)
     names = [column for column in table[0] if column != wishes.label and column not in wishes.dropped]
     _check_names(names)

@@ -25,11 +25,14 @@ from equiproof.circuits.branch_parameters import Parameters, pair_parameters
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.spec import Spec
 
-_STEP_BITS, _INSIDE = 20, 1 - 2.0**-12
+_STEP_BITS = 20
+_INSIDE = 1 - 2.0**-12
 """The fractional bits of a point that the relaxation returns, and how much it is drawn inside the ball."""
 
-_TRIES, _BISECTIONS = 24, 10
-_FINE, _FASTER = 20, 4
+_TRIES = 24
+_BISECTIONS = 10
+_FINE = 20
+_FASTER = 4
 """Without a bound the first try below the gain at the query is lower by 2^-20 of a logit, each further one by more."""
 
 _ROOM = 1.02
@@ -170,14 +173,19 @@ def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float
     """
     if not 0 <= radius_squared <= case.spec.max_radius_squared:
         raise ValueError(f"squared radius {radius_squared} is above that of the spec")
-    meter, gain = Meter(max_seconds, MAX_WORK), case.gain
-    above, open_from, step, evidence = gain, gain + 1, 0, None
+    meter = Meter(max_seconds, MAX_WORK)
+    gain = case.gain
+    above = gain
+    open_from = gain + 1
+    step = 0
+    evidence = None
     least = _first_step(case, radius_squared, meter)
     for _ in range(_TRIES):
         evidence, refuted = _proven(case, gain - step, radius_squared, max_leaves, meter)
         if evidence is not None or meter.is_spent:
             break
-        open_from, above = gain - step, gain - step - 1 if refuted else above
+        open_from = gain - step
+        above = gain - step - 1 if refuted else above
         step = _FASTER * step if step else least
     if evidence is None:
         raise GainError(
@@ -189,7 +197,8 @@ def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float
         middle = (evidence.least_gain + open_from) // 2
         better, refuted = _proven(case, middle, radius_squared, max_leaves, meter)
         if better is None:
-            open_from, above = middle, middle - 1 if refuted else above
+            open_from = middle
+            above = middle - 1 if refuted else above
         else:
             evidence = better
     return GainSearch(evidence, gain, above)

@@ -182,7 +182,8 @@ def _between(spec: Spec, lower: Fraction, upper: Fraction | None, *, complete: b
 
 def _radius(spec: Spec, squared: int) -> dict[str, Any]:
     """Return a squared radius in its three forms."""
-    radius, grid = cut(radius_of_any(spec, squared)), length(spec, squared)
+    radius = cut(radius_of_any(spec, squared))
+    grid = length(spec, squared)
     return {"radius": radius, "radius_grid": grid, "radius_squared": squared}
 
 

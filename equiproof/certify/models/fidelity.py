@@ -244,7 +244,8 @@ def agreement(
     labels: Integers | None = None,
 ) -> Agreement:
     """Compare the two models on raw rows, which may have no labels; raises DataError naming a row."""
-    columns, integers = column_values(spec, rows), encode_rows(spec, rows)
+    columns = column_values(spec, rows)
+    integers = encode_rows(spec, rows)
     logits = integer_logits(quantised, integers)
     committed = decided(logits)
     own = network.decide(columns, float(spec.threshold))
@@ -284,9 +285,11 @@ def _flips(
     network: Network, quantised: QuantisedNetwork, spec: Spec, columns: Floats, integers: Integers
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return which points flip in the float model and which in the committed one."""
-    table, plain = np.array(spec.domain_table, dtype=np.int64), spec.plain_columns
+    table = np.array(spec.domain_table, dtype=np.int64)
+    plain = spec.plain_columns
     size = max(1, _EVALUATIONS // len(table))
-    ours, theirs = np.zeros(len(columns), dtype=np.bool_), np.zeros(len(columns), dtype=np.bool_)
+    ours = np.zeros(len(columns), dtype=np.bool_)
+    theirs = np.zeros(len(columns), dtype=np.bool_)
     for first in range(0, len(columns), size):
         some = slice(first, first + size)
         for flips, labels in (

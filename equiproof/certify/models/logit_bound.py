@@ -38,7 +38,8 @@ def logit_bound(network: Network, quantised: QuantisedNetwork, spec: Spec) -> Fr
     values = _outward([column.low for column in columns], [column.high for column in columns])
     errors = [column.error for column in columns]
     change = _outward([-error for error in errors], errors)
-    below, last = spec.input_fraction_bits, len(quantised.layers) - 1
+    below = spec.input_fraction_bits
+    last = len(quantised.layers) - 1
     for index, (layer, bits) in enumerate(zip(quantised.layers, quantised.weight_fraction_bits, strict=True)):
         below += bits
         threshold = Fraction(spec.threshold) if index == last else Fraction(0)
@@ -123,6 +124,8 @@ def _outward(low: Sequence[Fraction], high: Sequence[Fraction]) -> _Between:
 
 def _times(matrix: BigIntegers, values: _Between, bits: int) -> _Between:
     """Return the product of a matrix of so many fractional bits with intervals, rounded outward."""
-    plus, minus = np.maximum(matrix, 0), np.minimum(matrix, 0)
-    low, high = plus @ values.low + minus @ values.high, plus @ values.high + minus @ values.low
+    plus = np.maximum(matrix, 0)
+    minus = np.minimum(matrix, 0)
+    low = plus @ values.low + minus @ values.high
+    high = plus @ values.high + minus @ values.low
     return _Between(low >> bits, -(-high >> bits))

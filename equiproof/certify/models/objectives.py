@@ -152,10 +152,12 @@ def _loss(aim: Aim, spec: Spec) -> Loss:
 
     if aim.feature is None or aim.weight is None:
         return plain
-    weight, (column, low, high) = aim.weight, _ends(spec, aim.feature)
+    weight = aim.weight
+    (column, low, high) = _ends(spec, aim.feature)
 
     def certifair(network: Forward, inputs: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        logits, flipped = network(inputs), inputs.clone()
+        logits = network(inputs)
+        flipped = inputs.clone()
         flipped[:, column] = low + high - inputs[:, column]
         gap = torch.softmax(logits, 1)[:, 1] - torch.softmax(network(flipped), 1)[:, 1]
         return (1 - weight) * entropy(logits, labels) + weight * gap.abs().mean()
@@ -163,7 +165,8 @@ def _loss(aim: Aim, spec: Spec) -> Loss:
     def fair_n(network: Forward, inputs: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Return the loss of Fair-N; of a batch in which one group is missing there is no gap, and F is 0."""
         logits = network(inputs)
-        margins, group = (logits[:, 1] - logits[:, 0]).abs(), inputs[:, column] > (low + high) / 2
+        margins = (logits[:, 1] - logits[:, 0]).abs()
+        group = inputs[:, column] > (low + high) / 2
         gap = logits.new_zeros(())
         if bool(group.any()) and not bool(group.all()):
             gap = (margins[group].mean() - margins[~group].mean()).abs()
@@ -178,11 +181,13 @@ def _fit(
     """Run Adam over the training rows and return the layers."""
     import torch
 
-    spec, rows = dataset.spec, np.asarray(dataset.train)
+    spec = dataset.spec
+    rows = np.asarray(dataset.train)
     inputs = torch.from_numpy(column_values(spec, dataset.rows)[rows].astype(np.float32))
     if aim.objective == "unaware":
         inputs[:, spec.plain_columns :] = 0.0
-    labels, loss = torch.from_numpy(dataset.label_array()[rows]), _loss(aim, spec)
+    labels = torch.from_numpy(dataset.label_array()[rows])
+    loss = _loss(aim, spec)
     generator = torch.Generator().manual_seed(settings.seed)
     layers = _starting_layers((inputs.shape[1], *hidden, spec.logits), generator)
 

@@ -49,7 +49,8 @@ def quantise(network: Network, spec: Spec) -> QuantisedNetwork:
 def quantise_exact(network: Sequence[ExactLayer], spec: Spec) -> QuantisedNetwork:
     """Return the committed form of layers in exact numbers; see :func:`quantise`."""
     columns = spec.plain_columns + spec.sensitive_columns
-    inputs, logits = len(network[0].weights[0]), len(network[-1].biases)
+    inputs = len(network[0].weights[0])
+    logits = len(network[-1].biases)
     if (inputs, logits) != (columns, spec.logits):
         raise NetworkError(
             f"layer 1 takes {inputs} columns and the last layer gives {logits} logits; "
@@ -57,7 +58,9 @@ def quantise_exact(network: Sequence[ExactLayer], spec: Spec) -> QuantisedNetwor
         )
     hidden = [len(layer.biases) for layer in network[:-1]]
     widths = list(zip(spec.weight_widths(hidden), spec.bias_widths(hidden), strict=True))
-    layers, scales, total = [], [], spec.input_fraction_bits
+    layers = []
+    scales = []
+    total = spec.input_fraction_bits
     for index, exact in enumerate(network, start=1):
         last = index == len(widths)
         threshold = Fraction(spec.threshold) if last else Fraction(0)

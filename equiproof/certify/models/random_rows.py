@@ -35,12 +35,15 @@ def random_rows(spec: Spec, count: int, seed: int) -> list[dict[str, Any]]:
 
 def number_ends(spec: Spec, feature: Feature) -> tuple[Fraction, Fraction]:
     """Return the ends of a number: those of its range, cut to those that `input_bits` holds."""
-    mean, step = Fraction(feature.mean), Fraction(feature.scale) / spec.scale_unit
+    mean = Fraction(feature.mean)
+    step = Fraction(feature.scale) / spec.scale_unit
     limit = 1 << (spec.input_bits - 1)
-    low, high = mean - (limit + Fraction(1, 2)) * step, mean + (limit - Fraction(1, 2)) * step
+    low = mean - (limit + Fraction(1, 2)) * step
+    high = mean + (limit - Fraction(1, 2)) * step
     for ends in ENCODINGS[feature.encoding].ends(feature):
         if ends is not None:
-            low, high = max(low, ends[0]), min(high, ends[1])
+            low = max(low, ends[0])
+            high = min(high, ends[1])
     return low, high
 
 
@@ -53,15 +56,18 @@ def _drawn(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -
         raise _unheld(spec, feature)
     low, high = number_ends(spec, feature)
     if feature.range is None:
-        mean, reach = Fraction(feature.mean), _UNRANGED * Fraction(feature.scale)
-        low, high = max(low, mean - reach), min(high, mean + reach)
+        mean = Fraction(feature.mean)
+        reach = _UNRANGED * Fraction(feature.scale)
+        low = max(low, mean - reach)
+        high = min(high, mean + reach)
     if low > high:
         raise _unheld(spec, feature)
     span = Decimal((high - low).numerator) / Decimal((high - low).denominator)
     whole = feature.range is not None and all(Fraction(end).denominator == 1 for end in feature.range)
     place = 0 if whole or not span else span.adjusted() - _DIGITS
     unit = Fraction(10) ** place
-    first, last = math.ceil(low / unit), math.floor(high / unit)
+    first = math.ceil(low / unit)
+    last = math.floor(high / unit)
     if first > last:
         raise _unheld(spec, feature)
     steps = rng.integers(first, last, size=count, endpoint=True).tolist()

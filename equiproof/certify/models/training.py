@@ -111,7 +111,8 @@ def train(
     `progress` is called as (epochs done, epochs in all). Deterministic on one machine for one seed. Raises
     TrainingError for sizes below 1, a negative decay, and a training that diverges.
     """
-    columns, labels = column_values(dataset.spec, dataset.rows), dataset.label_array()
+    columns = column_values(dataset.spec, dataset.rows)
+    labels = dataset.label_array()
     rows = np.asarray(dataset.train)
     network = _fit(columns[rows], labels[rows], hidden, dataset.spec.logits, decay, settings, progress)
     return network, judge(network, dataset, seed=settings.seed, epochs=settings.epochs, decay=decay)
@@ -160,9 +161,14 @@ class _Search:
         """Shuffle the training rows into four parts."""
         order = np.random.Generator(np.random.PCG64(_VALIDATION_SEED)).permutation(len(dataset.train))
         self._parts = np.array_split(np.asarray(dataset.train)[order], _VALIDATION_PARTS)
-        self._columns, self._labels = column_values(dataset.spec, dataset.rows), dataset.label_array()
-        self._dataset, self._hidden, self._settings, self._progress = dataset, hidden, settings, progress
-        self._done, self._total = 0, (_VALIDATION_PARTS * (len(DECAY_GRID) + 1) + 1) * settings.epochs
+        self._columns = column_values(dataset.spec, dataset.rows)
+        self._labels = dataset.label_array()
+        self._dataset = dataset
+        self._hidden = hidden
+        self._settings = settings
+        self._progress = progress
+        self._done = 0
+        self._total = (_VALIDATION_PARTS * (len(DECAY_GRID) + 1) + 1) * settings.epochs
 
     def validate(self, decay: float) -> tuple[float, bool]:
         """Return balanced accuracy over the parts, and whether one of them got a single label, which ends the trial."""
@@ -179,14 +185,17 @@ class _Search:
     def _decide(self, part: Integers, decay: float) -> Integers:
         """Train on the training rows outside `part` and decide those inside."""
         rows = np.setdiff1d(np.asarray(self._dataset.train), part)
-        spec, settings = self._dataset.spec, self._settings
-        columns, labels = self._columns[rows], self._labels[rows]
+        spec = self._dataset.spec
+        settings = self._settings
+        columns = self._columns[rows]
+        labels = self._labels[rows]
         network = _fit(columns, labels, self._hidden, spec.logits, decay, settings, self.step())
         return network.decide(self._columns[part], float(spec.threshold))
 
     def step(self) -> Progress | None:
         """Return the progress callback of the next training."""
-        outer, start = self._progress, self._done
+        outer = self._progress
+        start = self._done
         self._done += self._settings.epochs
         if outer is None:
             return None
@@ -217,7 +226,8 @@ def _fit(
     with one_thread():
         generator = torch.Generator().manual_seed(settings.seed)
         weights, biases = _starting_weights(sizes, settings.restarts, generator)
-        inputs, targets = torch.from_numpy(columns), torch.from_numpy(labels)
+        inputs = torch.from_numpy(columns)
+        targets = torch.from_numpy(labels)
         optimiser = torch.optim.SGD(
             [*weights, *biases], lr=settings.learning_rate, momentum=settings.momentum, weight_decay=decay
         )

@@ -22,7 +22,8 @@ _STARTS = 64
 
 _STEPS = 80
 _SEED = 1
-_AHEAD, _WIDER = 3.0, 16.0
+_AHEAD = 3.0
+_WIDER = 16.0
 """Descent reaches this multiple of the distance of the query's own boundary, and farther if it finds nothing."""
 
 _FARTHER = 1.3
@@ -31,7 +32,9 @@ _FARTHER = 1.3
 _SHORTEST = 0.5
 """Starts lie at this share of the largest distance or farther."""
 
-_SHRINK, _STRIDE, _LAST_STRIDE = 0.2, 0.3, 0.003
+_SHRINK = 0.2
+_STRIDE = 0.3
+_LAST_STRIDE = 0.003
 """The first rate at which a ball shrinks or grows, and the first and last length of a step as a share of the reach."""
 
 _KEPT = 3
@@ -43,8 +46,11 @@ def flips(start: Start, cap: float) -> list[tuple[float, int, Floats]]:
 
     A few of every slice, nearer than the squared distance `cap`. Deterministic: the generator has a fixed seed.
     """
-    rng, margins, limit = np.random.default_rng(_SEED), _Margins(start), sqrt(cap)
-    reach, flips = min(limit, _AHEAD * margins.ahead), list[tuple[float, int, Floats]]()
+    rng = np.random.default_rng(_SEED)
+    margins = _Margins(start)
+    limit = sqrt(cap)
+    reach = min(limit, _AHEAD * margins.ahead)
+    flips = list[tuple[float, int, Floats]]()
     while not flips and reach > 0:
         flips = _round(margins, reach, rng)
         reach = min(limit, _WIDER * reach) if reach < limit else 0.0
@@ -70,7 +76,8 @@ class _Margins:
     def __init__(self, start: Start) -> None:
         """Fold query and sensitive rows into the first biases, and the label into the last layer."""
         network = start.sliced[0].network
-        self.columns, self.slices = len(start.query), len(start.sliced)
+        self.columns = len(start.query)
+        self.slices = len(start.sliced)
         self._first = np.array(
             [[float(z) for z in network.layers[0]((*start.query, *here.sensitive))] for here in start.sliced]
         )
@@ -81,7 +88,8 @@ class _Margins:
         ends = None if start.box is None else [np.array([float(v) for v in row]) - centre for row in start.box]
         self.room = None if ends is None else (ends[0], ends[1])
         over = np.array(margin_signs(network.logit_count, start.label), dtype=np.float64)
-        self._weights[-1], self._biases[-1] = over @ self._weights[-1], over @ self._biases[-1]
+        self._weights[-1] = over @ self._weights[-1]
+        self._biases[-1] = over @ self._biases[-1]
 
     @property
     def ahead(self) -> float:
@@ -92,7 +100,8 @@ class _Margins:
 
     def __call__(self, ways: Floats) -> tuple[Floats, Floats]:
         """Return the least margin at each of (m, n_x) ways, shape (m,), and its gradient, shape (m, n_x)."""
-        values, active = ways, []
+        values = ways
+        active = []
         first = np.repeat(self._first, len(ways) // self.slices, axis=0)
         for weights, biases in zip(self._weights[:-1], [first, *self._biases[1:-1]], strict=True):
             z = values @ weights.T + biases
@@ -114,7 +123,9 @@ def _descend(margins: _Margins, reach: float, rng: np.random.Generator) -> tuple
     ways[::_STARTS] = 0.0
     if margins.room is not None:
         ways = np.clip(ways, *margins.room)
-    ball, best, shortest = np.full(count, reach), np.full(count, np.inf), ways.copy()
+    ball = np.full(count, reach)
+    best = np.full(count, np.inf)
+    shortest = ways.copy()
     for step in range(_STEPS):
         values, slopes = margins(ways)
         steepness = np.linalg.norm(slopes, axis=1)

@@ -285,7 +285,8 @@ class _Walk:
 
     def descend(self, region: Region) -> None:
         """Move the end to the decision facets of a region, and of its neighbors as long as that brings it nearer."""
-        tried, ahead = set[Region](), [region]
+        tried = set[Region]()
+        ahead = [region]
         while ahead:
             here = ahead.pop()
             if here in tried:
@@ -309,7 +310,8 @@ class _Walk:
         if bound is not None and self._floor(bound) >= self._end:
             return []
         rows, values = inwards(here.hidden, region[1], range(len(here.hidden)))
-        rows, values = rows + self._ranges[0], values + self._ranges[1]
+        rows = rows + self._ranges[0]
+        values = values + self._ranges[1]
         everything = Polytope(rows, values, self._end >> _BITS)
         point = everything.facet(row, value)
         end = self._cap if self._upper is None else self._upper
@@ -324,7 +326,8 @@ class _Walk:
     @cached_property
     def _ranges(self) -> tuple[list[Row], list[int]]:
         """The ends of columns' ranges that are nearer than the cap, as rows and values of a polytope."""
-        rows, values = list[Row](), list[int]()
+        rows = list[Row]()
+        values = list[int]()
         for column, x in enumerate(self._start.query if self._start.box else ()):
             low, high = (ends[column] for ends in self._start.box or ())
             for sign, room in ((1, x - low), (-1, high - x)):
@@ -377,7 +380,8 @@ class _Walk:
 
 def inwards(hidden: Sequence[Hyperplane], pattern: int, neurons: Iterable[int]) -> tuple[list[Row], list[int]]:
     """Return rows and values of some neurons, with the sign under which the region is where they are not negative."""
-    rows, values = [], []
+    rows = []
+    values = []
     for neuron in neurons:
         row, _, value = hidden[neuron]
         active = pattern >> neuron & 1

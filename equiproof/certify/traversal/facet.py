@@ -150,8 +150,10 @@ class Polytope:
         for number in self._sides.get(_direction(row)[0], {}).values():
             # On the hyperplane this row is constant.
             bounds[places[number]] = -_NO_BOUND
-        upper, sense = np.full(last + 1, _NO_BOUND), np.zeros(last + 1, dtype=np.intc)
-        upper[last], sense[last] = bounds[last], _EQUALITY
+        upper = np.full(last + 1, _NO_BOUND)
+        sense = np.zeros(last + 1, dtype=np.intc)
+        upper[last] = bounds[last]
+        sense[last] = _EQUALITY
         _, _, flag, info = daqp.solve(None, None, matrix, upper, bounds, sense)
         multipliers: list[float] = (-info["lam"]).tolist()
         if flag != _OPTIMAL or not all(map(isfinite, multipliers)):

@@ -74,7 +74,8 @@ def _step_behind(
     value = form.value(query)
     for numerator, denominator in _STEPS:
         # x - (value / |c|^2) c, each coordinate rounded towards a smaller value of the form: exact integer division.
-        scale, push = denominator * form.norm_squared, numerator * value
+        scale = denominator * form.norm_squared
+        push = numerator * value
         point = tuple(
             v - (-(-push * c // scale) if c > 0 else push * c // scale)
             for v, c in zip(query, form.coefficients, strict=True)
@@ -92,7 +93,8 @@ def _pull_back(
     step = 1 << max(abs(p - q) for p, q in zip(point, query, strict=True)).bit_length()
     while step:
         for column, q in enumerate(query):
-            previous, gap = best[column], q - best[column]
+            previous = best[column]
+            gap = q - best[column]
             best[column] += max(-step, min(step, gap))
             if gap and network.decide((*best, *row)) == label:
                 best[column] = previous

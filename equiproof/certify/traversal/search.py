@@ -185,7 +185,8 @@ def begin(
         raise ValueError("max_radius_squared must be at least 0")
     if max_regions < len(table):
         raise CapacityError(len(table), max_regions, None)
-    query, table = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
+    query = tuple(map(index, query))
+    table = [tuple(map(index, row)) for row in table]
     if box is not None and any(not low <= x <= high for x, low, high in zip(query, *box, strict=True)):
         raise ValueError("the query lies outside the ranges")
     sliced = slices(network, table)
@@ -253,7 +254,8 @@ class _Walk:
 
     def enter(self, region: Region, threshold: int) -> None:
         """Add a region: lower the bound to its nearest decision hyperplane, queue its facets below the bound."""
-        number, pattern = region.slice, region.pattern
+        number = region.slice
+        pattern = region.pattern
         self._seen.add((number, pattern))
         self.regions.append(region)
         self.thresholds.append(threshold)

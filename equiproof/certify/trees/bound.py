@@ -68,7 +68,8 @@ class Ball:
 
     def _proven(self, options: Options) -> tuple[int, int]:
         """Return lambda and the closing sum of a box that reaches into the ball."""
-        far, near = lowest(options), cheapest(options)
+        far = lowest(options)
+        near = cheapest(options)
         bound = (0, self._sum(options, 0))
         if far.cost <= self.radius_squared or bound[1] >= 1:
             return bound

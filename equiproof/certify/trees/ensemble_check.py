@@ -117,11 +117,13 @@ def order(evidence: EnsembleEvidence, model: EnsembleModel) -> None:
 
 def dead(evidence: EnsembleEvidence, model: EnsembleModel, query: Sequence[int], box: Box | None) -> None:
     """R-T-DEAD: a plain predicate without a slot has a squared gap of at least R2, or is crossed outside the ranges."""
-    slots, own = frozenset(evidence.slots), model.additive
+    slots = frozenset(evidence.slots)
+    own = model.additive
     for place in range(model.predicates[0]):
         if place in slots:
             continue
-        column, threshold = own.columns[place], own.thresholds[place]
+        column = own.columns[place]
+        threshold = own.thresholds[place]
         x = query[column]
         if box is not None and (threshold >= box[1][column] if x <= threshold else threshold < box[0][column]):
             continue
@@ -188,12 +190,14 @@ def close(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     A leaf that serves no slice is closed like any other: it stands for nothing, but the search makes none.
     """
     trees, charges, loss = values(case, leaf, where)
-    scale, own = case.scale, case.model.additive
+    scale = case.scale
+    own = case.model.additive
     passed = (
         place for place in range(case.model.predicates[0]) if case.query[own.columns[place]] > own.thresholds[place]
     )
     base = case.sign * (own.bias + sum(own.jumps[place] for place in passed))
-    levels, distance = 0, 0
+    levels = 0
+    distance = 0
     pairs = list(zip(leaf.signs, case.slots, strict=True))
     columns = [
         [pair for pair in pairs if pair[1].column == column]
@@ -203,7 +207,8 @@ def close(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     columns += [[pair] for pair in zip(leaf.sensitive, case.sensitive, strict=True)]
     for column in columns:
         level, crossed = _column(case, leaf, column, charges)
-        levels, distance = levels + level, distance + crossed
+        levels = levels + level
+        distance = distance + crossed
     if not leaf.used:
         if distance < max(1, case.evidence.radius_squared):
             raise EvidenceError("R-T-CLOSE", where, "it is closed by distance, and reaches into the ball")
@@ -219,7 +224,8 @@ def values(case: _Case, leaf: EnsembleLeaf, where: str) -> tuple[int, dict[int, 
         zip((slot.place for slot in (*case.slots, *case.sensitive)), (*leaf.signs, *leaf.sensitive), strict=True)
     )
     sums: dict[int, int] = {}
-    charges, loss = dict.fromkeys(signs, 0), 0
+    charges = dict.fromkeys(signs, 0)
+    loss = 0
 
     def value(child: Child) -> int:
         """Return the value of a child, whose rows stand behind the row that asks."""
@@ -263,7 +269,8 @@ def _column(
     """Return the level of a column, as R-T-CHAIN has it, and the distance that the leaf crosses along it."""
     below = [pair for pair in pairs if not pair[1].above][::-1]
     above = [pair for pair in pairs if pair[1].above]
-    sides, distance = [], 0
+    sides = []
+    distance = 0
     for outwards in (below, above):
         level = 0
         deltas = [
@@ -283,7 +290,9 @@ def _column(
 def _slot(model: EnsembleModel, query: Sequence[int], place: int, sign: int) -> _Slot:
     """Return what the query makes of a plain predicate."""
     own = model.additive
-    column, threshold, jump = own.columns[place], own.thresholds[place], own.jumps[place]
+    column = own.columns[place]
+    threshold = own.thresholds[place]
+    jump = own.jumps[place]
     above = query[column] <= threshold
     return _Slot(place, column, above, (query[column] - threshold) ** 2, sign * (jump if above else -jump))
 

@@ -28,7 +28,8 @@ from equiproof.ffi import search as native
 
 _BISECTIONS = 14
 
-_FIRST_SHARE, _SHARE = 0.5, 0.5
+_FIRST_SHARE = 0.5
+_SHARE = 0.5
 """One search takes at most this share of what is left of the seconds: that of the nearest wrong decision, any other."""
 
 MAX_BOXES = 20_000
@@ -223,10 +224,13 @@ class _Finder:
             aim = fitting
         evidence, fell_short, nearer = self._bisected(aim, capacity, clock)
         if nearer is not None and nearer.upper2 is not None and nearer.upper2 < allowed:
-            known, allowed = nearer, nearer.upper2
+            known = nearer
+            allowed = nearer.upper2
         check(evidence, self.scale, self.problem.model, self.problem.query, self.problem.table, self.box)
         complete = evidence.radius_squared == allowed
-        upper, signs, row = known.upper2, known.signs, known.slice
+        upper = known.upper2
+        signs = known.signs
+        row = known.slice
         live = self.problem.slots(allowed)
         return EnsembleSearch(
             label=self.problem.label,
@@ -262,7 +266,8 @@ class _Finder:
         first = self._made(0, capacity, None, MAX_BOXES)
         if first.reason is not None:
             raise EvidenceError("R-T-CLOSE", "search", "no evidence for the query alone")
-        evidence, above = self._evidence(0, first), aim + 1
+        evidence = self._evidence(0, first)
+        above = aim + 1
         ended: Ended | None = None
         nearer: native.Partition | None = None
         for _ in range(_BISECTIONS):
@@ -273,9 +278,11 @@ class _Finder:
             if partition.reason is None:
                 evidence = self._evidence(target, partition)
             elif partition.reason == "wrong" and partition.upper2 is not None:
-                above, nearer = min(target, partition.upper2 + 1), partition
+                above = min(target, partition.upper2 + 1)
+                nearer = partition
             else:
-                above, ended = target, "leaves" if partition.reason == "leaves" else clock.reason
+                above = target
+                ended = "leaves" if partition.reason == "leaves" else clock.reason
         if evidence.radius_squared == aim:
             return evidence, None, nearer
         return evidence, ended or clock.reason, nearer
@@ -310,7 +317,8 @@ class _Finder:
         """Return the grid point just across, one step beyond a threshold that is crossed upwards."""
         if signs is None or row is None:
             return None
-        crossed, query = self._crossed(signs), self.problem.query
+        crossed = self._crossed(signs)
+        query = self.problem.query
         ends = (crossed.get(column, (x, False)) for column, x in enumerate(query))
         point = tuple(end + above for end, above in ends)
         distance = sum((end - x) ** 2 for end, x in zip(point, query, strict=True))
@@ -318,9 +326,11 @@ class _Finder:
 
     def _crossed(self, signs: Sequence[int]) -> dict[int, tuple[int, bool]]:
         """Return, by column, the farthest threshold that is crossed, and whether upwards."""
-        own, crossings = self.problem.model.additive, dict[int, tuple[int, bool]]()
+        own = self.problem.model.additive
+        crossings = dict[int, tuple[int, bool]]()
         for place, sign in enumerate(signs):
-            column, threshold = own.columns[place], own.thresholds[place]
+            column = own.columns[place]
+            threshold = own.thresholds[place]
             above = self.problem.query[column] <= threshold
             # Thresholds ascend: the farthest one is the last that is crossed upwards, the first that is downwards.
             if sign == 1 and (above or column not in crossings):

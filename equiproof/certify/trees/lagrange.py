@@ -60,7 +60,8 @@ def best(
     are not. `far` is a choice of the least change, `near` one of the least cost. The multiplier at which both are
     equally good is tried, and a better choice takes the place of one of them, until there is none.
     """
-    met, tried = [far, near], []
+    met = [far, near]
+    tried = []
     while True:
         by = Multiplier(near.change - far.change, far.cost - near.cost)
         tried.append(by)

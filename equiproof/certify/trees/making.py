@@ -69,7 +69,8 @@ def _split(ball: Ball, box: Box, worth: int, meter: Meter, work: int) -> list[tu
         # How far each half comes on the way from the box's sum to a closed one.
         gains = sorted((1 - worth if bound.closed else bound.worth - worth) for _, bound in bounded)
         if (gains[0], gains[1]) > best:
-            best, chosen = (gains[0], gains[1]), bounded
+            best = (gains[0], gains[1])
+            chosen = bounded
     return chosen
 
 

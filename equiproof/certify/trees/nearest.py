@@ -85,7 +85,8 @@ class _Knapsack:
     def solve(self, meter: Meter) -> None:
         """Find the best complete choice; raises NoTreeError where the meter ends first."""
         options = [[step for _, step in _undominated(chain)] for chain in self.chains]
-        far, near = lowest(options), cheapest(options)
+        far = lowest(options)
+        near = cheapest(options)
         if far.change > -self.base:
             return
         if near.change > -self.base:
@@ -121,7 +122,8 @@ class _Knapsack:
                 continue
             least_change = change
             if change <= -self.base:
-                self.limit, self.path = cost, (path, position)
+                self.limit = cost
+                self.path = (path, position)
                 break
             if self._may_win(cost, change, done):
                 choices.append((cost, change, (path, position)))

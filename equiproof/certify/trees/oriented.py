@@ -94,7 +94,8 @@ def orient(
     Raises ValueError for lengths that do not fit, a negative radius and a query outside its box, TypeError for numbers
     that are not integers.
     """
-    query, rows = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
+    query = tuple(map(index, query))
+    rows = [tuple(map(index, row)) for row in table]
     if len(query) != model.plain or not rows or any(len(row) != model.sensitive for row in rows):
         raise ValueError("query or table have other lengths than the model")
     if index(max_radius_squared) < 0:
@@ -126,7 +127,8 @@ def chains(slots: Sequence[Slot]) -> tuple[Chain, ...]:
 
 def _outwards(slots: Sequence[Slot]) -> list[Position]:
     """Return the positions behind slots that lie one after another on one side, the nearest first."""
-    positions, change = [], 0
+    positions = []
+    change = 0
     for slot in slots:
         change += slot.change
         positions.append(Position(slot.gap * slot.gap, change))

@@ -34,7 +34,8 @@ def live_rows(model: EnsembleModel, query: Sequence[int], slots: Sequence[int]) 
 
     `slots` are the places of the live predicates of plain columns; all sensitive ones are live.
     """
-    live, nodes = frozenset(slots), set[int]()
+    live = frozenset(slots)
+    nodes = set[int]()
     ahead = [Child(True, root) for root in range(model.nodes.roots)]
     while ahead:
         child = resolved(model, ahead.pop(), query, live)

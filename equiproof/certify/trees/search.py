@@ -30,7 +30,8 @@ _BISECTIONS = 14
 _CLOSE = 1 / 1024
 """Bisection ends at this relative precision of the radius."""
 
-_FIRST_SHARE, _SHARE = 0.5, 0.5
+_FIRST_SHARE = 0.5
+_SHARE = 0.5
 """One radius takes at most this share of what is left of the budget: the largest one, tried first, and any other."""
 
 
@@ -195,7 +196,8 @@ class _Finder:
         aim = min(allowed, ceiling)
         ended: Ended | None = None
         if fitting is not None and fitting < aim:
-            aim, ended = fitting, "slots"
+            aim = fitting
+            ended = "slots"
         evidence, fell_short = self._bisected(aim, capacity, meter)
         ended = fell_short or ended
         check(evidence, self.scale, self.model, self.oriented.query, self.table, self.box)
@@ -228,7 +230,8 @@ class _Finder:
             try:
                 leaves = grow(Ball.of(self.oriented, target, self.scale), capacity, meter)
             except NoTreeError as error:
-                above, ended = target, _worst(ended, error.reason)
+                above = target
+                ended = _worst(ended, error.reason)
             except WrongError as error:
                 above = min(target, error.squared + 1)
             else:
@@ -257,7 +260,8 @@ class _Finder:
         crossed = self._crossed(known)
         if crossed is None:
             return None
-        query, row = self.oriented.query, self.oriented.row
+        query = self.oriented.query
+        row = self.oriented.row
         ends = (crossed.get(column, (x, False)) for column, x in enumerate(query))
         point = tuple(end + above for end, above in ends)
         distance = sum((end - x) ** 2 for end, x in zip(point, query, strict=True))

@@ -47,7 +47,8 @@ UNUSABLE = (OSError, ModelError, OpeningError, VaultError)
 def create_console(shared: Shared) -> FastAPI:
     """Return the application over what requests share."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    app.state.shared, app.state.throttle = shared, Throttle()
+    app.state.shared = shared
+    app.state.throttle = Throttle()
     for part in (signing, today, decision, overseeing, lots, accounts):
         app.include_router(part.router)
     app.add_api_route("/style.css", _style, methods=["GET"])

@@ -75,7 +75,8 @@ def axis(both: Compared) -> tuple[int, int] | None:
     """Return where two single scores stand on a line around 0, in hundredths of a percent; None without such."""
     if len(both.first.scores) != 1:
         return None
-    one, other = both.first.scores[0], both.second.scores[0]
+    one = both.first.scores[0]
+    other = both.second.scores[0]
     most = max(abs(one), abs(other)) * 5 / 4 or Fraction(1)
     first, second = (round((score / most + 1) * 5000) for score in (one, other))
     return first, second
@@ -83,7 +84,8 @@ def axis(both: Compared) -> tuple[int, int] | None:
 
 def _case(opening: Opening, features: Mapping[str, Any], values: tuple[str, ...]) -> Case:
     """Return what the model decides for these details and sensitive values."""
-    spec, model = opening.spec, opening.model
+    spec = opening.spec
+    model = opening.model
     integers = spec.domain_table[spec.domain_values.index(values)]
     logits = model.logits((*spec.encode(features), *integers))
     unit = 1 << model.logit_fraction_bits

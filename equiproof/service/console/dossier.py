@@ -93,10 +93,13 @@ class Dossier:
 
 def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
     """Put a decision's page together; raises VaultError, and as `Models.of` does."""
-    shared, zone, spec = visit.shared, zone_of(visit.shared), _model(session, visit, decision).spec
+    shared = visit.shared
+    zone = zone_of(visit.shared)
+    spec = _model(session, visit, decision).spec
     sealed = opened(decision, shared.holders.vault)
     visible = sealed if visit.may(Permission.DETAILS) else None
-    certificate, policy = queries.certificate(session, decision.id), shared.settings.policy
+    certificate = queries.certificate(session, decision.id)
+    policy = shared.settings.policy
     (row,) = rows_of(session, shared.models, [decision], zone, visit.now)
     return Dossier(
         row=row,
@@ -178,8 +181,10 @@ def _answer(
 
 def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed | None) -> Versus | None:
     """Return the two cases of a review; scores and details are for those who may see details."""
-    opening, known = _model(session, visit, decision).opening, sealed is not None and visit.may(Permission.DETAILS)
-    spec, finding = opening.spec, finding_of(session, decision, visit.shared.holders.vault)
+    opening = _model(session, visit, decision).opening
+    known = sealed is not None and visit.may(Permission.DETAILS)
+    spec = opening.spec
+    finding = finding_of(session, decision, visit.shared.holders.vault)
     features = None if sealed is None else sealed.query.features
     every = [] if features is None else cases.computed(opening, features)
     both = cases.compared([] if finding is None else cases.of_finding(opening, finding, features)) or cases.compared(

@@ -21,9 +21,11 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.names import complaint, escaped
 from equiproof.service.store.tables import Login, Officer
 
-LEAST_PASSWORD, MOST_PASSWORD = 12, 128
+LEAST_PASSWORD = 12
+MOST_PASSWORD = 128
 MOST_NAME = 64
-_GROUPS, _GROUP = 5, 4
+_GROUPS = 5
+_GROUP = 4
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without signs that are taken for one another; 20 of them have 99 bits."""
 

@@ -54,7 +54,8 @@ class _Known:
 def rows_of(session: Session, models: Models, decisions: Sequence[Decision], zone: words.Zone, now: int) -> list[Row]:
     """Return decisions as lines, in their order."""
     ids = [decision.id for decision in decisions]
-    steps, persons = overview.last_steps(session, ids), standings(session, ids)
+    steps = overview.last_steps(session, ids)
+    persons = standings(session, ids)
     radii = overview.radii(session, ids)
     return [
         _row(
@@ -81,7 +82,8 @@ def spec_of(session: Session, models: Models, model_id: str) -> Spec | None:
 
 
 def _row(known: _Known, zone: words.Zone, now: int) -> Row:
-    decision, override = known.decision, known.override
+    decision = known.decision
+    override = known.override
     label = decision.label if override is None else override.label
     return Row(
         decision.id,
@@ -98,7 +100,8 @@ def _stands(known: _Known, zone: words.Zone, now: int) -> str:
     """Return where a decision stands."""
     if known.override is not None:
         return f"decided by a person, {zone.short(known.override.at, now)}"
-    state, since = State(known.decision.state), words.lasted(now - known.step.at)
+    state = State(known.decision.state)
+    since = words.lasted(now - known.step.at)
     if state in (State.REVIEW, State.DECIDED):
         return f"waits {since}"
     if state == State.CERTIFYING:

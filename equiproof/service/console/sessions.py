@@ -17,7 +17,8 @@ from equiproof.service.console.officers import Role
 from equiproof.service.store.tables import Login, Officer
 
 _MINUTE = 60_000_000
-IDLE, LONGEST = 30 * _MINUTE, 600 * _MINUTE
+IDLE = 30 * _MINUTE
+LONGEST = 600 * _MINUTE
 """Microseconds."""
 
 _WORTH_WRITING = _MINUTE

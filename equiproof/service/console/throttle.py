@@ -16,7 +16,9 @@ from fastapi import Request
 WINDOW = 15 * 60_000_000
 """Microseconds."""
 
-PAIR, ADDRESS, NAME = 5, 30, 100
+PAIR = 5
+ADDRESS = 30
+NAME = 100
 MOST_KEPT = 10_000
 """Of more keys, those that were not tried for longest are forgotten."""
 

@@ -44,7 +44,8 @@ class Zone:
 
     def _day(self, microseconds: int, now: int) -> str:
         """Return a day in short, with what parts it from the time; nothing for today."""
-        at, present = self.at(microseconds).date(), self.at(now).date()
+        at = self.at(microseconds).date()
+        present = self.at(now).date()
         if at == present:
             return ""
         year = "" if at.year == present.year else f"{NO_BREAK}{at.year}"

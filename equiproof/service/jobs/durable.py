@@ -19,7 +19,9 @@ from sqlalchemy.orm import Session
 
 from equiproof.service.jobs.port import Work
 
-NAME, QUEUE, WORKFLOW = "equiproof", "proofs", "certify"
+NAME = "equiproof"
+QUEUE = "proofs"
+WORKFLOW = "certify"
 
 VERSION = "1"
 """Of the workflow, not of the program: raised when jobs that wait cannot be done by the new program."""

@@ -42,7 +42,8 @@ class Watch:
     """What one process has seen of the others' rows."""
 
     def __init__(self, own: str, gone_seconds: float = GONE_SECONDS) -> None:
-        self._own, self._gone_seconds = own, gone_seconds
+        self._own = own
+        self._gone_seconds = gone_seconds
         self._seen: dict[str, tuple[int, float]] = {}
         self._told: set[str] = set()
 
@@ -73,8 +74,11 @@ class Watchdog:
         clocks: tuple[Callable[[], int], Callable[[], float]],
     ) -> None:
         """Take the jobs that this process does, and two clocks: microseconds, and a monotonic one in seconds."""
-        self._database, self._name = database, name
-        self._rescue, self._waiting, self._running = rescue, waiting, running
+        self._database = database
+        self._name = name
+        self._rescue = rescue
+        self._waiting = waiting
+        self._running = running
         self._now, self._monotonic = clocks
         self._watch = Watch(name)
         self._swept: float | None = None

@@ -96,7 +96,9 @@ def listed(session: Session, scope: Wanted, cursor: str, limit: int) -> tuple[li
     """Return a page of decisions, by state and then the newest first, and the cursor of the next page."""
     query = select(Decision, _rank).where(*scope.conditions())
     if match := _CURSOR.fullmatch(cursor):
-        rank, received, identifier = int(match[1]), int(match[2]), match[3]
+        rank = int(match[1])
+        received = int(match[2])
+        identifier = match[3]
         behind = tuple_(Decision.received, Decision.id) < (received, identifier)
         query = query.where(or_(_rank > rank, and_(_rank == rank, behind)))
     order = (_rank, Decision.received.desc(), Decision.id.desc())

@@ -34,7 +34,8 @@ def main(path: str) -> int:
         signal.signal(number, lambda *_: None)  # the server raises what it was sent once more when it has ended
     with ExitStack() as stack:
         settings = load_settings(Path(path))
-        server, listening = uvicorn.Server(configured(settings, stack)), stack.enter_context(bound(settings))
+        server = uvicorn.Server(configured(settings, stack))
+        listening = stack.enter_context(bound(settings))
         settle()
         server.run(sockets=[listening])
     return OK

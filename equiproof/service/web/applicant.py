@@ -92,7 +92,8 @@ def stands(form: Form, request: Request) -> StandingBody:
         person = standing(session, decision.id)
         labels = shared.models.of(session, decision.model_id).spec.labels
     label = labels[person.label] if person is not None and phase == "closed" else None
-    lender, day = shared.settings.lender, datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
+    lender = shared.settings.lender
+    day = datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
     return StandingBody(
         standing=phase,
         label=label,
@@ -161,7 +162,8 @@ def _seen(shared: Shared, session: Session, decision_id: str) -> tuple[Decision,
     decision at once would show by its silence that a person decides.
     """
     decision = session.get_one(Decision, decision_id)
-    certificate, person = queries.certificate(session, decision.id), standing(session, decision.id)
+    certificate = queries.certificate(session, decision.id)
+    person = standing(session, decision.id)
     try:
         may_leave(decision, certificate, shared.settings.policy, person is not None)
     except HeldError:

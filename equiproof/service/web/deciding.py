@@ -151,7 +151,8 @@ class Deciding:
         if (known := batch.known.get(ask.name)) is not None:
             return known.again(ask.digests)
         self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.made))
-        model, request = self._model(batch, ask.given.model), ask.given
+        model = self._model(batch, ask.given.model)
+        request = ask.given
         application = Application(request.features, request.reference)
         decision = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
         if request.reference is not None and (ask.caller.client, request.reference) in batch.taken:

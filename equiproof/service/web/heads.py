@@ -14,7 +14,8 @@ class BoundedHeads(HttpToolsProtocol):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._in_head, self._head_bytes = True, 0
+        self._in_head = True
+        self._head_bytes = 0
 
     def data_received(self, data: bytes) -> None:
         """Count what comes while the head is not whole."""
@@ -32,5 +33,6 @@ class BoundedHeads(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Begin to count the next head."""
-        self._in_head, self._head_bytes = True, 0
+        self._in_head = True
+        self._head_bytes = 0
         super().on_message_complete()

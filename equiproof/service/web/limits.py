@@ -20,7 +20,8 @@ MAX_BODY_BYTES = 1 << 18
 MICROSECONDS = 1_000_000
 MINUTE = 60 * MICROSECONDS
 COUNTED_EVERY = 1_000_000
-LEAST_RETRY, LONGEST_RETRY = 5, 600
+LEAST_RETRY = 5
+LONGEST_RETRY = 600
 LATELY = LONGEST_RETRY * MICROSECONDS
 """How far back proofs are counted to tell when there is room again, in microseconds."""
 
@@ -32,14 +33,16 @@ class BodyLimit:
     """Refuses a body that is longer than MAX_BODY_BYTES, before more of it is read, or that comes too slowly."""
 
     def __init__(self, app: ASGIApp, seconds: float) -> None:
-        self._app, self._seconds = app, seconds
+        self._app = app
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Count what arrives; HTTPException is what the framework passes on while it reads a body."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        size, whole = 0, False
+        size = 0
+        whole = False
         until = asyncio.get_running_loop().time() + self._seconds
 
         async def counted() -> Message:
@@ -51,7 +54,8 @@ class BodyLimit:
                     message = await receive()
             except TimeoutError:
                 raise HTTPException(408, "the body did not come in time") from None
-            size, whole = size + len(message.get("body", b"")), not message.get("more_body", False)
+            size = size + len(message.get("body", b""))
+            whole = not message.get("more_body", False)
             if size > MAX_BODY_BYTES:
                 raise HTTPException(413, f"want at most {MAX_BODY_BYTES} bytes")
             return message
@@ -91,8 +95,10 @@ class Backlog:
 
     def __init__(self, settings: Callable[[], Settings]) -> None:
         self._settings = settings
-        self._waiting, self._until = 0, 0
-        self._proof, self._paced = 0.0, 0
+        self._waiting = 0
+        self._until = 0
+        self._proof = 0.0
+        self._paced = 0
         self._lock = Lock()
 
     def refuse_full(self, session: Session, now: int, more: int = 0) -> None:
@@ -103,7 +109,8 @@ class Backlog:
         settings = self._settings()
         with self._lock:
             if not self._until - COUNTED_EVERY <= now < self._until:  # a clock that jumped back counts anew as well
-                self._waiting, self._until = queries.waiting(session), now + COUNTED_EVERY
+                self._waiting = queries.waiting(session)
+                self._until = now + COUNTED_EVERY
             waiting = self._waiting + more
         if waiting >= (most := settings.limits.largest_queue):
             seconds = (waiting - most + most // 20) * self._seconds(session, now)

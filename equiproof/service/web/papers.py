@@ -31,7 +31,9 @@ from equiproof.verifier.words import Language
 
 router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["papers"])
 
-JSON, HTML, BUNDLE = "application/json", "text/html; charset=utf-8", "application/octet-stream"
+JSON = "application/json"
+HTML = "text/html; charset=utf-8"
+BUNDLE = "application/octet-stream"
 
 LETTER_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; "

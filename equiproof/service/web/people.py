@@ -33,7 +33,8 @@ def decide_instead(verdict: NewOverride, decision_id: Identifier, caller: Admin,
         if verdict.label not in labels:
             raise ProblemError(422, "unknown-label", f"label: want one of {', '.join(map(repr, labels))}")
         try:
-            label, policy = labels.index(verdict.label), shared.settings.policy
+            label = labels.index(verdict.label)
+            policy = shared.settings.policy
             override(session, decision, label, verdict.reason, verdict.name, shared.clock(), policy)
         except NotOpenError as error:
             raise ProblemError(409, "not-open", str(error)) from None
@@ -51,7 +52,8 @@ def give_link(
 ) -> LinkBody:
     """Make a link with which the applicant sees this decision; it is shown once."""
     shared: Shared = request.app.state.shared
-    now, lives = shared.clock(), days or shared.settings.retention.link_days
+    now = shared.clock()
+    lives = days or shared.settings.retention.link_days
     with shared.database.transaction() as session:
         token = make_link(session, own(session, caller, decision_id).id, now, lives)
     return LinkBody(url=address(shared.settings.public_url, token), expires=time(now) + timedelta(days=lives))

@@ -35,7 +35,8 @@ def own(session: Session, caller: Caller, decision_id: str) -> Decision:
 def bodies(shared: Shared, session: Session, decisions: Sequence[Decision]) -> list[DecisionBody]:
     """Return decisions as their client sees them."""
     identifiers = [decision.id for decision in decisions]
-    steps, people = histories(session, identifiers), standings(session, identifiers)
+    steps = histories(session, identifiers)
+    people = standings(session, identifiers)
     models = {identifier: shared.models.of(session, identifier) for identifier in {one.model_id for one in decisions}}
     return [body(models[one.model_id], one, steps[one.id], people.get(one.id)) for one in decisions]
 

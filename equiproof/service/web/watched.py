@@ -104,7 +104,10 @@ class Watched:
     """The outermost layer of the application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, bounds: Bounds, tracing: Tracing) -> None:
-        self._app, self._metrics, self._bounds, self._tracing = app, metrics, bounds, tracing
+        self._app = app
+        self._metrics = metrics
+        self._bounds = bounds
+        self._tracing = tracing
         self._running = 0
         self._late: set[asyncio.Task[None]] = set()
 
@@ -153,7 +156,8 @@ class Watched:
     def _write(self, exchange: Exchange, identifier: str) -> None:
         """Write the line and the numbers of a request: of its path the template, of its data nothing."""
         seconds = time.perf_counter() - exchange.begun
-        method, route = method_of(exchange.scope), route_of(exchange.scope)
+        method = method_of(exchange.scope)
+        route = route_of(exchange.scope)
         self._metrics.answered(method, route, exchange.status, seconds)
         _log.info(
             "request",

@@ -50,8 +50,11 @@ class Certifying:
 
         `monotonic` is in seconds, and says how long a model rests whose files cannot be used.
         """
-        self._database, self._vault = database, vault
-        self._provers, self._clock, self._say = provers, clock, say
+        self._database = database
+        self._vault = vault
+        self._provers = provers
+        self._clock = clock
+        self._say = say
         self._resting = Resting(monotonic)
 
     def __call__(self, decision_id: str) -> None:
@@ -87,13 +90,15 @@ class Certifying:
             if self._resting.rests((model.opening, model.keys)):
                 return None
             try:
-                sealed, lost = opened(decision, self._vault), "the applicant's data were erased"
+                sealed = opened(decision, self._vault)
+                lost = "the applicant's data were erased"
             except MissingKeyError as error:
                 self._wait_for_key(error)
                 return None
             except VaultError as error:
                 self._say(f"{decision_id}: {error}")
-                sealed, lost = None, "the sealed data cannot be opened"
+                sealed = None
+                lost = "the sealed data cannot be opened"
             if decision.state == State.DECIDED:
                 advance(session, decision, State.CERTIFYING, "", self._clock())
             if sealed is None:
@@ -158,7 +163,8 @@ def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) 
 
     Those of a model whose opening cannot be read wait on; `say` gets one line for each such model.
     """
-    jobs, lost = dict[str, str](), set[str]()
+    jobs = dict[str, str]()
+    lost = set[str]()
     with database.reading() as session:
         for one in queries.waiting_decisions(session, MOST_LOOKED_AT):
             if one.model_id in lost:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-FIRST_SECONDS, LONGEST_SECONDS = 30.0, 600.0
+FIRST_SECONDS = 30.0
+LONGEST_SECONDS = 600.0
 """How long the files of a model rest after the first failure and, doubled each time, at most."""
 
 Files = tuple[str, str]

@@ -69,7 +69,8 @@ def additive(
         thresholds = [_bound(split, ensemble, binding, units) for split in tree.splits]
         if len({threshold.column for threshold in thresholds}) > 1:
             grown.append((tree, thresholds))
-            first, steps = Fraction(0), [(threshold, Fraction(0)) for threshold in thresholds]
+            first = Fraction(0)
+            steps = [(threshold, Fraction(0)) for threshold in thresholds]
         else:
             first, steps = _steps(tree, thresholds)
         base += first
@@ -87,9 +88,14 @@ def additive(
         merged_steps.append(Step(column, ray, t, sign * jumps[column, ray]))
     numbers = {(step.column, step.ray): number for number, step in enumerate(merged_steps)}
     return Score(
-        ensemble.kind, spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, sign * base, tuple(merged_steps),
+        ensemble.kind,
+        spec.plain_columns,
+        spec.sensitive_columns,
+        spec.input_fraction_bits,
+        sign * base,
+        tuple(merged_steps),
         tuple(_tree(tree, thresholds, numbers, sign) for tree, thresholds in grown),
-    )  # fmt: skip
+    )
 
 
 def _sign(last: Affine) -> Fraction:
@@ -121,7 +127,8 @@ def _value(tree: Tree, thresholds: Sequence[Threshold], passed: dict[Ray, int], 
     """Return the leaf of rows that lie on the first `cell` rays of the tree, in ascending order."""
     place = 0 if tree.splits else ~0
     while place >= 0:
-        split, threshold = tree.splits[place], thresholds[place]
+        split = tree.splits[place]
+        threshold = thresholds[place]
         above = (passed[threshold.exact] < cell) != threshold.flipped
         place = split.above if above else split.below
     return tree.leaves[~place]
@@ -173,7 +180,8 @@ class _Settled:
         """Raise ModelImportError for the first threshold whose two sides the grid makes one, naming the grid to use."""
         known = [(column, *self._beside(column, ray)) for column, ray in places]
         sides = [(column, below, above) for column, below, above in known if below is not None and above is not None]
-        own, most = self._spec.input_fraction_bits, most_fraction_bits(self._spec)
+        own = self._spec.input_fraction_bits
+        most = most_fraction_bits(self._spec)
         for column, below, above in sides:
             if self._grid(below) < self._grid(above):
                 continue
@@ -206,7 +214,8 @@ class _Settled:
 
     def _beside(self, column: int, ray: Ray) -> tuple[Fraction | None, Fraction | None]:
         """Return the largest known value that is not on a ray, and the least that is; None where there is none."""
-        known, near = self._known[column], _whole_neighbors(self._features[column], ray)
+        known = self._known[column]
+        near = _whole_neighbors(self._features[column], ray)
         place = first_on(ray, known)
         below = max([*known[max(0, place - 1) : place], *(one for one in near if one not in ray)], default=None)
         above = min([*known[place : place + 1], *(one for one in near if one in ray)], default=None)

@@ -13,7 +13,8 @@ from equiproof.circuits.spec import Feature, Spec
 
 def placed(spec: Spec) -> list[tuple[Feature, int]]:
     """Return each feature with its first column, in the order of the columns."""
-    layout, place = [], 0
+    layout = []
+    place = 0
     for feature in spec.plain_features:
         layout.append((feature, place))
         place += feature.width

@@ -144,8 +144,14 @@ def _ensemble(
     features = {feature.name: feature for feature in machine.features}
     trees = tuple(_term(term, features, places, domains) for term in machine.terms)
     classes = tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes)
-    return Ensemble(KIND, len(columns), trees, base=_finite(machine.intercept[0], "intercept"), columns=columns,
-                    classes=classes or None)  # fmt: skip
+    return Ensemble(
+        KIND,
+        len(columns),
+        trees,
+        base=_finite(machine.intercept[0], "intercept"),
+        columns=columns,
+        classes=classes or None,
+    )
 
 
 def _term(
@@ -155,7 +161,8 @@ def _term(
     domains: Mapping[str, Sequence[str]],
 ) -> Tree:
     """Read the function of one feature, or of a pair."""
-    together, count = " and ".join(term.term_features), len(term.term_features)
+    together = " and ".join(term.term_features)
+    count = len(term.term_features)
     if count not in (1, 2):
         raise ModelImportError(f"the term of {shown(together)} has more than two features; train on pairs at most")
     if odd := next((name for name in term.term_features if name not in features), None):
@@ -188,7 +195,8 @@ def _grid(first: _Axis, second: _Axis, scores: list[list[Any]], together: str) -
         if bins[0] == bins[1]:
             leaves.append(_finite(scores[first.places[rows[0]]][second.places[columns[0]]], together))
             return ~(len(leaves) - 1)
-        place, (column, threshold, *parts) = len(splits), along.parted(*bins)
+        place = len(splits)
+        (column, threshold, *parts) = along.parted(*bins)
         splits.append(Split(column, threshold, along.strict, 0, 0))
         below, above = (grown(part, columns) if along is first else grown(rows, part) for part in parts)
         splits[place] = dataclasses.replace(splits[place], below=below, above=above)
@@ -218,8 +226,11 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
         return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
     bins = _resolution(feature.categories, features)
-    known = {value: place for place, some in enumerate(bins, start=1)
-             for value in ([some] if isinstance(some, str) else some)}  # fmt: skip
+    known = {
+        value: place
+        for place, some in enumerate(bins, start=1)
+        for value in ([some] if isinstance(some, str) else some)
+    }
     own = [known.get(value, len(bins) + 1) for value in domains[name]]
     # One column has ranks from 0, which half numbers part; of several columns exactly one is 1.
     halves = [place + _HALF for place in map(Fraction, range(len(own) - 1))] if len(columns) == 1 else None

@@ -104,7 +104,8 @@ def tree_of(
         start = node = waiting.pop()
         passed = 0
         while 0 <= node < len(left) and left[node] != -1 and thresholds[node] == math.inf and passed < len(left):
-            node, passed = left[node], passed + 1
+            node = left[node]
+            passed = passed + 1
         if not 0 <= node < len(left) or len(order) > len(left) or passed == len(left) or start in through:
             raise ModelImportError(f"{where}: its nodes do not form one tree")
         through[start] = node

@@ -86,11 +86,13 @@ def _agreement(
 ) -> Agreement:
     """Compare on raw rows, and count those whose label depends on the sensitive features."""
     ranks = score.ranks(spec, rows)
-    totals, (least, largest) = score.totals_at(ranks), score.extremes_at(spec, ranks)
+    totals = score.totals_at(ranks)
+    (least, largest) = score.extremes_at(spec, ranks)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     inputs = encode_rows(spec, rows)
     whole = committed_scores(model, inputs)
-    own, committed = (totals > cut).astype(np.int64), _signs(whole)
+    own = (totals > cut).astype(np.int64)
+    committed = _signs(whole)
     ours = np.asarray((least > cut) != (largest > cut), dtype=np.bool_)
     theirs = _flips(model, spec, inputs)
     lost = np.flatnonzero(ours & ~theirs)
@@ -174,7 +176,8 @@ def _bound(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> Fr
             gaps = [score.level(column, value) - _committed(model, spec, column, value) for value in values]
             # What a whole column is off by belongs to the bias.
             middle = (max(gaps) + min(gaps)) / 2
-            shift, reach = shift + middle, reach + max(gaps) - middle
+            shift = shift + middle
+            reach = reach + max(gaps) - middle
     return abs(shift) + reach
 
 
@@ -184,8 +187,10 @@ def _critical(
     """Return values of a column among which one lies in each interval where both models are constant."""
     if feature.domain:
         return [exact_columns(feature, value, 1)[offset] for value in feature.domain]
-    limit, half = 1 << (spec.input_bits - 1), Fraction(1, 2)
-    low, high = Fraction(-limit, spec.scale_unit), Fraction(limit - 1, spec.scale_unit)
+    limit = 1 << (spec.input_bits - 1)
+    half = Fraction(1, 2)
+    low = Fraction(-limit, spec.scale_unit)
+    high = Fraction(limit - 1, spec.scale_unit)
     if feature.range is not None:
         low, high = (scaled(feature, Fraction(end)) for end in feature.range)
     ends = {step.ray.end for step in score.by_column.get(column, ())}

@@ -38,7 +38,8 @@ def folded(score: Score, spec: Spec) -> Folded:
     as well. A sensitive threshold stands for the largest value of the domain table that does not pass it.
     """
     passed = [_passed(step, spec) for step in score.steps]
-    base, jumps = score.base, dict[tuple[int, int], Fraction]()
+    base = score.base
+    jumps = dict[tuple[int, int], Fraction]()
     for step, threshold in zip(score.steps, passed, strict=True):
         if threshold is True:
             base += step.jump
@@ -115,7 +116,8 @@ def _pruned(
     if place < 0:
         return tree.leaves[~place]
     step, low, high = tree.branches[place]
-    threshold, column = passed[step], steps[step].column
+    threshold = passed[step]
+    column = steps[step].column
     above, most = known.get(column, (None, None))
     if isinstance(threshold, bool):
         return _pruned(tree, high if threshold else low, steps, passed, known)

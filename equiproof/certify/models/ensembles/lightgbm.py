@@ -12,7 +12,9 @@ from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 KIND = "lightgbm"
 
-_CATEGORICAL, _MISSING, _ZERO = 1, 12, 4
+_CATEGORICAL = 1
+_MISSING = 12
+_ZERO = 4
 """Bits of decision_type: a split by categories, what counts as missing, and the value for zeros."""
 
 _UNNAMED = re.compile(r"Column_[0-9]+")

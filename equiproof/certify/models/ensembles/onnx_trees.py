@@ -26,7 +26,9 @@ _MODES = {"BRANCH_LEQ": (False, False), "BRANCH_LT": (True, False), "BRANCH_GTE"
 _NODES = ("nodes_treeids", "nodes_nodeids", "nodes_featureids", "nodes_values", "nodes_modes", "nodes_truenodeids",
           "nodes_falsenodeids")  # fmt: skip
 
-_INTS, _FLOATS, _STRINGS = AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS
+_INTS = AttributeProto.INTS
+_FLOATS = AttributeProto.FLOATS
+_STRINGS = AttributeProto.STRINGS
 _TYPES = {
     "aggregate_function": AttributeProto.STRING, "base_values": _FLOATS, "class_ids": _INTS, "class_nodeids": _INTS,
     "class_treeids": _INTS, "class_weights": _FLOATS, "classlabels_int64s": _INTS, "classlabels_strings": _STRINGS,
@@ -91,7 +93,8 @@ def _classifier(node: NodeProto, values: Values) -> tuple[Places, Fraction, tupl
     labels = values.get("classlabels_int64s") or values.get("classlabels_strings", [])
     if len(labels) != 2:
         raise ModelImportError(f"{node.op_type}: {len(labels)} classes; only two are read")
-    ids, weights = values.get("class_ids", []), values.get("class_weights", [])
+    ids = values.get("class_ids", [])
+    weights = values.get("class_weights", [])
     transform = values.get("post_transform", "NONE")
     if transform not in ("NONE", "LOGISTIC", "SOFTMAX"):
         raise ModelImportError(f"{node.op_type}: post_transform {shown(transform)!r} is not read")
@@ -122,7 +125,8 @@ def _regressor(node: NodeProto, values: Values) -> tuple[Places, Fraction, None]
     aggregate = values.get("aggregate_function", "SUM")
     if aggregate not in ("SUM", "AVERAGE"):
         raise ModelImportError(f"{node.op_type}: aggregate_function {shown(aggregate)!r} is not read")
-    ids, weights = values.get("target_ids", []), values.get("target_weights", [])
+    ids = values.get("target_ids", [])
+    weights = values.get("target_weights", [])
     count = len(set(values.get("nodes_treeids", []))) if aggregate == "AVERAGE" else 1
     leaves = _leaves(values, "target", ids, weights, {0: 1})
     base = sum(map(_exact, values.get("base_values", [])), Fraction(0))

@@ -59,7 +59,8 @@ def _cuts(
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Return raw ends of bins of a number in ascending order, and the level of each bin."""
     own = feature.domain or {row[feature.name] for row in rows}
-    mean, scale = Fraction(feature.mean), Fraction(feature.scale)
+    mean = Fraction(feature.mean)
+    scale = Fraction(feature.scale)
     known = sorted(mean + scale * exact_columns(feature, value, 1)[0] for value in own)
     cuts: list[Fraction] = []
     levels = [Fraction(0)]

@@ -68,7 +68,10 @@ def quantise_score(score: Score, spec: Spec) -> AdditiveModel | EnsembleModel:
 def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> NodeTable:
     """Return the trees as a table in level order; raises EnsembleError where there are too many."""
     numbers = {place: number for number, place in enumerate(places)}
-    queue, predicates, kinds, values = list(trees), list[int](), list[tuple[int, int]](), list[int]()
+    queue = list(trees)
+    predicates = list[int]()
+    kinds = list[tuple[int, int]]()
+    values = list[int]()
     for tree in queue:  # the queue grows meanwhile
         if not isinstance(tree, tuple):
             continue
@@ -90,7 +93,8 @@ def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> Node
 
 def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
     """Return the integers at the largest scale that fits."""
-    limit, bias_limit = 1 << (JUMP_BITS - 1), 1 << (SCORE_BIAS_BITS - 1)
+    limit = 1 << (JUMP_BITS - 1)
+    bias_limit = 1 << (SCORE_BIAS_BITS - 1)
     base = parts.base - threshold
     reach = max((leaf for tree in parts.trees for leaf in leaves(tree)), default=Fraction(0))
     for scale in range(MAX_VALUE_FRACTION_BITS, -1, -1):

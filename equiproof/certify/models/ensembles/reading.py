@@ -121,7 +121,8 @@ def _read_object(model: Any, trees: Taken | None) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
     from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
 
-    room, name = type(model).__module__.partition(".")[0], type(model).__name__
+    room = type(model).__module__.partition(".")[0]
+    name = type(model).__name__
     if room == "sklearn" and name in NAMES:
         return read_trees(model)
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):

@@ -89,7 +89,8 @@ def train_additive(
     spec = dataset.spec
     if spec.logits != 1:
         raise TrainingError(f"{dataset.name}: {len(spec.labels)} labels; an additive model decides two")
-    inputs, labels = encode_rows(spec, dataset.rows), dataset.label_array()
+    inputs = encode_rows(spec, dataset.rows)
+    labels = dataset.label_array()
     rows = np.asarray(dataset.train)
     trained = _estimator(model, rounds, depth, seed, _directions(spec, monotone or {}))
     trained.fit(inputs[rows] / spec.scale_unit, labels[rows])
@@ -114,9 +115,13 @@ def _estimator(model: str, rounds: int, depth: int, seed: int, directions: list[
             n_estimators=rounds, max_depth=depth, random_state=seed, monotonic_cst=directions, min_samples_leaf=5
         )
     return HistGradientBoostingClassifier(
-        max_depth=depth, max_iter=rounds, max_bins=BINS[model], early_stopping=False, random_state=seed,
+        max_depth=depth,
+        max_iter=rounds,
+        max_bins=BINS[model],
+        early_stopping=False,
+        random_state=seed,
         monotonic_cst=directions,
-    )  # fmt: skip
+    )
 
 
 def _directions(spec: Spec, monotone: Mapping[str, int]) -> list[int]:
@@ -146,9 +151,11 @@ def between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
 def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int, depth: int) -> EnsembleReport:
     """Measure a score on its data set."""
     committed = quantise_score(score, dataset.spec)
-    spec, labels = dataset.spec, dataset.label_array()
+    spec = dataset.spec
+    labels = dataset.label_array()
     ranks = score.ranks(spec, dataset.rows)
-    totals, (least, largest) = score.totals_at(ranks), score.extremes_at(spec, ranks)
+    totals = score.totals_at(ranks)
+    (least, largest) = score.extremes_at(spec, ranks)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     decided = np.asarray(totals > cut, dtype=np.int64)
     flips = np.asarray(least > cut) != np.asarray(largest > cut)

@@ -47,7 +47,8 @@ class _Padded:
         if not child.is_node:
             return child.number
         place = model.nodes.predicates[child.number]
-        column, threshold = model.additive.columns[place], model.additive.thresholds[place]
+        column = model.additive.columns[place]
+        threshold = model.additive.thresholds[place]
         low, high = model.nodes.children[child.number]
         passed = self.passed(column, threshold)
         if passed is not None:
@@ -57,7 +58,8 @@ class _Padded:
 
 def _rebuilt(model: AdditiveModel, padded: _Padded, grown: list[Nested]) -> ScoredModel:
     """Return the additive part and the trees; constant ones are in the bias."""
-    jumps, bias = dict[tuple[int, int], int](), model.bias
+    jumps = dict[tuple[int, int], int]()
+    bias = model.bias
     for column, threshold, jump in zip(model.columns, model.thresholds, model.jumps, strict=True):
         passed = padded.passed(column, threshold)
         if passed is not None:

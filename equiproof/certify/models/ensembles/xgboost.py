@@ -80,7 +80,8 @@ def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
         learner = msgspec.json.decode(data, type=_File).learner
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise ModelImportError(f"not a JSON model file of XGBoost: {shown(str(error))}") from None
-    parameters, objective = learner.learner_model_param, learner.objective.name
+    parameters = learner.learner_model_param
+    objective = learner.objective.name
     if objective not in OBJECTIVES:
         raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES)}")
     if parameters.num_class not in ("0", "1") or parameters.num_target != "1":
@@ -108,7 +109,8 @@ def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
 
 def _count(learner: _Learner, model: _Trees, taken: Taken | None) -> int:
     """Return how many trees are taken."""
-    text, ends = learner.attributes.get("best_iteration"), model.iteration_indptr
+    text = learner.attributes.get("best_iteration")
+    ends = model.iteration_indptr
     if text is None:
         return len(model.trees)
     best = _whole(text, "best_iteration") + 1
@@ -139,9 +141,13 @@ def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
         raise ModelImportError(f"{where}: its lists have different lengths")
     conditions = [_single(one, where) for one in tree.split_conditions]
     return tree_of(
-        (tree.left_children, tree.right_children), tree.split_indices, list(map(float, conditions)),
-        lambda node: weight * conditions[node], where, strict=True,
-    )  # fmt: skip
+        (tree.left_children, tree.right_children),
+        tree.split_indices,
+        list(map(float, conditions)),
+        lambda node: weight * conditions[node],
+        where,
+        strict=True,
+    )
 
 
 def _base(text: str, objective: str) -> Fraction:

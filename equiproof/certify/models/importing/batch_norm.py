@@ -19,7 +19,8 @@ def batch_norm(
     where: str,
 ) -> Affine:
     """Return (x - mean) / sqrt(variance + epsilon) * factor + shift; raises ModelImportError for an irrational root."""
-    scaled, moved = [], []
+    scaled = []
+    moved = []
     for factor, shift, mean, variance in zip(factors, shifts, means, variances, strict=True):
         slope = exact(factor, where) / _root(exact(variance, where) + exact(epsilon, where), where)
         scaled.append(slope)

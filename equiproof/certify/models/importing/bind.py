@@ -185,7 +185,8 @@ def _of_ranks(spec: Spec, columns: Sequence[str], ranked: Mapping[str, Sequence[
     for name, values in ranked.items():
         if name not in domains:
             continue
-        rank, domain = Meant(columns.index(name)), tuple(domains[name])
+        rank = Meant(columns.index(name))
+        domain = tuple(domains[name])
         if tuple(values) == domain:
             ranks[name] = rank
         elif len(domain) == 2 and tuple(values) == domain[::-1]:

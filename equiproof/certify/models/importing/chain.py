@@ -93,7 +93,9 @@ class Affine:
         work = work or Work()
         if not work.spend(sum(len(below.rows[column]) for row in self.rows for column in row)):
             raise self._too_much(below)
-        rows, biases, weights = [], [], 0
+        rows = []
+        biases = []
+        weights = 0
         for row, bias in zip(self.rows, self.biases, strict=True):
             total: dict[int, Fraction] = {}
             for middle, weight in row.items():
@@ -229,7 +231,8 @@ def folded(layers: Sequence[Affine]) -> tuple[str, ...]:
 def _split(single: Affine) -> list[Affine]:
     """Return z as two layers: the neurons of z and -z, and their difference."""
     negated = tuple({column: -weight for column, weight in row.items()} for row in single.rows)
-    count, one = len(single.rows), Fraction(1)
+    count = len(single.rows)
+    one = Fraction(1)
     biases = single.biases + tuple(-bias for bias in single.biases)
     hidden = Affine(single.inputs, single.rows + negated, biases, f"{single.where}{_THEN}both signs of each logit")
     rows = tuple({index: one, count + index: -one} for index in range(count))

@@ -91,9 +91,14 @@ def import_model(
 
 
 def _bound(
-    source: Source, spec: Spec, first: Affine, names: tuple[str, ...], units: Units,
-    classes: Sequence[str | int] | None, widen: bool,
-) -> Imported:  # fmt: skip
+    source: Source,
+    spec: Spec,
+    first: Affine,
+    names: tuple[str, ...],
+    units: Units,
+    classes: Sequence[str | int] | None,
+    widen: bool,
+) -> Imported:
     """Bind a model to its spec, whose columns `first` maps to its inputs of these names."""
     last = bind_outputs(source.outputs, classes, spec)
     work = Work()

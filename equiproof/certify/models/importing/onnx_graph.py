@@ -24,7 +24,9 @@ def read_onnx(data: bytes) -> Source:
         _define(tensor.name, constants, set())
         constants.add(tensor.name, tensor)
     flow = _input(graph, constants)
-    inputs, steps, width = flow.width, [], 0
+    inputs = flow.width
+    steps = []
+    width = 0
     names = {flow.name}
     for number, node in enumerate(graph.node, start=1):
         operator = Operator.of(node, number)
@@ -70,7 +72,8 @@ def _constant(operator: Operator, constants: Constants) -> list[Step]:
     """Read an operator that gives a constant."""
     if len(operator.inputs) != 1 or operator.inputs[0] not in constants:
         raise operator.refused("takes a value that is not defined")
-    name, transposed = operator.inputs[0], operator.kind == "Transpose"
+    name = operator.inputs[0]
+    transposed = operator.kind == "Transpose"
     if transposed:
         permutation = operator.values(perm=[1, 0])["perm"]
         if constants.numbers(name).ndim != 2 or list(permutation) != [1, 0]:

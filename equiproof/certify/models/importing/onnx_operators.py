@@ -40,7 +40,8 @@ def _gemm(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
     outputs = weights.shape[1]
     has_bias = len(operator.inputs) > 2 and operator.inputs[2] != ""
     biases = _vector(operator, operator.inputs[2], outputs, constants) if has_bias else [Fraction(0)] * outputs
-    alpha, beta = Fraction(attributes["alpha"]), Fraction(attributes["beta"])
+    alpha = Fraction(attributes["alpha"])
+    beta = Fraction(attributes["beta"])
     rows = [[alpha * Fraction(weight) for weight in row] for row in _finite(operator, weights).T.tolist()]
     return [Affine.dense(rows, [beta * bias for bias in biases], operator.where)]
 
@@ -61,7 +62,8 @@ def _arithmetic(operator: Operator, flow: Flow, constants: Constants) -> list[St
         raise operator.refused(f"takes {len(operator.inputs)} inputs, want two")
     first = operator.inputs[0] == flow.name
     other = _vector(operator, operator.inputs[1 if first else 0], flow.width, constants)
-    one, zero = [Fraction(1)] * flow.width, [Fraction(0)] * flow.width
+    one = [Fraction(1)] * flow.width
+    zero = [Fraction(0)] * flow.width
     negated = [-number for number in other]
     if operator.kind == "Add":
         return [Affine.diagonal(one, other, operator.where)]

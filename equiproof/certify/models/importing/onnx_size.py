@@ -10,7 +10,10 @@ from onnx import ModelProto
 from equiproof.certify.limits import MAX_FIELDS, MAX_PACKED_BYTES
 from equiproof.certify.models.importing.errors import ModelImportError
 
-_VARINT, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
+_VARINT = 0
+_EIGHT_BYTES = 1
+_BYTES = 2
+_FOUR_BYTES = 5
 """The wire types of protobuf; groups, which are two more, do not occur in ONNX files."""
 
 _MAX_VARINT_BYTES = 10

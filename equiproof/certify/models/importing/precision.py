@@ -22,7 +22,8 @@ FIRST_BITS = (24, 28, 32)
 OTHER_BITS = (24, 20, 16)
 """Candidate widths of all other weights; the first that the field holds is taken, as width adds up over layers."""
 
-OWN, ROW = 2.0**-10, 2.0**-12
+OWN = 2.0**-10
+ROW = 2.0**-12
 """A weight is precise within this part of itself, or within this part of the norm of its neuron's weights."""
 
 SENSITIVE = 2.0**-8

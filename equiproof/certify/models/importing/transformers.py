@@ -62,7 +62,8 @@ def read_table(model: Any, scaler: Scaler, where: str) -> Table:
         raise ModelImportError(f"{where}: not fitted")
     if getattr(model, "feature_names_in_", None) is None:
         raise ModelImportError(f"{where}: fitted on a table without names of columns; fit it on a DataFrame")
-    known, table = [str(name) for name in model.feature_names_in_], Table()
+    known = [str(name) for name in model.feature_names_in_]
+    table = Table()
     for name, part, columns in model.transformers_:
         chosen = _columns(columns, known)
         if not chosen or (isinstance(part, str) and part == "drop"):
@@ -99,7 +100,8 @@ def _block(part: Any, columns: Sequence[str], table: Table, scaler: Scaler, wher
     elif first is OrdinalEncoder:
         names, block = _ranks(steps.pop(0), columns, table, where)
     else:
-        names, block = list(columns), identity(len(columns), where)
+        names = list(columns)
+        block = identity(len(columns), where)
     scaled = [one for step in steps for one in scaler(step, where)]
     return names, reduce(lambda below, above: above.after(below), scaled, block)
 

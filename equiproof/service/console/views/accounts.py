@@ -32,7 +32,9 @@ def accounts(visit: Reads) -> Response:
 @router.post("")
 def add(sent: Sent) -> Response:
     """Open an account, and show its first password, once."""
-    visit, name, password = sent.visit, sent.fields.get("name", "").strip(), officers.new_password()
+    visit = sent.visit
+    name = sent.fields.get("name", "").strip()
+    password = officers.new_password()
     try:
         with visit.shared.database.transaction() as session:
             officers.add_officer(session, name, _role(sent), password, visit.now)
@@ -44,7 +46,8 @@ def add(sent: Sent) -> Response:
 @router.post("/{officer_id}/password")
 def new_password(officer_id: Identifier, sent: Sent) -> Response:
     """Give an account a fresh password, and show it, once; its sessions end."""
-    visit, password = sent.visit, officers.new_password()
+    visit = sent.visit
+    password = officers.new_password()
     with visit.shared.database.transaction() as session:
         officer = _found(session, officer_id)
         officers.set_password(session, officer, password)

@@ -42,7 +42,8 @@ def decision(decision_id: Identifier, visit: Read) -> Response:
 @router.post("")
 def decide(decision_id: Identifier, sent: Decides) -> Response:
     """Record a person's decision under the name of the account; the page shows it, or what is wrong with the form."""
-    visit, form = sent.visit, sent.fields
+    visit = sent.visit
+    form = sent.fields
     reason = form.get("reason", "")
     try:
         with visit.shared.database.transaction() as session:

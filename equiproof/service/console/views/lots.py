@@ -16,7 +16,8 @@ from equiproof.service.console.guard import Permission, Visit, visiting
 from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import missing
 
-MOST_BYTES, MOST_LISTED = 1 << 22, 100
+MOST_BYTES = 1 << 22
+MOST_LISTED = 100
 SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 """A page of a folder runs nothing, and has no part in the console's origin, whoever wrote it."""
 

@@ -64,7 +64,8 @@ class Shown:
 @router.get("/queue")
 def queue(visit: Read) -> Response:
     """Show what waits, how fast certificates come, what they cost, and what needs somebody."""
-    shared, zone = visit.shared, zone_of(visit.shared)
+    shared = visit.shared
+    zone = zone_of(visit.shared)
     midnight, _ = zone.span(zone.at(visit.now).date())
     with shared.database.reading() as session:
         speed = overview.speed(session, midnight)
@@ -109,7 +110,8 @@ def _cost(speed: Speed, console: ConsoleSettings) -> str | None:
 
 def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
     """Return a model's lines; without its opening, those of the table."""
-    zone, spec = zone_of(visit.shared), spec_of(session, visit.shared.models, row.id)
+    zone = zone_of(visit.shared)
+    spec = spec_of(session, visit.shared.models, row.id)
     numbers = overview.certificates_by_key(session, row.id)
     known = {
         key.fingerprint: Key(

@@ -37,7 +37,8 @@ def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respo
     """Begin a session, a new one whatever cookie came along; too many tries have to wait."""
     shared: Shared = request.app.state.shared
     throttle: Throttle = request.app.state.throttle
-    name, then = form.get("name", "").strip(), _inside(form.get("next", ""))
+    name = form.get("name", "").strip()
+    then = _inside(form.get("next", ""))
     address = address_of(request)
     if wait := throttle.wait(name, address, shared.clock()):
         refused = bare(request, "sign-in", status=429, name=name, wrong=_later(wait), then=then)
@@ -72,8 +73,11 @@ def password(visit: Read) -> Response:
 @router.post("/password")
 def change_password(sent: Sent) -> Response:
     """Change one's own password; all sessions of the account end, and this one goes on as a new one."""
-    visit, form = sent.visit, sent.fields
-    name, old, new = visit.signed.name, form.get("old", ""), form.get("new", "")
+    visit = sent.visit
+    form = sent.fields
+    name = visit.signed.name
+    old = form.get("old", "")
+    new = form.get("new", "")
     throttle: Throttle = visit.request.app.state.throttle
     if wait := throttle.wait(name, visit.signed.officer, visit.now):
         return page(visit, "password", status=429, wrong=_later(wait))

@@ -16,7 +16,8 @@ from equiproof.service.states import State
 from equiproof.service.store import overview
 from equiproof.service.store.overview import Wanted
 
-ON_A_PAGE, MOST_WAITING = 50, 100
+ON_A_PAGE = 50
+MOST_WAITING = 100
 
 router = APIRouter()
 
@@ -27,11 +28,13 @@ Text = Annotated[str, Query(max_length=128)]
 @router.get("/")
 def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: Text = "") -> Response:
     """Show what waits, whatever its day, and the decisions of a day; words in the reference look in all days."""
-    shared, zone = visit.shared, zone_of(visit.shared)
+    shared = visit.shared
+    zone = zone_of(visit.shared)
     present = zone.at(visit.now).date()
     chosen = _day(day, present)
     since, until = zone.span(chosen)
-    q, only = q.strip(), State(state) if state in list(State) else None
+    q = q.strip()
+    only = State(state) if state in list(State) else None
     scope = Wanted(reference=q) if q else Wanted(since, until)
     others = Wanted(scope.since, scope.until, only, q, waiting_too=bool(q or only == State.REVIEW))
     with shared.database.reading() as session:

@@ -61,7 +61,8 @@ def downgrade(address: str, revision: str) -> None:
     Raises DatabaseError for tables or a revision that this program does not know.
     """
     with _changing(address) as connection:
-        here, known = _version(connection).revision, {BASE, *_known()}
+        here = _version(connection).revision
+        known = {BASE, *_known()}
         if here > head() or revision not in known or (revision != BASE and revision > here):
             raise DatabaseError(f"database: no way back from revision {here or BASE} to {revision[:32]!r}")
         _move(connection, partial(command.downgrade, revision=revision))
