@@ -18,7 +18,7 @@ Split = Literal["test", "train", "all"]
 """The parts of a data set."""
 
 
-_LISTED = 20
+_MAX_LISTED = 20
 """How many columns an error names."""
 
 
@@ -56,8 +56,8 @@ def rows_of_data_set(data: Dataset, split: Split) -> AuditRows:
 def read_labels(rows: Sequence[Mapping[str, Any]], column: str, spec: Spec, source: str) -> list[int]:
     """Return the numbers of the labels in a column; raises AuditError naming source and row, or the columns."""
     if rows and not any(column in row for row in rows):
-        there = ", ".join(list(rows[0])[:_LISTED])
-        more = f" and {len(rows[0]) - _LISTED} more" * (len(rows[0]) > _LISTED)
+        there = ", ".join(list(rows[0])[:_MAX_LISTED])
+        more = f" and {len(rows[0]) - _MAX_LISTED} more" * (len(rows[0]) > _MAX_LISTED)
         raise AuditError(f"{source}: no column is called {column[:40]!r}; there are {there}{more}")
     labels = []
     for number, row in enumerate(rows, start=1):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from equiproof.audits.brief import Run, brief, counts, finding_words, head
-from equiproof.audits.measures import NOTHING, cell, how, interval_of, value_of
-from equiproof.audits.records import SMALL, Estimate, ReportFields, Table
+from equiproof.audits.measures import DASH, cell, how, interval_of, value_of
+from equiproof.audits.records import SMALL_GROUP, Estimate, ReportFields, Table
 from equiproof.audits.text import columns, paragraph
 from equiproof.certify.digits import number
 from equiproof.certify.many.point import Assignment
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 COLORS = {"fair": "#4477aa", "unfair": "#cc3311", "undecided": "#bbbbbb"}
 _BARS = 12
-_LISTED = 30
+_MAX_LISTED = 30
 """The most estimates that a summary lists in full; beyond this, those of small groups are only counted."""
 _ROWS = 12
 """The most rows of a table in a summary; the report has all."""
@@ -60,7 +60,7 @@ def summary(report: ReportFields, width: int = WIDTH) -> str:
     listed, small = _listed(report.estimates)
     lines += _indented(columns(_estimates(listed), width - 2), "  ")
     if small:
-        lines.append(f"  and {small} estimates of groups of fewer than {SMALL} rows, listed in the report")
+        lines.append(f"  and {small} estimates of groups of fewer than {SMALL_GROUP} rows, listed in the report")
     if sentence := how(listed):
         lines += paragraph(sentence, width, "  ")
     for table in report.tables:
@@ -85,7 +85,7 @@ def run_summary(run: Run, reports: Sequence[str], width: int = WIDTH) -> str:
 
 def _listed(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
     """Return the estimates that a summary lists, and the number of small groups left out."""
-    if len(estimates) <= _LISTED:
+    if len(estimates) <= _MAX_LISTED:
         return estimates, 0
     shown = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
     return shown, len(estimates) - len(shown)
@@ -108,7 +108,7 @@ def _numbers(estimate: Estimate) -> list[str]:
     """Return the value of an estimate, its interval, and how many rows it rests on."""
     ends = interval_of(estimate)
     rows = f"n = {number(estimate.n)}{', small' if estimate.small and estimate.n else ''}"
-    return [value_of(estimate), "" if ends == NOTHING else f"({ends})", rows]
+    return [value_of(estimate), "" if ends == DASH else f"({ends})", rows]
 
 
 def _table(table: Table, width: int) -> list[str]:

@@ -21,7 +21,7 @@ from equiproof.certify.models.fidelity import rounded_up
 from equiproof.certify.models.network import Network
 from equiproof.circuits.spec import Spec
 
-_LISTED = 5
+_MAX_LISTED = 5
 
 
 def with_rounding(report: AuditReport, context: AuditContext) -> AuditReport:
@@ -71,7 +71,7 @@ def _steps(context: AuditContext) -> str:
 
 def _largest(lost: Mapping[str, float]) -> Sequence[tuple[str, float]]:
     """Return the columns that lose most."""
-    return sorted(lost.items(), key=lambda item: -item[1])[:_LISTED]
+    return sorted(lost.items(), key=lambda item: -item[1])[:_MAX_LISTED]
 
 
 def _replayed(report: AuditReport, original: Network, spec: Spec) -> list[str]:
@@ -89,8 +89,8 @@ def _replayed(report: AuditReport, original: Network, spec: Spec) -> list[str]:
     sentence = f"{counts} counterexamples with different decisions hold in the float model, too"
     if not refuted:
         return [sentence]
-    rest = "" if len(refuted) <= _LISTED else f" and {len(refuted) - _LISTED} more"
-    return [f"{sentence}; not {', '.join(refuted[:_LISTED])}{rest}: there rounding alone decides"]
+    rest = "" if len(refuted) <= _MAX_LISTED else f" and {len(refuted) - _MAX_LISTED} more"
+    return [f"{sentence}; not {', '.join(refuted[:_MAX_LISTED])}{rest}: there rounding alone decides"]
 
 
 def _columns(case: DecidedInput, spec: Spec) -> list[float]:

@@ -24,7 +24,7 @@ from equiproof.audits.rounding import with_rounding
 
 FORMAT = ("equiproof-audits", 1)
 
-_IN_WORDS = {
+_NEED_WORDS = {
     "rows": "rows of raw features",
     "labels": "the true decision of each row",
     "linear": "a linear model besides the network",
@@ -165,7 +165,7 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
 
 def _lacking(missing: Sequence[str]) -> str:
     """Return the unmet needs of an audit in words."""
-    *first, last = (_IN_WORDS[need] for need in missing)
+    *first, last = (_NEED_WORDS[need] for need in missing)
     return f"needs {', '.join(first)} and {last}" if first else f"needs {last}"
 
 

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 GAP = 2
-_LONGEST = 24
+_MAX_WORD = 24
 """Longer words are cut where a column must be narrow."""
 
 Line = Sequence[str]
@@ -63,7 +63,7 @@ def _least(cell: str) -> int:
     """Return the least width of a cell: its longest word after what it is indented by."""
     indent = len(cell) - len(cell.lstrip())
     words = [len(word) for word in _words(cell)]
-    return indent + min(_LONGEST, max(words, default=0)) + (2 if len(words) > 1 else 0)
+    return indent + min(_MAX_WORD, max(words, default=0)) + (2 if len(words) > 1 else 0)
 
 
 def _words(cell: str) -> list[str]:

@@ -15,7 +15,7 @@ from equiproof.audits.intervals import CONFIDENCE, DIFFERENCE, Mean, holm, mean_
 from equiproof.audits.records import LOGIT_BITS, Estimate, ReportFields
 from equiproof.certify.many.point import Assignment
 
-_MAY_DIFFER = ("seed", "max_seconds", LOGIT_BITS)
+_VARIABLE_SETTINGS = ("seed", "max_seconds", LOGIT_BITS)
 """Settings in which trainings may differ: other people may be drawn, and weights have other widths."""
 
 
@@ -58,7 +58,9 @@ def compared(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap
 
 def _difference(first: ReportFields, other: ReportFields) -> str | None:
     """Return in what two reports differ that must not, None if they are alike."""
-    own, its = ({key: value for key, value in one.settings.items() if key not in _MAY_DIFFER} for one in (first, other))
+    own, its = (
+        {key: value for key, value in one.settings.items() if key not in _VARIABLE_SETTINGS} for one in (first, other)
+    )
     pairs = {
         "audit": (first.audit, other.audit),
         "version of the audit": (first.audit_version, other.audit_version),

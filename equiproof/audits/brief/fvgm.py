@@ -11,7 +11,7 @@ from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
 _AGREEMENT = "agreement of the linear model"
-_ACCEPTED = "selection rate of the committed model under the network"
+_ACCEPTANCE = "selection rate of the committed model under the network"
 _METRICS = "Metrics of the committed model"
 
 
@@ -19,7 +19,7 @@ def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
     if not any(table.caption == _METRICS for table in report.tables):
         return None
-    groups = apart(report.estimates, _ACCEPTED)
+    groups = apart(report.estimates, _ACCEPTANCE)
     nothing = "" if groups else " Nothing was verified within the time limit."
     beside = ""
     for one in named(report.estimates, _AGREEMENT):

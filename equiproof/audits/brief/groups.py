@@ -10,7 +10,7 @@ from equiproof.audits.measures import value_of
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
-CHANGED = "counterfactual share"
+COUNTERFACTUAL_SHARE = "counterfactual share"
 _RATE = "selection rate ("
 _FOUR_FIFTHS = 0.8
 """A ratio of shares below this calls for a reason: the rule of thumb of the US Uniform Guidelines (29 CFR 1607.4)."""
@@ -21,7 +21,7 @@ _PAIRS = 2
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
-    overall = next((one for one in named(report.estimates, CHANGED) if not one.group), None)
+    overall = next((one for one in named(report.estimates, COUNTERFACTUAL_SHARE) if not one.group), None)
     if overall is None or not report.findings:
         return None
     total, changed, open_ = (len(one) for one in (report.findings, report.having("unfair"), report.having("undecided")))

@@ -26,10 +26,10 @@ from equiproof.audits.records import Estimate, ReportFields
 from equiproof.certify.digits import number
 from equiproof.certify.many.results import Results
 
-WIDE = 0.05
+MAX_INTERVAL_WIDTH = 0.05
 """An interval wider than this asks for more people."""
 
-_WITHOUT_LAYERS = 2
+_LAYERLESS_SIZES = 2
 """Inputs and logits: the sizes of an additive model or an ensemble, which `repair` refuses."""
 
 PEOPLE = "people"
@@ -75,7 +75,7 @@ def _looked(reports: Sequence[ReportFields], results: Results | None) -> _Looked
     """Return what is known of the people looked at: from the audit of groups, certification, or a repair."""
     for report in reports:
         if report.audit == "groups" and groups.brief(report) is not None:
-            share = next(one for one in named(report.estimates, groups.CHANGED) if not one.group)
+            share = next(one for one in named(report.estimates, groups.COUNTERFACTUAL_SHARE) if not one.group)
             return _counted(report, share)
     if results is not None and len(results):
         unfair = results.having("unfair")
@@ -147,7 +147,7 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
         ends = "" if looked.share is None else interval_of(looked.share, 0)
         yield Step(f"Audit more people: with {number(looked.total)}, the share may be {ends}.")
     if looked is not None and looked.changed:
-        change = "the repair" if len(run.model.layers) > _WITHOUT_LAYERS else "that"
+        change = "the repair" if len(run.model.layers) > _LAYERLESS_SIZES else "that"
         yield Step(f"Audit again after {change}, on others.")
     for report in run.reports:
         if report.verdict == "undecided":
@@ -163,7 +163,7 @@ def _mending(run: Run, looked: _Looked | None) -> Iterator[Step]:
         link = "the one" if looked.changed == 1 else f"the {number(looked.changed)}"
         after = ": there is no certificate." if looked.changed == 1 else ": they get no certificate."
         yield Step("Let a person decide ", link, after, PEOPLE)
-        if len(run.model.layers) > _WITHOUT_LAYERS:
+        if len(run.model.layers) > _LAYERLESS_SIZES:
             yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
         else:
             yield Step(f"Train anew without {looked.name}, or weigh its values alike: repairs are for networks.")
@@ -195,7 +195,7 @@ def _wide(share: Estimate | None) -> bool:
     """Return whether a share is known only roughly."""
     if share is None or share.lower is None or share.upper is None:
         return False
-    return share.upper - share.lower > WIDE
+    return share.upper - share.lower > MAX_INTERVAL_WIDTH
 
 
 def _certified(results: Results) -> Brief:

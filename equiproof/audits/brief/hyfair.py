@@ -9,24 +9,24 @@ from equiproof.audits.brief.parts import Brief, Figure, Tag, counted, figure, na
 from equiproof.audits.records import Cell, Finding, ReportFields
 from equiproof.certify.digits import number
 
-_APART = "scores apart by more than "
+_APART_SUBJECT = "scores apart by more than "
 _FLIPS = "label flips"
-_SEARCHED = "largest k"
+_LARGEST_K = "largest k"
 _EXAMPLE = "example"
 _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
 
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
-    by_property = {one.subject.startswith(_APART): one for one in report.findings}
+    by_property = {one.subject.startswith(_APART_SUBJECT): one for one in report.findings}
     if len(by_property) != 2 or report.verdict is None:
         return None
     apart = by_property[True]
     flips = by_property[False]
-    width = apart.subject.removeprefix(_APART)
+    width = apart.subject.removeprefix(_APART_SUBJECT)
     shares = [
         figure(one, f"of {number(one.n)}: {what}")
-        for begins, what in ((f"rows with {_FLIPS}", "another label"), (f"rows with {_APART}", "scores apart"))
+        for begins, what in ((f"rows with {_FLIPS}", "another label"), (f"rows with {_APART_SUBJECT}", "scores apart"))
         for one in named(report.estimates, begins)
         if not one.group
     ]
@@ -72,20 +72,20 @@ def _reasons(*findings: Finding) -> str:
 
 def _searched(report: ReportFields) -> dict[str, Cell]:
     """Return the search for the applicant with the most outcomes, by column; empty if there was none."""
-    table = next((one for one in report.tables if one.columns[:1] == (_SEARCHED,) and one.rows), None)
+    table = next((one for one in report.tables if one.columns[:1] == (_LARGEST_K,) and one.rows), None)
     return {} if table is None else dict(zip(table.columns, table.rows[0], strict=True))
 
 
 def _clusters(report: ReportFields) -> int | None:
     """Return the largest number of outcomes that was found."""
-    count = _searched(report).get(_SEARCHED)
+    count = _searched(report).get(_LARGEST_K)
     return count if isinstance(count, int) else None
 
 
 def _outcomes(report: ReportFields) -> tuple[Figure, ...]:
     """Return how many outcomes one applicant gets, of as many as there are sensitive values."""
     searched = _searched(report)
-    clusters, most, of = (searched.get(name) for name in (_SEARCHED, "at most", "sensitive assignments"))
+    clusters, most, of = (searched.get(name) for name in (_LARGEST_K, "at most", "sensitive assignments"))
     if not isinstance(clusters, int) or not isinstance(of, int):
         return ()
     if isinstance(most, int) and clusters < most < of:

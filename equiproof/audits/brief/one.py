@@ -10,7 +10,7 @@ from equiproof.audits.records import VERDICTS, ReportFields
 from equiproof.certify.digits import number, part
 from equiproof.certify.many.point import Verdict
 
-_OWN: Mapping[str, Callable[[ReportFields], Brief | None]] = {
+_BRIEFS: Mapping[str, Callable[[ReportFields], Brief | None]] = {
     "groups": groups.brief,
     "hyfair": hyfair.brief,
     "prof": prof.brief,
@@ -20,15 +20,15 @@ _OWN: Mapping[str, Callable[[ReportFields], Brief | None]] = {
 _TAGS: dict[str | None, Tag] = {
     "unfair": "cases found", "undecided": "undecided", "fair": "no case found", None: "measures only",
 }  # fmt: skip
-_FEW = 10
+_SMALL_TOTAL = 10
 
-_MEASURED = {"unfair": "shown", "fair": "excluded", "undecided": "undecided"}
-_SURER = {"unfair": "surer", "fair": "not surer", "undecided": "undecided"}
+_BOUND_WORDS = {"unfair": "shown", "fair": "excluded", "undecided": "undecided"}
+_CONFIDENCE_WORDS = {"unfair": "surer", "fair": "not surer", "undecided": "undecided"}
 
 
 def brief(report: ReportFields, about: str = "") -> Brief:
     """Return a report in short; `about` is what the audit says of itself, for one without words of its own."""
-    own = _OWN.get(report.audit)
+    own = _BRIEFS.get(report.audit)
     short = None if own is None else own(report)
     return short or Brief(report.audit, tag(report), asked(report.audit, about), _answer(report), _figures(report))
 
@@ -53,8 +53,8 @@ def judges(report: ReportFields) -> bool:
 def finding_words(report: ReportFields) -> Mapping[str, str]:
     """Return the words for the verdicts of its findings: an audit that only measures calls nobody unfair."""
     if judges(report):
-        return {verdict: verdict for verdict in _MEASURED}
-    return _SURER if report.audit == "pba" else _MEASURED
+        return {verdict: verdict for verdict in _BOUND_WORDS}
+    return _CONFIDENCE_WORDS if report.audit == "pba" else _BOUND_WORDS
 
 
 def counts(report: ReportFields) -> list[tuple[Verdict, int, str]]:
@@ -65,7 +65,7 @@ def counts(report: ReportFields) -> list[tuple[Verdict, int, str]]:
     total = len(report.findings)
     of_all = f"of {number(total)} {_subjects(report)[total != 1]}"
     by_verdict = [(verdict, len(report.having(verdict))) for verdict in VERDICTS]
-    shares = {verdict: f" ({part(many, total)})" if total > _FEW else "" for verdict, many in by_verdict}
+    shares = {verdict: f" ({part(many, total)})" if total > _SMALL_TOTAL else "" for verdict, many in by_verdict}
     return [(verdict, many, f"{of_all}{shares[verdict]}") for verdict, many in by_verdict if many]
 
 

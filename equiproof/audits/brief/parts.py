@@ -16,7 +16,21 @@ Tag = Literal["cases found", "no case found", "undecided", "measures only", "not
 _ORDER: tuple[Tag, ...] = (
     "cases found", "undecided", "failed", "no case found", "measures only", "not applicable",
 )  # fmt: skip
-_COUNTED = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_NUMBER_WORDS = [
+    "none",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 
 
 class Ended(Protocol):
@@ -111,7 +125,7 @@ def does(report: ReportFields) -> str:
 
 def counted(how_many: int) -> str:
     """Return a small number as a word."""
-    return _COUNTED[how_many] if how_many < len(_COUNTED) else number(how_many)
+    return _NUMBER_WORDS[how_many] if how_many < len(_NUMBER_WORDS) else number(how_many)
 
 
 def capital(text: str) -> str:

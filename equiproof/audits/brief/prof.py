@@ -9,9 +9,9 @@ from equiproof.audits.brief.parts import Brief, Figure, Tag, of, sensitive
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number, percent
 
-REPAIRED = "before and after the repair"
-_RANDOM = re.compile(r"IDI-S, share of (\d+) random inputs")
-_UNSEEN = re.compile(r"accuracy over (\d+) rows that the repair did not see")
+REPAIR_TABLE = "before and after the repair"
+_RANDOM_INPUTS = re.compile(r"IDI-S, share of (\d+) random inputs")
+_UNSEEN_ROWS = re.compile(r"accuracy over (\d+) rows that the repair did not see")
 _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
 
 
@@ -35,7 +35,7 @@ def repair(report: ReportFields) -> Repair | None:
     if rest is None:
         return None
     cost = next((before - after for name, (before, after) in measured.items() if name.startswith("accuracy")), None)
-    in_sample = not any(map(_UNSEEN.fullmatch, measured))
+    in_sample = not any(map(_UNSEEN_ROWS.fullmatch, measured))
     return Repair(round(rest * len(report.findings)), len(report.findings), cost, in_sample)
 
 
@@ -63,7 +63,9 @@ def _answer(report: ReportFields) -> str:
     if fix is None:
         return f"{cases}; no repair was found.{also}"
     rest = number(fix.left) if fix.left else "none"
-    others = "only the rows and random inputs" if any(map(_RANDOM.fullmatch, _measured(report))) else "only the rows"
+    others = (
+        "only the rows and random inputs" if any(map(_RANDOM_INPUTS.fullmatch, _measured(report))) else "only the rows"
+    )
     return f"{cases}; repaired, {rest}. Of others, {others} were tried.{also}"
 
 
@@ -84,9 +86,9 @@ def _figures(report: ReportFields) -> list[Figure]:
         return [Figure(of(unfair, total), what)]
     figures = [Figure(f"{number(unfair)} → {number(fix.left)}", f"of {number(total)}, {what}")]
     for name, (before, after) in _measured(report).items():
-        if inputs := _RANDOM.fullmatch(name):
+        if inputs := _RANDOM_INPUTS.fullmatch(name):
             figures.append(Figure(_arrow(before, after), f"of {number(int(inputs[1]))} random inputs"))
-        elif unseen := _UNSEEN.fullmatch(name):
+        elif unseen := _UNSEEN_ROWS.fullmatch(name):
             figures.append(
                 Figure(_arrow(before, after), f"right decisions, of {number(int(unseen[1]))} it did not see")
             )
@@ -102,7 +104,7 @@ def _arrow(before: float, after: float) -> str:
 
 def _measured(report: ReportFields) -> dict[str, tuple[float, float]]:
     """Return the measures before and after the repair; none if there was no repair."""
-    table = next((one for one in report.tables if one.caption == REPAIRED and len(one.columns) == 3), None)
+    table = next((one for one in report.tables if one.caption == REPAIR_TABLE and len(one.columns) == 3), None)
     measures: dict[str, tuple[float, float]] = {}
     for name, before, after in table.rows if table is not None else ():
         if isinstance(before, int | float) and isinstance(after, int | float):

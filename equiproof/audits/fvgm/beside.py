@@ -25,7 +25,7 @@ from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Estimate, Table
 from equiproof.certify.digits import percent
 
-_DRAWN = "Clopper-Pearson, draws from the network"
+_SAMPLING_METHOD = "Clopper-Pearson, draws from the network"
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class GroupShares:
         sampling: dict[str, Any] = {}
         if isinstance(self.network, Sampled):
             ends = {"lower": _down(self.network.low), "upper": _up(self.network.high)}
-            sampling = {**ends, "n": self.network.draws, "method": _DRAWN, "confidence": self.network.level}
+            sampling = {**ends, "n": self.network.draws, "method": _SAMPLING_METHOD, "confidence": self.network.level}
         under = f"selection rate of the {self.model} under the network"
         return (
             self.rows,

@@ -31,7 +31,7 @@ MAX_ENUMERATED = 1 << 18
 
 _CHUNK = 1 << 15
 _ROUNDING = Fraction(1, 1 << 53)
-_WIDEST = 1 << 62
+_MAX_DENOMINATOR = 1 << 62
 """Rows of a table whose common denominator is larger are not drawn from."""
 
 
@@ -246,7 +246,7 @@ class _Axis:
         """Cumulative probabilities by row of the table in whole numbers, and each row's denominator."""
         rows = self.table or ()
         totals = [math.lcm(*(cell.denominator for cell in row)) for row in rows]
-        if max(totals) > _WIDEST:
+        if max(totals) > _MAX_DENOMINATOR:
             raise NetworkError("a table of the network has too many digits to draw from")
         ends = [np.cumsum([int(cell * total) for cell in row]) for row, total in zip(rows, totals, strict=True)]
         return np.array(ends, dtype=np.int64), np.array(totals, dtype=np.int64)

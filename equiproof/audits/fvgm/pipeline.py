@@ -18,15 +18,15 @@ from equiproof.audits.fvgm.network import Group, Network
 from equiproof.audits.fvgm.programme import cells
 from equiproof.audits.fvgm.scaling import MAX_MULTIPLIER, Contributions, Matrix, Scores, Tuned, contributions, tuned
 
-COMPARED = 10_000
+MAX_COMPARED_ROWS = 10_000
 """The most rows on which whole weights are compared with the model."""
 
 MIN_ROWS = 20
 
-HELD_OUT = 5
+HOLDOUT_PARTS = 5
 """One of so many rows is held out where two networks are compared."""
 
-AFFORDABLE = 2_000_000
+CELL_BUDGET = 2_000_000
 """Numbers that a step of the programme may keep before the network is learned with fewer parents."""
 
 
@@ -187,7 +187,7 @@ def prepare(scores: Scores, rows: Rows, settings: Settings | None = None, *, dea
     OutOfTimeError past the deadline, a moment of `time.monotonic`.
     """
     requested = settings or Settings()
-    sample = np.random.default_rng(requested.seed).permutation(len(rows.X))[:COMPARED]
+    sample = np.random.default_rng(requested.seed).permutation(len(rows.X))[:MAX_COMPARED_ROWS]
     grid = _Grid(scores, rows, requested, np.sort(sample))
     tries = [(count, kind) for count in range(requested.max_bins, 1, -1) for kind in requested.cuts]
     decisions = scores.accepts(rows.X[grid.compared])
@@ -279,8 +279,8 @@ def chosen(coded: Coded, requested: Settings, learned: Callable[[Coded, bool], N
     """Learn both networks from four of five rows, and take the one under which the others are likelier."""
     if requested.conditioned is not None:
         return Choice(requested.conditioned)
-    sample = np.random.default_rng(requested.seed).permutation(len(coded.codes))[:COMPARED]
-    training, holdout = (coded.rows(part) for part in np.split(sample, [len(sample) - len(sample) // HELD_OUT]))
+    sample = np.random.default_rng(requested.seed).permutation(len(coded.codes))[:MAX_COMPARED_ROWS]
+    training, holdout = (coded.rows(part) for part in np.split(sample, [len(sample) - len(sample) // HOLDOUT_PARTS]))
     conditional, unconditional = (
         likelihood(learned(training, conditioned), training, holdout) for conditioned in (True, False)
     )
@@ -309,8 +309,8 @@ def affordable(
             conditioned=conditioned,
             deadline=deadline,
         )
-        if cells(linear, network) <= AFFORDABLE:
+        if cells(linear, network) <= CELL_BUDGET:
             break
     else:
-        raise CodingError(f"one group keeps more than {AFFORDABLE} sums; use a smaller multiplier")
+        raise CodingError(f"one group keeps more than {CELL_BUDGET} sums; use a smaller multiplier")
     return network, allowed

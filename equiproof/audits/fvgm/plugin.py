@@ -27,17 +27,17 @@ from equiproof.audits.fvgm.verification import PATH, Demands
 from equiproof.audits.gaps import ODDS
 from equiproof.audits.intervals import CONFIDENCE, share
 from equiproof.audits.plugin import Option, settings
-from equiproof.audits.records import SMALL, Cell, Estimate
+from equiproof.audits.records import SMALL_GROUP, Cell, Estimate
 from equiproof.audits.report import AuditReport
 from equiproof.certify.digits import percent
 
-_COMPARED = 1000
+_COMPARED_ROWS = 1000
 """Rows on which the linear and the committed model are compared."""
 
-_CONDITIONED = {"yes": True, "no": False, "auto": None}
+_CONDITIONING = {"yes": True, "no": False, "auto": None}
 
-_COMMITTED = "committed model"
-_LINEAR = "linear model"
+_COMMITTED_MODEL = "committed model"
+_LINEAR_MODEL = "linear model"
 
 
 class GraphicalModel:
@@ -59,7 +59,9 @@ class GraphicalModel:
         Option("mediators", "features through which influence is acceptable, separated by commas", ""),
         Option("edges", "bins of numbers, such as age=25;hours=20,40", ""),
         Option(
-            "least-rows", "the least number of rows of a compared group, for equalized odds of each true label", SMALL
+            "least-rows",
+            "the least number of rows of a compared group, for equalized odds of each true label",
+            SMALL_GROUP,
         ),
         Option("least-impact", "the least disparate impact that is fair", "4/5"),
         Option("most-difference", "the largest fair difference in parity, odds and path-specific fairness", "1/10"),
@@ -169,12 +171,12 @@ class _Request:
             labelled=labelled,
             deadline=self.deadline,
         )
-        return self._section(_COMMITTED, preparation, self.encoded.accepted)
+        return self._section(_COMMITTED_MODEL, preparation, self.encoded.accepted)
 
     def linear(self, scores: Scores) -> Section:
         """Verify the linear model with whole weights."""
         preparation = partial(prepare, scores, self.rows, self.settings, deadline=self.deadline)
-        return self._section(_LINEAR, preparation, scores.accepts(self.rows.X))
+        return self._section(_LINEAR_MODEL, preparation, scores.accepts(self.rows.X))
 
     def asked(self, groups: tuple[Mapping[str, str], ...]) -> Compared:
         """Return what is asked of a model; raises AuditError for an invalid option."""
@@ -271,15 +273,15 @@ def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
     _known("edges", tuple(edges), context, sensitive=True)
     _known("mediators", mediators, context)
     conditioned = str(options["conditioned"])
-    if conditioned not in _CONDITIONED:
-        raise AuditError(f"fvgm: option conditioned: {conditioned[:40]!r}; want {', '.join(_CONDITIONED)}")
+    if conditioned not in _CONDITIONING:
+        raise AuditError(f"fvgm: option conditioned: {conditioned[:40]!r}; want {', '.join(_CONDITIONING)}")
     return Settings(
         max_bins=_whole(options, "max-bins", 2),
         max_multiplier=_whole(options, "max-multiplier", 1),
         edges=edges,
         mediators=mediators,
         max_parents=_whole(options, "max-parents", 0),
-        conditioned=_CONDITIONED[conditioned],
+        conditioned=_CONDITIONING[conditioned],
         seed=context.seed,
     )
 
@@ -317,7 +319,7 @@ def _fraction(options: Mapping[str, Cell], name: str) -> Fraction:
 
 def _agreement(context: AuditContext, scores: Scores, rows: Rows) -> Estimate:
     """Compare the linear with the committed model on rows drawn by the seed; a tie of the model is no agreement."""
-    sample = random.Random(context.seed).sample(range(len(rows.X)), min(_COMPARED, len(rows.X)))  # noqa: S311 - a sample
+    sample = random.Random(context.seed).sample(range(len(rows.X)), min(_COMPARED_ROWS, len(rows.X)))  # noqa: S311 - a sample
     accepted = scores.accepts(rows.X[sample])
     table = context.spec.domain_table
     same = sum(

@@ -24,7 +24,7 @@ from equiproof.audits.intervals import CONFIDENCE
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import Child, EnsembleModel, ScoredModel
 
-OWN_CUTS = 30
+MAX_OWN_BINS = 30
 """The most bins of a number that are the model's own; with more cuts it has bins of equally many rows."""
 
 Path = Mapping[str, frozenset[str]]
@@ -88,7 +88,7 @@ class Encoded:
                 cuts = sorted(float(edge) for edge in (settings.edges or {})[name])
             elif name in self.sensitive:
                 cuts = median_edges(values)
-            elif self.predicates is not None and len(np.unique(self.told[name], axis=0)) <= OWN_CUTS:
+            elif self.predicates is not None and len(np.unique(self.told[name], axis=0)) <= MAX_OWN_BINS:
                 cuts = _first_values(values, self.told[name])
             else:
                 cuts = list(bins(values, settings.max_bins, "frequency").edges)

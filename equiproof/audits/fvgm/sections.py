@@ -26,10 +26,10 @@ from equiproof.audits.gaps import IMPACT, PARITY
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Cell, Estimate, Table
 
-_SHOWN = 6
+_MAX_GROUP_COLUMNS = 6
 """The most groups whose influences have a column each; of more, the most and the least favored one have."""
 
-_VISIBLE = 1e-6
+_VISIBLE_WIDTH = 1e-6
 """Ends that are further apart than this are listed: those of draws, and not of float rounding."""
 
 Features = tuple[str, ...]
@@ -94,7 +94,7 @@ def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, r
     known = {name for (name,) in single}
     sets = [*single, *(own for own in request.subsets if set(own) <= known and own not in single)]
     numbers = list(range(len(base.groups)))
-    if len(base.groups) > _SHOWN:
+    if len(base.groups) > _MAX_GROUP_COLUMNS:
         numbers = [base.groups.index(group) for group in (base.most_favored, base.least_favored)]
     lines: list[tuple[float, tuple[Cell, ...]]] = []
     for features in sets:
@@ -132,7 +132,7 @@ def _off(shown: Sequence[float], bounds: Sequence[Bounds]) -> Cell:
     widest = max(
         max(abs(float(one.high) - value), abs(value - float(one.low))) for value, one in zip(shown, bounds, strict=True)
     )
-    return widest if widest > _VISIBLE else None
+    return widest if widest > _VISIBLE_WIDTH else None
 
 
 def _assumptions(model: str, prepared: Prepared | PreparedValues, base: Shares, request: Compared) -> Table:

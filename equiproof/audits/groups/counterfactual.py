@@ -25,7 +25,7 @@ from equiproof.circuits.spec import Spec
 
 MEASURE = "counterfactual share"
 
-_AT_A_TIME = 1 << 16
+_BATCH_INPUTS = 1 << 16
 """The most inputs held in memory at once."""
 
 
@@ -66,7 +66,7 @@ class Counterfactuals:
         total = sum(len(self.context.counterparts[number]) for number in self.context.slices)
         for number, others in enumerate(map(np.array, self.context.counterparts)):
             people = np.flatnonzero(own == number)
-            size = max(1, _AT_A_TIME // len(others))
+            size = max(1, _BATCH_INPUTS // len(others))
             for first in range(0, len(people), size):
                 some = people[first : first + size]
                 people_first = np.repeat(plain[some], len(others), axis=0)

@@ -25,7 +25,7 @@ from equiproof.audits.records import VERDICTS, Cell, Estimate, Finding, Table
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Assignment, Verdict
 
-_DECIDING = 100
+_DECISION_STEPS = 100
 """The progress steps for all decisions together; each person's robustness is one more step."""
 
 
@@ -56,7 +56,8 @@ class Groups:
         request.refuse_misfits()
         people = request.sample
         reporting = context.with_options(
-            context.options, lambda done, total: context.progress(done * _DECIDING // total, _DECIDING + len(people))
+            context.options,
+            lambda done, total: context.progress(done * _DECISION_STEPS // total, _DECISION_STEPS + len(people)),
         )
         counted = Counterfactuals(reporting)
         estimates = [*_rates(request, counted), *counted.shares()]
@@ -161,7 +162,7 @@ def _robustness(request: _Request, people: Sequence[int]) -> Iterator[Robustness
         else:
             seconds = request.number("seconds")
             yield robust(context, row, request.distance, seconds if remainder is None else min(seconds, remainder))
-        context.progress(_DECIDING + done, _DECIDING + len(people))
+        context.progress(_DECISION_STEPS + done, _DECISION_STEPS + len(people))
 
 
 def _findings(counted: Counterfactuals, radii: Sequence[Robustness]) -> tuple[Finding, ...]:

@@ -23,7 +23,7 @@ from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
 
 Rows = Sequence[Mapping[str, Any]]
 
-_MOST_BITS = 4096
+_MAX_BITS = 4096
 """More binary places are no number of them; a document may say anything."""
 
 _ORDER = ("unfair", "undecided", "fair", "measured")
@@ -215,7 +215,7 @@ def shown_finding(report: AuditReport, finding: Finding, spec: Spec | None) -> S
 def _bits(report: AuditReport) -> int | None:
     """Return the binary places of a report's logits, if it states them."""
     bits = report.settings.get(LOGIT_BITS)
-    return bits if isinstance(bits, int) and 0 <= bits <= _MOST_BITS else None
+    return bits if isinstance(bits, int) and 0 <= bits <= _MAX_BITS else None
 
 
 def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None) -> Certified:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from equiproof.audits.html import words
-from equiproof.audits.measures import NOTHING, is_share
+from equiproof.audits.measures import DASH, is_share
 from equiproof.audits.presentation import in_words
-from equiproof.audits.records import SMALL, Estimate, Finding
+from equiproof.audits.records import SMALL_GROUP, Estimate, Finding
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import PointResult
 from equiproof.certify.many.results import Results
@@ -25,7 +25,7 @@ ROW = 30
 TOP = 6
 AXIS = 20
 BINS = 24
-MOST = 240
+MAX_FINDINGS = 240
 """The most findings in a plot; if there are more, evenly spaced ones are shown."""
 
 LABEL = 52
@@ -183,7 +183,7 @@ def bounds(report: AuditReport) -> Chart | None:
     if len(known) < 2:
         return None
     known.sort(key=lambda one: min(_finite(one.lower, one.upper)))
-    shown = _spread(known, MOST)
+    shown = _spread(known, MAX_FINDINGS)
     scale = _Scale([end for one in shown for end in _finite(one.lower, one.upper)])
     gap = max(2.0, min(10.0, 240 / len(shown)))
     marks = tuple(_bounded(scale, TOP + gap * (place + 1), one) for place, one in enumerate(shown))
@@ -279,11 +279,11 @@ def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart
     for place, (own, points, quartiles) in enumerate(kinds):
         fair = f"{sum(point.verdict == 'fair' for point in points)} of {words.count(len(points), 'applicant')} fair"
         low, middle, high = quartiles or (None, None, None)
-        kind = "small" if len(points) < SMALL else "estimate"
+        kind = "small" if len(points) < SMALL_GROUP else "estimate"
         y = TOP + ROW * place + 22
         marks.append(Mark(y, f"{own}: {fair}", kind, at=scale(middle), start=scale(low), end=scale(high)))
         numbers.append(
-            (own, fair, *(NOTHING if end is None else words.number(end, "down") for end in (low, middle, high)))
+            (own, fair, *(DASH if end is None else words.number(end, "down") for end in (low, middle, high)))
         )
     return Chart(
         "Radii by group",
@@ -366,6 +366,6 @@ def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
 
 def _ends_in_words(finding: Finding) -> tuple[str, str]:
     """Write both ends, rounded outward."""
-    lower = NOTHING if finding.lower is None else words.number(finding.lower, "down")
-    upper = NOTHING if finding.upper is None else words.number(finding.upper, "up")
+    lower = DASH if finding.lower is None else words.number(finding.lower, "down")
+    upper = DASH if finding.upper is None else words.number(finding.upper, "up")
     return lower, upper

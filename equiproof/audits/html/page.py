@@ -24,9 +24,9 @@ from equiproof.audits.html.applicants import (
     refuse_other_rows,
     refuse_rows,
 )
-from equiproof.audits.html.sections import CARDS, LISTED, PRINTED_AUDITS, PRINTED_CARDS, printed, section
+from equiproof.audits.html.sections import CARDS, MAX_LISTED, PRINTED_AUDITS, PRINTED_CARDS, printed, section
 from equiproof.audits.presentation import in_words
-from equiproof.audits.records import SMALL, VERDICTS, Model
+from equiproof.audits.records import SMALL_GROUP, VERDICTS, Model
 from equiproof.audits.runner import AuditRun
 from equiproof.certify.digits import part, percent
 from equiproof.certify.many.results import Results
@@ -99,8 +99,8 @@ def render(
         radii=None if results is None else charts.radii(results),
         by_group=None if results is None else charts.radii_by_group(results, rows),
         verdicts=VERDICTS,
-        small=SMALL,
-        listed=LISTED,
+        small=SMALL_GROUP,
+        listed=MAX_LISTED,
         cases=CASES,
         style=Markup(style),  # noqa: S704  # our own file
         script=Markup(script),  # noqa: S704  # our own file

@@ -16,7 +16,7 @@ from equiproof.circuits.spec import Spec
 CARDS = 300
 """The most applicants with a card, worst first; more would make the page slow to open."""
 
-LISTED = 1000
+MAX_LISTED = 1000
 """The most findings of an audit, and rows of one of its tables, that are listed."""
 
 PRINTED_CARDS = 4
@@ -26,11 +26,11 @@ PRINTED_AUDITS = 6
 """The audits whose details are printed; the first page has all in short."""
 
 _LINES = 40
-_FEWEST = 4
-_MOST = 12
+_MIN_LINES = 4
+_MAX_LINES = 12
 """Printed rows of each kind of table over all audits, and at least and at most of one."""
 
-_WORST = {"unfair": 0, "undecided": 1, "fair": 2}
+_SEVERITY = {"unfair": 0, "undecided": 1, "fair": 2}
 
 
 @dataclass(frozen=True)
@@ -75,18 +75,18 @@ class Section:
 
 def printed(audits: int) -> int:
     """Return how many rows of a table are printed where a page has so many audits: paper has no room for all."""
-    return max(_FEWEST, min(_MOST, _LINES // max(1, audits)))
+    return max(_MIN_LINES, min(_MAX_LINES, _LINES // max(1, audits)))
 
 
 def section(place: int, report: AuditReport, brief: Brief, about: str, spec: Spec | None, shown: set[int]) -> Section:
     """Return an audit with its findings in words, worst first; `shown` are the rows that have a card."""
     named = ((name, value) for finding in report.findings for name, value in finding.values.items())
     columns = tuple(dict.fromkeys(name for name, value in named if value is not None))
-    ranked = sorted(enumerate(report.findings), key=lambda pair: (_WORST[pair[1].verdict], pair[0]))
+    ranked = sorted(enumerate(report.findings), key=lambda pair: (_SEVERITY[pair[1].verdict], pair[0]))
     words_of = dict(finding_words(report))
     listed: list[Listed] = []
     own: list[tuple[str, ShownFinding]] = []
-    for number, finding in ranked[:LISTED]:
+    for number, finding in ranked[:MAX_LISTED]:
         card = f"person-{finding.row}" if finding.row in shown else ""
         if finding.row is None and len(own) < CARDS:
             card = f"case-{place}-{number + 1}"
@@ -122,7 +122,8 @@ def _rows(table: Table) -> Rows:
     places = range(len(table.columns))
     filled = [place for place in places if not table.rows or any(row[place] is not None for row in table.rows)]
     rows = tuple(
-        tuple(_cell(row[place], table.columns[place], str(row[0])) for place in filled) for row in table.rows[:LISTED]
+        tuple(_cell(row[place], table.columns[place], str(row[0])) for place in filled)
+        for row in table.rows[:MAX_LISTED]
     )
     return Rows(table.caption, tuple(table.columns[place] for place in filled), rows, len(table.rows))
 

@@ -24,8 +24,8 @@ Numbers = npt.NDArray[Any]
 Ends = tuple[Numbers, Numbers]
 
 SLOPE_BITS = 10
-_FEWEST_BITS = 4
-_MACHINE = 1 << 61
+_MIN_SLOPE_BITS = 4
+_MACHINE_LIMIT = 1 << 61
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +179,8 @@ def proving(layers: Layers, grid: Grid) -> Relaxation:
     terms per layer is summed, twice that for a difference.
     """
     largest = _magnitude(layers, grid) * 16 * len(layers)
-    for bits in range(SLOPE_BITS, _FEWEST_BITS - 1, -1):
-        if largest << (bits * (len(layers) - 1)) < _MACHINE:
+    for bits in range(SLOPE_BITS, _MIN_SLOPE_BITS - 1, -1):
+        if largest << (bits * (len(layers) - 1)) < _MACHINE_LIMIT:
             return _made(layers, grid, bits, np.int64)
     return _made(layers, grid, SLOPE_BITS, object)
 

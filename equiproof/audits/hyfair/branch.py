@@ -17,7 +17,7 @@ from equiproof.audits.hyfair.forward import Floats
 from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.search import Clock
 from equiproof.audits.hyfair.tree import (
-    FEW,
+    ENUMERATION_LIMIT,
     Boxes,
     Tree,
     Wanted,
@@ -30,7 +30,7 @@ from equiproof.audits.hyfair.tree import (
 )
 
 _BATCH = 64
-_DOUBLE = 1e-9
+_FLOAT_ERROR = 1e-9
 """The relative error assumed of float bounds when they propose a leaf; exact bounds decide."""
 
 
@@ -124,7 +124,7 @@ class _Run:
         moves = self._moves(slopes, low, high)
         for index in np.flatnonzero(undecided):
             box = boxes.low[index], boxes.high[index]
-            if _size(box) <= FEW:
+            if _size(box) <= ENUMERATION_LIMIT:
                 if (counterexample := counterexample_in(self.judge, self.wanted, box)) is not None:
                     return counterexample
                 self.covered += _size(box)
@@ -202,5 +202,5 @@ def _likely(judge: Judge, aim: Wanted, low: Floats, high: Floats) -> tuple[Flags
     step = np.minimum(bounds.between.max(axis=(1, 2)) / unit, most - least)
     start = np.minimum(np.maximum(-step / 2, least), most - step)
     growth = (np.tanh((start + step) / 2) - np.tanh(start / 2)) / 2
-    likely: Flags = growth <= float(judge.epsilon) * (1 + _DOUBLE)
+    likely: Flags = growth <= float(judge.epsilon) * (1 + _FLOAT_ERROR)
     return likely, bounds.slopes

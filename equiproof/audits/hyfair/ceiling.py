@@ -21,12 +21,12 @@ from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.margin import Layers
 from equiproof.audits.hyfair.scores import bucket_count
-from equiproof.audits.hyfair.sign_search import FEW_NEURONS, neurons, prove
+from equiproof.audits.hyfair.sign_search import MAX_NEURONS, neurons, prove
 from equiproof.audits.hyfair.signs import Ends, Signs
 from equiproof.audits.hyfair.signs import check as check_signs
 from equiproof.audits.hyfair.tree import Tree, TreeError, bucket_of, check
 
-_DRAWN = 20_000
+_SAMPLE_POINTS = 20_000
 """The number of points of the flat domain whose scores suggest what to prove."""
 
 
@@ -105,7 +105,7 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
     begun = budget.clock()
     grid = over.forward.grid
     boxes = 0
-    places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _DRAWN)))
+    places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _SAMPLE_POINTS)))
     least = int(places.min())
     most = int(places.max())
     while most - least + 1 < best.most:
@@ -125,7 +125,7 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
 
 def _by_signs(over: Judge, scores: tuple[int, int], budget: Budget) -> BySigns | None:
     """Return evidence by signs that all scores are in buckets from the first to the second, of a small network."""
-    if neurons(over.forward.margin.layers) > FEW_NEURONS:
+    if neurons(over.forward.margin.layers) > MAX_NEURONS:
         return None
     begun = budget.clock()
     evidence = []

@@ -18,13 +18,13 @@ from equiproof.audits.hyfair.grid import Box, Integers
 WALKERS = 64
 """Applicants that move side by side."""
 
-_REDRAWN = 3
+_MAX_REDRAWS = 3
 """The most features that one move draws anew."""
 
 _BATCH = 1024
 """Applicants whose margins are computed at once: memory grows with the protected values and the neurons."""
 
-_ENOUGH = 8
+_START_COUNT = 8
 """Applicants of the rarer label to walk from."""
 
 
@@ -65,7 +65,7 @@ class _Walk:
         people = sample[nearest]
         margins = margins[nearest]
         for _ in range(count // WALKERS):
-            if (sign * margins[:, 0] > 0).sum() >= _ENOUGH:
+            if (sign * margins[:, 0] > 0).sum() >= _START_COUNT:
                 break
             people, margins = self._moved(people, margins, sign)
             if (flip := self._flipped(people, margins)) is not None:
@@ -100,7 +100,9 @@ class _Walk:
     def _moved(self, people: Integers, margins: Floats, sign: float) -> tuple[Integers, Floats]:
         """Draw a few features of each anew, and keep what brings its margins further towards a sign."""
         moved = people.copy()
-        redrawn = self.rng.random(people.shape).argsort(axis=1) < self.rng.integers(1, _REDRAWN + 1, size=(WALKERS, 1))
+        redrawn = self.rng.random(people.shape).argsort(axis=1) < self.rng.integers(
+            1, _MAX_REDRAWS + 1, size=(WALKERS, 1)
+        )
         moved[redrawn] = self._drawn()[redrawn]
         then = self.judge.forward.margins(moved)
         better = sign * then.mean(axis=1) >= sign * margins.mean(axis=1)

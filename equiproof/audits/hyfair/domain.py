@@ -19,7 +19,7 @@ from equiproof.audits.hyfair.margin import margin_of_floats
 from equiproof.certify.models.network import Network
 from equiproof.circuits.spec import Spec, SpecError
 
-_MOST_DECIMALS = 3
+_MAX_DECIMALS = 3
 """The most decimals taken from rows, because more would make too many values; `decimals` can set more."""
 
 
@@ -43,7 +43,7 @@ def domain_of(context: AuditContext, decimals: str) -> Grid:
 def _decimals(context: AuditContext, name: str) -> int:
     """Return how many decimals the rows write a number with, three at most."""
     exponents = [Decimal(str(row[name])).normalize().as_tuple().exponent for row in context.rows if name in row]
-    return min(_MOST_DECIMALS, max((-one for one in exponents if isinstance(one, int)), default=0, key=int))
+    return min(_MAX_DECIMALS, max((-one for one in exponents if isinstance(one, int)), default=0, key=int))
 
 
 def _requested(text: str) -> dict[str, int]:

@@ -22,7 +22,7 @@ from equiproof.audits.hyfair.search import Clock, Found, Plan, search
 from equiproof.audits.hyfair.tree import Tree, Wanted, has
 from equiproof.certify.many.point import Verdict
 
-_CONFIRMING = 16
+_CONFIRMATION_DRAWS = 16
 """How often applicants are drawn for a counterexample that holds before and after rounding."""
 
 
@@ -123,7 +123,7 @@ def confirmed(
         if original.has(aim, row):
             return replace(settled, counterexample=row, by="rows", seconds=settled.seconds + limits.clock() - begun)
     (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
-    for _ in range(_CONFIRMING):
+    for _ in range(_CONFIRMATION_DRAWS):
         draw = _drawn(judge, aim, box, limits.draws, own)
         if draw is not None and original.has(aim, draw):
             return replace(settled, counterexample=draw, by="draws", seconds=settled.seconds + limits.clock() - begun)

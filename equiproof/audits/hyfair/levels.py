@@ -25,7 +25,7 @@ Number = int | Fraction
 MAX_LEVELS = 1 << 20
 """The most levels of a feature; where its columns are more, values at equal steps are taken."""
 
-_LISTED = 1 << 16
+_MAX_LISTED = 1 << 16
 """The most values that are listed one by one; more are listed by intervals."""
 
 
@@ -62,7 +62,7 @@ def levels_of(spec: Spec, feature: Feature, bounds: tuple[Number, Number] | None
     if feature.domain:
         return _listed(feature.domain, encode)
     first, last = _ends(feature, bounds, digits)
-    if last - first < _LISTED:
+    if last - first < _MAX_LISTED:
         return _listed(tuple(_written(value, digits) for value in range(first, last + 1)), encode)
 
     line = _line(spec, feature, digits)

@@ -28,7 +28,7 @@ from equiproof.audits.hyfair.grid import Box, Grid, Integers
 
 Outcome = Literal["witness", "none", "open"]
 
-_CLEAR = 1e-6
+_SOLVER_GAP = 1e-6
 """The least distance of a flip's margins from 0: the solver's own tolerance."""
 
 
@@ -109,11 +109,11 @@ def _regions(aim: Property, epsilon: float) -> list[_Region]:
     the middle on, where the necessary region also contains points without the property.
     """
     if aim == "flipped":
-        return [_Region(_CLEAR, 0.0, 0.0, necessary=True)]
+        return [_Region(_SOLVER_GAP, 0.0, 0.0, necessary=True)]
     end = _logit(1 - epsilon)
     steps = round(2 / epsilon) - 3
     starts = sorted((epsilon / 2 * (step + 1) for step in range(steps)), key=lambda p: abs(p + epsilon / 2 - 0.5))
-    sure = [_Region(_logit(p + epsilon) + _CLEAR, _logit(p) - _CLEAR, 0.0, necessary=False) for p in starts]
+    sure = [_Region(_logit(p + epsilon) + _SOLVER_GAP, _logit(p) - _SOLVER_GAP, 0.0, necessary=False) for p in starts]
     return [*sure[:1], _Region(-end, end, 4 * math.atanh(epsilon), necessary=True), *sure[1:]]
 
 

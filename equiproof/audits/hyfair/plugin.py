@@ -48,7 +48,7 @@ MEASURES = (
 )
 
 
-_ROWS = 16
+_START_ROWS = 16
 """How many rows a search for the largest k begins at."""
 
 
@@ -189,7 +189,7 @@ def _starts(judge: Judge, counterexample: Integers | None, places: Integers, clu
     starts = [] if counterexample is None else [counterexample[None]]
     if len(places):
         order = np.argsort(-getattr(judge.judge(places), clustering), kind="stable")
-        starts.append(places[order[:_ROWS]])
+        starts.append(places[order[:_START_ROWS]])
     return np.concatenate(starts) if starts else None
 
 

@@ -25,11 +25,11 @@ from equiproof.certify.many.point import Assignment
 from equiproof.circuits.spec import Spec
 
 EXAMPLE = "example"
-ANY = "any combination of values"
+ANY_COMBINATION = "any combination of values"
 
 _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
 
-_SPLIT: Mapping[str, Cell] = {"fair": 1, "unfair": 2, "undecided": "1 or 2"}
+_LARGEST_K_BY_VERDICT: Mapping[str, Cell] = {"fair": 1, "unfair": 2, "undecided": "1 or 2"}
 """The largest k by buckets where no scores are apart, by the verdict on k above 1."""
 
 
@@ -43,7 +43,7 @@ class Rows:
     def named(self, applicant: Integers) -> str:
         """Say which row an applicant is, or that it is none."""
         same = np.flatnonzero((self.places == applicant).all(axis=1))
-        return f"row {self.numbers[same[0]] + 1}" if len(same) else ANY
+        return f"row {self.numbers[same[0]] + 1}" if len(same) else ANY_COMBINATION
 
 
 def most_clusters(judge: Judge, search: Alternated | None, places: Integers, clustering: Clustering) -> Integers | None:
@@ -77,7 +77,7 @@ def findings(
             values |= {EXAMPLE: rows.named(applicant), "k by buckets": buckets, "k by gaps": gaps}
             counterexample = _counterexample(context, judge, applicant, name)
         elif name == "apart" and split is not None:
-            values |= {"k by buckets": _SPLIT[split.verdict], "k by gaps": 1}
+            values |= {"k by buckets": _LARGEST_K_BY_VERDICT[split.verdict], "k by gaps": 1}
         if one.branched is not None:
             values |= {"boxes": one.branched.boxes, "share covered": one.branched.covered}
         if one.tree is not None:
@@ -178,7 +178,7 @@ def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None)
 def k_note(split: Settled | None, search: Alternated | None, above: Ceiling | None, clustering: str) -> str:
     """Return what is known of the largest k in one sentence, whatever the verdicts are."""
     if split is not None:
-        return f"no scores are apart: the largest k is {_SPLIT[split.verdict]} by buckets and 1 by gaps"
+        return f"no scores are apart: the largest k is {_LARGEST_K_BY_VERDICT[split.verdict]} by buckets and 1 by gaps"
     if search is None:
         return "the largest k is not known: option search_seconds leaves no time to search for it"
     most = "" if above is None else f"; no applicant has more than {above.most}"

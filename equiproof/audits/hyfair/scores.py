@@ -21,8 +21,8 @@ EPSILON = Fraction(1, 20)
 
 _DIGITS = 30
 _MAX_DIGITS = 1 << 14
-_FAR = 10_000
-_TINY = Decimal("1e-4000")
+_SATURATION = 10_000
+_SATURATION_ERROR = Decimal("1e-4000")
 """Beyond a margin of 10,000, exp(-m) is no longer written out: the score is within 10^-4000 of 0 or 1."""
 
 Interval = tuple[Decimal, Decimal]
@@ -92,10 +92,10 @@ def threshold(i: int, n: int, unit: int) -> int:
 def score(margin: Fraction, digits: int = _DIGITS) -> Interval:
     """Return bounds of a margin's score."""
     down, up = _contexts(digits)
-    if margin > _FAR:
-        return down.subtract(Decimal(1), _TINY), Decimal(1)
-    if margin < -_FAR:
-        return Decimal(0), _TINY
+    if margin > _SATURATION:
+        return down.subtract(Decimal(1), _SATURATION_ERROR), Decimal(1)
+    if margin < -_SATURATION:
+        return Decimal(0), _SATURATION_ERROR
     least = down.divide(Decimal(margin.numerator), Decimal(margin.denominator))
     most = up.divide(Decimal(margin.numerator), Decimal(margin.denominator))
     # exp is rounded correctly to nearest whatever the context's rounding.

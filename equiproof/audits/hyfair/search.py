@@ -89,9 +89,9 @@ class Found:
         return self.hits / max(1, self.evaluations + self.refused)
 
 
-_TOP = 1000
-_SAMPLE = 2000
-_PER_BATCH = 8
+_TOP_SIZE = 1000
+_SAMPLE_SIZE = 2000
+_BATCH_SIZE = 8
 
 
 def search(
@@ -155,7 +155,7 @@ class _Run:
         totals.top = np.array(list(self.top.values()), dtype=np.int64).reshape(-1, len(self.grid.names))
         if self.sample:
             applicants = np.unique(np.concatenate(self.sample), axis=0)
-            totals.sample = applicants[self.rng.permutation(len(applicants))[:_SAMPLE]]
+            totals.sample = applicants[self.rng.permutation(len(applicants))[:_SAMPLE_SIZE]]
         totals.seconds = self.plan.clock() - self.begun
         return totals
 
@@ -224,7 +224,7 @@ class _Run:
         totals.hits += len(hits)
         self.clusters += int(k[hits].sum())
         self.marks.append((applicants[hits] * self.odd).sum(axis=1))
-        self.sample.append(applicants[hits[:: max(1, len(hits) // _PER_BATCH)]])
+        self.sample.append(applicants[hits[:: max(1, len(hits) // _BATCH_SIZE)]])
         if totals.first is None:
             totals.first = applicants[hits[0]].copy()
             totals.first_seconds = now
@@ -236,7 +236,7 @@ class _Run:
             totals.at_max = 0
             totals.best = applicants[hits[k[hits].argmax()]].copy()
             self.top.clear()
-        if best == totals.max_k and len(self.top) < _TOP:
+        if best == totals.max_k and len(self.top) < _TOP_SIZE:
             for index in hits[k[hits] == best]:
                 self.top.setdefault(applicants[index].tobytes(), applicants[index].copy())
         totals.at_max = len(self.top)

@@ -12,7 +12,7 @@ from equiproof.audits.hyfair.forward import Floats
 from equiproof.audits.hyfair.margin import Layers
 from equiproof.audits.hyfair.signs import SCALE, Affine, Ends, Path, Signs, SignsError, bound, check
 
-FEW_NEURONS = 16
+MAX_NEURONS = 16
 """Of more neurons there are too many signs."""
 
 

@@ -25,7 +25,7 @@ Wanted = Property | int | tuple[int, int]
 """What is searched for: a property; as one number, more clusters by buckets than that; as two, a score outside the
 buckets from the first to the second."""
 
-FEW = 64
+ENUMERATION_LIMIT = 64
 """The most applicants of a leaf that are checked one by one."""
 
 _LEAF = -1
@@ -78,7 +78,7 @@ def check(judge: Judge, aim: Wanted, box: Box, tree: Tree) -> None:
         for index in np.flatnonzero(~held):
             low = batch.low[index]
             high = batch.high[index]
-            if (high - low + 1).prod(dtype=np.float64) > FEW or not alike(judge, aim, (low, high)):
+            if (high - low + 1).prod(dtype=np.float64) > ENUMERATION_LIMIT or not alike(judge, aim, (low, high)):
                 leaf = f"leaf {start + int(index) + 1} of {len(leaves.low)}"
                 raise TreeError(f"{leaf}: bounds leave room for {_words(aim)}")
 

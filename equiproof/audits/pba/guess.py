@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from equiproof.audits.pba.copies import Copies
 
-_DRAWN = 48
+_START_POINTS = 48
 _ROUNDS = 3
 _STEPS = 7
 
@@ -22,8 +22,8 @@ def low_point(copies: Copies, seed: int) -> tuple[int, ...]:
     lower = copies.lower.astype(np.float64)
     upper = copies.upper.astype(np.float64)
     generator = np.random.default_rng(seed)
-    places = generator.random((_DRAWN, len(lower)))
-    places[: _DRAWN // 2] = np.round(places[: _DRAWN // 2])
+    places = generator.random((_START_POINTS, len(lower)))
+    places[: _START_POINTS // 2] = np.round(places[: _START_POINTS // 2])
     best = np.vstack([copies.query.astype(np.float64)[None, :], np.rint(lower + places * (upper - lower))])
     value, point = _best(copies, best)
     for _ in range(_ROUNDS):

@@ -41,7 +41,7 @@ Reason = Literal["parts", "seconds", "rounding", "relaxation"]
 Means = Literal["value", "guess", "bound", "program", "search"]
 """What settled it: the value at the person, a guessed point, cheap multipliers, one linear program, or many."""
 
-FEW_OPEN = 14
+SIGN_SPLIT_NEURONS = 14
 """Parts with at most this many open neurons are split by their signs, others along a column."""
 
 _POINT_BITS = 24
@@ -219,7 +219,7 @@ class _Search:
     def _cut(self, part: _Part) -> list[_Part]:
         """Cut a part in two; return none where every neuron has a sign: only rounding keeps it from being settled."""
         unsigned = part.relaxation.open - len(part.signs)
-        column = _blurred(part) if unsigned > FEW_OPEN and not part.signs and not self._by_sign else None
+        column = _blurred(part) if unsigned > SIGN_SPLIT_NEURONS and not part.signs and not self._by_sign else None
         if column is not None:
             middle = (int(part.lower[column]) + int(part.upper[column])) // 2
             ends = (part.lower.copy(), part.upper.copy())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 
-_GENERATED = "generated lending applications"
+_GENERATED_SOURCE = "generated lending applications"
 
 
 def features(spec: Spec, notes: Mapping[str, str] | None = None) -> list[Document]:
@@ -54,7 +54,7 @@ def describe(data: Dataset) -> Document:
     counts = [data.labels.count(label) for label in range(len(spec.labels))]
     return {
         "name": data.name,
-        "title": table.title if table is not None else _GENERATED,
+        "title": table.title if table is not None else _GENERATED_SOURCE,
         "rows": len(data.rows),
         "training_rows": len(data.train),
         "test_rows": len(data.test),
@@ -115,7 +115,7 @@ def _generated(name: str) -> Document:
     """Return the entry of the generated data set; nothing is drawn for it."""
     return {
         "name": name,
-        "title": _GENERATED,
+        "title": _GENERATED_SOURCE,
         "rows": lending.DEFAULT_ROWS,
         "columns": len(lending.DEFAULT_FEATURES),
         "label": "decision",

@@ -30,7 +30,7 @@ from equiproof.circuits.spec import Spec, SpecError
 Row = dict[str, Any]
 
 _CHUNK = 1 << 20
-_SPLIT = "split the file"
+_SPLIT_HINT = "split the file"
 _CSV = (".csv", ".tsv")
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -71,7 +71,9 @@ def _rows(path: Path, most: int, separator: str | None = None, names: Collection
     """Read the rows of a file of so many bytes at most."""
     data = read_limited(path, most)
     if len(data) > most:
-        raise RowsError(f"{path}: larger than {most >> 20} MiB; {_SPLIT if most > MAX_ROW_BYTES else 'want one row'}")
+        raise RowsError(
+            f"{path}: larger than {most >> 20} MiB; {_SPLIT_HINT if most > MAX_ROW_BYTES else 'want one row'}"
+        )
     kind = path.suffix.lower()
     if not data.strip():
         raise RowsError(f"{path}: empty")
@@ -120,10 +122,10 @@ def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
     rows = lines - 1 if is_csv else data.count(b"{")  # the first line has the names
     marks = "".join(_SEPARATORS).encode() if is_csv else b","
     if rows > MAX_ROWS:
-        raise RowsError(f"{path}: {rows} rows; at most {MAX_ROWS} are read: {_SPLIT}")
+        raise RowsError(f"{path}: {rows} rows; at most {MAX_ROWS} are read: {_SPLIT_HINT}")
     values = sum(data.count(bytes([mark])) for mark in marks) + rows
     if values > MAX_VALUES:
-        raise RowsError(f"{path}: {values} values; at most {MAX_VALUES} are read: {_SPLIT}")
+        raise RowsError(f"{path}: {values} values; at most {MAX_VALUES} are read: {_SPLIT_HINT}")
 
 
 Encode = Callable[[Row], tuple[int, ...]]

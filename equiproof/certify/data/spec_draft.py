@@ -28,7 +28,7 @@ from equiproof.circuits.units import kept_to
 MAX_CATEGORIES = 64
 """The most values of a category; a column with more distinct texts holds names, or numbers in another notation."""
 
-FEW_NUMBERS = 6
+MAX_CODES = 6
 """A column with at most this many distinct numbers may hold codes."""
 
 
@@ -215,7 +215,7 @@ def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -
         distinct = len(set(columns[feature.name]))
         if feature.kind == "numeric" and not feature.unit:
             notes.append(f"{feature.name}: a number without a unit; its radius will be shown without one")
-        if feature.kind == "numeric" and distinct <= FEW_NUMBERS:
+        if feature.kind == "numeric" and distinct <= MAX_CODES:
             notes.append(f"{feature.name}: {distinct} distinct numbers only; if they are codes, call it a category")
         ordered = ENCODINGS[feature.encoding].ordered
         if feature.kind == "categorical" and ordered and not feature.sensitive and len(feature.domain) > 2:

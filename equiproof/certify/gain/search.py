@@ -26,22 +26,22 @@ from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.spec import Spec
 
 _STEP_BITS = 20
-_INSIDE = 1 - 2.0**-12
+_BALL_SHARE = 1 - 2.0**-12
 """The fractional bits of a point that the relaxation returns, and how much it is drawn inside the ball."""
 
-_TRIES = 24
+_PROBES = 24
 _BISECTIONS = 10
-_FINE = 20
-_FASTER = 4
+_FIRST_STEP_BITS = 20
+_STEP_GROWTH_BITS = 4
 """Without a bound the first try below the gain at the query is lower by 2^-20 of a logit, each further one by more."""
 
-_ROOM = 1.02
+_PROBE_MARGIN = 1.02
 """A gain is tried so much farther from that at the query than a bound in floats shows."""
 
 _SHARE = 0.25
 """One try takes at most this share of what is left of the budget."""
 
-_CLOSE = 200
+_GAIN_PRECISION = 200
 """Bisection ends where the gain is known to this part of its distance from that at the query."""
 
 
@@ -180,19 +180,19 @@ def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float
     step = 0
     evidence = None
     least = _first_step(case, radius_squared, meter)
-    for _ in range(_TRIES):
+    for _ in range(_PROBES):
         evidence, refuted = _proven(case, gain - step, radius_squared, max_leaves, meter)
         if evidence is not None or meter.is_spent:
             break
         open_from = gain - step
         above = gain - step - 1 if refuted else above
-        step = _FASTER * step if step else least
+        step = _STEP_GROWTH_BITS * step if step else least
     if evidence is None:
         raise GainError(
             f"no gain is shown up to this radius with {max_leaves} leaves: more of them, or a smaller radius"
         )
     for _ in range(_BISECTIONS):
-        if open_from - evidence.least_gain <= 1 + (gain - evidence.least_gain) // _CLOSE or meter.is_spent:
+        if open_from - evidence.least_gain <= 1 + (gain - evidence.least_gain) // _GAIN_PRECISION or meter.is_spent:
             break
         middle = (evidence.least_gain + open_from) // 2
         better, refuted = _proven(case, middle, radius_squared, max_leaves, meter)
@@ -210,13 +210,13 @@ def _first_step(case: Case, radius_squared: int, meter: Meter) -> int:
     A gain of so much less needs hardly a split. Where there is no such bound it is a small part of a logit.
     """
     unit = 1 << case.network.logit_fraction_bits
-    least = max(1, unit >> _FINE)
+    least = max(1, unit >> _FIRST_STEP_BITS)
     meter.allot(_SHARE)
     try:
         share = _grower(case, case.gain - unit, radius_squared).bound(radius_squared, meter)
     except NoTreeError:
         return least
-    return max(least, ceil(_ROOM * (1 - share) * unit)) if isfinite(share) else least
+    return max(least, ceil(_PROBE_MARGIN * (1 - share) * unit)) if isfinite(share) else least
 
 
 def _grower(case: Case, least_gain: int, radius_squared: int) -> Grower:
@@ -225,7 +225,7 @@ def _grower(case: Case, least_gain: int, radius_squared: int) -> Grower:
 
     def nearer(_slice: int, _on: Row, _off: Row, way: Floats) -> int:
         """Return the radius, or less of it where the gain is too small at a point of the ball."""
-        steps = [Fraction(round(float(step) * _INSIDE * (1 << _STEP_BITS)), 1 << _STEP_BITS) for step in way]
+        steps = [Fraction(round(float(step) * _BALL_SHARE * (1 << _STEP_BITS)), 1 << _STEP_BITS) for step in way]
         if sum(step * step for step in steps) >= radius_squared:
             return radius_squared
         point = [x + step for x, step in zip(case.query, steps, strict=True)]

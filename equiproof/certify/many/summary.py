@@ -25,10 +25,10 @@ _MEANINGS = {
     "unfair": "{} alone change{} the decision",
     "undecided": "a tie, or a budget that ended first",
 }
-_UNDECIDED = {"branch": "a tie, or too few digits", "trees": "a tie"}
+_UNDECIDED_WORDS = {"branch": "a tie, or too few digits", "trees": "a tie"}
 """What undecided means with schemes whose budgets end at a smaller radius."""
 
-_HELD = ("slots", "rows")
+_KEY_ROOMS = ("slots", "rows")
 """What a key of scheme trees holds besides leaves."""
 
 _REASONS = {
@@ -41,7 +41,7 @@ _REASONS = {
     "work": "ended by the budget of work",
     "digits": "with too few digits to prove more",
 }
-_OF_SCHEMES = {
+_SCHEME_COLUMNS = {
     "traversal": ("regions", "flip_distance", "flip_sensitive"),
     "branch": ("leaves", "programs"),
     "trees": ("leaves", "slots", "rows", "flip_distance", "flip_sensitive"),
@@ -75,8 +75,8 @@ def frame(results: Run) -> pd.DataFrame:
     empty = _line(PointResult(row=1, verdict="undecided", seconds=0.0))
     table = pd.DataFrame([_line(point) for point in results.points], columns=list(empty))
     scheme = results.limits.scheme
-    special = dict.fromkeys(name for names in _OF_SCHEMES.values() for name in names)
-    absent = [name for name in special if name not in _OF_SCHEMES[scheme]]
+    special = dict.fromkeys(name for names in _SCHEME_COLUMNS.values() for name in names)
+    absent = [name for name in special if name not in _SCHEME_COLUMNS[scheme]]
     if not results.limits.exact and scheme == "traversal":
         absent += ["exact_lower", "exact_upper"]
     if scheme == "trees" and all(point.rows is None for point in results.points):
@@ -96,7 +96,7 @@ def in_words(results: Run) -> str:
         count = len(results.having(verdict))
         meaning = _MEANINGS[verdict].format(" and ".join(names), ending)
         if verdict == "undecided":
-            meaning = _UNDECIDED.get(results.limits.scheme, meaning)
+            meaning = _UNDECIDED_WORDS.get(results.limits.scheme, meaning)
         lines.append(f"  {verdict:<11}{_share(count, len(results.points)):<18}{meaning}")
         if verdict == "undecided":
             lines += _reasons(results.having(verdict))
@@ -230,7 +230,9 @@ def _rooms(results: Run) -> list[str]:
     """Return the slots and rows that the radii of scheme trees need, and what a key of the requested room certifies."""
     fair = results.having("fair")
     limits = results.limits
-    needs = {name: sorted(count for point in fair if (count := getattr(point, name)) is not None) for name in _HELD}
+    needs = {
+        name: sorted(count for point in fair if (count := getattr(point, name)) is not None) for name in _KEY_ROOMS
+    }
     parts = [
         f"{counts[(len(counts) - 1) // 2]} {name} in the middle, {counts[-1]} at most"
         for name, counts in needs.items()

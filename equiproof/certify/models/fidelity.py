@@ -43,7 +43,7 @@ _EVALUATIONS = 2_000_000
 _ROW_EVALUATIONS = 20_000_000
 """How many decisions are made for rows in all; of more rows, evenly spread ones are examined for flips."""
 
-_LISTED = 4
+_MAX_LISTED = 4
 _MILLION = 1_000_000
 
 
@@ -147,7 +147,7 @@ class Fidelity:
 
     def _losses(self) -> list[str]:
         """Write the share that each sensitive column loses; of many columns the largest."""
-        largest = sorted(self.weight_loss, key=self.weight_loss.__getitem__, reverse=True)[:_LISTED]
+        largest = sorted(self.weight_loss, key=self.weight_loss.__getitem__, reverse=True)[:_MAX_LISTED]
         lines = [
             f"{name}: {percent(self.weight_loss[name], 'up')} of {self.of_column} is lost in rounding"
             for name in self.weight_loss

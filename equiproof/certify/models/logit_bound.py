@@ -19,7 +19,7 @@ from equiproof.circuits.spec import Feature, Spec
 
 BigIntegers = npt.NDArray[np.object_]
 
-_FINE = 96
+_ROUNDING_BITS = 96
 """Bounds are rounded outward to 2^-96 after each layer."""
 
 
@@ -55,7 +55,7 @@ def logit_bound(network: Network, quantised: QuantisedNetwork, spec: Spec) -> Fr
                 np.minimum(np.maximum(change.high, 0), np.maximum(values.high + change.high, 0)),
             )
             values = _Between(np.maximum(values.low, 0), largest)
-    return Fraction(max(*change.high.tolist(), -min(change.low.tolist())), 2**_FINE)
+    return Fraction(max(*change.high.tolist(), -min(change.low.tolist())), 2**_ROUNDING_BITS)
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ def _common(weights: Floats, committed: Sequence[Sequence[int]], bits: int) -> t
 def _outward(low: Sequence[Fraction], high: Sequence[Fraction]) -> _Between:
     """Return intervals with these ends, rounded outward."""
     return _Between(
-        np.array([math.floor(end * 2**_FINE) for end in low], dtype=object),
-        np.array([math.ceil(end * 2**_FINE) for end in high], dtype=object),
+        np.array([math.floor(end * 2**_ROUNDING_BITS) for end in low], dtype=object),
+        np.array([math.ceil(end * 2**_ROUNDING_BITS) for end in high], dtype=object),
     )
 
 

@@ -21,7 +21,7 @@ MAX_FRACTION_BITS = 30
 """No layer has a finer scale than 2^-30, however small its weights are."""
 
 
-_SHORT = Context(prec=6)
+_SHORT_CONTEXT = Context(prec=6)
 
 
 class ExactLayer(NamedTuple):
@@ -111,4 +111,4 @@ def _quantise_layer(
 
 def _shown(number: Fraction) -> str:
     """Return a number for a message, even one that is too large for a float."""
-    return f"{_SHORT.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
+    return f"{_SHORT_CONTEXT.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"

@@ -16,7 +16,7 @@ from equiproof.circuits.spec import Feature, Spec
 _DIGITS = 3
 """A number that is not whole is drawn in steps of the power of ten that its range has 10^3 to 10^4 of."""
 
-_UNRANGED = 4
+_SCALES_AROUND_MEAN = 4
 """A number without a range is drawn from so many scales around its mean."""
 
 
@@ -57,7 +57,7 @@ def _drawn(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -
     low, high = number_ends(spec, feature)
     if feature.range is None:
         mean = Fraction(feature.mean)
-        reach = _UNRANGED * Fraction(feature.scale)
+        reach = _SCALES_AROUND_MEAN * Fraction(feature.scale)
         low = max(low, mean - reach)
         high = min(high, mean + reach)
     if low > high:

@@ -22,14 +22,14 @@ _STARTS = 64
 
 _STEPS = 80
 _SEED = 1
-_AHEAD = 3.0
-_WIDER = 16.0
+_REACH_FACTOR = 3.0
+_REACH_GROWTH = 16.0
 """Descent reaches this multiple of the distance of the query's own boundary, and farther if it finds nothing."""
 
-_FARTHER = 1.3
+_SECOND_REACH = 1.3
 """A second descent begins at up to this multiple of the distance of the nearest known point, to find other sides."""
 
-_SHORTEST = 0.5
+_MIN_START_SHARE = 0.5
 """Starts lie at this share of the largest distance or farther."""
 
 _SHRINK = 0.2
@@ -37,7 +37,7 @@ _STRIDE = 0.3
 _LAST_STRIDE = 0.003
 """The first rate at which a ball shrinks or grows, and the first and last length of a step as a share of the reach."""
 
-_KEPT = 3
+_POINTS_PER_SLICE = 3
 """The number of points of a slice that are examined exactly."""
 
 
@@ -49,13 +49,13 @@ def flips(start: Start, cap: float) -> list[tuple[float, int, Floats]]:
     rng = np.random.default_rng(_SEED)
     margins = _Margins(start)
     limit = sqrt(cap)
-    reach = min(limit, _AHEAD * margins.ahead)
+    reach = min(limit, _REACH_FACTOR * margins.ahead)
     flips = list[tuple[float, int, Floats]]()
     while not flips and reach > 0:
         flips = _round(margins, reach, rng)
-        reach = min(limit, _WIDER * reach) if reach < limit else 0.0
+        reach = min(limit, _REACH_GROWTH * reach) if reach < limit else 0.0
     if flips:
-        flips += _round(margins, min(limit, _FARTHER * flips[0][0]), rng)
+        flips += _round(margins, min(limit, _SECOND_REACH * flips[0][0]), rng)
     return [(length**2, number, way) for length, number, way in sorted(flips, key=lambda entry: entry[0])]
 
 
@@ -65,7 +65,7 @@ def _round(margins: _Margins, reach: float, rng: np.random.Generator) -> list[tu
     flips = []
     for number in range(margins.slices):
         here = np.arange(number * _STARTS, (number + 1) * _STARTS)
-        nearest = here[np.argsort(lengths[here], kind="stable")[:_KEPT]]
+        nearest = here[np.argsort(lengths[here], kind="stable")[:_POINTS_PER_SLICE]]
         flips += [(float(lengths[i]), number, ways[i]) for i in nearest if lengths[i] < reach]
     return sorted(flips, key=lambda entry: entry[0])
 
@@ -119,7 +119,7 @@ def _descend(margins: _Margins, reach: float, rng: np.random.Generator) -> tuple
     """Return for each start the length of the shortest way to another decision (infinite without one), and the way."""
     count = margins.slices * _STARTS
     ways = rng.normal(size=(count, margins.columns))
-    ways *= reach * rng.uniform(_SHORTEST, 1.0, (count, 1)) / np.linalg.norm(ways, axis=1, keepdims=True)
+    ways *= reach * rng.uniform(_MIN_START_SHARE, 1.0, (count, 1)) / np.linalg.norm(ways, axis=1, keepdims=True)
     ways[::_STARTS] = 0.0
     if margins.room is not None:
         ways = np.clip(ways, *margins.room)

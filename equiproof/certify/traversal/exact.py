@@ -40,7 +40,7 @@ from equiproof.circuits.spec import Box, Spec
 _BITS = 32
 """Bounds in the queue are rounded down to units of 2^-32 squared grid units: still lower bounds, fast to compare."""
 
-_LEARNED = 64
+_BOUNDS_PER_FACET = 64
 """The number of bounds kept per facet, the latest first."""
 
 
@@ -360,7 +360,7 @@ class _Walk:
             mask |= 1 << neuron
         known = self._learned[facet.slice, facet.neuron]
         known.insert(0, (mask, facet.pattern, key))
-        del known[_LEARNED:]
+        del known[_BOUNDS_PER_FACET:]
 
     def _projection(self, hyperplane: Hyperplane) -> int:
         """Return the squared distance of a hyperplane as a key of the queue."""

@@ -27,7 +27,7 @@ from equiproof.certify.trees.scale import Scale, scale_of
 from equiproof.circuits.spec import Box, Spec
 
 _BISECTIONS = 14
-_CLOSE = 1 / 1024
+_RADIUS_PRECISION = 1 / 1024
 """Bisection ends at this relative precision of the radius."""
 
 _FIRST_SHARE = 0.5
@@ -287,7 +287,7 @@ def middle_of(low: int, above: int) -> int:
 
 def closely(low: int, above: int) -> bool:
     """Return whether two squared radii are within the precision of bisection."""
-    return isqrt(above) - isqrt(low) <= _CLOSE * isqrt(above) and low > 0
+    return isqrt(above) - isqrt(low) <= _RADIUS_PRECISION * isqrt(above) and low > 0
 
 
 def _worst(ended: Ended | None, reason: str) -> Ended:

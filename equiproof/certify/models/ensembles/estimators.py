@@ -18,7 +18,7 @@ NAMES = (
 )  # fmt: skip
 """The estimators that are read, derived classes excepted: they may decide differently."""
 
-_CONSTANT = ("prior", "most_frequent", "uniform", "constant")
+_CONSTANT_STRATEGIES = ("prior", "most_frequent", "uniform", "constant")
 """The strategies of a DummyClassifier that give every row the same shares."""
 
 
@@ -66,7 +66,7 @@ def _start(model: Any, name: str) -> float:
         return 0.0
     if type(model.init_) is not DummyClassifier:
         raise ModelImportError(f"{name}: init is a model of its own; train with init=None")
-    if model.init_.strategy not in _CONSTANT:
+    if model.init_.strategy not in _CONSTANT_STRATEGIES:
         raise ModelImportError(
             f"{name}: init draws its shares by strategy {model.init_.strategy!r}; train with init=None"
         )

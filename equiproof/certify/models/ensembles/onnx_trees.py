@@ -16,7 +16,7 @@ from equiproof.certify.models.importing.onnx_values import parse_model
 KIND = "onnx"
 
 _TREES = ("TreeEnsembleClassifier", "TreeEnsembleRegressor")
-_BESIDE = ("Identity", "Cast", "ZipMap")
+_NEUTRAL_OPERATORS = ("Identity", "Cast", "ZipMap")
 """Operators that change no decision where they follow the trees."""
 
 _MODES = {"BRANCH_LEQ": (False, False), "BRANCH_LT": (True, False), "BRANCH_GTE": (True, True),
@@ -50,10 +50,12 @@ def read_onnx_trees(data: bytes) -> Ensemble:
     """
     graph = parse_model(data).graph
     nodes = [node for node in graph.node if node.op_type in _TREES]
-    others = [node.op_type for node in graph.node if node.op_type not in (*_TREES, *_BESIDE)]
+    others = [node.op_type for node in graph.node if node.op_type not in (*_TREES, *_NEUTRAL_OPERATORS)]
     if len(nodes) != 1 or others:
         odd = shown(others[0]) if others else f"{len(nodes)} operators of trees"
-        raise ModelImportError(f"{odd}: only one {' or '.join(_TREES)} is read, with {', '.join(_BESIDE)} behind it")
+        raise ModelImportError(
+            f"{odd}: only one {' or '.join(_TREES)} is read, with {', '.join(_NEUTRAL_OPERATORS)} behind it"
+        )
     node = nodes[0]
     inputs = [value for value in graph.input if [value.name] == node.input[:1]]
     if not inputs:

@@ -28,7 +28,7 @@ MAX_BITS = 4096
 BIAS_BITS = 128
 """The additional bits of a composed bias for each weight of its row: the bias sums a fraction for each of them."""
 
-_THEN = ", then "
+_STEP_SEPARATOR = ", then "
 
 
 class Work:
@@ -111,7 +111,7 @@ class Affine:
             for middle, weight in row.items():
                 shift = self._short(shift + weight * below.biases[middle], most, below, work)
             biases.append(shift)
-        return Affine(below.inputs, tuple(rows), tuple(biases), f"{below.where}{_THEN}{self.where}")
+        return Affine(below.inputs, tuple(rows), tuple(biases), f"{below.where}{_STEP_SEPARATOR}{self.where}")
 
     def _short(self, number: Fraction, most: int, below: Affine, work: Work) -> Fraction:
         """Return a number of at most `most` bits that its work allows; longer ones make each composition slower."""
@@ -134,7 +134,7 @@ class Affine:
 
     def _both(self, below: Affine) -> str:
         """Name both steps, one of which may stand for hundreds."""
-        return f"{below.where[:200]}{_THEN}{self.where}"
+        return f"{below.where[:200]}{_STEP_SEPARATOR}{self.where}"
 
     def __call__(self, values: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """Return W x + b."""
@@ -225,7 +225,9 @@ def _composed(run: Sequence[Affine], work: Work) -> Affine:
 
 def folded(layers: Sequence[Affine]) -> tuple[str, ...]:
     """Return, for each layer made of several steps of the source, which steps these were."""
-    return tuple(f"layer {index}: {layer.where}" for index, layer in enumerate(layers, start=1) if _THEN in layer.where)
+    return tuple(
+        f"layer {index}: {layer.where}" for index, layer in enumerate(layers, start=1) if _STEP_SEPARATOR in layer.where
+    )
 
 
 def _split(single: Affine) -> list[Affine]:
@@ -234,6 +236,8 @@ def _split(single: Affine) -> list[Affine]:
     count = len(single.rows)
     one = Fraction(1)
     biases = single.biases + tuple(-bias for bias in single.biases)
-    hidden = Affine(single.inputs, single.rows + negated, biases, f"{single.where}{_THEN}both signs of each logit")
+    hidden = Affine(
+        single.inputs, single.rows + negated, biases, f"{single.where}{_STEP_SEPARATOR}both signs of each logit"
+    )
     rows = tuple({index: one, count + index: -one} for index in range(count))
     return [hidden, Affine(2 * count, rows, (Fraction(0),) * count, "the difference relu(z) - relu(-z)")]

@@ -24,9 +24,9 @@ INPUT_FRACTION_BITS = 18
 
 Number = int | Decimal
 
-_WIDEST = 40
+_MAX_INPUT_BITS = 40
 _MAX_DIGITS = 20
-_EXACT = Context(prec=4 * _MAX_DIGITS)
+_EXACT_CONTEXT = Context(prec=4 * _MAX_DIGITS)
 
 
 class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -160,7 +160,7 @@ def _feature(name: str, domain: Domain, feature: str, sensitive: bool) -> Featur
     low, high = (_decimal(end, where) for end in domain.ranges[feature])
     if low >= high:
         raise ModelImportError(f"{where}: {low} to {high} is no range")
-    scale = format(_EXACT.subtract(high, low), "f")
+    scale = format(_EXACT_CONTEXT.subtract(high, low), "f")
     if feature in domain.codes:
         if low:
             raise ModelImportError(f"{where}: begins at {low}; codes are numbered from 0")
@@ -193,4 +193,4 @@ def _width(features: Sequence[Feature], input_fraction_bits: int) -> int:
         default=Fraction(0),
     )
     integer = math.ceil(largest * (1 << input_fraction_bits)) + 1
-    return min(max(MIN_INPUT_BITS, integer.bit_length() + 1), _WIDEST)
+    return min(max(MIN_INPUT_BITS, integer.bit_length() + 1), _MAX_INPUT_BITS)

@@ -162,15 +162,15 @@ def _difference(quantised: QuantisedNetwork, rounded: QuantisedNetwork, layers: 
         place = f"layer {index} ({layers[index - 1].where})"
         for output, (ours, theirs) in enumerate(zip(left.biases, right.biases, strict=True), start=1):
             if ours != theirs:
-                return f"{place}: the bias of output {output} {_INEXACT}"
+                return f"{place}: the bias of output {output} {_PRECISION_HINT}"
         for output, (row, other) in enumerate(zip(left.weights, right.weights, strict=True), start=1):
             for column, (ours, theirs) in enumerate(zip(row, other, strict=True), start=1):
                 if ours != theirs:
-                    return f"{place}: the weight from input {column} to output {output} {_INEXACT}"
-    return f"the scale of a layer {_INEXACT}"
+                    return f"{place}: the weight from input {column} to output {output} {_PRECISION_HINT}"
+    return f"the scale of a layer {_PRECISION_HINT}"
 
 
-_INEXACT = (
+_PRECISION_HINT = (
     "is a fraction that no float64 stands for closely enough to commit to the same integer; multiply layers that "
     "follow each other without a ReLU, and scaling, into one layer of doubles before the export"
 )

@@ -7,7 +7,7 @@ from onnx import GraphProto, ValueInfoProto
 from equiproof.certify.limits import MAX_OUTPUTS
 from equiproof.certify.models.importing.chain import MAX_WIDTH, Affine, Step
 from equiproof.certify.models.importing.errors import ModelImportError, shown
-from equiproof.certify.models.importing.onnx_operators import MENDING, READERS, Flow
+from equiproof.certify.models.importing.onnx_operators import READERS, REMEDIES, Flow
 from equiproof.certify.models.importing.onnx_values import FLOATS, Constants, Operator, constant_of, parse_model
 from equiproof.certify.models.importing.source import Source
 
@@ -49,8 +49,8 @@ def _read(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
     if operator.kind == "Constant":
         constants.add(_output(operator), constant_of(operator))
         return []
-    if operator.kind in MENDING:
-        raise operator.refused(MENDING[operator.kind])
+    if operator.kind in REMEDIES:
+        raise operator.refused(REMEDIES[operator.kind])
     if operator.kind in ("Identity", "Transpose") and flow.name not in operator.inputs:
         return _constant(operator, constants)
     if operator.kind not in READERS:

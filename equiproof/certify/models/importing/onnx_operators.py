@@ -16,7 +16,7 @@ from equiproof.certify.models.importing.onnx_values import Constants, Operator
 
 _LOGIT = "leave it out, the logits decide; a threshold t on a probability is ln(t / (1 - t)) on the logit"
 _PYTHON = "is not read; import the scikit-learn model itself, from Python: equiproof.import_model"
-MENDING: Mapping[str, str] = {
+REMEDIES: Mapping[str, str] = {
     **dict.fromkeys(("Sigmoid", "Softmax", "LogSoftmax"), _LOGIT),
     **dict.fromkeys(("ai.onnx.ml.LinearClassifier", "ai.onnx.ml.Scaler"), _PYTHON),
 }

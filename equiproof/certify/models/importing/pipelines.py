@@ -22,12 +22,12 @@ from equiproof.circuits.spec import Feature
 if TYPE_CHECKING:
     import pandas as pd
 
-_COMPLETE = "fill them in, or give the rows that have every value, table.dropna(), with their decisions"
+_MISSING_VALUES_HINT = "fill them in, or give the rows that have every value, table.dropna(), with their decisions"
 
-COMPARED = 1000
+COMPARED_ROWS = 1000
 """How many rows of the table are decided by the pipeline and by its import, which must agree."""
 
-TOLERATED = 0.01
+MISMATCH_SHARE = 0.01
 """The share of these rows that rounding to integers may decide otherwise; more means that something was misread."""
 
 
@@ -98,7 +98,7 @@ def _rows(table: pd.DataFrame, source: Source) -> list[Row]:
         raise DataError("the table has no rows")
     found = table[ordered].astype(object).where(table[ordered].notna(), "").to_dict("records")
     read = [{str(key): _plain(value) for key, value in row.items()} for row in found]
-    rows, _ = complete(read, ordered, leave_out=False, remedy=_COMPLETE)
+    rows, _ = complete(read, ordered, leave_out=False, remedy=_MISSING_VALUES_HINT)
     for column in encoded:
         known = set(source.ranked.get(column) or source.one_hot[column])
         if odd := next((str(row[column]) for row in rows if str(row[column]) not in known), None):
@@ -136,12 +136,12 @@ def _features(rows: Sequence[Row], source: Source, units: Mapping[str, str]) -> 
 
 def _compare(pipeline: Any, table: pd.DataFrame, rows: Sequence[Row], imported: Imported, source: Source) -> None:
     """Raise ModelImportError where the import decides more rows otherwise than rounding explains."""
-    step = max(1, len(rows) // COMPARED)
+    step = max(1, len(rows) // COMPARED_ROWS)
     labels = decisions(imported.quantised, encode_rows(imported.spec, rows[::step]))
     classes = [str(one) for one in source.classes or ()]
     targets = np.array([classes.index(str(one)) for one in pipeline.predict(table.iloc[::step])])
     differing = int(np.sum(labels != targets))
-    if differing > TOLERATED * len(targets):
+    if differing > MISMATCH_SHARE * len(targets):
         raise ModelImportError(
             f"the imported model decides {differing} of {len(targets)} rows otherwise than the pipeline: was it fitted "
             "on this table?"
