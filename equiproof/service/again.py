@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.decisions import advance
 from equiproof.service.overrides import standing, standings
-from equiproof.service.states import NEXT, WAITING, State
+from equiproof.service.states import TRANSITIONS, WAITING_STATES, State
 from equiproof.service.store.tables import Decision
 
 REASON = "tried again"
@@ -56,7 +56,7 @@ def _named(session: Session, identifiers: Collection[str]) -> list[Decision]:
         if decision is None:
             raise AgainError(f"{identifier[:40]!r}: no such decision")
         state = State(decision.state)
-        if state in WAITING or State.CERTIFYING not in NEXT[state]:
+        if state in WAITING_STATES or State.CERTIFYING not in TRANSITIONS[state]:
             raise AgainError(f"{identifier}: it is {state}; want one that is failed or undecided")
         if standing(session, decision.id) is not None:
             raise AgainError(f"{identifier}: a person has decided, and a certificate would state the model's decision")

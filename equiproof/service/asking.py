@@ -15,7 +15,7 @@ from equiproof.circuits.text import plain
 PATIENCE = 60.0
 """Seconds until a request that nobody answers ends."""
 
-MOST_SHOWN = 300
+MAX_SHOWN_BYTES = 300
 
 
 class AskingError(Exception):
@@ -62,6 +62,6 @@ class FrontEnd:
         sent = None if body is None else json.dumps(body).encode()
         status, data = send(self.address, method, path, headers, sent)
         if status not in (HTTPStatus.OK, HTTPStatus.CREATED):
-            answer_text = plain(data[:MOST_SHOWN].decode("utf-8", "replace"))
+            answer_text = plain(data[:MAX_SHOWN_BYTES].decode("utf-8", "replace"))
             raise AskingError(f"{method} {path} was answered with {status}: {answer_text}")
         return dict(json.loads(data))

@@ -22,7 +22,7 @@ BATCH = 64
 """How many certificates one step has."""
 
 MICROSECONDS = 1_000_000
-REFRESHED_EVERY = 3600 * MICROSECONDS
+REFRESH_INTERVAL = 3600 * MICROSECONDS
 """How old a model's log proof becomes before it is fetched anew: relying parties want a recent one."""
 
 
@@ -66,7 +66,7 @@ class Dated:
             query = select(Certificate).where(Certificate.entry.is_not(None), Certificate.proof.is_(None))
             certificates = list(session.scalars(query.order_by(Certificate.entry).limit(BATCH)))
             # A time that is not yet was written while the clock was ahead.
-            old = or_(Model.proven.is_(None), Model.proven <= now - REFRESHED_EVERY, Model.proven > now)
+            old = or_(Model.proven.is_(None), Model.proven <= now - REFRESH_INTERVAL, Model.proven > now)
             # One that was retired before a proof was kept still needs one: its decisions are handed out with it.
             stale = or_(and_(Model.retired.is_(None), old), Model.proof.is_(None))
             models = [

@@ -25,7 +25,7 @@ from equiproof.service import findings
 from equiproof.service.jobs.port import Jobs
 from equiproof.service.models import CommittedModel
 from equiproof.service.states import State, refuse_other
-from equiproof.service.store.database import ANNOUNCING, insert_rows
+from equiproof.service.store.database import ANNOUNCEMENT_KEY, insert_rows
 from equiproof.service.store.tables import Certificate, Decision, Finding, Outgoing, Transition
 from equiproof.service.vault import Vault, VaultError
 from equiproof.verifier.certificate import parse_certificate
@@ -34,7 +34,7 @@ from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.receipt import Receipt
 
 NONCE_BYTES = 32
-MOST_LISTED = 12
+MAX_LISTED = 12
 
 RECEIPT = "receipt"
 CHANGE = "change"
@@ -43,7 +43,7 @@ CHANGE = "change"
 MICROSECONDS = 1_000_000
 
 
-_TAKEN = select(Decision.client, Decision.reference).where(
+_REFERENCES = select(Decision.client, Decision.reference).where(
     tuple_(Decision.client, Decision.reference).in_(bindparam("references", expanding=True))
 )
 
@@ -163,7 +163,7 @@ def taken(session: Session, references: Collection[tuple[str, str]]) -> set[tupl
     """Return those of references, each with its client, under which there is a decision."""
     if not references:
         return set()
-    rows = session.connection().execute(_TAKEN, {"references": list(references)})
+    rows = session.connection().execute(_REFERENCES, {"references": list(references)})
     return {(row.client, row.reference) for row in rows}
 
 
@@ -258,8 +258,8 @@ def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue]) -> Ap
 def _wanted(feature: Feature, error: str) -> str:
     """Return what a feature takes, in words, where the spec says this of a value."""
     if feature.domain:
-        listed = ", ".join(map(repr, feature.domain[:MOST_LISTED]))
-        return f"one of {listed}{', ...' if len(feature.domain) > MOST_LISTED else ''}"
+        listed = ", ".join(map(repr, feature.domain[:MAX_LISTED]))
+        return f"one of {listed}{', ...' if len(feature.domain) > MAX_LISTED else ''}"
     if feature.range is not None:
         unit = f" {feature.unit}" if feature.unit else ""
         return f"a number from {feature.range[0]} to {feature.range[1]}{unit}"
@@ -277,7 +277,7 @@ def _changed(session: Session, decision: Decision, number: int, reason: str, now
 
 def announced(session: Session, decision: Decision, number: int, now: int, **more: int) -> list[Outgoing]:
     """Return the row that webhooks tell of a decision and the number of its last change; none where there are none."""
-    if not session.info.get(ANNOUNCING):
+    if not session.info.get(ANNOUNCEMENT_KEY):
         return []
     told = {"client": decision.client, "decision": decision.id, "number": number, "state": decision.state, "at": now}
     return [Outgoing(kind=CHANGE, decision_id=decision.id, body=canonical_bytes(told | more), created=now)]

@@ -16,7 +16,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
 TIMEOUT_SECONDS = 10.0
-MOST_STATUS_BYTES = 1024
+MAX_STATUS_BYTES = 1024
 PORTS = {"http": 80, "https": 443}
 
 TUNNELS = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16", "::/96", "fec0::/10")))
@@ -133,12 +133,12 @@ def _exchanged(connection: socket.socket, request: bytes, until: float) -> int:
     """Send a request, and return the status of the answer, of which nothing more is read."""
     connection.sendall(request)
     answer = b""
-    while b"\r\n" not in answer and len(answer) < MOST_STATUS_BYTES:
+    while b"\r\n" not in answer and len(answer) < MAX_STATUS_BYTES:
         remainder = until - time.monotonic()
         if remainder <= 0:
             raise TimeoutError
         connection.settimeout(remainder)
-        part = connection.recv(MOST_STATUS_BYTES)
+        part = connection.recv(MAX_STATUS_BYTES)
         if not part:
             break
         answer += part

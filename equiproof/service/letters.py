@@ -16,9 +16,9 @@ from equiproof.service.decisions import MICROSECONDS, Sealed, opened, stated
 from equiproof.service.links import address, make_link
 from equiproof.service.models import CommittedModel
 from equiproof.service.overrides import standing
-from equiproof.service.policy import PERSON_FIRST, HeldError, may_leave
+from equiproof.service.policy import REVIEW_REASON, HeldError, may_leave
 from equiproof.service.settings import Settings
-from equiproof.service.states import WAITING
+from equiproof.service.states import WAITING_STATES
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Certificate, Decision, Letter
 from equiproof.service.vault import Vault
@@ -26,7 +26,7 @@ from equiproof.verifier.answer import Findings, KeyMaking, Pinned
 from equiproof.verifier.letter import Sender, Without, letter, plain_letter
 from equiproof.verifier.trust import TrustedKey
 
-GONE = "the applicant's data have been erased, and the letter with them"
+ERASURE_REASON = "the applicant's data have been erased, and the letter with them"
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ def letter_of(
     if row is not None and row.sealed is not None:
         return vault.open(row.sealed, about(decision.id, language))
     if row is not None or (sealed := opened(decision, vault)) is None:
-        raise HeldError(GONE)
+        raise HeldError(ERASURE_REASON)
     if certificate is None or person is not None:
         label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
-        why: Without = "person" if person else "not-yet" if decision.state in WAITING else "none"
+        why: Without = "person" if person else "not-yet" if decision.state in WAITING_STATES else "none"
         return plain_letter(label, _sender(decision, settings), language, why=why).encode()
     link = _link(session, decision, certificate, settings)
     key = key_of(session, model, certificate)
@@ -121,5 +121,5 @@ def _link(session: Session, decision: Decision, certificate: Certificate, settin
 def _label(decision: Decision) -> int:
     """Return the model's label; raises HeldError where a person must give it."""
     if decision.label is None:
-        raise HeldError(PERSON_FIRST)
+        raise HeldError(REVIEW_REASON)
     return decision.label

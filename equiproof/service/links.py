@@ -27,7 +27,7 @@ _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH = 26
 _GROUP = 4
 _TOKEN = re.compile(f"[{_ALPHABET}]{{{_LENGTH}}}")
-_MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
+_CONFUSABLES = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
 
 
 class LinkError(ValueError):
@@ -66,7 +66,7 @@ def decision_of(session: Session, token: str, now: int) -> Decision | None:
 
     The database is asked by the token's digest, so that the time it takes shows nothing of a token that is near.
     """
-    digits = token.upper().translate(_MISREAD)
+    digits = token.upper().translate(_CONFUSABLES)
     link = session.get(Link, _digest(digits if _TOKEN.fullmatch(digits) else ""))
     if link is None or link.revoked is not None or not link.created <= now < link.expires:
         return None

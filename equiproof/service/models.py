@@ -66,7 +66,7 @@ class _Named(NamedTuple):
     commitment: str
 
 
-_DECIDING = select(Model.id, Model.name, Model.keys, Model.opening, Model.commitment).where(
+_DECIDING_MODEL = select(Model.id, Model.name, Model.keys, Model.opening, Model.commitment).where(
     Model.name == bindparam("name"), Model.retired.is_(None)
 )
 """Asked for each decision; made here once, since making it takes longer than the answer."""
@@ -85,7 +85,7 @@ class Models:
 
     def deciding(self, session: Session, name: str) -> CommittedModel | None:
         """Return the model that decides under a name, or None; raises ModelError as `of` does."""
-        row = session.connection().execute(_DECIDING, {"name": name}).first()
+        row = session.connection().execute(_DECIDING_MODEL, {"name": name}).first()
         return None if row is None else self._loaded(_Named(*row))
 
     def of(self, session: Session, model_id: str) -> CommittedModel:
@@ -116,7 +116,7 @@ class Models:
             raise ModelError(str(error)) from None
 
 
-_MISSED = "the opening of the model {name}; put it back, or tell where it is by `equiproof service model add`"
+_MISSING_OPENING = "the opening of the model {name}; put it back, or tell where it is by `equiproof service model add`"
 
 
 def _opening(row: Model | _Named) -> Opening:
@@ -124,9 +124,9 @@ def _opening(row: Model | _Named) -> Opening:
     try:
         return load_opening(Path(row.opening))
     except OSError as error:
-        raise ModelError(f"{row.opening}: {error.strerror}: {_MISSED.format(name=row.name)}") from None
+        raise ModelError(f"{row.opening}: {error.strerror}: {_MISSING_OPENING.format(name=row.name)}") from None
     except OpeningError as error:
-        raise ModelError(f"{error}: {_MISSED.format(name=row.name)}") from None
+        raise ModelError(f"{error}: {_MISSING_OPENING.format(name=row.name)}") from None
 
 
 @dataclass(frozen=True)

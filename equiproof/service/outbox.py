@@ -28,7 +28,7 @@ BATCH = 256
 """How many receipts, and how many proofs, one step has."""
 
 MICROSECONDS = 1_000_000
-MOST_WAIT = 60 * MICROSECONDS
+MAX_WAIT = 60 * MICROSECONDS
 """How long an entry that the log did not take waits at most: a later time was written while a clock was ahead."""
 
 Say = Callable[[str], None]
@@ -120,7 +120,7 @@ class Sender:
     def _send(self, now: int) -> int:
         """Append receipts that are due; raises the first LogError after noting what was appended."""
         with self._database.reading() as session:
-            due = [(row.id, row.body) for row in queries.due(session, RECEIPT, now, MOST_WAIT, BATCH)]
+            due = [(row.id, row.body) for row in queries.due(session, RECEIPT, now, MAX_WAIT, BATCH)]
         if not due:
             return 0
         answers = self._log.append_together([body for _, body in due])
@@ -142,7 +142,7 @@ class Sender:
                     sent.append({"id": row.id, "done": now})
                     places[row.decision_id] = answer.index
                 else:
-                    due = now + min(MOST_WAIT, MICROSECONDS << min(row.attempts + 1, 6))
+                    due = now + min(MAX_WAIT, MICROSECONDS << min(row.attempts + 1, 6))
                     put_off.append({"id": row.id, "attempts": row.attempts + 1, "due": due})
             update_rows(session, Outgoing, sent)
             update_rows(session, Outgoing, put_off)

@@ -20,11 +20,11 @@ from equiproof.service.states import State
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Decision, Letter, Outgoing, Override, Transition
 
-OPEN = frozenset({State.REVIEW, State.UNDECIDED, State.FAILED})
+OVERRIDABLE_STATES = frozenset({State.REVIEW, State.UNDECIDED, State.FAILED})
 """The states in which a person decides: a certificate states the model's decision in no other way than it was made."""
 
-MOST_REASON = 2000
-MOST_NAME = 128
+MAX_REASON = 2000
+MAX_NAME = 128
 
 
 class OverrideError(ValueError):
@@ -38,13 +38,13 @@ class NotOpenError(OverrideError):
 
 
 def is_open(session: Session, decision: Decision, policy: PolicySettings) -> bool:
-    """Return whether a person decides: in `OPEN`, and where the policy lets a certificate with its radius never leave.
+    """Return whether a person decides: in `OVERRIDABLE_STATES`, and where a certificate's radius misses the policy.
 
     A decision whose letter has left is closed, even if the policy was made stricter since: a person's would contradict
     a certificate that the applicant has.
     """
     if decision.state != State.CERTIFIED:
-        return State(decision.state) in OPEN
+        return State(decision.state) in OVERRIDABLE_STATES
     made = queries.certificate(session, decision.id)
     if made is None or not too_small(made, policy):
         return False
@@ -69,8 +69,8 @@ def override(
     session.refresh(decision, with_for_update=True)
     if not is_open(session, decision, policy):
         raise NotOpenError(f"a decision that is {decision.state} is not a person's to make")
-    why = _text(reason, "reason", MOST_REASON)
-    who = _text(name, "name", MOST_NAME)
+    why = _text(reason, "reason", MAX_REASON)
+    who = _text(name, "name", MAX_NAME)
     last = standing(session, decision.id)
     if last is not None and (last.label, last.reason, last.name) == (label, why, who):
         return last

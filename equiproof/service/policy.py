@@ -7,12 +7,12 @@ from typing import ClassVar
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import decimal
 from equiproof.service.settings import PolicySettings
-from equiproof.service.states import WAITING, State
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import Certificate, Decision
 from equiproof.verifier.certificate import parse_certificate
 
-ON_ITS_WAY = "the certificate is not there yet, and the policy holds letters until then"
-PERSON_FIRST = "a person decides about this applicant first"
+PENDING_REASON = "the certificate is not there yet, and the policy holds letters until then"
+REVIEW_REASON = "a person decides about this applicant first"
 
 
 class HeldError(ValueError):
@@ -37,9 +37,9 @@ def may_leave(decision: Decision, certificate: Certificate | None, policy: Polic
     elif overridden:
         return
     elif decision.state == State.REVIEW or decision.label is None:
-        raise HeldError(PERSON_FIRST)
+        raise HeldError(REVIEW_REASON)
     elif policy.hold_letter_until_certified or policy.min_radius is not None:
-        raise HeldError(ON_ITS_WAY if decision.state in WAITING else PERSON_FIRST)
+        raise HeldError(PENDING_REASON if decision.state in WAITING_STATES else REVIEW_REASON)
 
 
 def _refuse_certificate(decision: Decision, row: Certificate, policy: PolicySettings, overridden: bool) -> None:

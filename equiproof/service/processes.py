@@ -22,8 +22,8 @@ from equiproof.service.asking import send
 from equiproof.service.lifeline import Lifeline, lifeline
 from equiproof.service.settings import Settings
 
-SHORTEST_PAUSE = 0.5
-LONGEST_PAUSE = 30.0
+MIN_PAUSE = 0.5
+MAX_PAUSE = 30.0
 """How many seconds pass before a process that has ended is started again: twice as many each time."""
 
 STEADY_SECONDS = 60.0
@@ -73,7 +73,7 @@ class Running:
         self.program = program
         self._line = line
         self._output = output
-        self._pause = SHORTEST_PAUSE
+        self._pause = MIN_PAUSE
         self._begun = 0.0
         self.due = 0.0
         self._starts = 0
@@ -104,9 +104,9 @@ class Running:
         self.signal(signal.SIGKILL)
         self.process = None
         if time.monotonic() - self._begun >= STEADY_SECONDS:
-            self._pause = SHORTEST_PAUSE
+            self._pause = MIN_PAUSE
         self.due = time.monotonic() + self._pause
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._pause = min(2 * self._pause, MAX_PAUSE)
         return code
 
     @property

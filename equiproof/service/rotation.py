@@ -18,7 +18,7 @@ BATCH = 200
 
 Row: TypeAlias = Any  # a row of one of the tables below
 
-SEALED: tuple[tuple[type[Row], Sequence[Any], Callable[[Row], str]], ...] = (
+SEALED_TABLES: tuple[tuple[type[Row], Sequence[Any], Callable[[Row], str]], ...] = (
     (Decision, (Decision.id,), lambda row: str(row.id)),
     (Finding, (Finding.decision_id,), lambda row: findings.about(row.decision_id)),
     (Letter, (Letter.decision_id, Letter.language), lambda row: letters.about(row.decision_id, row.language)),
@@ -31,12 +31,12 @@ def rotate(database: Database, vault: Vault) -> int:
 
     Raises VaultError for a box under a key that the file no longer has, or that was changed: those before it are kept.
     """
-    return sum(_table(database, vault, *table) for table in SEALED)
+    return sum(_table(database, vault, *table) for table in SEALED_TABLES)
 
 
 def refuse_lost_key(session: Session, vault: Vault) -> None:
     """Raise VaultError where a box is under a key that the file does not have, as with another service's file."""
-    for table, *_ in SEALED:
+    for table, *_ in SEALED_TABLES:
         known = (func.substr(table.sealed, 1, len(head), type_=LargeBinary) == head for head in vault.heads)
         box = session.scalars(select(table.sealed).where(table.sealed.is_not(None), not_(or_(*known))).limit(1)).first()
         if box is not None:

@@ -39,14 +39,14 @@ from equiproof.service.troubles import Troubles
 WEBHOOK = "webhook"
 """The kind of the outbox's rows that wait for one endpoint each."""
 
-AT_ONCE = 100
+BATCH = 100
 FIRST_PAUSE = 5
-LONGEST_PAUSE = 3600
+MAX_PAUSE = 3600
 """Seconds until a message is sent again: twice as many each time."""
 
-GIVEN_UP_AFTER = 3 * 24 * 3600 * MICROSECONDS
+RETRY_WINDOW = 3 * 24 * 3600 * MICROSECONDS
 IDLE_SECONDS = 0.5
-LEAST_SECRET = 24
+MIN_SECRET = 24
 PREFIX = "whsec_"
 
 _log = logging.getLogger("equiproof.service.webhooks")
@@ -116,14 +116,14 @@ class Webhooks:
         A later time was written while the clock was ahead.
         """
         now = self._clock()
-        late = or_(Outgoing.due <= now, Outgoing.due > now + LONGEST_PAUSE * MICROSECONDS)
+        late = or_(Outgoing.due <= now, Outgoing.due > now + MAX_PAUSE * MICROSECONDS)
         return select(what).where(Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), late)
 
     def _send_due(self, target: str) -> int:
         """Send what is due to one endpoint until it fails; return how many messages it took."""
         with self._database.reading() as session:
             due = self._due(Outgoing).where(Outgoing.target == target)
-            rows = list(session.scalars(due.order_by(Outgoing.id).limit(AT_ONCE)))
+            rows = list(session.scalars(due.order_by(Outgoing.id).limit(BATCH)))
         for sent, row in enumerate(rows):
             if not self._tell(self._hooks[target], row):
                 self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
@@ -144,7 +144,7 @@ class Webhooks:
         """Turn each change into one message for each endpoint; all of it happens, or none."""
         with self._database.transaction() as session:
             fresh = select(Outgoing).where(Outgoing.kind == CHANGE, Outgoing.done.is_(None))
-            held = fresh.order_by(Outgoing.id).limit(AT_ONCE).with_for_update(skip_locked=True)
+            held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
             for row in session.scalars(held).all():
                 row.done = self._clock()
                 for name in self._hooks:
@@ -163,12 +163,12 @@ class Webhooks:
         except DeliveryError as error:
             accepted = False
             _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
-        over = accepted or moment - row.created > GIVEN_UP_AFTER
+        over = accepted or moment - row.created > RETRY_WINDOW
         with self._database.transaction() as session:
             entry = session.get_one(Outgoing, row.id)
             entry.attempts += 1
             entry.done = moment if over else None
-            pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), LONGEST_PAUSE)
+            pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), MAX_PAUSE)
             entry.due = moment + pause * MICROSECONDS
         return accepted
 
@@ -212,8 +212,8 @@ def _secret(path: Path) -> bytes:
         key = base64.b64decode(text, validate=True)
     except binascii.Error:
         key = b""
-    if len(key) < LEAST_SECRET:
-        raise WebhookError(f"{path}: want {PREFIX} and at least {LEAST_SECRET} random bytes in base64")
+    if len(key) < MIN_SECRET:
+        raise WebhookError(f"{path}: want {PREFIX} and at least {MIN_SECRET} random bytes in base64")
     return key
 
 

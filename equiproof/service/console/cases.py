@@ -18,7 +18,7 @@ from equiproof.prover.opening import Opening
 from equiproof.service.console import words
 from equiproof.service.findings import CounterexampleDocument
 
-MOST = 200
+MAX_CASES = 200
 """Of more combinations of sensitive values, only so many are compared and shown."""
 
 
@@ -42,7 +42,7 @@ class Compared:
 
 def computed(opening: Opening, features: Mapping[str, Any]) -> list[Case]:
     """Return what the model decides for these details and each combination of sensitive values."""
-    return [_case(opening, features, values) for values in opening.spec.domain_values[:MOST]]
+    return [_case(opening, features, values) for values in opening.spec.domain_values[:MAX_CASES]]
 
 
 def of_finding(opening: Opening, finding: CounterexampleDocument, features: Mapping[str, Any] | None) -> list[Case]:

@@ -28,7 +28,7 @@ from equiproof.service.store.tables import Certificate, Decision, Model, Overrid
 from equiproof.verifier.answer import Findings, Pinned, answer
 from equiproof.verifier.words import isolated, shown_name
 
-ENDED = frozenset({State.UNDECIDED, State.FAILED})
+RETRIABLE_STATES = frozenset({State.UNDECIDED, State.FAILED})
 """Ends that a second proof may change."""
 
 
@@ -111,7 +111,10 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         steps=steps(session, decision, _sensitive(spec), spec, zone, visit.now),
         overrides=overview.overrides(session, decision.id),
         may_decide=visit.may(Permission.DECIDE) and is_open(session, decision, policy),
-        may_repeat=visit.may(Permission.AGAIN) and row.state in ENDED and not row.by and decision.sealed is not None,
+        may_repeat=visit.may(Permission.AGAIN)
+        and row.state in RETRIABLE_STATES
+        and not row.by
+        and decision.sealed is not None,
         least=policy.min_radius if certificate is not None and too_small(certificate, policy) else None,
         referred=history(session, decision.id)[0].reason,
         receipt=decision.receipt,

@@ -10,7 +10,7 @@ from fastapi import Request
 from equiproof.service.console.refusals import PageError
 
 TYPE = "application/x-www-form-urlencoded"
-MOST_FIELDS = 20
+MAX_FIELDS = 20
 
 Fields = Mapping[str, str]
 
@@ -26,7 +26,7 @@ async def fields(request: Request) -> Fields:
     body = await request.body()
     try:
         text = body.decode("ascii")
-        pairs = parse_qsl(text, True, True, errors="strict", max_num_fields=MOST_FIELDS)
+        pairs = parse_qsl(text, True, True, errors="strict", max_num_fields=MAX_FIELDS)
     except ValueError:
         pairs = []
     fields = {name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs}

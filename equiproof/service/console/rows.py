@@ -16,7 +16,7 @@ from equiproof.service.states import State
 from equiproof.service.store import overview
 from equiproof.service.store.tables import Decision, Override, Transition
 
-ABOUT: dict[State, tuple[str, str]] = {
+BADGES: dict[State, tuple[str, str]] = {
     State.REVIEW: ("warn", "look"),
     State.FAILED: ("bad", "bad"),
     State.UNDECIDED: ("unsure", "ask"),

@@ -16,10 +16,10 @@ from fastapi import Request
 WINDOW = 15 * 60_000_000
 """Microseconds."""
 
-PAIR = 5
-ADDRESS = 30
-NAME = 100
-MOST_KEPT = 10_000
+PAIR_LIMIT = 5
+ADDRESS_LIMIT = 30
+NAME_LIMIT = 100
+MAX_KEYS = 10_000
 """Of more keys, those that were not tried for longest are forgotten."""
 
 _Key = tuple[str, str, str]
@@ -63,7 +63,7 @@ class Throttle:
                 for key, _ in keys:
                     self._tries.setdefault(key, deque()).append(now)
                     self._tries.move_to_end(key)
-                while len(self._tries) > MOST_KEPT:
+                while len(self._tries) > MAX_KEYS:
                     self._tries.popitem(last=False)
         return -(-rest // 1_000_000)
 
@@ -78,7 +78,11 @@ class Throttle:
 
     def _keys(self, name: str, address: str) -> tuple[tuple[_Key, int], ...]:
         who = name.lower()[:200]
-        return (("pair", who, address), PAIR), (("address", "", address), ADDRESS), (("name", who, ""), NAME)
+        return (
+            (("pair", who, address), PAIR_LIMIT),
+            (("address", "", address), ADDRESS_LIMIT),
+            (("name", who, ""), NAME_LIMIT),
+        )
 
     def _rest(self, key: _Key, most: int, now: int) -> int:
         """Return how many microseconds a key has to wait."""

@@ -14,7 +14,7 @@ from equiproof.service.store import overview
 from equiproof.service.store.tables import Decision, Letter, LogProof, Transition
 from equiproof.verifier.words import isolated
 
-_WAITS = {
+_WAIT_WORDS = {
     State.REVIEW: "Waits for a person",
     State.DECIDED: "Waits for a prover",
     State.CERTIFYING: "A prover works on it",
@@ -57,7 +57,7 @@ def steps(session: Session, decision: Decision, sensitive: str, spec: Spec, zone
 
 def _waiting(decision: Decision, settled: bool, since: int, now: int) -> list[Step]:
     """Return what is waited for."""
-    what = _WAITS.get(State(decision.state))
+    what = _WAIT_WORDS.get(State(decision.state))
     if what is None or settled:
         return []
     return [Step(what, words.lasted(now - since), now=True)]

@@ -15,7 +15,7 @@ SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MONTHS = ENGLISH.say("letter.months").split()
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MOST_DIGITS = 6
+_MAX_DIGITS = 6
 _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -103,7 +103,7 @@ def radius(value: Fraction) -> str:
 
 def score(value: Fraction) -> str:
     """Return a score with its sign: two decimals, and more where two would show a nought that is none."""
-    digits = next((digits for digits in range(2, _MOST_DIGITS) if round(value, digits)), 2)
+    digits = next((digits for digits in range(2, _MAX_DIGITS) if round(value, digits)), 2)
     rounded = f"{float(round(abs(value), digits)):.{digits}f}"
     sign = MINUS if value < 0 else "+" if value > 0 else ""
     return f"{sign}{rounded}"

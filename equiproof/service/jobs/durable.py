@@ -30,7 +30,7 @@ POLLING_SECONDS = 0.25
 
 DRAIN_SECONDS = 60
 
-_ALIVE = ("ENQUEUED", "PENDING", "DELAYED")
+_LIVE_STATUSES = ("ENQUEUED", "PENDING", "DELAYED")
 
 
 class Texts(Serializer):
@@ -72,7 +72,7 @@ def _submit(schema: str) -> tuple[TextClause, TextClause]:
     return status, inputs
 
 
-_SUBMIT = {True: _submit(""), False: _submit("dbos.")}
+_SUBMIT_STATEMENTS = {True: _submit(""), False: _submit("dbos.")}
 """By whether the database is SQLite."""
 
 
@@ -95,7 +95,7 @@ class Client:
             for job, argument in jobs.items()
         ]
         connection = session.connection()
-        for statement in _SUBMIT[connection.dialect.name == "sqlite"]:
+        for statement in _SUBMIT_STATEMENTS[connection.dialect.name == "sqlite"]:
             connection.execute(statement, rows if len(rows) > 1 else rows[0])
 
     def cancel(self, job: str) -> None:
@@ -123,7 +123,7 @@ class Client:
         states = {one.workflow_id: one.status for one in workflows}
         revived = 0
         for job, decision_id in jobs.items():
-            if (state := states.get(job)) in _ALIVE:
+            if (state := states.get(job)) in _LIVE_STATUSES:
                 continue
             if state is None:
                 self._client.enqueue(_options(job), decision_id)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.service.states import WAITING, State
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import (
     Certificate,
     Decision,
@@ -143,7 +143,7 @@ def of_decision(session: Session, kind: type[Any], decision_id: str) -> list[Any
 
 def oldest_waiting(session: Session) -> int | None:
     """Return since when the oldest decision waits for a certificate, in microseconds, or None."""
-    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING)))
+    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING_STATES)))
 
 
 def workers(session: Session, since: int) -> int:

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from sqlalchemy import Row, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.service.states import WAITING, State
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing, Transition
 
 Place = tuple[int, str]
 """Where a page ended: the time and the id of its last decision."""
 
-ENDED = frozenset(State) - WAITING
+END_STATES = frozenset(State) - WAITING_STATES
 """The states in which a proof ends."""
 
-MOST_CHANGES = 2000
+MAX_CHANGES = 2000
 """How many of the newest changes of state are looked at for the pace of proofs."""
 
 CURSOR = "^[0-9]{1,17}-[0-9a-f]{32}$"
@@ -31,7 +31,7 @@ def answer(session: Session) -> None:
 
 def waiting(session: Session) -> int:
     """Return how many decisions wait for a certificate, or have one made."""
-    return session.scalar(select(func.count()).where(Decision.state.in_(WAITING))) or 0
+    return session.scalar(select(func.count()).where(Decision.state.in_(WAITING_STATES))) or 0
 
 
 def pace(session: Session, since: int) -> tuple[int, int] | None:
@@ -39,22 +39,20 @@ def pace(session: Session, since: int) -> tuple[int, int] | None:
 
     None where none has ended. The newest are found by their numbers: the table has no order by time.
     """
-    query = (
-        select(Transition.state, Transition.number, Transition.at).order_by(Transition.id.desc()).limit(MOST_CHANGES)
-    )
-    ended = [at for state, number, at in session.execute(query) if state in ENDED and number > 0 and at >= since]
+    query = select(Transition.state, Transition.number, Transition.at).order_by(Transition.id.desc()).limit(MAX_CHANGES)
+    ended = [at for state, number, at in session.execute(query) if state in END_STATES and number > 0 and at >= since]
     return (len(ended), min(ended)) if ended else None
 
 
 def waiting_decisions(session: Session, limit: int) -> list[Decision]:
     """Return decisions that wait for a certificate, or have one made, the oldest first."""
-    query = select(Decision).where(Decision.state.in_(WAITING)).order_by(Decision.received, Decision.id)
+    query = select(Decision).where(Decision.state.in_(WAITING_STATES)).order_by(Decision.received, Decision.id)
     return list(session.scalars(query.limit(limit)))
 
 
 def oldest_waiting(session: Session) -> int | None:
     """Return when the decision was received that has waited longest, or None where none waits."""
-    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING)))
+    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING_STATES)))
 
 
 def outbox_waiting(session: Session) -> dict[str, int]:

@@ -42,7 +42,7 @@ POLICY = (
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 FORM = "application/x-www-form-urlencoded"
-NOBODY = "no link"
+UNKNOWN_LINK = "no link"
 """Whose requests those are that open nothing, for the limit of all of them together; no client has such a name."""
 
 LINK_REQUESTS = 120
@@ -150,7 +150,7 @@ def _given(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:
     if decision is not None:
         shared.rates.take(f"link to {decision.id}", now, LINK_REQUESTS)
     else:
-        shared.rates.take(NOBODY, now)
+        shared.rates.take(UNKNOWN_LINK, now)
         raise ProblemError(404, "no-link", "this link opens nothing, or no longer")
     return shared, decision.id, fields
 
@@ -189,5 +189,5 @@ def _asset(name: str, media_type: str, headers: dict[str, str]) -> Response:
     """Return a file that was built; raises ProblemError where it was not."""
     path = built.ASSETS / name
     if not path.is_file():
-        raise ProblemError(503, "not-built", built.NOT_BUILT)
+        raise ProblemError(503, "not-built", built.BUILD_HINT)
     return FileResponse(path, media_type=media_type, headers=headers)

@@ -12,7 +12,7 @@ from threading import Lock
 
 from equiproof.service.clients import Caller
 
-MOST_KNOWN = 1024
+MAX_CALLERS = 1024
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Callers:
     def learn(self, text: str, caller: Caller) -> None:
         """Know a live key from now on."""
         with self._lock:
-            if len(self._known) >= MOST_KNOWN:
+            if len(self._known) >= MAX_CALLERS:
                 self._known.clear()
             self._known[_digest(text)] = caller
 

@@ -34,13 +34,13 @@ from equiproof.service.web.problems import ProblemError, no_key
 from equiproof.service.web.shown import body
 from equiproof.service.web.state import Shared
 
-MOST = 64
+BATCH = 64
 """How many decisions one transaction has."""
 
 PAUSE_SECONDS = 0.02
 """How long after one transaction of a busy process the next one begins, at least."""
 
-REFERENCE_TAKEN = "reference: another decision of yours has it"
+REFERENCE_CLASH = "reference: another decision of yours has it"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Decisions:
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
-        self._together = Together(Deciding(shared), MOST, PAUSE_SECONDS)
+        self._together = Together(Deciding(shared), BATCH, PAUSE_SECONDS)
 
     async def __call__(self, ask: Ask) -> Answer:
         """Return the answer to one request; raises ProblemError, and whatever else is the request's fault."""
@@ -156,7 +156,7 @@ class Deciding:
         application = Application(request.features, request.reference)
         decision = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
         if request.reference is not None and (ask.caller.client, request.reference) in batch.taken:
-            raise ReferenceTakenError(REFERENCE_TAKEN)
+            raise ReferenceTakenError(REFERENCE_CLASH)
         first = Transition(state=decision.decision.state, at=decision.decision.received, reason=decision.reason)
         answer = Answer(201, body(model, decision.decision, [first], None).model_dump_json().encode())
         if request.reference is not None:
@@ -193,7 +193,7 @@ def told(ask: Ask, error: Exception) -> Exception:
         case ReferenceTakenError():
             return ProblemError(409, "reference-taken", str(error))
         case IntegrityError() if ask.given.reference is not None:
-            return ProblemError(409, "reference-taken", REFERENCE_TAKEN)
+            return ProblemError(409, "reference-taken", REFERENCE_CLASH)
         case ApplicationError():
             return ProblemError(422, "unusable-features", str(error))
     return error

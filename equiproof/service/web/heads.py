@@ -6,7 +6,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MOST_HEAD_BYTES = 1 << 16
+MAX_HEAD_BYTES = 1 << 16
 
 
 class BoundedHeads(HttpToolsProtocol):
@@ -21,7 +21,7 @@ class BoundedHeads(HttpToolsProtocol):
         """Count what comes while the head is not whole."""
         if self._in_head:
             self._head_bytes += len(data)
-            if self._head_bytes > MOST_HEAD_BYTES and b"\r\n\r\n" not in data:
+            if self._head_bytes > MAX_HEAD_BYTES and b"\r\n\r\n" not in data:
                 self.transport.close()
                 return
         super().data_received(data)

@@ -19,13 +19,13 @@ from equiproof.service.web.problems import ProblemError
 MAX_BODY_BYTES = 1 << 18
 MICROSECONDS = 1_000_000
 MINUTE = 60 * MICROSECONDS
-COUNTED_EVERY = 1_000_000
-LEAST_RETRY = 5
-LONGEST_RETRY = 600
-LATELY = LONGEST_RETRY * MICROSECONDS
+COUNT_INTERVAL = 1_000_000
+MIN_RETRY = 5
+MAX_RETRY = 600
+PACE_WINDOW = MAX_RETRY * MICROSECONDS
 """How far back proofs are counted to tell when there is room again, in microseconds."""
 
-MOST_BUCKETS = 10_000
+MAX_BUCKETS = 10_000
 """Of more, those that were not used for longest are forgotten, and so are full again."""
 
 
@@ -82,7 +82,7 @@ class Rates:
             tokens = min(most, tokens + max(0, now - at) * most / MINUTE)
             self._left[name] = tokens - 1 if tokens >= 1 else tokens, now
             self._left.move_to_end(name)
-            if len(self._left) > MOST_BUCKETS:
+            if len(self._left) > MAX_BUCKETS:
                 self._left.popitem(last=False)
         if tokens < 1:
             seconds = round((1 - tokens) * 60 / most + 0.5)
@@ -108,13 +108,13 @@ class Backlog:
         """
         settings = self._settings()
         with self._lock:
-            if not self._until - COUNTED_EVERY <= now < self._until:  # a clock that jumped back counts anew as well
+            if not self._until - COUNT_INTERVAL <= now < self._until:  # a clock that jumped back counts anew as well
                 self._waiting = queries.waiting(session)
-                self._until = now + COUNTED_EVERY
+                self._until = now + COUNT_INTERVAL
             waiting = self._waiting + more
         if waiting >= (most := settings.limits.largest_queue):
             seconds = (waiting - most + most // 20) * self._seconds(session, now)
-            headers = {"Retry-After": str(round(min(max(LEAST_RETRY, seconds), LONGEST_RETRY)))}
+            headers = {"Retry-After": str(round(min(max(MIN_RETRY, seconds), MAX_RETRY)))}
             raise ProblemError(429, "queue-full", "too many certificates wait", headers)
 
     def _seconds(self, session: Session, now: int) -> float:
@@ -123,11 +123,11 @@ class Backlog:
         Where none has ended lately, as after a start, a proof is taken to need a second.
         """
         with self._lock:
-            if not self._paced - COUNTED_EVERY <= now < self._paced:
-                pace = queries.pace(session, now - LATELY)
+            if not self._paced - COUNT_INTERVAL <= now < self._paced:
+                pace = queries.pace(session, now - PACE_WINDOW)
                 usual = 1 / self._settings().provers
                 self._proof = usual if pace is None else max(0, now - pace[1]) / MICROSECONDS / pace[0]
-                self._paced = now + COUNTED_EVERY
+                self._paced = now + COUNT_INTERVAL
             return self._proof
 
     def add(self) -> None:

@@ -15,7 +15,7 @@ from equiproof.service.web.problems import ProblemError, documented
 from equiproof.service.web.shown import Identifier, bodies, own, time
 from equiproof.service.web.state import Shared
 
-MOST_DAYS = 3650
+MAX_DAYS = 3650
 
 router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["people"])
 
@@ -48,7 +48,7 @@ def give_link(
     decision_id: Identifier,
     caller: Submit,
     request: Request,
-    days: Annotated[int | None, Query(ge=1, le=MOST_DAYS, description="how long it lives")] = None,
+    days: Annotated[int | None, Query(ge=1, le=MAX_DAYS, description="how long it lives")] = None,
 ) -> LinkBody:
     """Make a link with which the applicant sees this decision; it is shown once."""
     shared: Shared = request.app.state.shared

@@ -20,17 +20,17 @@ from equiproof.service.store.database import UnavailableError
 from equiproof.service.vault import MissingKeyError
 
 MEDIA_TYPE = "application/problem+json"
-MOST_PLACE = 100
+MAX_PLACE = 100
 UNAVAILABLE_RETRY = "5"
 
-OF_FRAMEWORK = {404: "not-found", 405: "method-not-allowed", 408: "request-timeout", 413: "request-entity-too-large"}
+FRAMEWORK_KINDS = {404: "not-found", 405: "method-not-allowed", 408: "request-timeout", 413: "request-entity-too-large"}
 """What is refused before an operation is reached. The kinds are fixed here: a status is called otherwise in time."""
 
-NO_OBJECT = "want a JSON object as the body, and the header Content-Type: application/json"
-INNER = ("body", "constrained-str", "int")
+BODY_HINT = "want a JSON object as the body, and the header Content-Type: application/json"
+INNER_PARTS = ("body", "constrained-str", "int")
 """Parts of a place that say nothing to the caller: the body itself, and the kinds that a value may have."""
 
-PLAIN = {
+PLAIN_MESSAGES = {
     "missing": "is missing",
     "extra_forbidden": "is unknown here; leave it out",
     "dict_type": "want an object with names and values",
@@ -102,7 +102,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> JSONResponse:
         usual = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
-        kind = OF_FRAMEWORK.get(error.status_code, usual)
+        kind = FRAMEWORK_KINDS.get(error.status_code, usual)
         headers = dict(error.headers or {})
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(app, request.url.path)):
             headers["Allow"] = ", ".join(methods)
@@ -149,6 +149,6 @@ def _said(error: RequestValidationError) -> str:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return f"the body is not JSON, from character {first['loc'][-1]} on"
-    place = ".".join(str(part) for part in first["loc"] if part not in INNER)[:MOST_PLACE]
-    message = PLAIN.get(first["type"], first["msg"])
-    return f"{place}: {message}" if place else NO_OBJECT
+    place = ".".join(str(part) for part in first["loc"] if part not in INNER_PARTS)[:MAX_PLACE]
+    message = PLAIN_MESSAGES.get(first["type"], first["msg"])
+    return f"{place}: {message}" if place else BODY_HINT

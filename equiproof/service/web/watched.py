@@ -33,7 +33,7 @@ HEADERS = {
 
 STRICT_TRANSPORT = "max-age=31536000; includeSubDomains"
 METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
-ALWAYS = frozenset({"/healthz"})
+EXEMPT_PATHS = frozenset({"/healthz"})
 """Answered however much runs, so that a busy process is not taken for a dead one."""
 
 OTHER_HOST = ProblemError(421, "other-host", "another host is asked for: see `hosts` and `public_url` of the settings")
@@ -125,7 +125,7 @@ class Watched:
         with self._tracing.span("request") as noted:
             if not self._bounds.meant(Headers(scope=scope).get("host")):
                 await exchange.tell(OTHER_HOST, receive)
-            elif self._running >= self._bounds.running and scope["path"] not in ALWAYS:
+            elif self._running >= self._bounds.running and scope["path"] not in EXEMPT_PATHS:
                 await exchange.tell(BUSY, receive)
             else:
                 await self._timed(exchange, receive)

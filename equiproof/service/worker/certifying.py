@@ -23,10 +23,10 @@ from equiproof.service.worker.resting import Resting
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
 
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """How often in a row a decision whose prover died is tried; then it has failed, and an admin looks."""
 
-MOST_LOOKED_AT = 500
+MAX_EXAMINED = 500
 """How many waiting decisions are compared with their jobs at once, the oldest first."""
 
 _STATES = {"fair": State.CERTIFIED, "unfair": State.REVIEW, "undecided": State.UNDECIDED, "failed": State.FAILED}
@@ -64,15 +64,15 @@ class Certifying:
         it again. What the database raises is
         raised: the job is then begun again.
         """
-        for attempt in range(1, MOST_ATTEMPTS + 1):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             if (order := self._begin(decision_id)) is None:
                 return
             try:
                 outcome = self._provers(order)
             except DiedError:
-                reason = f"the prover stopped, attempt {attempt} of {MOST_ATTEMPTS}"
+                reason = f"the prover stopped, attempt {attempt} of {MAX_ATTEMPTS}"
                 self._say(f"{decision_id}: {reason}")
-                self._end(decision_id, State.DECIDED if attempt < MOST_ATTEMPTS else State.FAILED, reason)
+                self._end(decision_id, State.DECIDED if attempt < MAX_ATTEMPTS else State.FAILED, reason)
             except Exception as error:  # noqa: BLE001 -- whatever proving raises is the end of this decision's job
                 self._fail(decision_id, "a fault of the prover", type(error).__name__)
                 return
@@ -166,7 +166,7 @@ def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) 
     jobs = dict[str, str]()
     lost = set[str]()
     with database.reading() as session:
-        for one in queries.waiting_decisions(session, MOST_LOOKED_AT):
+        for one in queries.waiting_decisions(session, MAX_EXAMINED):
             if one.model_id in lost:
                 continue
             try:

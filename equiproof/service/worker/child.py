@@ -46,7 +46,7 @@ Verdict = Literal["fair", "unfair", "undecided", "failed", "unready"]
 PROGRAMS: tuple[Checker, ...] = ("native", "python")
 """Both must verify a certificate before it is kept; they share no code."""
 
-NICE = 19
+NICENESS = 19
 """How far provers stand back behind what answers requests: as far as there is."""
 
 AUTOGROUP = Path("/proc/self/autogroup")
@@ -94,11 +94,11 @@ def begin(megabytes: int) -> None:
 def _stand_back() -> None:
     """Leave the processors to all others: with a session of its own, since in the worker's it would have its share."""
     os.setsid()
-    os.nice(NICE)
+    os.nice(NICENESS)
     if hasattr(os, "SCHED_IDLE"):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     with suppress(OSError):
-        AUTOGROUP.write_text(f"{NICE}\n", encoding="ascii")
+        AUTOGROUP.write_text(f"{NICENESS}\n", encoding="ascii")
 
 
 def _end_with_parent() -> None:

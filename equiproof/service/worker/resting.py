@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 FIRST_SECONDS = 30.0
-LONGEST_SECONDS = 600.0
+MAX_SECONDS = 600.0
 """How long the files of a model rest after the first failure and, doubled each time, at most."""
 
 Files = tuple[str, str]
@@ -29,7 +29,7 @@ class Resting:
         if self.rests(files):  # another decision of this model has just failed in the same way
             return
         _, last = self._until.get(files, (0.0, 0.0))
-        seconds = min(2 * last, LONGEST_SECONDS) or FIRST_SECONDS
+        seconds = min(2 * last, MAX_SECONDS) or FIRST_SECONDS
         self._until[files] = (self._monotonic() + seconds, seconds)
 
     def wake(self, files: Files) -> None:

@@ -13,11 +13,11 @@ from equiproof.service.console.dossier import dossier_of
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
 from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import PageError, missing
-from equiproof.service.console.rows import ABOUT
+from equiproof.service.console.rows import BADGES
 from equiproof.service.console.views.lots import closed
 from equiproof.service.decisions import opened, stated
 from equiproof.service.letters import letter_of
-from equiproof.service.overrides import MOST_REASON, OverrideError, override, standing
+from equiproof.service.overrides import MAX_REASON, OverrideError, override, standing
 from equiproof.service.package import EvidenceError, evidence
 from equiproof.service.policy import HeldError
 from equiproof.service.store import queries
@@ -126,11 +126,11 @@ def _shown(
         "decision",
         status=status,
         it=shown,
-        about=ABOUT,
+        about=BADGES,
         wrong=wrong,
         reason=reason,
         chosen=chosen,
-        most_reason=MOST_REASON,
+        most_reason=MAX_REASON,
     )
 
 

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.schemes import counted, scheme_of
 from equiproof.circuits.spec import Spec
 from equiproof.service.console import words
-from equiproof.service.console.guard import GRANTED, Permission, Visit, visiting
+from equiproof.service.console.guard import GRANTS, Permission, Visit, visiting
 from equiproof.service.console.keys import keys_of
 from equiproof.service.console.pages import page, zone_of
-from equiproof.service.console.rows import ABOUT, rows_of, spec_of
+from equiproof.service.console.rows import BADGES, rows_of, spec_of
 from equiproof.service.settings import ConsoleSettings
 from equiproof.service.states import State
 from equiproof.service.store import overview, queries
@@ -24,10 +24,10 @@ from equiproof.service.store.tables import Model
 from equiproof.verifier.answer import KeyMaking
 from equiproof.verifier.words import isolated, shown_name
 
-ALIVE = 60 * words.SECOND
+HEARTBEAT_LIMIT = 60 * words.SECOND
 """A worker whose heartbeat is older has stopped."""
 
-MOST_LISTED = 50
+MAX_LISTED = 50
 HOUR = 3600 * words.SECOND
 
 router = APIRouter()
@@ -69,19 +69,19 @@ def queue(visit: Read) -> Response:
     midnight, _ = zone.span(zone.at(visit.now).date())
     with shared.database.reading() as session:
         speed = overview.speed(session, midnight)
-        stuck = overview.in_states(session, (State.FAILED, State.UNDECIDED), MOST_LISTED)
+        stuck = overview.in_states(session, (State.FAILED, State.UNDECIDED), MAX_LISTED)
         oldest = overview.oldest_waiting(session)
         values: dict[str, Any] = {
             "waiting": queries.waiting(session),
             "proving": overview.count(session, Wanted(state=State.CERTIFYING)),
-            "workers": overview.workers(session, visit.now - ALIVE),
+            "workers": overview.workers(session, visit.now - HEARTBEAT_LIMIT),
             "stuck": rows_of(session, shared.models, stuck, zone, visit.now),
         }
     settings = shared.settings
     return page(
         visit,
         "queue",
-        about=ABOUT,
+        about=BADGES,
         oldest=None if oldest is None else visit.now - oldest,
         largest=settings.limits.largest_queue,
         speed=speed,
@@ -96,7 +96,7 @@ def keys(visit: Read) -> Response:
     shared = visit.shared
     with shared.database.reading() as session:
         shown = [_model(visit, session, row, decisions) for row, decisions in overview.models(session)]
-    return page(visit, "keys", models=shown, granted=GRANTED)
+    return page(visit, "keys", models=shown, granted=GRANTS)
 
 
 def _cost(speed: Speed, console: ConsoleSettings) -> str | None:
@@ -139,7 +139,7 @@ def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
 def _sensitive(spec: Spec) -> list[str]:
     """Return the sensitive features with their values."""
     return [
-        f"{isolated(shown_name(spec, one))} ({', '.join(isolated(value) for value in one.domain[:MOST_LISTED])})"
+        f"{isolated(shown_name(spec, one))} ({', '.join(isolated(value) for value in one.domain[:MAX_LISTED])})"
         for one in spec.sensitive_features
     ]
 

@@ -17,8 +17,8 @@ from equiproof.service.console.throttle import Throttle, address_of
 from equiproof.service.store.tables import Officer
 from equiproof.service.web.state import Shared
 
-WRONG = "Name and password do not belong together, or the account is closed."
-_OURS = re.compile(r"/console/[A-Za-z0-9/_-]*")
+SIGN_IN_FAILURE = "Name and password do not belong together, or the account is closed."
+_CONSOLE_PATH = re.compile(r"/console/[A-Za-z0-9/_-]*")
 
 router = APIRouter()
 
@@ -46,7 +46,7 @@ def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respo
         return refused
     token = _begun(shared, name, form.get("password", ""), token_of(request))
     if token is None:
-        return bare(request, "sign-in", status=403, name=name, wrong=WRONG, then=then)
+        return bare(request, "sign-in", status=403, name=name, wrong=SIGN_IN_FAILURE, then=then)
     throttle.succeeded(name, address)
     answer = RedirectResponse(then, 303)
     answer.set_cookie(value=token, **Cookie.of(shared).words)
@@ -122,4 +122,4 @@ def _later(wait: int) -> str:
 
 def _inside(address: str) -> str:
     """Return an address of the console as it is, and the console's first page for any other."""
-    return address if _OURS.fullmatch(address) else HOME
+    return address if _CONSOLE_PATH.fullmatch(address) else HOME

@@ -11,13 +11,13 @@ from fastapi import APIRouter, Depends, Query, Response
 from equiproof.service.console import words
 from equiproof.service.console.guard import HOME, Permission, Visit, visiting
 from equiproof.service.console.pages import page, zone_of
-from equiproof.service.console.rows import ABOUT, rows_of
+from equiproof.service.console.rows import BADGES, rows_of
 from equiproof.service.states import State
 from equiproof.service.store import overview
 from equiproof.service.store.overview import Wanted
 
-ON_A_PAGE = 50
-MOST_WAITING = 100
+PAGE_SIZE = 50
+MAX_WAITING = 100
 
 router = APIRouter()
 
@@ -38,8 +38,8 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
     scope = Wanted(reference=q) if q else Wanted(since, until)
     others = Wanted(scope.since, scope.until, only, q, waiting_too=bool(q or only == State.REVIEW))
     with shared.database.reading() as session:
-        waiting, waits = overview.for_a_person(session, MOST_WAITING)
-        decisions, after = overview.listed(session, others, cursor, ON_A_PAGE)
+        waiting, waits = overview.for_a_person(session, MAX_WAITING)
+        decisions, after = overview.listed(session, others, cursor, PAGE_SIZE)
         values: dict[str, Any] = {
             "counts": overview.counts(session, Wanted(since, until)),
             "total": overview.count(session, Wanted(since, until)),
@@ -54,7 +54,7 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
         "today",
         heading=words.weekday(chosen),
         is_today=chosen == present,
-        about=ABOUT,
+        about=BADGES,
         query=q,
         state=only,
         day=chosen.isoformat(),
