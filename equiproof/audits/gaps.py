@@ -41,6 +41,7 @@ def impact(counts: Counts) -> float:
 
 def odds(counts: Counts) -> float:
     """Return the larger of the gaps of false and of true positive rates; NaN where neither has two groups."""
+    # NaN, of a label that fewer than two groups have, is the number that differs from itself.
     return max((gap for label in (0, 1) if (gap := parity(counts[:, label])) == gap), default=np.nan)
 
 

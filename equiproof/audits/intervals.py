@@ -91,6 +91,8 @@ def difference(
     if not (first.n and second.n):
         return Estimate(measure=measure, group=group, value=None, n=n, method=DIFFERENCE, confidence=confidence)
     lower = _below(first.least, first.n, second.most, second.n, confidence)
+    # The upper end of a difference is the negative lower end of the opposite difference, with the outcomes that favor
+    # it.
     upper = -_below(second.least, second.n, first.most, first.n, confidence)
     value = first.least / first.n - second.least / second.n
     return Estimate(
@@ -130,6 +132,7 @@ def mean_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean:
     middle = math.fsum(values) / len(values)
     spread = math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (count - 1) / count)
     half = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * spread
+    # Equal values leave no spread to measure the mean by: t would be 0 / 0 for a mean of 0, and infinite for any other.
     if spread == 0.0:
         return Mean(middle, middle, middle, float(middle == 0.0))
     return Mean(middle, middle - half, middle + half, float(2 * stats.t.sf(abs(middle) / spread, count - 1)))
@@ -140,6 +143,8 @@ def holm(values: Sequence[float]) -> list[float]:
     adjusted = [0.0] * len(values)
     largest = 0.0
     for place, index in enumerate(sorted(range(len(values)), key=lambda at: values[at])):
+        # Hypotheses are rejected in the order of their p values, up to the first that is not: so none is adjusted to
+        # less than one before it.
         largest = max(largest, min(1.0, (len(values) - place) * values[index]))
         adjusted[index] = largest
     return adjusted

@@ -81,6 +81,7 @@ def _gaps(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap, .
         if missing := [name for name, own in zip(names, signed, strict=True) if key not in own]:
             raise AuditError(f"{missing[0]}: no {key[0].partition(':')[0]} of these groups; give it more people")
         gaps.append((*key, tuple(float(own[key].value or 0.0) for own in signed)))
+    # Bonferroni: all intervals together hold with the stated confidence.
     each = 1 - (1 - CONFIDENCE) / len(gaps)
     means = [mean_of(values, each) for _, _, values in gaps]
     adjusted = holm([one.p for one in means])

@@ -92,6 +92,7 @@ def _dual_feasible(rows: Sequence[Row], values: Sequence[int], active: Sequence[
     while True:
         independent, determinant, (numerators,) = _solve([rows[k] for k in active], [[-values[k] for k in active]])
         active = [active[i] for i in independent]
+        # Row 0 is an equality, whose multiplier may have either sign.
         worst = min(range(1, len(active)), key=numerators.__getitem__, default=0)
         if not worst or numerators[worst] >= 0:
             return _Pair(active, numerators, determinant)
@@ -113,9 +114,13 @@ def _admit(rows: Sequence[Row], values: Sequence[int], pair: _Pair, new: int) ->
         ratios = [Fraction(r, determinant) for r in numerators]
         # a_new = sum of ratios times active rows + z, z orthogonal to them; z = 0 where the row depends on them.
         z_squared = norm - sum(map(mul, ratios, products))
+        # While the new row's multiplier rises by t, that of active row i falls by t r_i: the least ratio reaches 0
+        # first.
         blocking = [(multipliers[i] / r, i) for i, r in enumerate(ratios) if i and r > 0]
         if z_squared:
             slack = sum(map(mul, multipliers, products)) + u_new * norm + values[new]
+            # The full step, t = -slack / z_squared, makes the new row hold with equality; it is taken unless a
+            # multiplier blocks it earlier.
             if not blocking or min(blocking)[0] * z_squared >= -slack:
                 active.append(new)
                 return None
@@ -136,6 +141,7 @@ def _most_violated(rows: Sequence[Row], values: Sequence[int], offset: Row, deno
     for number, (row, value) in enumerate(zip(rows, values, strict=True)):
         slack = sum(map(mul, row, offset)) + value * denominator
         if slack < 0 and number:
+            # A row of zeros has no distance; that it is violated is enough for it to be added.
             depth = slack * slack // (sum(map(mul, row, row)) or 1)
             if deepest is None or depth > deepest[0]:
                 deepest = depth, number

@@ -72,6 +72,7 @@ def _guessed(network: QuantisedNetwork, inputs: Integers) -> tuple[Integers, npt
     labels = np.zeros(len(inputs), dtype=np.int64)
     sure = np.zeros(len(inputs), dtype=np.bool_)
     biased = max(abs(bias) for layer in network.layers for bias in layer.biases)
+    # Inputs below 2^53 are exact as floats, so that the error before layer 1 is 0.
     if biased.bit_length() > _FLOAT_BITS or _largest(inputs) >> (_EXACT_BITS + 1):
         return labels, sure
     layers = [
@@ -93,6 +94,8 @@ def _forward(layers: Sequence[tuple[Floats, Floats]], values: Floats) -> tuple[F
         if depth:
             values = np.maximum(values, 0.0)
         largest = np.abs(values).max(axis=0) + error
+        # A sum of n products and a bias in floats is off by at most (n + 2) u / (1 - (n + 2) u) of the sum of
+        # magnitudes, u = 2^-53. Twice (n + 2) u covers that, and the rounding of this bound.
         gamma = (W.shape[1] + 2) * 2.0**-52
         error = np.abs(W) @ error + gamma * (np.abs(W) @ largest + np.abs(biases))
         values = values @ W.T + biases
@@ -103,6 +106,7 @@ def _told(logits: Floats, error: Floats) -> tuple[Integers, npt.NDArray[np.bool_
     """Return the labels of float logits, and where not even twice their error can change them."""
     if logits.shape[1] == 1:
         return (logits[:, 0] > 0).astype(np.int64), np.abs(logits[:, 0]) > 2 * error[0]
+    # Two logits move towards each other by at most twice the error; twice that covers the rounding of the error itself.
     order = np.sort(logits, axis=1)
     return logits.argmax(axis=1).astype(np.int64), order[:, -1] - order[:, -2] > 4 * error.max()
 
@@ -120,9 +124,11 @@ def _chunks(network: QuantisedNetwork, inputs: Integers) -> Iterator[Integers | 
 def _affine(layer: Layer, W: npt.NDArray[np.float64], values: Integers | BigIntegers) -> Integers | BigIntegers:
     """Return W h + b of rows of integers; W is (inputs, outputs)."""
     weight_bits = int(np.abs(W).max()).bit_length()
+    # Limbs of so many bits times weights, summed over all inputs, stay below 2^52: exact in floats, in any order.
     bits = _EXACT_BITS - weight_bits - layer.inputs.bit_length()
     largest = _largest(values)
     bound = (largest << weight_bits) * layer.inputs + max(map(abs, layer.biases))
+    # One bit of int64 is spare: low limbs are not negative, so the high one alone may exceed the whole up to twofold.
     kind: type = object if bound >> 62 else np.int64
     rest: Integers | BigIntegers = values.astype(kind)
     total: Integers | BigIntegers = np.array([layer.biases], dtype=kind)
@@ -130,7 +136,7 @@ def _affine(layer: Layer, W: npt.NDArray[np.float64], values: Integers | BigInte
     while largest >> bits:
         total = total + (_product(rest & ((1 << bits) - 1), W).astype(kind) << shift)
         rest = rest >> bits
-        shift = shift + bits
+        shift += bits
         largest = _largest(rest)
     return total + (_product(rest, W).astype(kind) << shift)
 

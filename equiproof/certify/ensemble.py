@@ -80,7 +80,7 @@ class NodeTable:
             pair = []
             for kind in kinds:
                 pair.append(Child(True, node) if kind else Child(False, self.values[leaf]))
-                node = node + kind
+                node += kind
                 leaf = leaf + 1 - kind
             pairs.append((pair[0], pair[1]))
         return tuple(pairs)

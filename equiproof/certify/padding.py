@@ -31,6 +31,7 @@ class Idle:
         """Find what is idle; columns of the padding are so only together, and of each layer one neuron is used."""
         own = spec.own_columns
         end = spec.plain_columns
+        # The spec states one size to pad to, so its columns can only be left out together.
         moved = any(any(row[own:end]) for row in network.layers[0].weights)
         used = tuple(_used(below, above) for below, above in pairwise(network.layers))
         return cls(end if moved else own, end, used)
@@ -112,6 +113,7 @@ def _used(layer: Layer, above: Layer) -> tuple[bool, ...]:
     """Return which neurons of a layer have a weight or a bias, or weigh something above; the first, if none does."""
     out = zip(*above.weights, strict=True)
     used = [any(row) or bool(bias) or any(way) for row, bias, way in zip(layer.weights, layer.biases, out, strict=True)]
+    # A layer of no neuron does not exist; one idle neuron moves no logit and may stay.
     return tuple(used) if any(used) else (True, *used[1:])
 
 

@@ -55,6 +55,8 @@ class Dated:
             query = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
             waiting = list(session.execute(query.order_by(Certificate.made).limit(BATCH)))
         for decision_id, body in waiting:
+            # Outside of any transaction, since the log may take seconds; cut off before the row is written, it is
+            # appended again.
             index = self._log.append(certificate_entry(body).data).index
             with self._database.transaction() as session:
                 session.get_one(Certificate, decision_id).entry = index

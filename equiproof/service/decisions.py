@@ -98,7 +98,7 @@ def job_of(receipt: str, key: str) -> str:
 
 
 @dataclass(frozen=True)
-class Made:
+class Draft:
     """A decision that is not written yet, with what is written beside it; `reason` is that of its first state."""
 
     decision: Decision
@@ -108,7 +108,7 @@ class Made:
     reason: str = ""
 
 
-def make(model: CommittedModel, client: str, application: Application, vault: Vault, now: int) -> Made:
+def make(model: CommittedModel, client: str, application: Application, vault: Vault, now: int) -> Draft:
     """Decide about an applicant; `now` is in microseconds since 1970. Nothing is written before `keep`.
 
     A feature in days since a date may be given by the date itself. Raises ApplicationError for sensitive features,
@@ -143,15 +143,16 @@ def make(model: CommittedModel, client: str, application: Application, vault: Va
     job = job_of(receipt.digest, model.key) if decision.state == State.DECIDED else None
     disagreement = _disagreement(model, application, receipt)
     row = None if disagreement is None else findings.row(decision.id, disagreement, vault, now)
-    return Made(decision, entry, job, row, decided.referred)
+    return Draft(decision, entry, job, row, decided.referred)
 
 
-def keep(session: Session, batch: Sequence[Made], jobs: Jobs) -> None:
+def keep(session: Session, batch: Sequence[Draft], jobs: Jobs) -> None:
     """Write decisions with everything that follows from them, each table's rows together.
 
     Raises IntegrityError where a client has used a reference already.
     """
     changed = [row for one in batch for row in _changed(session, one.decision, 0, one.reason, one.decision.received)]
+    # Decisions first: all other rows refer to them.
     insert_rows(session, *(one.decision for one in batch))
     insert_rows(session, *(one.entry for one in batch), *(row for row in changed if isinstance(row, Outgoing)))
     insert_rows(session, *(row for row in changed if isinstance(row, Transition)))
@@ -171,6 +172,7 @@ def advance(session: Session, decision: Decision, then: State, reason: str, now:
     """Change a decision's state, and write that it was changed; raises StateError for a change that cannot be."""
     refuse_other(State(decision.state), then)
     decision.state = then
+    # Histories only grow, so their length is the next number; two transactions at once are refused by the unique index.
     numbers = select(func.count()).where(Transition.decision_id == decision.id)
     session.add_all(_changed(session, decision, session.scalar(numbers) or 0, reason, now))
     session.flush()
@@ -198,13 +200,12 @@ def opened(decision: Decision, vault: Vault) -> Sealed | None:
     """
     if decision.sealed is None:
         return None
-    kept = msgspec.json.decode(vault.open(decision.sealed, decision.id), type=Sealed)
-    receipt = kept.receipt
-    reference = kept.context.get("reference")
-    sealed = receipt.digest, receipt.label, receipt.query_commitment, reference
-    if sealed != (decision.receipt, decision.label, decision.query_commitment, decision.reference):
+    sealed = msgspec.json.decode(vault.open(decision.sealed, decision.id), type=Sealed)
+    receipt = sealed.receipt
+    facts = (receipt.digest, receipt.label, receipt.query_commitment, sealed.context.get("reference"))
+    if facts != (decision.receipt, decision.label, decision.query_commitment, decision.reference):
         raise VaultError("the row is about another decision than its box")
-    return kept
+    return sealed
 
 
 def stated(decision: Decision, certificate: Certificate, sealed: Sealed | None) -> Statement:

@@ -89,6 +89,7 @@ def deliver(
 
 def _allowed(at: Endpoint, addresses: list[str]) -> str:
     """Return the address to speak to; raises DeliveryError where one of them is not where messages may go."""
+    # One private address among several refuses the name: who owns it chooses which one answers.
     for text in addresses:
         address = ip_address(text.partition("%")[0])
         if at.local:

@@ -86,6 +86,8 @@ class Sender:
         for model_id, entry in sorted(entries, key=lambda one: one[1].kind == "retire"):  # a successor is there by then
             if entry.name in self._announced:
                 continue
+            # The log comes first and the row after: cut off in between, the same bytes are appended again and get this
+            # index.
             index = self._log.append(entry.data).index
             if entry.kind == "commitment":
                 with self._database.transaction() as session:
@@ -123,6 +125,7 @@ class Sender:
             due = [(row.id, row.body) for row in queries.due(session, RECEIPT, now, MAX_WAIT, BATCH)]
         if not due:
             return 0
+        # No transaction is open while the log answers, which may take seconds.
         answers = self._log.append_together([body for _, body in due])
         self._note([row for row, _ in due], answers, now)
         if failed := [one for one in answers if isinstance(one, LogError)]:
@@ -136,12 +139,14 @@ class Sender:
             sent = list[dict[str, Any]]()
             put_off = list[dict[str, Any]]()
             places = dict[str, int]()
+            # Locked and read again: what another sender has noted meanwhile is not written twice.
             for row in queries.unsent(session, list(by_row)):
                 answer = by_row[row.id]
                 if isinstance(answer, Appended):
                     sent.append({"id": row.id, "done": now})
                     places[row.decision_id] = answer.index
                 else:
+                    # Twice as long each time; the shift is bounded too, since attempts are not.
                     due = now + min(MAX_WAIT, MICROSECONDS << min(row.attempts + 1, 6))
                     put_off.append({"id": row.id, "attempts": row.attempts + 1, "due": due})
             update_rows(session, Outgoing, sent)
@@ -167,6 +172,7 @@ class Sender:
             proofs[decision_id] = None
             try:
                 proofs[decision_id] = self._log.proof(shown, index, entry, now // MICROSECONDS)
+            # A checkpoint without its witnesses proves no entry, so that the others need not be tried.
             except UnwitnessedError:
                 raise
             except LogError as error:
@@ -180,5 +186,5 @@ class Sender:
         """Write proofs by the ids of their decisions; those that could not be made go behind the others."""
         with self._database.transaction() as session:
             waiting = queries.without_proof(session, list(proofs))
-            kept = [{"decision_id": one, "body": proofs[one], "at": now} for one in waiting]
-            update_rows(session, LogProof, kept)
+            proof_rows = [{"decision_id": one, "body": proofs[one], "at": now} for one in waiting]
+            update_rows(session, LogProof, proof_rows)

@@ -45,8 +45,8 @@ def is_open(session: Session, decision: Decision, policy: PolicySettings) -> boo
     """
     if decision.state != State.CERTIFIED:
         return State(decision.state) in OVERRIDABLE_STATES
-    made = queries.certificate(session, decision.id)
-    if made is None or not too_small(made, policy):
+    certificate = queries.certificate(session, decision.id)
+    if certificate is None or not too_small(certificate, policy):
         return False
     return session.scalars(select(Letter.language).where(Letter.decision_id == decision.id)).first() is None
 
@@ -88,8 +88,8 @@ def standing(session: Session, decision_id: str) -> Override | None:
 
 def standings(session: Session, decision_ids: Collection[str]) -> dict[str, Override]:
     """Return by decision the person's decision that stands, where there is one."""
-    asked = select(Override).where(Override.decision_id.in_(decision_ids)).order_by(Override.id)
-    return {row.decision_id: row for row in session.scalars(asked)}
+    query = select(Override).where(Override.decision_id.in_(decision_ids)).order_by(Override.id)
+    return {row.decision_id: row for row in session.scalars(query)}
 
 
 def _announced(session: Session, decision: Decision, now: int) -> list[Outgoing]:
@@ -100,9 +100,9 @@ def _announced(session: Session, decision: Decision, now: int) -> list[Outgoing]
     return announced(session, decision, last, now, override=session.scalar(number) or 0)
 
 
-def _text(given: str, what: str, most: int) -> str:
+def _text(raw: str, what: str, most: int) -> str:
     """Return a text without the blanks around it; raises OverrideError."""
-    text = given.strip()
+    text = raw.strip()
     if not text or len(text) > most:
         raise OverrideError(f"{what}: want 1 to {most} characters")
     if any(ord(sign) < ord(" ") and sign != "\n" for sign in text):

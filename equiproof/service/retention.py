@@ -41,6 +41,7 @@ def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
     old = now - retention.applicant_days * DAY
     erased = update(Decision).where(Decision.received < old, Decision.erased.is_(None))
     decisions = _run(session, erased.values(sealed=None, reference=None, erased=now))
+    # Those erased earlier too: another transaction may have written something about them since.
     gone = select(Decision.id).where(Decision.erased.is_not(None))
     late = or_(Letter.made < now - retention.letter_days * DAY, Letter.decision_id.in_(gone))
     _run(session, update(Finding).where(Finding.sealed.is_not(None), Finding.decision_id.in_(gone)).values(sealed=None))

@@ -51,6 +51,8 @@ def _table(database: Database, vault: Vault, table: type[Row], key: Sequence[Any
         with database.transaction() as session:
             query = select(table).where(table.sealed.is_not(None)).order_by(*key).limit(BATCH)
             if after is not None:
+                # By key and not by offset, so that no row is passed over; what is written meanwhile is under the newest
+                # key already.
                 query = query.where(tuple_(*key) > after)
             rows = list(session.scalars(query.with_for_update()))
             for row in rows:

@@ -66,6 +66,7 @@ class Vault:
 
     def seal(self, plain: bytes, about: str) -> bytes:
         """Return a box of `plain` that opens only as one about the same thing, such as a decision's id."""
+        # Random nonces of 96 bits are safe for some 2^32 boxes under one key (NIST SP 800-38D, section 8.3).
         nonce = secrets.token_bytes(NONCE_BYTES)
         head = _head(self.newest)
         return head + nonce + AESGCM(self.keys[self.newest]).encrypt(nonce, plain, head + about.encode())

@@ -108,6 +108,7 @@ class Webhooks:
 
     def _rests(self, target: str) -> bool:
         """Return whether an endpoint has failed a moment ago: it is asked once in a while, not once a message."""
+        # A rest that would last longer was written while the clock was ahead.
         return 0 < self._resting.get(target, 0) - self._clock() <= FIRST_PAUSE * MICROSECONDS
 
     def _due(self, what: Any) -> Select[Any]:
@@ -144,6 +145,7 @@ class Webhooks:
         """Turn each change into one message for each endpoint; all of it happens, or none."""
         with self._database.transaction() as session:
             fresh = select(Outgoing).where(Outgoing.kind == CHANGE, Outgoing.done.is_(None))
+            # Two processes at once turn different changes into messages, and neither waits for the other.
             held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
             for row in session.scalars(held).all():
                 row.done = self._clock()
@@ -158,6 +160,7 @@ class Webhooks:
         moment = self._clock()
         try:
             headers = signed(hook.secret, identifier_of(row), moment // MICROSECONDS, row.body)
+            # Sent first and noted after: cut off in between it is sent again, with the same id, and never lost.
             self._send(hook.endpoint, headers, row.body)
             accepted = True
         except DeliveryError as error:
@@ -168,6 +171,7 @@ class Webhooks:
             entry = session.get_one(Outgoing, row.id)
             entry.attempts += 1
             entry.done = moment if over else None
+            # The shift is bounded too, since attempts are not.
             pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), MAX_PAUSE)
             entry.due = moment + pause * MICROSECONDS
         return accepted

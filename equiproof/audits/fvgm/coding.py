@@ -77,12 +77,12 @@ def _even(times: Column, count: int) -> list[int]:
         # A value that fills a bin alone does not join the one begun before it.
         if inside and rows * (count - len(ends)) >= rest and len(ends) < count - 1:
             ends.append(place - 1)
-            rest = rest - inside
+            rest -= inside
             inside = 0
         inside += rows
         if inside * (count - len(ends)) >= rest and len(ends) < count - 1:
             ends.append(place)
-            rest = rest - inside
+            rest -= inside
             inside = 0
     return [end for end in ends if end < len(times) - 1]
 

@@ -135,6 +135,7 @@ class Committed:
                 raise DrawsError(self.draws)
             else:
                 bounds = self._drawn(joint)
+            # The network is kept as well: while it lives, no other one has its id.
             self._known[key] = (network, bounds)
         return self._known[key][1]
 

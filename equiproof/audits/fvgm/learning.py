@@ -136,6 +136,7 @@ def k2_score(N: npt.NDArray[np.int64]) -> float:
     from scipy.special import gammaln
 
     size = N.shape[1]
+    # Leaving them out keeps the sum as short as the rows, however many assignments the parents have.
     observed = N[N.sum(axis=1) > 0]
     return float(
         gammaln(observed + 1).sum() - gammaln(observed.sum(axis=1) + size).sum() + len(observed) * math.lgamma(size)

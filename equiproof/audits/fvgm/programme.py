@@ -118,8 +118,8 @@ def cells(linear: Linear, network: Network) -> int:
     sizes = {}
     most = 1
     for chance, spread in zip(chances, spreads, strict=True):
-        reached = reached + spread
-        rest = rest - spread
+        reached += spread
+        rest -= spread
         if pending[chance.name]:
             sizes[chance.name] = len(chance.values)
         most = max(most, math.prod(sizes.values()) * (min(reached, rest) + 1))
@@ -148,6 +148,7 @@ def _sorted(network: Network, weights: dict[str, tuple[int, ...]]) -> list[Chanc
     chosen = {choice.name for choice in network.choices}
     alone = [c for c in network.order if not network.children[c.name] and set(c.parents) <= chosen]
     edged = [chance for chance in network.order if chance not in alone]
+    # The sooner the rest of the spreads falls, the fewer sums stay undecided.
     return edged + sorted(alone, key=lambda chance: -max(weights[chance.name]))
 
 
@@ -198,6 +199,8 @@ class _Run:
         """Go over one feature: split every number by its values; keep the value apart where children are to come."""
         self.rest -= self.spreads[self.steps]
         self.steps += 1
+        # A smaller sum stays below the threshold even with all that is to come; from the threshold on a sum is
+        # accepted, since weights are not negative.
         low = max(self.start, self.threshold - self.rest)
         high = min(self.threshold - 1, self.start + self.T.shape[-1] - 1 + max(weights))
         shape = (*self.T.shape[:-1], *((len(weights),) if stays else ()), max(high - low + 1, 0))
@@ -218,6 +221,8 @@ class _Run:
                 target = new[..., value, :] if stays else new
                 target[..., begin : begin + last - first] += part[..., first:last]
         self.accepted = self.accepted * self._scale + gained
+        # Of each number: the factor's own rounding, a product, the sum with what was accepted before, and for each
+        # value of the feature at most one sum in T and one in what is gained.
         self.roundings += 3 + 2 * len(weights)
         self.T = new
         self.start = low

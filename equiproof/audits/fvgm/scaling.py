@@ -199,6 +199,7 @@ class _Comparison:
         least = sum(min(values) for values in contributions.values.values())
         above = [np.array(values) - min(values) for values in contributions.values.values()]
         codes = [np.ascontiguousarray(data.column(name)[self.order]) for name in contributions.values]
+        # Rows are sorted by group, so each group is one run between two starts.
         counts = np.add.reduceat(self.wanted, self.starts, dtype=np.int64)
         disagreement = np.empty(len(multipliers))
         gap = np.empty(len(multipliers))

@@ -89,6 +89,7 @@ def optimised(
     shares, distance = problem.solved(epsilon, max_distortion)
     moves: dict[tuple[int, int, int], list[tuple[int, int, float]]] = {}
     for (start, (cell, label, _)), share in zip(problem.moves, shares, strict=True):
+        # The solver's zeros are zeros up to its tolerance.
         if share > 1e-9:
             moves.setdefault(start, []).append((cell, label, float(share)))
     return Map(tuple(features), sizes, moves, distance)
@@ -151,6 +152,7 @@ class _Problem:
         from scipy.sparse import vstack
 
         solution = linprog(
+            # The total variation is half the sum of absolute differences, each of which is an excess or a lack.
             np.concatenate([np.zeros(count), np.full(4 * cells, 0.5)]),
             A_ub=vstack([distortion, parity]),
             b_ub=np.concatenate([np.full(len(starts), max_distortion), sides]),

@@ -106,6 +106,8 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
         return Robustness(row, "undecided", reason="a tie", seconds=_since(begun))
     table = (spec.domain_table[number],)
     branch.check(search.evidence, parameters, context.network, query, table, spec.box)
+    # Searches know integers of squared radius alone: they go up to the next one, and what is beyond the distance is
+    # cut.
     lower = _outward(length(spec, min(Fraction(search.evidence.radius_squared), target)), up=False)
     upper = None if search.upper is None else _outward(length(spec, search.upper, up=True), up=True)
     if search.evidence.radius_squared >= target:
@@ -206,6 +208,7 @@ def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction
         if context.spec.box and not all(a <= x <= b for a, x, b in zip(low, point, high, strict=True)):
             continue
         other = context.decided_input(point, number)
+        # Beyond the boundary a tie proves little; on the boundary itself it is what the search found.
         if squared < target and other.label != own.label and (other.label is not None or step is None):
             away = length(context.spec, squared, up=True)
             return Counterexample(

@@ -105,6 +105,8 @@ class Relaxation:
         both = np.concatenate([weights, -weights]), np.concatenate([biases, -biases])
         rows, constants = self._back(known, index, *both)
         unit = 1 << (self.bits * index)
+        # Rounded up, as an upper bound has to be. The second half are the negated rows: its negative is the lower
+        # bound.
         most = -(-_largest(rows, constants, low, high) // unit)
         count = len(biases)
         return (

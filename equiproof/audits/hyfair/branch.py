@@ -201,6 +201,7 @@ def _likely(judge: Judge, aim: Wanted, low: Floats, high: Floats) -> tuple[Flags
     most = bounds.high.max(axis=1) / unit
     step = np.minimum(bounds.between.max(axis=(1, 2)) / unit, most - least)
     start = np.minimum(np.maximum(-step / 2, least), most - step)
+    # As `gap_at_most` in floats: the score is (1 + tanh(m / 2)) / 2.
     growth = (np.tanh((start + step) / 2) - np.tanh(start / 2)) / 2
     likely: Flags = growth <= float(judge.epsilon) * (1 + _FLOAT_ERROR)
     return likely, bounds.slopes

@@ -117,6 +117,7 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
             return replace(best, most=most - least + 1, scores=(least, most), tree=done.tree, boxes=boxes)
         if done.counterexample is None:
             break
+        # A counterexample has its score outside: each turn widens the buckets, so the loop ends.
         place = int(over.places(done.counterexample[None])[0, 0])
         least = min(least, place)
         most = max(most, place)

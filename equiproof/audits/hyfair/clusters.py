@@ -74,6 +74,7 @@ class Judge:
         buckets, edge = _buckets(margins, slack, bucket_count(self.epsilon))
         gaps, apart, close = _gaps(margins, slack, float(self.epsilon))
         flipped: Flags = np.asarray((margins > 0).any(axis=1) & (margins <= 0).any(axis=1))
+        # Floats decide nothing that is within their error of a bucket's edge, of a gap of epsilon, or of a margin of 0.
         doubtful = np.flatnonzero(edge | close | (abs(margins) <= slack).any(axis=1))
         for index in doubtful:
             exact = self.exactly(applicants[index])
@@ -107,6 +108,7 @@ def _buckets(margins: Floats, slack: float, n: int) -> tuple[Integers, Flags]:
     """Return the number of filled buckets, and where an edge is closer than the error."""
     below, above = _places(margins, slack, n)
     counts: Integers
+    # One bit of an integer for each bucket.
     if n <= 63:
         filled = np.bitwise_or.reduce(np.left_shift(np.int64(1), below), axis=1)
         counts = np.bitwise_count(filled).astype(np.int64)

@@ -85,7 +85,7 @@ def settle(
         return unfair("rows", hits[0])
     if (draw := _drawn(judge, aim, box, limits.draws, rng)) is not None:
         return unfair("draws", draw)
-    (own,) = rng.spawn(1)
+    (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
     if aim == "flipped" and limits.draws and (applicant := crossing(judge, box, limits.draws, own)) is not None:
         return unfair("crossing", applicant)
     if limits.solver_seconds > 0 and isinstance(aim, str):
@@ -169,8 +169,8 @@ def alternate(
         starts = whole.top
         if not better and solver_seconds > 0 and done < rounds:
             answer = ask(judge, share.instance, judge.forward.grid.whole, rng, solver_seconds)
-            spent = spent + answer.seconds
-            offset = offset + answer.seconds
+            spent += answer.seconds
+            offset += answer.seconds
             if answer.counterexample is not None:
                 points += 1
                 starts = np.concatenate([answer.counterexample[None], starts])
@@ -221,6 +221,6 @@ def _drawn(judge: Judge, aim: Wanted, box: Box, count: int, rng: np.random.Gener
         if len(hits):
             first: Integers = applicants[hits[0]]
             return first
-        count = count - size
+        count -= size
         size = min(2 * size, 4096)
     return None

@@ -122,8 +122,8 @@ class _Run:
         self.rng = rng
         self.refuse = refuse
         self.grid = judge.forward.grid
-        numbers = self.grid.draw(rng, plan.pool) if pool is None else pool
-        self.pool = Pool(self.grid, numbers)
+        applicants = self.grid.draw(rng, plan.pool) if pool is None else pool
+        self.pool = Pool(self.grid, applicants)
         self.from_grid = pool is None
         self.found = Found()
         self.begun = plan.clock()
@@ -133,6 +133,8 @@ class _Run:
         self.top: dict[bytes, Integers] = {}
         # The same for every search of a grid, so that common findings of two searches are recognised.
         numbers = np.random.default_rng(len(self.grid.names)).integers(-(1 << 62), 1 << 62, size=len(self.grid.names))
+        # Applicants are marked by the sum of their indices times these, modulo 2^64: different ones hardly ever share a
+        # mark.
         self.odd = numbers * 2 + 1
 
     def done(self, seeds: Integers | None) -> Found:
@@ -208,6 +210,7 @@ class _Run:
             self._keep(applicants[allowed], judged)
             margins = judged.margins
             span = np.tanh(margins.max(axis=1) / 2) - np.tanh(margins.min(axis=1) / 2)
+            # The span of the scores is below 1: it orders applicants of the same k.
             fitness[allowed] = getattr(judged, self.plan.clustering) + span / 2
         return fitness
 

@@ -115,6 +115,7 @@ def bound(path: Path, multipliers: Sequence[int], ends: Ends) -> int | None:
         return None
     if not path.whole:
         raise SignsError("somebody may have these signs, and some neurons have none")
+    # Margins are integers, so rounding the bound down keeps it.
     return total([path.next().times(1 << SCALE), *scaled]).most(ends) >> SCALE
 
 

@@ -24,6 +24,7 @@ def product(left: Integers, right: Integers) -> Integers:
     inner = left.shape[-1]
     if inner == 0:
         return np.zeros((*left.shape[:-1], *right.shape[1:]), dtype=np.int64)
+    # Neither the sum nor any part of it has more bits than both factors and the number of terms together.
     outer = bits(left) + inner.bit_length()
     if outer + bits(right) <= _SAFE_BITS:
         return np.asarray(machine(left) @ machine(right))

@@ -71,6 +71,7 @@ def solve(relaxation: Relaxation, rows: list[Row], z_sides: Sides, seconds: floa
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     solution = solver.getSolution()
+    # The solver's tolerance lets duals fall just below 0, where they are no evidence; scales are taken back.
     duals = np.maximum(np.asarray(solution.row_dual, dtype=np.float64), 0.0) * unit / norms
     values = lower + np.asarray(solution.col_value)[: len(span)] * span
     gaps = values[relaxation.inputs :] - np.maximum(_pre_activations(relaxation, values), 0.0)

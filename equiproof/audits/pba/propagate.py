@@ -101,7 +101,9 @@ def _backward(rows: Integers, blocks: Sequence[Block], sides: Sides) -> Integers
         low = exact(block.sides.lower)
         high = exact(block.sides.upper)
         slope = _SLOPE * high // (high - low)
+        # The offset makes up for the rounded slope: the chord lies above relu at both ends, so in between too.
         offset = np.maximum(-slope * low, (_SLOPE - slope) * high)
+        # Any slope from 0 to 1 bounds relu from below; this one has the smaller area between.
         alpha = np.where(high > -low, _SLOPE, 0)
         mu = compact(exact(up) * alpha + exact(down) * slope)
         constant = (constant << _SLOPE_BITS) + product(down, offset) + product(mu, block.z0)
@@ -145,6 +147,7 @@ def _shifted(layer: _Layer) -> Sides:
     lower = np.maximum(least_h - most_there, np.minimum(d_low, 0))
     upper = np.minimum(most_h - least_there, np.maximum(d_high, 0))
     on = (low >= 0) & (there_low >= 0)
+    # Where both are on, h - h' is z - z' itself.
     lower = np.where(on, np.maximum(lower, d_low), lower)
     upper = np.where(on, np.minimum(upper, d_high), upper)
     at_low = np.maximum(exact(there_low) + d_low, 0) - least_there

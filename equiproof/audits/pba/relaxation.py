@@ -162,6 +162,8 @@ def chord(low: int, high: int) -> tuple[int, int]:
     """Return s and t over 2^20 with s z + t >= relu(z) on [low, high], as tight as 20 bits allow; low < high."""
     if high <= 0:
         return 0, 0
+    # relu is convex, so that a line above it at both ends is above it in between; the offset makes up for the rounded
+    # slope.
     slope = ONE if low >= 0 else ONE * high // (high - low)
     return slope, max(-slope * low if low < 0 else (ONE - slope) * low, (ONE - slope) * high)
 

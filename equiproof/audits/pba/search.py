@@ -209,8 +209,10 @@ class _Search:
                 self._stuck.append(part.bound)
             for child in children:
                 self._bound(child, enough)
+                # What is proven of a part holds inside it.
                 child.bound = max(child.bound, part.bound)
                 heapq.heappush(heap, child)
+        # Every point of the box lies in a part of the heap or in one that cannot be cut.
         lower = min([self._upper, *self._stuck, *(part.bound for part in heap)])
         if reason is None and self._stuck and not enough(min(self._stuck)):
             reason = "rounding"
@@ -223,6 +225,7 @@ class _Search:
         if column is not None:
             middle = (int(part.lower[column]) + int(part.upper[column])) // 2
             ends = (part.lower.copy(), part.upper.copy())
+            # Points between those of the grid count too, so both parts hold the cut.
             ends[0][column] = ends[1][column] = middle
             return [self._made(part.lower, ends[1]), self._made(ends[0], part.upper)]
         if not unsigned:

@@ -226,10 +226,12 @@ def _grower(case: Case, least_gain: int, radius_squared: int) -> Grower:
     def nearer(_slice: int, _on: Row, _off: Row, way: Floats) -> int:
         """Return the radius, or less of it where the gain is too small at a point of the ball."""
         steps = [Fraction(round(float(step) * _BALL_SHARE * (1 << _STEP_BITS)), 1 << _STEP_BITS) for step in way]
+        # A point is evidence only inside the ball; its rounded fractions are checked exactly.
         if sum(step * step for step in steps) >= radius_squared:
             return radius_squared
         point = [x + step for x, step in zip(case.query, steps, strict=True)]
         gain = gain_at(case.network, point, table[case.first], table[case.second], case.label)  # type: ignore[arg-type]
+        # The pair keeps its label where gain > least_gain - 1: at points of the grid, where it is at least least_gain.
         return radius_squared - 1 if gain <= least_gain - 1 else radius_squared
 
     pair = case.pair(least_gain)
@@ -246,6 +248,7 @@ def _proven(
     if case.gain < least_gain:
         return None, True
     grower = _grower(case, least_gain, radius_squared)
+    # A tree without the costlier bounds is often enough, and found faster.
     for plain in (True, False):
         meter.allot(_SHARE)
         try:

@@ -185,6 +185,8 @@ def measure(
         logit_bound=changed.logit_bound,
         rows=None if rows is None else agreement(network, quantised, spec, rows, name, labels),
         random=agreement(network, quantised, spec, sample, "random points"),
+        # Rounding moves each of two points by half a step a column: their distance changes by at most sqrt(n_x) steps,
+        # and isqrt(n - 1) + 1 is the ceiling of sqrt(n).
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=quantised.weight_fraction_bits,
         logit_fraction_bits=quantised.logit_fraction_bits,
@@ -248,6 +250,7 @@ def agreement(
     integers = encode_rows(spec, rows)
     logits = integer_logits(quantised, integers)
     committed = decided(logits)
+    # The float model decides on unrounded columns: what is compared includes the rounding of inputs.
     own = network.decide(columns, float(spec.threshold))
     in_units = logits.astype(np.float64) / 2.0**quantised.logit_fraction_bits + float(spec.threshold)
     accuracy = None

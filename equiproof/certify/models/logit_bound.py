@@ -46,6 +46,7 @@ def logit_bound(network: Network, quantised: QuantisedNetwork, spec: Spec) -> Fr
         floats = [Fraction(bias) for bias in network.biases[index].tolist()]
         moved = [Fraction(bias, 1 << below) + threshold - own for bias, own in zip(layer.biases, floats, strict=True)]
         W, Q, fine = _common(network.weights[index], layer.weights, bits)
+        # W' (h + d) + b' - (W h + b), where b' includes the threshold that was folded in.
         change = _times(Q, change, fine) + _times(Q - W, values, fine) + _outward(moved, moved)
         values = _times(W, values, fine) + _outward(floats, floats)
         if index < last:
@@ -105,6 +106,7 @@ def _scaled(feature: Feature, number: Fraction) -> Fraction:
 def _common(weights: Floats, committed: Sequence[Sequence[int]], bits: int) -> tuple[BigIntegers, BigIntegers, int]:
     """Return the weights of a layer in floats and as committed, both in integers of so many fractional bits."""
     ratios = [[weight.as_integer_ratio() for weight in row] for row in weights.tolist()]
+    # The denominator of a float is a power of two, so the largest one holds all weights exactly.
     fine = max(bits, *(below.bit_length() - 1 for row in ratios for _, below in row))
     ours = [[(above << fine) // below for above, below in row] for row in ratios]
     return (
@@ -128,4 +130,5 @@ def _times(matrix: BigIntegers, values: _Between, bits: int) -> _Between:
     minus = np.minimum(matrix, 0)
     low = plus @ values.low + minus @ values.high
     high = plus @ values.high + minus @ values.low
+    # A shift rounds down; for the upper end that is turned around.
     return _Between(low >> bits, -(-high >> bits))

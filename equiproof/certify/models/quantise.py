@@ -92,11 +92,14 @@ def _quantise_layer(
     limit, bias_limit = (1 << (bits - 1) for bits in widths)
     # Rounding is monotone: where the ends fit, all between them do.
     ends = [end(value for row in exact.weights for value in row) for end in (min, max)]
+    # The finest scale that fits loses the least of every weight.
     for scale in range(MAX_FRACTION_BITS, -1, -1):
         if not all(-limit <= round_half_up(value * 2**scale) < limit for value in ends):
             continue
+        # Rounded down, not half up: for integers z, z > v iff z - floor(v) >= 1, so the threshold itself loses nothing.
         fold = math.floor(threshold * 2 ** (below + scale))
         biases = tuple(round_half_up(value * 2 ** (below + scale)) - fold for value in exact.biases)
+        # The committed bias includes the threshold, so it is the sum that has to fit.
         if all(-bias_limit <= value < bias_limit for value in biases):
             rows = tuple(tuple(round_half_up(value * 2**scale) for value in row) for row in exact.weights)
             return Layer(rows, biases), scale

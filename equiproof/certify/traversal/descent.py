@@ -138,6 +138,7 @@ def _descend(margins: _Margins, reach: float, rng: np.random.Generator) -> tuple
         nearer = lost & (lengths < best)
         best = np.where(nearer, lengths, best)
         shortest = np.where(nearer[:, None], ways, shortest)
+        # Cosine decay: long steps find the boundary, short ones settle on it.
         decay = (1 + cos(pi * step / _STEPS)) / 2
         ahead = lengths + np.abs(values) / np.where(steepness > 0, steepness, np.inf)
         ball = np.where(

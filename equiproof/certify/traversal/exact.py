@@ -261,6 +261,7 @@ class _Walk:
         if bound is None:
             # The solver failed, or the query lies on the facet.
             point = here.near.facet(row, value)
+            # An empty facet is crossed nowhere; a key at the end is never queued.
             key = self._floor(point.squared) if isinstance(point, Nearest) else self._end
         else:
             key = self._floor(bound)
@@ -318,6 +319,7 @@ class _Walk:
         if isinstance(point, Infeasible) or point.squared >= end:
             return []
         self._upper = point.squared
+        # Rounded up, while keys are rounded down: a key of at least the end is a distance of at least the upper bound.
         self._end = ceil(point.squared * (1 << _BITS))
         places = zip(self._start.query, point.offset, strict=True)
         self._boundary_point = BoundaryPoint(region[0], tuple(place + step for place, step in places))
@@ -331,6 +333,7 @@ class _Walk:
         for column, x in enumerate(self._start.query if self._start.box else ()):
             low, high = (ends[column] for ends in self._start.box or ())
             for sign, room in ((1, x - low), (-1, high - x)):
+                # Points beyond a farther end lie outside the cap anyway.
                 if room * room < self._cap:
                     rows.append(tuple(sign * (i == column) for i in range(len(self._start.query))))
                     values.append(room)

@@ -102,8 +102,12 @@ class Polytope:
         floats = [*solution.rows.values(), solution.hyperplane]
         largest = max(map(abs, floats))
         shift = max(scale.bit_length() for scale in scales)
+        # Any multipliers prove a bound, those of inequalities from 0 on, so the solver's may be rounded freely. The norms
+        # of rows, which the solver divided by, are put back.
         multipliers = [(int(u / largest * _DIGITS) << shift) // scale for u, scale in zip(floats, scales, strict=True)]
         form = combine(multipliers, [*((*self.rows[number], self.values[number]) for number in numbers), (*row, value)])
+        # On the facet the combined form c.y + d is not negative; where d < 0, every such point is |d| / |c| away at
+        # least.
         return None if form[-1] >= 0 else DualBound(form[-1] ** 2, _squared(form[:-1]), tuple(numbers))
 
     @cached_property
@@ -158,6 +162,7 @@ class Polytope:
         multipliers: list[float] = (-info["lam"]).tolist()
         if flag != _OPTIMAL or not all(map(isfinite, multipliers)):
             return None
+        # Weak duality needs multipliers that are not negative; what the solver's rounding made negative is left out.
         used = {number: multipliers[place] for number, place in places.items() if multipliers[place] > 0}
         return _Guess(used, multipliers[last]) if used or multipliers[last] else None
 

@@ -64,6 +64,7 @@ def _decision_hyperplanes(
         for form in sliced[region.slice].margin_forms(region.pattern, search.label)
         if form.norm_squared
     ]
+    # Rounding cannot mislead: the order decides only which guesses are tried.
     return sorted(forms, key=lambda entry: entry[1].value(query) ** 2 // entry[1].norm_squared)
 
 

@@ -262,6 +262,7 @@ class _Walk:
         margins, hidden = self._start.hyperplanes(region)
         for _, norm, value in margins:
             if norm:
+                # No point of the region is nearer than its threshold, however near the hyperplane passes outside of it.
                 self.bound = min(self.bound, max(threshold, value * value // norm))
         for neuron, (_, norm, value) in enumerate(hidden):
             if not norm or (reach := max(threshold, value * value // norm)) >= self.bound:

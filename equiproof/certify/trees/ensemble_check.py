@@ -179,6 +179,7 @@ def cover(case: _Case) -> None:
             for other in spans[:number]:
                 if all(a <= d and c <= b for (a, b), (c, d) in zip(span, other, strict=True)):
                     raise EvidenceError("R-T-COVER", f"slice {row}", "two leaves have a cell in common")
+        # Leaves share no cell, so their numbers of cells add up to all exactly where no cell is missing.
         cells = sum(prod(high - low + 1 for low, high in span) for span in spans)
         if cells != prod(b - a + 1 for a, b in columns):
             raise EvidenceError("R-T-COVER", f"slice {row}", "a cell is in none of its leaves")
@@ -207,8 +208,8 @@ def close(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     columns += [[pair] for pair in zip(leaf.sensitive, case.sensitive, strict=True)]
     for column in columns:
         level, crossed = _column(case, leaf, column, charges)
-        levels = levels + level
-        distance = distance + crossed
+        levels += level
+        distance += crossed
     if not leaf.used:
         if distance < max(1, case.evidence.radius_squared):
             raise EvidenceError("R-T-CLOSE", where, "it is closed by distance, and reaches into the ball")
@@ -232,6 +233,7 @@ def values(case: _Case, leaf: EnsembleLeaf, where: str) -> tuple[int, dict[int, 
         child = resolved(case.model, child, case.query, case.evidence.slots)
         return sums[child.number] if child.is_node else case.sign * child.number << case.scale.value_bits
 
+    # Nodes are numbered in level order, children after their parent: backwards, both children are known.
     for node, gamma in zip(reversed(case.rows), reversed(leaf.charges), strict=True):
         place = case.model.nodes.predicates[node]
         stay, cross = (value(child) for child in children_of(case.model, node, case.query))
@@ -242,6 +244,9 @@ def values(case: _Case, leaf: EnsembleLeaf, where: str) -> tuple[int, dict[int, 
             continue
         if gamma > abs(stay - cross):
             raise EvidenceError("R-T-LEAF", f"{where}, node {node}", "it charges more than its children differ by")
+        # A free node is worth at least the lesser child, and a charge raises that by gamma. Where crossing lowers the
+        # value, the slot pays gamma when it is crossed. Where crossing raises it, the loss takes gamma off, and the
+        # slot returns it when it is crossed.
         sums[node] = min(stay, cross) + gamma
         charges[place] += gamma if cross <= stay else -gamma
         loss += 0 if cross <= stay else gamma

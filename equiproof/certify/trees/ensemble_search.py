@@ -263,6 +263,7 @@ class _Finder:
 
         With it what ran out, and the nearest wrong decision that was met on the way.
         """
+        # The query alone is proven outside the budget, so that a search always has a result.
         first = self._made(0, capacity, None, MAX_BOXES)
         if first.reason is not None:
             raise EvidenceError("R-T-CLOSE", "search", "no evidence for the query alone")
@@ -278,6 +279,7 @@ class _Finder:
             if partition.reason is None:
                 evidence = self._evidence(target, partition)
             elif partition.reason == "wrong" and partition.upper2 is not None:
+                # The ball is open: its squared radius may equal the distance of the wrong decision, and not exceed it.
                 above = min(target, partition.upper2 + 1)
                 nearer = partition
             else:

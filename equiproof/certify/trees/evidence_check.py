@@ -128,6 +128,7 @@ def cover(evidence: AdditiveEvidence, facts: Sequence[Facts]) -> None:
             shared &= touched
         if shared != 1 << number:
             raise EvidenceError("R-T-COVER", f"leaf {number}", "another leaf has a cell of this one")
+    # Leaves share no cell, so their numbers of cells add up to all exactly where no cell is missing.
     cells = sum(prod(high - low + 1 for low, high in span) for span in spans)
     if cells != prod(b - a + 1 for a, b in columns):
         raise EvidenceError("R-T-COVER", "leaves", "a cell is in none of them")

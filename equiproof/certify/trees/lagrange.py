@@ -66,6 +66,8 @@ def best(
         by = Multiplier(near.change - far.change, far.cost - near.cost)
         tried.append(by)
         choice = least(options, by)
+        # Both choices attain the minimum here, and the slope changes its sign between them: the bound is at its
+        # largest.
         if value(choice, by) == value(near, by):
             return by, tried, met
         met.append(choice)

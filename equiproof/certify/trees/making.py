@@ -66,7 +66,8 @@ def _split(ball: Ball, box: Box, worth: int, meter: Meter, work: int) -> list[tu
     for halves in _halves(box):
         meter.pay(2 * work)
         bounded = [(half, ball.bound(half)) for half in halves]
-        # How far each half comes on the way from the box's sum to a closed one.
+        # How far each half comes on the way from the box's sum to a closed one. The worse half counts first, since both
+        # have to be closed in the end.
         gains = sorted((1 - worth if bound.closed else bound.worth - worth) for _, bound in bounded)
         if (gains[0], gains[1]) > best:
             best = (gains[0], gains[1])

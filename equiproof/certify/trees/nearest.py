@@ -87,6 +87,7 @@ class _Knapsack:
         options = [[step for _, step in _undominated(chain)] for chain in self.chains]
         far = lowest(options)
         near = cheapest(options)
+        # Not even the largest change of every column makes the decision wrong, so none lies below the limit.
         if far.change > -self.base:
             return
         if near.change > -self.base:
@@ -116,6 +117,7 @@ class _Knapsack:
         choices: list[_Kept] = []
         least_change: int | None = None
         for cost, change, path, position in reached:
+            # By ascending cost: no later choice can lower the limit.
             if cost >= self.limit:
                 break
             if least_change is not None and change >= least_change:
@@ -136,6 +138,8 @@ class _Knapsack:
     def _may_win(self, cost: int, change: int, done: int) -> bool:
         """Return whether the columns that are left may complete a choice at a lower cost than the limit."""
         for (n, d), rests in self._bounds:
+            # A completion adds at least rests[done] to d change + n cost. A wrong one below the limit ends with change
+            # <= -base and cost < limit, so that the sum would be negative.
             if d * (change + self.base) + n * (cost - self.limit) + rests[done] >= 0:
                 return False
         return True

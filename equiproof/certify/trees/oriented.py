@@ -76,6 +76,7 @@ class Oriented:
 
     def radius_within(self, slots: int) -> int | None:
         """Return the largest squared radius with at most so many live slots, None where no radius has more."""
+        # The ball is open, so at a radius that equals a slot's gap this slot is not live yet.
         gaps = sorted(slot.gap for slot in self.slots)
         return gaps[slots] ** 2 if slots < len(gaps) else None
 
@@ -106,6 +107,7 @@ def orient(
     label = common_label([(score,) for score in scores])
     if isinstance(label, Counterexample):
         return label
+    # All scores have the sign of the common label, so the least |F| is the least sgn F.
     worst = min(range(len(rows)), key=lambda number: abs(scores[number]))
     slots = (slot for slot in _slots(model, query, label, box) if slot.gap * slot.gap < max_radius_squared)
     return Oriented(label, abs(scores[worst]), worst, query, tuple(slots))
@@ -139,6 +141,7 @@ def _slots(model: AdditiveModel, query: Sequence[int], label: int, box: Box | No
     """Yield every predicate of a plain column that a neighbor inside the box may cross."""
     sign = 2 * label - 1
     for place, (column, threshold, jump) in enumerate(zip(model.columns, model.thresholds, model.jumps, strict=True)):
+        # Predicates are ordered by column, those of sensitive columns last.
         if column >= model.plain:
             return
         x = query[column]

@@ -25,6 +25,7 @@ def resolved(model: EnsembleModel, child: Child, query: Sequence[int], slots: Co
         place = model.nodes.predicates[child.number]
         if place in slots or model.additive.columns[place] >= model.plain:
             return child
+        # Nobody in the ball crosses a dead threshold: the query's side is that of every neighbor.
         child = children_of(model, child.number, query)[0]
     return child
 

@@ -201,6 +201,7 @@ class _Finder:
         evidence, fell_short = self._bisected(aim, capacity, meter)
         ended = fell_short or ended
         check(evidence, self.scale, self.model, self.oriented.query, self.table, self.box)
+        # A search that ended early may know a wrong decision; evidence up to its distance shows that none is nearer.
         complete = evidence.radius_squared == allowed and (known.ended is None or known.squared is not None)
         return AdditiveSearch(
             label=self.oriented.label,
@@ -219,6 +220,7 @@ class _Finder:
 
     def _bisected(self, aim: int, capacity: int, meter: Meter) -> tuple[AdditiveEvidence, Ended | None]:
         """Return evidence of the largest radius up to an aim that leaves and budget suffice for, and what ran out."""
+        # The query alone is proven outside the budget, so that a search always has a result.
         evidence = self._evidence(0, grow(Ball.of(self.oriented, 0, self.scale), capacity, Meter()))
         above = aim + 1
         ended: Ended | None = None
@@ -233,6 +235,7 @@ class _Finder:
                 above = target
                 ended = _worst(ended, error.reason)
             except WrongError as error:
+                # The ball is open: its squared radius may equal the distance of the wrong decision, and not exceed it.
                 above = min(target, error.squared + 1)
             else:
                 evidence = self._evidence(target, leaves)
@@ -281,6 +284,7 @@ class _Finder:
 
 def middle_of(low: int, above: int) -> int:
     """Return a squared radius between two others, in the middle of their radii where an integer allows it."""
+    # The precision of bisection is that of the radius, so radii are halved and not their squares.
     middle = ((isqrt(low) + isqrt(above)) // 2) ** 2
     return middle if low < middle < above else (low + above) // 2
 
@@ -292,5 +296,6 @@ def closely(low: int, above: int) -> bool:
 
 def _worst(ended: Ended | None, reason: str) -> Ended:
     """Return the reason to report of two."""
+    # Less time is the caller's choice; only where it sufficed were the leaves too few.
     order: tuple[Ended, ...] = ("seconds", "work", "leaves")
     return next(known for known in order if known in (ended, reason))

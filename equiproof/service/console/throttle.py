@@ -59,6 +59,7 @@ class Throttle:
         keys = self._keys(name, address)
         with self._lock:
             rest = max(self._rest(key, most, now) for key, most in keys)
+            # A try that is refused does not count, so that waiting does end.
             if rest == 0:
                 for key, _ in keys:
                     self._tries.setdefault(key, deque()).append(now)

@@ -51,6 +51,7 @@ class Watch:
         """Return the workers that count as gone from now on, each once; `at` is on a monotonic clock, in seconds."""
         workers = []
         for row in session.scalars(select(Heartbeat).where(Heartbeat.name != self._own)):
+            # A row that is seen for the first time begins to age now, whatever its number says.
             number, since = self._seen.get(row.name, (None, at))
             if number != row.beat:
                 self._seen[row.name] = (row.beat, at)
@@ -100,6 +101,8 @@ class Watchdog:
 
     def _sweep(self) -> int:
         """Begin anew what this worker is said to do and does not, now as at the last sweep, and what nobody has."""
+        # What is written is read before what runs: a job that begins in between is in both. One that ends in between is
+        # a stray once, and only what is one twice is put back.
         strays = set(self._rescue.begun(self._name)) - self._running.copy()
         moved = self._put_back(sorted(strays & self._strays))
         self._strays = strays

@@ -101,6 +101,7 @@ class Database:
             else {name: SERVER_OPTIONS[name] for name in SERVER_OPTIONS.keys() - url.query.keys()},
             hide_parameters=True,
             max_overflow=0,
+            # A server may have closed a connection of the pool meanwhile; a file has not.
             pool_pre_ping=not self.is_sqlite,
             pool_size=CONNECTIONS,
             pool_timeout=BUSY_SECONDS,
@@ -121,6 +122,7 @@ class Database:
     def transaction(self) -> Iterator[Session]:
         """Run one transaction: kept whole when the block ends, undone whole when it raises. Raises UnavailableError."""
         new = Session(self.engine, expire_on_commit=False, info=self._info)
+        # The turn comes first: a thread that waits for it holds no connection.
         with self._turn(), reported(), new as session, session.begin():
             yield session
 
@@ -240,6 +242,7 @@ def _begun(connection: Any) -> None:
     try:
         while time.monotonic() < until and not _begins(held):
             time.sleep(RETRY_SECONDS)
+        # The last try is the engine's own: what SQLite says now is reported as of any other statement.
         if not held.in_transaction:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:

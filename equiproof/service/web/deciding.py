@@ -18,7 +18,7 @@ from equiproof.service.clients import Caller
 from equiproof.service.decisions import (
     Application,
     ApplicationError,
-    Made,
+    Draft,
     ReferenceTakenError,
     keep,
     make,
@@ -67,8 +67,8 @@ class _Batch:
     live: set[str]
     held: set[Name]
     known: dict[Name, idempotency.Kept]
-    taken: set[tuple[str, str]]
-    made: list[tuple[Ask, Made, Answer]] = field(default_factory=list)
+    references: set[tuple[str, str]]
+    drafts: list[tuple[Ask, Draft, Answer]] = field(default_factory=list)
     models: dict[str, CommittedModel | None] = field(default_factory=dict)
 
 
@@ -124,13 +124,14 @@ class Deciding:
         with self._shared.database.transaction() as session:
             batch = _begun(session, asks)
             outcomes = [self._outcome(batch, ask) for ask in asks]
-            if batch.made:
-                keep(session, [decision for _, decision, _ in batch.made], self._shared.holders.jobs)
-                rows = [idempotency.row(ask.name, ask.digests[0], answer, ask.now) for ask, _, answer in batch.made]
+            if batch.drafts:
+                keep(session, [draft for _, draft, _ in batch.drafts], self._shared.holders.jobs)
+                rows = [idempotency.row(ask.name, ask.digests[0], answer, ask.now) for ask, _, answer in batch.drafts]
                 insert_rows(session, *rows)
-        for ask, decision, _ in batch.made:
+        for ask, draft, _ in batch.drafts:
+            # Counted only now that all of it is written.
             self._shared.backlog.add()
-            self._shared.metrics.decided(ask.given.model, decision.decision.state)
+            self._shared.metrics.decided(ask.given.model, draft.decision.state)
         return outcomes
 
     def _outcome(self, batch: _Batch, ask: Ask) -> Outcome:
@@ -148,20 +149,21 @@ class Deciding:
             raise no_key()
         if ask.name not in batch.held:
             raise RunningError
+        # An answer that is kept comes before the limits: a retry adds nothing to the queue.
         if (known := batch.known.get(ask.name)) is not None:
             return known.again(ask.digests)
-        self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.made))
+        self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.drafts))
         model = self._model(batch, ask.given.model)
         request = ask.given
         application = Application(request.features, request.reference)
-        decision = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
-        if request.reference is not None and (ask.caller.client, request.reference) in batch.taken:
+        draft = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
+        if request.reference is not None and (ask.caller.client, request.reference) in batch.references:
             raise ReferenceTakenError(REFERENCE_CLASH)
-        first = Transition(state=decision.decision.state, at=decision.decision.received, reason=decision.reason)
-        answer = Answer(201, body(model, decision.decision, [first], None).model_dump_json().encode())
+        first = Transition(state=draft.decision.state, at=draft.decision.received, reason=draft.reason)
+        answer = Answer(201, body(model, draft.decision, [first], None).model_dump_json().encode())
         if request.reference is not None:
-            batch.taken.add((ask.caller.client, request.reference))
-        batch.made.append((ask, decision, answer))
+            batch.references.add((ask.caller.client, request.reference))
+        batch.drafts.append((ask, draft, answer))
         return answer
 
     def _model(self, batch: _Batch, name: str) -> CommittedModel:
@@ -176,6 +178,7 @@ class Deciding:
 def _begun(session: Session, asks: Sequence[Ask]) -> _Batch:
     """Ask the database for what all requests need to know: keys that live, names, answers, references."""
     names = {ask.name for ask in asks}
+    # The latest time of all: a key that expires before it decides nothing in this transaction.
     live = clients.live(session, {ask.caller.key for ask in asks}, max(ask.now for ask in asks))
     held = idempotency.hold(session, names)
     known = idempotency.answered(session, names)

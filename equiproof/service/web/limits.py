@@ -54,7 +54,7 @@ class BodyLimit:
                     message = await receive()
             except TimeoutError:
                 raise HTTPException(408, "the body did not come in time") from None
-            size = size + len(message.get("body", b""))
+            size += len(message.get("body", b""))
             whole = not message.get("more_body", False)
             if size > MAX_BODY_BYTES:
                 raise HTTPException(413, f"want at most {MAX_BODY_BYTES} bytes")
@@ -79,12 +79,14 @@ class Rates:
         most = self.most if most is None else min(self.most, most)
         with self._lock:
             tokens, at = self._left.get(name, (float(most), now))
+            # A clock that jumped back refills nothing; a request that is refused takes nothing.
             tokens = min(most, tokens + max(0, now - at) * most / MINUTE)
             self._left[name] = tokens - 1 if tokens >= 1 else tokens, now
             self._left.move_to_end(name)
             if len(self._left) > MAX_BUCKETS:
                 self._left.popitem(last=False)
         if tokens < 1:
+            # Rounded up: a second earlier it would be refused again.
             seconds = round((1 - tokens) * 60 / most + 0.5)
             detail = f"more than {most} requests a minute"
             raise ProblemError(429, "too-many-requests", detail, {"Retry-After": str(max(1, seconds))})
@@ -113,6 +115,7 @@ class Backlog:
                 self._until = now + COUNT_INTERVAL
             waiting = self._waiting + more
         if waiting >= (most := settings.limits.largest_queue):
+            # Until there is room for a twentieth of the queue, so that not all who wait come back for one place.
             seconds = (waiting - most + most // 20) * self._seconds(session, now)
             headers = {"Retry-After": str(round(min(max(MIN_RETRY, seconds), MAX_RETRY)))}
             raise ProblemError(429, "queue-full", "too many certificates wait", headers)

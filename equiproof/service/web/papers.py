@@ -74,9 +74,9 @@ class Asked:
 
     def kept(self) -> Sealed:
         """Return the applicant's data; raises the problem of data that have been erased."""
-        if (kept := opened(self.decision, self.vault)) is None:
+        if (sealed := opened(self.decision, self.vault)) is None:
             raise ProblemError(410, "erased", "the applicant's data have been erased")
-        return kept
+        return sealed
 
     def refuse_held(self) -> None:
         """Raise the problem of a bundle that may not leave."""

@@ -68,6 +68,8 @@ class Certifying:
             if (order := self._begin(decision_id)) is None:
                 return
             try:
+                # Proving takes minutes: no transaction is open meanwhile, and the state is looked at again when the end
+                # is written.
                 outcome = self._provers(order)
             except DiedError:
                 reason = f"the prover stopped, attempt {attempt} of {MAX_ATTEMPTS}"

@@ -29,6 +29,7 @@ class Resting:
         if self.rests(files):  # another decision of this model has just failed in the same way
             return
         _, last = self._until.get(files, (0.0, 0.0))
+        # 0 stands for no rest so far.
         seconds = min(2 * last, MAX_SECONDS) or FIRST_SECONDS
         self._until[files] = (self._monotonic() + seconds, seconds)
 

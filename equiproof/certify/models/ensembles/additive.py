@@ -72,6 +72,7 @@ def additive(
             first = Fraction(0)
             steps = [(threshold, Fraction(0)) for threshold in thresholds]
         else:
+            # Trees of one column add up to steps of that column, whatever their order.
             first, steps = _steps(tree, thresholds)
         base += first
         for threshold, jump in steps:
@@ -79,11 +80,14 @@ def additive(
             jumps[place] = jumps.get(place, Fraction(0)) + jump
             nominal.setdefault(place, threshold.nominal)
     merged_steps: list[Step] = []
+    # Of two rays with one end, the closed one has more numbers: its threshold is the lower one.
     places = sorted(jumps, key=lambda place: (place[0], place[1].end, not place[1].closed))
     settled.refuse_coarse(places)
     for column, ray in places:
         t = settled.threshold(column, nominal[column, ray], ray)
         if merged_steps and merged_steps[-1].column == column:
+            # Each threshold was settled alone, and rounding may have put two close ones in the other order; the rays
+            # ascend.
             t = max(t, merged_steps[-1].threshold)
         merged_steps.append(Step(column, ray, t, sign * jumps[column, ray]))
     numbers = {(step.column, step.ray): number for number, step in enumerate(merged_steps)}
@@ -207,8 +211,12 @@ class _Settled:
         """Return the integer that committed columns pass; `refuse_coarse` has not refused the threshold."""
         below, above = self._beside(column, exact)
         on = self._grid(exact.end)
+        # The threshold as written decides the grid point of the end itself; casts move an end by far less than a step,
+        # so that only n - 1 and n are possible.
         threshold = min(max(self._grid(nominal.end) - nominal.closed, on - 1), on)
         if above is not None:
+            # Known values decide before the rule of the end: the least value on the ray passes the threshold, the
+            # largest one off it does not.
             threshold = min(threshold, self._grid(above) - 1)
         return threshold if below is None else max(threshold, self._grid(below))
 
@@ -245,6 +253,7 @@ def _whole_neighbors(feature: Feature, ray: Ray) -> list[Fraction]:
     if feature.whole is not True:
         return []
     first = (Fraction(feature.mean) + Fraction(feature.scale) * ray.end) // 1
+    # Whole numbers beside the end are known values even where no row has them: of two neighbors one is on each side.
     near = [Fraction(first + step) for step in (-1, 0, 1)]
     if feature.range is not None:
         low, high = map(Fraction, feature.range)

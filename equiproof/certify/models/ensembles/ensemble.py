@@ -105,7 +105,7 @@ def tree_of(
         passed = 0
         while 0 <= node < len(left) and left[node] != -1 and thresholds[node] == math.inf and passed < len(left):
             node = left[node]
-            passed = passed + 1
+            passed += 1
         if not 0 <= node < len(left) or len(order) > len(left) or passed == len(left) or start in through:
             raise ModelImportError(f"{where}: its nodes do not form one tree")
         through[start] = node

@@ -88,6 +88,7 @@ def _agreement(
     ranks = score.ranks(spec, rows)
     totals = score.totals_at(ranks)
     (least, largest) = score.extremes_at(spec, ranks)
+    # Totals are integers over one denominator: a total is above the threshold iff it is above its floor.
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     inputs = encode_rows(spec, rows)
     whole = committed_scores(model, inputs)
@@ -176,7 +177,7 @@ def _bound(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> Fr
             gaps = [score.level(column, value) - _committed(model, spec, column, value) for value in values]
             # What a whole column is off by belongs to the bias.
             middle = (max(gaps) + min(gaps)) / 2
-            shift = shift + middle
+            shift += middle
             reach = reach + max(gaps) - middle
     return abs(shift) + reach
 
@@ -197,6 +198,7 @@ def _critical(
     places = (threshold for own, threshold in zip(model.columns, model.thresholds, strict=True) if own == column)
     ends |= {(threshold + half) / spec.scale_unit for threshold in places}
     inside = [low, *sorted(end for end in ends if low < end < high), high]
+    # Both models are constant between neighboring ends, and may have another value on an end.
     return [*inside, *((one + other) / 2 for one, other in pairwise(inside))]
 
 

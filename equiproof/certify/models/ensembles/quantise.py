@@ -96,6 +96,7 @@ def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
     limit = 1 << (JUMP_BITS - 1)
     bias_limit = 1 << (SCORE_BIAS_BITS - 1)
     base = parts.base - threshold
+    # Trees are centered, so that their least leaf is the largest one's negative, and fits where that one does.
     reach = max((leaf for tree in parts.trees for leaf in leaves(tree)), default=Fraction(0))
     for scale in range(MAX_VALUE_FRACTION_BITS, -1, -1):
         bias = round_half_up(base * 2**scale)
@@ -103,6 +104,7 @@ def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
             continue
         jumps = _jumps(parts.levels, scale)
         grown = [_rounded(tree, scale) for tree in parts.trees]
+        # A tree whose leaves round to one number adds it to every score.
         bias += sum(int(tree) for tree in grown if not isinstance(tree, tuple))
         if -bias_limit <= bias < bias_limit and all(-limit <= jump < limit for jump in jumps.values()):
             return Scaled(jumps, int(bias), tuple(tree for tree in grown if isinstance(tree, tuple)), scale)
@@ -133,6 +135,7 @@ def _jumps(levels: Levels, scale: int) -> dict[tuple[int, int], int]:
     for column in sorted(levels):
         before = 0
         for threshold, level in levels[column]:
+            # Levels are rounded and not jumps: however many jumps a column has, its sum is off by half a step at most.
             rounded = round_half_up(level * 2**scale)
             if rounded != before:
                 jumps[column, threshold] = rounded - before

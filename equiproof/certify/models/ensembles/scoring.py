@@ -46,7 +46,7 @@ def _branches(model: EnsembleModel) -> Integers:
         branch = [predicate]
         for kind in kinds:
             branch.append(node if kind else ~leaf)
-            node = node + kind
+            node += kind
             leaf = leaf + 1 - kind
         branches.append(branch)
     return np.array(branches, dtype=np.int64)

@@ -89,16 +89,16 @@ def _labels(source: Source, decisions_made: Sequence[Any] | None, labels: Sequen
 def _rows(table: pd.DataFrame, source: Source) -> list[Row]:
     """Return the rows of the table with the columns that the model takes, as a spec reads them."""
     encoded = [*source.ranked, *source.one_hot]
-    values = {f"{column}={value}" for column, found in source.one_hot.items() for value in found}
+    values = {f"{column}={value}" for column, categories in source.one_hot.items() for value in categories}
     names = [*dict.fromkeys([*encoded, *(one for one in source.columns or () if one not in values)])]
     if missing := [one for one in names if one not in table.columns]:
         raise DataError(f"the table has no column {missing[0]!r}, which the pipeline takes")
     ordered = [str(column) for column in table.columns if str(column) in names]
     if not len(table):
         raise DataError("the table has no rows")
-    found = table[ordered].astype(object).where(table[ordered].notna(), "").to_dict("records")
-    read = [{str(key): _plain(value) for key, value in row.items()} for row in found]
-    rows, _ = complete(read, ordered, leave_out=False, remedy=_MISSING_VALUES_HINT)
+    records = table[ordered].astype(object).where(table[ordered].notna(), "").to_dict("records")
+    plain_rows = [{str(key): _plain(value) for key, value in row.items()} for row in records]
+    rows, _ = complete(plain_rows, ordered, leave_out=False, remedy=_MISSING_VALUES_HINT)
     for column in encoded:
         known = set(source.ranked.get(column) or source.one_hot[column])
         if odd := next((str(row[column]) for row in rows if str(row[column]) not in known), None):

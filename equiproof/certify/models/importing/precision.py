@@ -45,6 +45,7 @@ def is_precise(network: Network, quantised: QuantisedNetwork, plain: int) -> boo
     weights = network.weights[0]
     committed = np.array(quantised.layers[0].weights, dtype=np.float64) * 2.0 ** -quantised.weight_fraction_bits[0]
     norms = np.linalg.norm(weights, axis=1, keepdims=True)
+    # A weight that is tiny beside its neuron's others moves no decision by itself, so it need not be precise itself.
     allowed = np.maximum(WEIGHT_PRECISION * np.abs(weights), ROW_PRECISION * norms)
     lost = np.abs(weights - committed)
     columns = np.s_[:, plain:]
