@@ -33,14 +33,14 @@ from equiproof.service.webhooks import load_hooks
 
 
 @dataclass(frozen=True)
-class Found:
+class CheckResult:
     """One thing that was looked at, in one line, and whether it is as it must be."""
 
     good: bool
     text: str
 
 
-def check(settings: Settings) -> Iterator[Found]:
+def check(settings: Settings) -> Iterator[CheckResult]:
     """Look at all that the settings name but the address; yields a line about each, and raises nothing of theirs."""
     yield _looked("vault", lambda: _vault(settings))
     schema = _looked("database", lambda: _database(settings))
@@ -51,7 +51,7 @@ def check(settings: Settings) -> Iterator[Found]:
             if settings.policy.guardrails:
                 yield _looked("guardrails", partial(_guardrails, session, settings.policy))
             lines = [*_models(session)]
-        yield from lines or [Found(False, "models: none decides; `equiproof service model add` adds one")]
+        yield from lines or [CheckResult(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
         yield _looked("log", partial(_log, settings.log))
     yield from (_looked(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
@@ -62,7 +62,7 @@ def check(settings: Settings) -> Iterator[Found]:
     yield _looked("applicant's page", _page)
 
 
-def unready(settings: Settings) -> Iterator[Found]:
+def unready(settings: Settings) -> Iterator[CheckResult]:
     """Look at the models; yields a line about each whose decisions will have no certificates or papers.
 
     The service can run without them, and others go on deciding. Raises what the database raises.
@@ -71,7 +71,7 @@ def unready(settings: Settings) -> Iterator[Found]:
         yield from [line for line in _models(session) if not line.good]
 
 
-def _models(session: Session) -> Iterator[Found]:
+def _models(session: Session) -> Iterator[CheckResult]:
     """Look at the models that decide, and at earlier ones with decisions."""
     for row in all_models(session):
         if row.retired is None:
@@ -93,14 +93,14 @@ def require(settings: Settings) -> None:
     load_hooks(settings.webhooks)
 
 
-def _looked(name: str, look: Callable[[], str]) -> Found:
+def _looked(name: str, look: Callable[[], str]) -> CheckResult:
     """Say what a look has found, or why it failed."""
     try:
-        return Found(True, plain(f"{name}: {look()}"))
+        return CheckResult(True, plain(f"{name}: {look()}"))
     except Exception as error:
         if not isinstance(error, OSError) and not hasattr(error, "exit_code"):
             raise
-        return Found(False, plain(f"{name}: {line_of(error)}"))
+        return CheckResult(False, plain(f"{name}: {line_of(error)}"))
 
 
 def _vault(settings: Settings) -> str:

@@ -77,14 +77,14 @@ def hold(session: Session, names: Collection[Name]) -> set[Name]:
     return {texts[row.name] for row in held if row.held}
 
 
-def answered(session: Session, names: Collection[Name]) -> dict[Name, Kept]:
+def answered(session: Session, names: Collection[Name]) -> dict[Name, StoredAnswer]:
     """Return the answers that are kept under names; ask after `hold`, so that none is being written."""
     rows = session.connection().execute(_ANSWERS, {"names": list(names)})
-    return {(row.client, row.key): Kept(row.digest, Answer(row.status, row.body)) for row in rows}
+    return {(row.client, row.key): StoredAnswer(row.digest, Answer(row.status, row.body)) for row in rows}
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredAnswer:
     """The answer to an earlier request, and the digest of that request."""
 
     digest: str

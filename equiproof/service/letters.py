@@ -30,7 +30,7 @@ ERASURE_REASON = "the applicant's data have been erased, and the letter with the
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CertificateName:
     """A certificate that was verified before it was kept, as a letter names it."""
 
     identity: str
@@ -100,7 +100,7 @@ def _certified(
         context_found=True,
     )
     identity = elements.to_hex(statement.digest(key.document.shape))
-    return letter(_Kept(identity, statement), findings, sender, language).encode()
+    return letter(_CertificateName(identity, statement), findings, sender, language).encode()
 
 
 def _sender(decision: Decision, settings: Settings, link: str = "") -> Sender:

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Generic, TypeVar
 
-Given = TypeVar("Given")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class _Asked(Generic[Given, Result]):
+class _Submission(Generic[Item, Result]):
     """What somebody waits for."""
 
-    given: Given
+    item: Item
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Result]
 
@@ -38,12 +38,10 @@ class _Asked(Generic[Given, Result]):
             self.future.set_result(outcome)
 
 
-class Together(Generic[Given, Result]):
+class Together(Generic[Item, Result]):
     """Gives a function many at once. Close it when no more come."""
 
-    def __init__(
-        self, work: Callable[[Sequence[Given]], Sequence[Result | Exception]], most: int, pause: float
-    ) -> None:
+    def __init__(self, work: Callable[[Sequence[Item]], Sequence[Result | Exception]], most: int, pause: float) -> None:
         """Take what does the work for up to `most` at once: it returns a result or an error for each, in their order.
 
         What it raises is everybody's error.
@@ -51,16 +49,16 @@ class Together(Generic[Given, Result]):
         self._work = work
         self._most = most
         self._pause = pause
-        self._waiting: deque[_Asked[Given, Result]] = deque()
+        self._waiting: deque[_Submission[Item, Result]] = deque()
         self._lock = Lock()
         self._busy = False
         self._begun = 0.0
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="together")
 
-    async def __call__(self, item: Given) -> Result:
+    async def __call__(self, item: Item) -> Result:
         """Return the result for one, once all that was done with it is done; raises its error."""
         loop = asyncio.get_running_loop()
-        submission = _Asked[Given, Result](item, loop, loop.create_future())
+        submission = _Submission[Item, Result](item, loop, loop.create_future())
         with self._lock:
             self._waiting.append(submission)
             begins = not self._busy
@@ -84,9 +82,9 @@ class Together(Generic[Given, Result]):
             if not submissions:
                 return
             self._begun = time.monotonic()
-            self._tell(submissions, self._outcomes([one.given for one in submissions]))
+            self._tell(submissions, self._outcomes([one.item for one in submissions]))
 
-    def _outcomes(self, items: Sequence[Given]) -> Sequence[Result | Exception]:
+    def _outcomes(self, items: Sequence[Item]) -> Sequence[Result | Exception]:
         """Return an outcome for each, whatever becomes of the work."""
         try:
             return self._work(items)
@@ -94,7 +92,7 @@ class Together(Generic[Given, Result]):
             return [error] * len(items)
 
     @staticmethod
-    def _tell(submissions: Sequence[_Asked[Given, Result]], outcomes: Sequence[Result | Exception]) -> None:
+    def _tell(submissions: Sequence[_Submission[Item, Result]], outcomes: Sequence[Result | Exception]) -> None:
         """Hand out the outcomes; a loop is woken once for all of its own."""
         loops = dict.fromkeys(one.loop for one in submissions)
         for loop in loops:
@@ -103,7 +101,7 @@ class Together(Generic[Given, Result]):
                 loop.call_soon_threadsafe(_end, pairs)
 
 
-def _end(pairs: Sequence[tuple[_Asked[Given, Result], Result | Exception]]) -> None:
+def _end(pairs: Sequence[tuple[_Submission[Item, Result], Result | Exception]]) -> None:
     """Hand out outcomes in the loop's own thread."""
     for submission, outcome in pairs:
         submission.end(outcome)

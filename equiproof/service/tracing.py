@@ -31,7 +31,7 @@ EXPORT_SECONDS = 5
 
 Noted = dict[str, str | int]
 
-Given = ParamSpec("Given")
+Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
@@ -60,12 +60,12 @@ class Tracing:
                     raise KeyError(min(unknown))
                 span.set_attributes(noted)
 
-    def wrapped(self, name: str, work: Callable[Given, Result]) -> Callable[Given, Result]:
+    def wrapped(self, name: str, work: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
         """Return a function as it is, with each of its calls measured."""
         if self._tracer is None:
             return work
 
-        def measured(*arguments: Given.args, **named: Given.kwargs) -> Result:
+        def measured(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
             with self.span(name):
                 return work(*arguments, **named)
 

@@ -177,7 +177,7 @@ class _Comparison:
     """The model's decisions on rows sorted by group, where each group begins, and how many rows it has."""
 
     order: npt.NDArray[np.int64]
-    wanted: npt.NDArray[np.bool_]
+    decisions: npt.NDArray[np.bool_]
     starts: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.int64]
 
@@ -200,7 +200,7 @@ class _Comparison:
         above = [np.array(values) - min(values) for values in contributions.values.values()]
         codes = [np.ascontiguousarray(data.column(name)[self.order]) for name in contributions.values]
         # Rows are sorted by group, so each group is one run between two starts.
-        counts = np.add.reduceat(self.wanted, self.starts, dtype=np.int64)
+        counts = np.add.reduceat(self.decisions, self.starts, dtype=np.int64)
         disagreement = np.empty(len(multipliers))
         gap = np.empty(len(multipliers))
         for number, multiplier in enumerate(multipliers):
@@ -208,7 +208,7 @@ class _Comparison:
             for part, own in zip(above, codes, strict=True):
                 total += np.rint(part * multiplier / unit).astype(np.int64)[own]
             accepted = total >= np.rint(multiplier * (contributions.threshold - least) / unit)
-            disagreement[number] = (accepted != self.wanted).mean()
+            disagreement[number] = (accepted != self.decisions).mean()
             more = np.add.reduceat(accepted, self.starts, dtype=np.int64) - counts
             gap[number] = np.abs(more / self.sizes).max()
         return disagreement, gap

@@ -18,9 +18,9 @@ from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.search import Clock
 from equiproof.audits.hyfair.tree import (
     ENUMERATION_LIMIT,
+    Aim,
     Boxes,
     Tree,
-    Wanted,
     check,
     counterexample_in,
     excluded,
@@ -59,7 +59,7 @@ class Branched:
     seconds: float
 
 
-def branch(judge: Judge, aim: Wanted, box: Box, budget: Budget, seed: int = 0) -> Branched:
+def branch(judge: Judge, aim: Aim, box: Box, budget: Budget, seed: int = 0) -> Branched:
     """Search a box for an applicant with the wanted property until one is found, none is left, or the budget ends."""
     return _Run(judge, aim, box, budget, seed).done()
 
@@ -67,9 +67,9 @@ def branch(judge: Judge, aim: Wanted, box: Box, budget: Budget, seed: int = 0) -
 class _Run:
     """One search: open boxes on a stack, the tree as splits by node number."""
 
-    def __init__(self, judge: Judge, aim: Wanted, box: Box, budget: Budget, seed: int) -> None:
+    def __init__(self, judge: Judge, aim: Aim, box: Box, budget: Budget, seed: int) -> None:
         self.judge = judge
-        self.wanted = aim
+        self.aim = aim
         self.budget = budget
         self.box = box
         self.rng = np.random.default_rng(seed)
@@ -92,7 +92,7 @@ class _Run:
             if counterexample is not None:
                 return self._result(None, counterexample, None)
         tree = Tree(tuple(self._preorder()))
-        check(self.judge, self.wanted, self.box, tree)
+        check(self.judge, self.aim, self.box, tree)
         return self._result(tree, None, None)
 
     def _result(self, tree: Tree | None, counterexample: Integers | None, reason: str | None) -> Branched:
@@ -112,7 +112,7 @@ class _Run:
         """Bound boxes, keep leaves, split the others; return a counterexample if one is found."""
         boxes = Boxes(np.array([box[0] for _, box in batch]), np.array([box[1] for _, box in batch]))
         low, high = corners(self.judge.forward.grid, (boxes.low, boxes.high))
-        likely, slopes = _likely(self.judge, self.wanted, low.astype(np.float64), high.astype(np.float64))
+        likely, slopes = _likely(self.judge, self.aim, low.astype(np.float64), high.astype(np.float64))
         self.bounded += len(batch)
         undecided = ~self._kept(likely, boxes)
         for index in np.flatnonzero(~undecided):
@@ -125,7 +125,7 @@ class _Run:
         for index in np.flatnonzero(undecided):
             box = boxes.low[index], boxes.high[index]
             if _size(box) <= ENUMERATION_LIMIT:
-                if (counterexample := counterexample_in(self.judge, self.wanted, box)) is not None:
+                if (counterexample := counterexample_in(self.judge, self.aim, box)) is not None:
                     return counterexample
                 self.covered += _size(box)
             else:
@@ -136,14 +136,14 @@ class _Run:
         """Return which boxes are leaves: floats propose, exact bounds decide."""
         leaves = likely.copy()
         if leaves.any():
-            leaves[leaves] = holds(self.judge, self.wanted, Boxes(boxes.low[leaves], boxes.high[leaves]))
+            leaves[leaves] = holds(self.judge, self.aim, Boxes(boxes.low[leaves], boxes.high[leaves]))
         return leaves
 
     def _tried(self, low: Integers, high: Integers) -> Integers | None:
         """Judge the corners by index, the middle and one random applicant of each box."""
         random = self.rng.integers(low, high + 1)
         applicants = np.concatenate([low, high, (low + high) // 2, random])
-        hits = np.flatnonzero(has(self.judge, self.wanted, applicants))
+        hits = np.flatnonzero(has(self.judge, self.aim, applicants))
         return applicants[hits[0]] if len(hits) else None
 
     def _moves(self, slopes: Floats, low: Integers, high: Integers) -> Floats:
@@ -189,7 +189,7 @@ def _size(box: Box) -> float:
     return float((box[1] - box[0] + 1).prod(dtype=np.float64))
 
 
-def _likely(judge: Judge, aim: Wanted, low: Floats, high: Floats) -> tuple[Flags, Floats]:
+def _likely(judge: Judge, aim: Aim, low: Floats, high: Floats) -> tuple[Flags, Floats]:
     """Return which boxes of columns are leaves by float bounds, and the slopes of the columns."""
     if not isinstance(aim, str):
         return spared(judge, judge.guiding, aim, low, high)

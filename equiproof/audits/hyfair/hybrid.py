@@ -18,8 +18,8 @@ from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.crossing import crossing
 from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.milp import ask
-from equiproof.audits.hyfair.search import Clock, Found, Plan, search
-from equiproof.audits.hyfair.tree import Tree, Wanted, has
+from equiproof.audits.hyfair.search import Clock, Plan, SearchRecord, search
+from equiproof.audits.hyfair.tree import Aim, Tree, has
 from equiproof.certify.many.point import Verdict
 
 _CONFIRMATION_DRAWS = 16
@@ -61,14 +61,14 @@ class Settled:
 class Alternated:
     """The rounds of search together: the best of them, summed counts, and the solver's points among the starts."""
 
-    found: Found
+    record: SearchRecord
     rounds: int
     solver_points: int
     solver_seconds: float
 
 
 def settle(
-    judge: Judge, aim: Wanted, box: Box, limits: Limits, rng: np.random.Generator, rows: Integers | None = None
+    judge: Judge, aim: Aim, box: Box, limits: Limits, rng: np.random.Generator, rows: Integers | None = None
 ) -> Settled:
     """Decide whether any applicant of a box has what is wanted; the solver takes part for properties only.
 
@@ -154,7 +154,7 @@ def alternate(
         target=most,
     )
     starts = seeds
-    whole = Found()
+    whole = SearchRecord()
     points = 0
     spent = 0.0
     done = 0
@@ -177,12 +177,12 @@ def alternate(
     return Alternated(whole, done, points, spent)
 
 
-def together(one: Found, other: Found, offset: float) -> Found:
+def together(one: SearchRecord, other: SearchRecord, offset: float) -> SearchRecord:
     """Return two searches as one; the second began `offset` seconds after the first."""
     better = max((one, other), key=lambda part: part.max_k)
     hits = one.hits + other.hits
 
-    def late(seconds: float | None, part: Found) -> float | None:
+    def late(seconds: float | None, part: SearchRecord) -> float | None:
         return seconds if seconds is None or part is one else seconds + offset
 
     first = one if one.first is not None else other
@@ -191,7 +191,7 @@ def together(one: Found, other: Found, offset: float) -> Found:
     joined = np.unique(np.concatenate(top), axis=0) if top else one.top
     # An applicant that both searches found counts once.
     marks = np.union1d(one.marks, other.marks)
-    return Found(
+    return SearchRecord(
         evaluations=one.evaluations + other.evaluations,
         refused=one.refused + other.refused,
         hits=hits,
@@ -212,7 +212,7 @@ def together(one: Found, other: Found, offset: float) -> Found:
     )
 
 
-def _drawn(judge: Judge, aim: Wanted, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
+def _drawn(judge: Judge, aim: Aim, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
     """Draw this many applicants and return the first that has what is wanted."""
     size = 64
     while count > 0:

@@ -17,7 +17,7 @@ from equiproof.audits.hyfair.forward import Floats, Forward
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.margin import margin_of_floats
 from equiproof.audits.hyfair.rules import Guardrail
-from equiproof.audits.hyfair.search import Found, Plan, search
+from equiproof.audits.hyfair.search import Plan, SearchRecord, search
 from equiproof.certify.guardrail import Action
 from equiproof.certify.models.network import Network
 
@@ -30,14 +30,14 @@ class Guarded:
     """
 
     guardrail: Guardrail
-    searches: tuple[Found, ...]
+    searches: tuple[SearchRecord, ...]
     explanation: Explanation
     stopped: float
 
 
 def guard(
     judge: Judge,
-    first: Found,
+    first: SearchRecord,
     plan: Plan,
     settings: Settings,
     rng: np.random.Generator,
@@ -77,7 +77,7 @@ def debias(
     network: Network,
     judge: Judge,
     rows: tuple[Floats, Floats],
-    first: Found,
+    first: SearchRecord,
     plan: Plan,
     settings: retrain.Retraining,
     rng: np.random.Generator,

@@ -23,7 +23,7 @@ from equiproof.audits.hyfair.margin import margin_of
 from equiproof.audits.hyfair.mitigate import debias, guard
 from equiproof.audits.hyfair.retrain import Retraining
 from equiproof.audits.hyfair.rules import Guardrail, conditions
-from equiproof.audits.hyfair.search import Found, Plan, search
+from equiproof.audits.hyfair.search import Plan, SearchRecord, search
 from equiproof.certify.guardrail import FORMAT, SALT_BYTES, VERSION, Action, GuardrailFile
 from equiproof.certify.models.network import Network
 from equiproof.circuits.field import to_hex
@@ -84,7 +84,7 @@ class Mitigation:
         self.plan = Plan(seconds=effort.seconds)
         self.rng = np.random.default_rng(context.seed)
         self.rows: Integers = placed(context, self.grid)[0]
-        self.first: Found = search(self.judge, self.plan, self.rng)
+        self.first: SearchRecord = search(self.judge, self.plan, self.rng)
 
     def guardrail(self, action: Action) -> Mitigated:
         """Return a guardrail that stops at most the allowed share of the rows."""
@@ -130,7 +130,7 @@ class Mitigation:
         nothing = Guardrail(())
         return moved, self._state(judge, first, nothing), self._state(after, fresh, nothing)
 
-    def _state(self, judge: Judge, search: Found, guardrail: Guardrail) -> State:
+    def _state(self, judge: Judge, search: SearchRecord, guardrail: Guardrail) -> State:
         """Return what a search found, with the shares of rows that are not stopped."""
         apart = flipped = None
         if len(self.rows):

@@ -174,12 +174,12 @@ class DiscriminationClusters:
             )
             context.progress(3, 4)
             if options["clustering"] == "buckets":
-                above = ceiling(judge, search.found.max_k, Budget(boxes, ceiling_seconds), context.seed)
+                above = ceiling(judge, search.record.max_k, Budget(boxes, ceiling_seconds), context.seed)
             samples = int(_number(options, "samples"))
-            if samples and len(search.found.top):
+            if samples and len(search.record.top):
                 delta = _number(options, "delta") or least_difference(grid)
                 chosen = Settings(cast("Clustering", options["clustering"]), samples, delta=delta)
-                explanation = explain(judge, search.found.top, chosen, rng)
+                explanation = explain(judge, search.record.top, chosen, rng)
         context.progress(4, 4)
         return _Outcome(settled, search, above, split, explanation, places, numbers)
 

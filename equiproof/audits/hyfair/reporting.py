@@ -48,11 +48,11 @@ class Rows:
 
 def most_clusters(judge: Judge, search: Alternated | None, places: Integers, clustering: Clustering) -> Integers | None:
     """Return the applicant with the most clusters found, a row where one has as many; None if there is none."""
-    if search is None or search.found.best is None or not len(places):
-        return None if search is None else search.found.best
+    if search is None or search.record.best is None or not len(places):
+        return None if search is None else search.record.best
     judged = judge.judge(places)
-    same = np.flatnonzero(judged.apart & (getattr(judged, clustering) == search.found.max_k))
-    return places[same[0]] if len(same) else search.found.best
+    same = np.flatnonzero(judged.apart & (getattr(judged, clustering) == search.record.max_k))
+    return places[same[0]] if len(same) else search.record.best
 
 
 def findings(
@@ -147,7 +147,7 @@ def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None)
     """Return the table of the search for the largest k, with its upper bound."""
     if search is None:
         return ()
-    totals = search.found
+    totals = search.record
     columns = (
         "largest k",
         "at most",
@@ -182,7 +182,7 @@ def k_note(split: Settled | None, search: Alternated | None, above: Ceiling | No
     if search is None:
         return "the largest k is not known: option search_seconds leaves no time to search for it"
     most = "" if above is None else f"; no applicant has more than {above.most}"
-    return f"the largest k by {clustering} that was found is {search.found.max_k}{most}"
+    return f"the largest k by {clustering} that was found is {search.record.max_k}{most}"
 
 
 def rules_note(explanation: Explanation | None) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class Plan:
 
 
 @dataclass(eq=False)
-class Found:
+class SearchRecord:
     """The result of a search. Numbers count evaluated applicants; `instances` counts distinct ones with the property.
 
     `best` is an applicant of `max_k` clusters, `top` up to 1000 different ones of the largest k found, `first` the
@@ -102,7 +102,7 @@ def search(
     pool: Integers | None = None,
     seeds: Integers | None = None,
     refuse: Refuse | None = None,
-) -> Found:
+) -> SearchRecord:
     """Search and return the result; the same seed and number of evaluations give the same applicants.
 
     `pool` are applicants to draw from, by default the grid's; `seeds` are starting points of some chains; `refuse` is a
@@ -125,7 +125,7 @@ class _Run:
         applicants = self.grid.draw(rng, plan.pool) if pool is None else pool
         self.pool = Pool(self.grid, applicants)
         self.from_grid = pool is None
-        self.found = Found()
+        self.record = SearchRecord()
         self.begun = plan.clock()
         self.marks: list[Integers] = []
         self.sample: list[Integers] = []
@@ -137,7 +137,7 @@ class _Run:
         # mark.
         self.odd = numbers * 2 + 1
 
-    def done(self, seeds: Integers | None) -> Found:
+    def done(self, seeds: Integers | None) -> SearchRecord:
         """Move until the budget ends and sum up."""
         state = self._fresh(self.plan.chains)
         if seeds is not None and len(seeds):
@@ -149,7 +149,7 @@ class _Run:
             accepted = self._accepted(fitness, fresh, share)
             state[accepted] = proposed[accepted]
             fitness[accepted] = fresh[accepted]
-        totals = self.found
+        totals = self.record
         if self.marks:
             totals.marks = np.unique(np.concatenate(self.marks))
         totals.instances = len(totals.marks)
@@ -165,10 +165,10 @@ class _Run:
         """Return the share of the budget that is spent, 1 at its end."""
         plan = self.plan
         share = 0.0
-        if plan.target is not None and self.found.max_k >= plan.target:
+        if plan.target is not None and self.record.max_k >= plan.target:
             return 1.0
         if plan.evaluations is not None:
-            share = (self.found.evaluations + self.found.refused) / plan.evaluations
+            share = (self.record.evaluations + self.record.refused) / plan.evaluations
         if plan.seconds is not None:
             share = max(share, (self.plan.clock() - self.begun) / plan.seconds)
         return min(share, 1.0)
@@ -204,7 +204,7 @@ class _Run:
         allowed = np.arange(len(applicants))
         if self.refuse is not None:
             allowed = np.flatnonzero(~self.refuse(applicants))
-            self.found.refused += len(applicants) - len(allowed)
+            self.record.refused += len(applicants) - len(allowed)
         if len(allowed):
             judged = self.judge.judge(applicants[allowed])
             self._keep(applicants[allowed], judged)
@@ -216,7 +216,7 @@ class _Run:
 
     def _keep(self, applicants: Integers, judged: Judged) -> None:
         """Count instances, and keep the first, the best and those of the largest k."""
-        totals = self.found
+        totals = self.record
         now = self.plan.clock() - self.begun
         totals.evaluations += len(applicants)
         totals.settled += judged.settled

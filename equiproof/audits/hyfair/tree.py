@@ -21,7 +21,7 @@ from equiproof.audits.hyfair.clusters import Flags, Judge, Property
 from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.scores import bucket_count, gap_at_most, threshold
 
-Wanted = Property | int | tuple[int, int]
+Aim = Property | int | tuple[int, int]
 """What is searched for: a property; as one number, more clusters by buckets than that; as two, a score outside the
 buckets from the first to the second."""
 
@@ -55,7 +55,7 @@ class Boxes:
     high: Integers
 
 
-def has(judge: Judge, aim: Wanted, applicants: Integers) -> Flags:
+def has(judge: Judge, aim: Aim, applicants: Integers) -> Flags:
     """Return exactly which applicants have the wanted property."""
     if isinstance(aim, tuple):
         places = judge.places(applicants)
@@ -65,7 +65,7 @@ def has(judge: Judge, aim: Wanted, applicants: Integers) -> Flags:
     return flags
 
 
-def check(judge: Judge, aim: Wanted, box: Box, tree: Tree) -> None:
+def check(judge: Judge, aim: Aim, box: Box, tree: Tree) -> None:
     """Check evidence that no applicant of a box has a property; raises TreeError if it is not valid.
 
     Only this module, :mod:`equiproof.audits.hyfair.bounds` and :mod:`equiproof.audits.hyfair.scores` are trusted (and
@@ -108,7 +108,7 @@ def leaves_of(tree: Tree, box: Box) -> Boxes:
     return Boxes(ends[:, 0], ends[:, 1])
 
 
-def holds(judge: Judge, aim: Wanted, boxes: Boxes) -> Flags:
+def holds(judge: Judge, aim: Aim, boxes: Boxes) -> Flags:
     """Return for which boxes exact bounds show that no applicant has what is wanted."""
     relaxation = judge.proving
     low, high = (end.astype(relaxation.table.dtype) for end in corners(judge.forward.grid, (boxes.low, boxes.high)))
@@ -198,19 +198,19 @@ def matched(first: Sequence[int], last: Sequence[int]) -> int:
     return count
 
 
-def _words(aim: Wanted) -> str:
+def _words(aim: Aim) -> str:
     """Name what is wanted."""
     if isinstance(aim, tuple):
         return f"a score outside of buckets {aim[0]} to {aim[1]}"
     return f"more than {aim} clusters" if isinstance(aim, int) else aim
 
 
-def alike(judge: Judge, aim: Wanted, box: Box) -> bool:
+def alike(judge: Judge, aim: Aim, box: Box) -> bool:
     """Return whether no applicant of a small box has the property, checked one by one in exact numbers."""
     return counterexample_in(judge, aim, box) is None
 
 
-def counterexample_in(judge: Judge, aim: Wanted, box: Box) -> Integers | None:
+def counterexample_in(judge: Judge, aim: Aim, box: Box) -> Integers | None:
     """Return the first applicant of a small box that has the property, None if there is no such applicant."""
     ranges = [range(int(low), int(high) + 1) for low, high in zip(*box, strict=True)]
     applicants = np.array(list(itertools.product(*ranges)), dtype=np.int64)

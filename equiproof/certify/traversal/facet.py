@@ -102,8 +102,8 @@ class Polytope:
         floats = [*solution.rows.values(), solution.hyperplane]
         largest = max(map(abs, floats))
         shift = max(scale.bit_length() for scale in scales)
-        # Any multipliers prove a bound, those of inequalities from 0 on, so the solver's may be rounded freely. The norms
-        # of rows, which the solver divided by, are put back.
+        # Any multipliers prove a bound, those of inequalities from 0 on, so the solver's may be rounded freely. The
+        # norms that the solver divided rows by are put back.
         multipliers = [(int(u / largest * _DIGITS) << shift) // scale for u, scale in zip(floats, scales, strict=True)]
         form = combine(multipliers, [*((*self.rows[number], self.values[number]) for number in numbers), (*row, value)])
         # On the facet the combined form c.y + d is not negative; where d < 0, every such point is |d| / |c| away at

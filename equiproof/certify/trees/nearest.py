@@ -21,7 +21,7 @@ _CHOICES = 200
 """About as many choices are a unit of work."""
 
 _Path = tuple["_Path", int] | None
-_Kept = tuple[int, int, _Path]
+_Prefix = tuple[int, int, _Path]
 """A choice for the columns so far: cost, change, and the positions, the last one first."""
 
 
@@ -99,12 +99,12 @@ class _Knapsack:
         for by, rests in self._bounds:
             self.lower = max(self.lower, -(-(rests[0] + by.denominator * self.base) // by.numerator))
         self.lower = min(self.lower, self.limit)
-        choices: list[_Kept] = [(0, 0, None)]
+        choices: list[_Prefix] = [(0, 0, None)]
         for number, chain in enumerate(self.chains):
             meter.pay(1 + len(choices) * len(chain.positions) // _CHOICES)
             choices = self._extended(choices, chain, number + 1)
 
-    def _extended(self, prefixes: Sequence[_Kept], chain: Chain, done: int) -> list[_Kept]:
+    def _extended(self, prefixes: Sequence[_Prefix], chain: Chain, done: int) -> list[_Prefix]:
         """Return the choices that one more column allows, cheapest first; complete ones lower the limit."""
         steps = _undominated(chain)
         reached = [
@@ -114,7 +114,7 @@ class _Knapsack:
             if cost + step.cost < self.limit
         ]
         reached.sort(key=itemgetter(0, 1))
-        choices: list[_Kept] = []
+        choices: list[_Prefix] = []
         least_change: int | None = None
         for cost, change, path, position in reached:
             # By ascending cost: no later choice can lower the limit.

@@ -31,7 +31,7 @@ _CURSOR = re.compile(r"([0-9])-([0-9]{1,17})-([0-9a-f]{32})")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Filter:
     """Which decisions: received in a span of microseconds, its end left out, in a state, with words in the reference.
 
     Unless `waiting_too`, those in review that wait for a person are left out.
@@ -72,14 +72,14 @@ class Speed:
     proving: int
 
 
-def counts(session: Session, scope: Wanted) -> dict[State, int]:
+def counts(session: Session, scope: Filter) -> dict[State, int]:
     """Return how many decisions there are in each state, in the order of `ORDER`."""
     query = select(Decision.state, func.count()).where(*scope.conditions()).group_by(Decision.state)
     numbers = {row[0]: row[1] for row in session.execute(query)}
     return {state: numbers.get(str(state), 0) for state in ORDER}
 
 
-def count(session: Session, scope: Wanted) -> int:
+def count(session: Session, scope: Filter) -> int:
     """Return how many decisions there are."""
     return session.scalar(select(func.count()).select_from(Decision).where(*scope.conditions())) or 0
 
@@ -92,7 +92,7 @@ def for_a_person(session: Session, limit: int) -> tuple[int, list[Decision]]:
     return total, list(session.scalars(query))
 
 
-def listed(session: Session, scope: Wanted, cursor: str, limit: int) -> tuple[list[Decision], str | None]:
+def listed(session: Session, scope: Filter, cursor: str, limit: int) -> tuple[list[Decision], str | None]:
     """Return a page of decisions, by state and then the newest first, and the cursor of the next page."""
     query = select(Decision, _rank).where(*scope.conditions())
     if match := _CURSOR.fullmatch(cursor):

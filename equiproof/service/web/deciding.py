@@ -66,7 +66,7 @@ class _Batch:
     session: Session
     live: set[str]
     held: set[Name]
-    known: dict[Name, idempotency.Kept]
+    known: dict[Name, idempotency.StoredAnswer]
     references: set[tuple[str, str]]
     drafts: list[tuple[Ask, Draft, Answer]] = field(default_factory=list)
     models: dict[str, CommittedModel | None] = field(default_factory=dict)

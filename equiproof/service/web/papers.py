@@ -49,7 +49,7 @@ def _file(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PaperSource:
     """A decision of the caller's, read in the transaction of the block, and what its papers are made of."""
 
     shared: Shared
@@ -97,16 +97,16 @@ class Papers:
     decision_id: str
 
     @contextmanager
-    def reading(self) -> Iterator[Asked]:
+    def reading(self) -> Iterator[PaperSource]:
         """Read the decision; raises the problem of one that is not the caller's."""
         with self.shared.database.reading() as session:
-            yield Asked(self.shared, session, own(session, self.caller, self.decision_id))
+            yield PaperSource(self.shared, session, own(session, self.caller, self.decision_id))
 
     @contextmanager
-    def writing(self) -> Iterator[Asked]:
+    def writing(self) -> Iterator[PaperSource]:
         """Do the same where something may be kept."""
         with self.shared.database.transaction() as session:
-            yield Asked(self.shared, session, own(session, self.caller, self.decision_id))
+            yield PaperSource(self.shared, session, own(session, self.caller, self.decision_id))
 
 
 def papers_of(decision_id: Identifier, caller: Read, request: Request) -> Papers:
@@ -114,7 +114,7 @@ def papers_of(decision_id: Identifier, caller: Read, request: Request) -> Papers
     return Papers(request.app.state.shared, caller, decision_id)
 
 
-Wanted = Annotated[Papers, Depends(papers_of)]
+RequestedPapers = Annotated[Papers, Depends(papers_of)]
 
 
 @router.get(
@@ -123,11 +123,11 @@ Wanted = Annotated[Papers, Depends(papers_of)]
     responses=_file(JSON, "the certificate's file") | documented(404),
     response_class=Response,
 )
-def certificate(papers: Wanted) -> Response:
+def certificate(papers: RequestedPapers) -> Response:
     """Return the certificate's file once there is one."""
-    with papers.reading() as papers_of_decision:
-        row = papers_of_decision.certificate()
-        stated(papers_of_decision.decision, row, opened(papers_of_decision.decision, papers_of_decision.vault))
+    with papers.reading() as source:
+        row = source.certificate()
+        stated(source.decision, row, opened(source.decision, source.vault))
     return _attached(row.body, JSON, "certificate.json")
 
 
@@ -137,10 +137,10 @@ def certificate(papers: Wanted) -> Response:
     responses=_file(JSON, "the receipt's file") | documented(404, 410),
     response_class=Response,
 )
-def receipt(papers: Wanted) -> Response:
+def receipt(papers: RequestedPapers) -> Response:
     """Return the receipt: it is the applicant's, and opens the entry in the public register."""
-    with papers.reading() as papers_of_decision:
-        return _attached(canonical_bytes(papers_of_decision.kept().receipt), JSON, "receipt.json")
+    with papers.reading() as source:
+        return _attached(canonical_bytes(source.kept().receipt), JSON, "receipt.json")
 
 
 @router.get(
@@ -149,16 +149,16 @@ def receipt(papers: Wanted) -> Response:
     responses=_file(BUNDLE, "one file that verifies by itself") | documented(404, 409, 410),
     response_class=Response,
 )
-def bundle(papers: Wanted) -> Response:
+def bundle(papers: RequestedPapers) -> Response:
     """Return the applicant's own bundle: the certificate with all that verifies it, and the applicant's data."""
-    with papers.reading() as papers_of_decision:
-        papers_of_decision.refuse_held()
+    with papers.reading() as source:
+        source.refuse_held()
         whole = bundle_of(
-            papers_of_decision.session,
-            papers_of_decision.model,
-            papers_of_decision.decision,
-            papers_of_decision.certificate(),
-            papers_of_decision.kept(),
+            source.session,
+            source.model,
+            source.decision,
+            source.certificate(),
+            source.kept(),
         )
     return _attached(whole.to_bytes(), BUNDLE, "decision.equiproof")
 
@@ -169,16 +169,16 @@ def bundle(papers: Wanted) -> Response:
     responses=_file(HTML, "the letter, to print") | documented(404, 409, 410),
     response_class=Response,
 )
-def letter(papers: Wanted, language: Language = "en") -> Response:
+def letter(papers: RequestedPapers, language: Language = "en") -> Response:
     """Return the letter to the applicant, where the policy lets it leave; it is kept as it left."""
-    with papers.writing() as papers_of_decision:
-        papers_of_decision.kept()  # erased data are told apart from a letter that is held
+    with papers.writing() as source:
+        source.kept()  # erased data are told apart from a letter that is held
         with held():
             parts = (
-                papers_of_decision.session,
-                papers_of_decision.model,
-                papers_of_decision.decision,
-                papers_of_decision.vault,
+                source.session,
+                source.model,
+                source.decision,
+                source.vault,
             )
             page = letter_of(*parts, language, papers.shared.settings)
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
@@ -190,16 +190,16 @@ def letter(papers: Wanted, language: Language = "en") -> Response:
     responses=_file(BUNDLE, "what shows the decision later") | documented(404, 409),
     response_class=Response,
 )
-def package(papers: Wanted) -> Response:
+def package(papers: RequestedPapers) -> Response:
     """Return the evidence package of a certified decision: it is the lender's, and holds the applicant's data."""
     shared = papers.shared
-    with papers.reading() as papers_of_decision:
+    with papers.reading() as source:
         try:
             whole = evidence(
-                papers_of_decision.session,
-                papers_of_decision.model,
-                papers_of_decision.decision,
-                papers_of_decision.vault,
+                source.session,
+                source.model,
+                source.decision,
+                source.vault,
                 shared.settings,
                 shared.clock(),
             )

@@ -15,7 +15,7 @@ from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.score import Score
-from equiproof.certify.models.ensembles.xgboost import Taken
+from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.importing.bind import Units, class_names, input_names
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.spec import Spec
@@ -63,7 +63,7 @@ def import_ensemble(
     columns: Sequence[str] | None = None,
     classes: Sequence[str] | None = None,
     rows: Iterable[Row] = (),
-    trees: Taken | None = None,
+    trees: TreeChoice | None = None,
     unused: Collection[str] = (),
     name: str = "",
 ) -> ImportedScore:

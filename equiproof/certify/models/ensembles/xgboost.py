@@ -14,7 +14,7 @@ from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 KIND = "xgboost"
 
-Taken = Literal["best", "all"]
+TreeChoice = Literal["best", "all"]
 """Which trees of a model are taken that was stopped early: those up to the best iteration, or all."""
 
 OBJECTIVES = ("binary:logistic", "binary:logitraw")
@@ -70,10 +70,10 @@ class _File(msgspec.Struct):
     learner: _Learner
 
 
-def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
+def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     """Read the bytes of a JSON model file; raises ModelImportError naming the tree or field that is not imported.
 
-    `taken` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
+    `choice` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
     missing values are dropped, as a row with a missing value has no certificate.
     """
     try:
@@ -96,7 +96,7 @@ def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
     weights = [_single(one, "weight_drop") for one in booster.weight_drop] or [Fraction(1)] * len(model.trees)
     if len(weights) != len(model.trees):
         raise ModelImportError("weight_drop does not have one number per tree")
-    count = _count(learner, model, taken)
+    count = _count(learner, model, choice)
     trees = [
         _tree(tree, weight, f"tree {number}")
         for number, (tree, weight) in enumerate(zip(model.trees[:count], weights, strict=False), start=1)
@@ -107,7 +107,7 @@ def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
     return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names)
 
 
-def _count(learner: _Learner, model: _Trees, taken: Taken | None) -> int:
+def _count(learner: _Learner, model: _Trees, choice: TreeChoice | None) -> int:
     """Return how many trees are taken."""
     text = learner.attributes.get("best_iteration")
     ends = model.iteration_indptr
@@ -119,12 +119,12 @@ def _count(learner: _Learner, model: _Trees, taken: Taken | None) -> int:
     count = ends[best] if ends else best
     if not 0 < count <= len(model.trees):
         raise ModelImportError("best_iteration is past the last tree")
-    if taken is None and count != len(model.trees):
+    if choice is None and count != len(model.trees):
         raise ModelImportError(
             f"the model was stopped early: its best iteration has {count} trees, the file {len(model.trees)}; say "
             "which decide with --trees best or --trees all (from Python: trees)"
         )
-    return len(model.trees) if taken == "all" else count
+    return len(model.trees) if choice == "all" else count
 
 
 def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:

@@ -19,7 +19,7 @@ from equiproof.service.console.rows import BADGES, rows_of, spec_of
 from equiproof.service.settings import ConsoleSettings
 from equiproof.service.states import State
 from equiproof.service.store import overview, queries
-from equiproof.service.store.overview import Speed, Wanted
+from equiproof.service.store.overview import Filter, Speed
 from equiproof.service.store.tables import Model
 from equiproof.verifier.answer import KeyMaking
 from equiproof.verifier.words import isolated, shown_name
@@ -73,7 +73,7 @@ def queue(visit: Read) -> Response:
         oldest = overview.oldest_waiting(session)
         values: dict[str, Any] = {
             "waiting": queries.waiting(session),
-            "proving": overview.count(session, Wanted(state=State.CERTIFYING)),
+            "proving": overview.count(session, Filter(state=State.CERTIFYING)),
             "workers": overview.workers(session, visit.now - HEARTBEAT_LIMIT),
             "stuck": rows_of(session, shared.models, stuck, zone, visit.now),
         }

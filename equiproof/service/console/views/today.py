@@ -14,7 +14,7 @@ from equiproof.service.console.pages import page, zone_of
 from equiproof.service.console.rows import BADGES, rows_of
 from equiproof.service.states import State
 from equiproof.service.store import overview
-from equiproof.service.store.overview import Wanted
+from equiproof.service.store.overview import Filter
 
 PAGE_SIZE = 50
 MAX_WAITING = 100
@@ -35,14 +35,14 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
     since, until = zone.span(chosen)
     q = q.strip()
     only = State(state) if state in list(State) else None
-    scope = Wanted(reference=q) if q else Wanted(since, until)
-    others = Wanted(scope.since, scope.until, only, q, waiting_too=bool(q or only == State.REVIEW))
+    scope = Filter(reference=q) if q else Filter(since, until)
+    others = Filter(scope.since, scope.until, only, q, waiting_too=bool(q or only == State.REVIEW))
     with shared.database.reading() as session:
         waiting, waits = overview.for_a_person(session, MAX_WAITING)
         decisions, after = overview.listed(session, others, cursor, PAGE_SIZE)
         values: dict[str, Any] = {
-            "counts": overview.counts(session, Wanted(since, until)),
-            "total": overview.count(session, Wanted(since, until)),
+            "counts": overview.counts(session, Filter(since, until)),
+            "total": overview.count(session, Filter(since, until)),
             "waiting": waiting,
             "waits": rows_of(session, shared.models, waits, zone, visit.now),
             "rows": rows_of(session, shared.models, decisions, zone, visit.now),
