@@ -77,12 +77,12 @@ class AuditContext:
             network, spec = without_columns(self.network, self.spec)
             for name, value in (("committed", self.spec), ("network", network), ("spec", spec)):
                 object.__setattr__(self, name, value)
-        known = tuple(feature.name for feature in self.spec.sensitive_features)
+        names = tuple(feature.name for feature in self.spec.sensitive_features)
         for name in self.sensitive_features:
-            if name not in known:
-                raise AuditError(f"sensitive_features: {name!r} is not one of the spec's: {', '.join(known)}")
+            if name not in names:
+                raise AuditError(f"sensitive_features: {name!r} is not one of the spec's: {', '.join(names)}")
         if not self.sensitive_features:
-            object.__setattr__(self, "sensitive_features", known)
+            object.__setattr__(self, "sensitive_features", names)
         if self.labels is not None:
             if len(self.labels) != len(self.rows):
                 raise AuditError(f"labels: {len(self.labels)} for {len(self.rows)} rows")

@@ -20,8 +20,8 @@ _RATIO = re.compile(r"\b(ratio|impact)\b", re.I)
 
 def is_share(estimate: Estimate) -> bool:
     """Return whether an estimate is a share: it has Wilson's interval, or its name says so and it lies in 0 to 1."""
-    known = (estimate.value, estimate.lower, estimate.upper)
-    return estimate.method.startswith("Wilson") or named_share(estimate.measure, *known)
+    numbers = (estimate.value, estimate.lower, estimate.upper)
+    return estimate.method.startswith("Wilson") or named_share(estimate.measure, *numbers)
 
 
 def named_share(name: str, *values: Cell) -> bool:
@@ -44,11 +44,13 @@ _METHODS = {
 
 def how(estimates: Sequence[Estimate]) -> str:
     """Say how the intervals of estimates were made, and what n counts if some compare groups; empty without any."""
-    known = [one for one in estimates if interval_of(one) != DASH and one.confidence < 1]
-    parts = dict.fromkeys(f"{_METHODS.get(one.method, one.method)} at {100 * one.confidence:.4g} %" for one in known)
+    intervals = [one for one in estimates if interval_of(one) != DASH and one.confidence < 1]
+    parts = dict.fromkeys(
+        f"{_METHODS.get(one.method, one.method)} at {100 * one.confidence:.4g} %" for one in intervals
+    )
     if not parts:
         return ""
-    compared = any(_COMPARISON.search(one.measure) for one in known)
+    compared = any(_COMPARISON.search(one.measure) for one in intervals)
     rows = "; n of a figure that compares groups is that of the smallest group" if compared else ""
     return f"intervals: {', '.join(parts)}{rows}"
 

@@ -168,12 +168,13 @@ def read_options(texts: Sequence[str]) -> dict[str, dict[str, str]]:
 
 def settings(audit: Audit, texts: Mapping[str, str]) -> dict[str, Cell]:
     """Return an audit's options with values given as text; raises AuditError for unknown names and invalid values."""
-    known = {option.name: option for option in audit.options}
-    if unknown := sorted(set(texts) - set(known)):
-        there = ", ".join(known) or "none"
+    options = {option.name: option for option in audit.options}
+    if unknown := sorted(set(texts) - set(options)):
+        there = ", ".join(options) or "none"
         raise AuditError(f"{audit.name}: no option is called {unknown[0]!r}; there are {there}")
     return {
-        name: _value(audit, option, texts[name]) if name in texts else option.default for name, option in known.items()
+        name: _value(audit, option, texts[name]) if name in texts else option.default
+        for name, option in options.items()
     }
 
 

@@ -57,11 +57,11 @@ def summary(report: ReportFields, width: int = WIDTH) -> str:
     lines = [f"{report.audit}: {report.model.spec_name}: {short.tag}", *paragraph(short.answer, width, "  ")]
     words = finding_words(report)
     lines += [f"  {words[verdict]:<11}{number(many)} {of}" for verdict, many, of in counts(report)]
-    listed, small = _listed(report.estimates)
-    lines += _indented(columns(_estimates(listed), width - 2), "  ")
+    estimates, small = _listed(report.estimates)
+    lines += _indented(columns(_estimates(estimates), width - 2), "  ")
     if small:
         lines.append(f"  and {small} estimates of groups of fewer than {SMALL_GROUP} rows, listed in the report")
-    if sentence := how(listed):
+    if sentence := how(estimates):
         lines += paragraph(sentence, width, "  ")
     for table in report.tables:
         lines += _table(table, width)
@@ -87,8 +87,8 @@ def _listed(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
     """Return the estimates that a summary lists, and the number of small groups left out."""
     if len(estimates) <= _MAX_LISTED:
         return estimates, 0
-    shown = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
-    return shown, len(estimates) - len(shown)
+    large = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
+    return large, len(estimates) - len(large)
 
 
 def _estimates(estimates: Sequence[Estimate]) -> list[list[str]]:
@@ -141,9 +141,9 @@ def plot(report: ReportFields, axes: Axes | None = None) -> Figure:
 
     if axes is None:
         axes = Figure(figsize=(8, 4), layout="constrained").subplots()
-    shown = [estimate for estimate in report.estimates if estimate.value is not None]
-    if shown:
-        _draw_estimates(axes, shown)
+    estimates = [estimate for estimate in report.estimates if estimate.value is not None]
+    if estimates:
+        _draw_estimates(axes, estimates)
     else:
         _draw_bounds(axes, report)
     axes.set_title(f"{report.audit}: {report.model.spec_name}")
@@ -153,26 +153,26 @@ def plot(report: ReportFields, axes: Axes | None = None) -> Figure:
     return figure
 
 
-def _draw_estimates(axes: Axes, shown: Sequence[Estimate]) -> None:
+def _draw_estimates(axes: Axes, estimates: Sequence[Estimate]) -> None:
     """Draw the first estimates as points with intervals; the axis label states how many are left out."""
-    for place, estimate in enumerate(shown[:_BARS]):
+    for place, estimate in enumerate(estimates[:_BARS]):
         value = estimate.value or 0.0
         lower = estimate.lower
         upper = estimate.upper
         if lower is not None and upper is not None:
             axes.hlines(place, lower, upper, color="#4477aa", linewidth=2)
         axes.plot(value, place, "o", color="#4477aa" if not estimate.small else "#bbbbbb")
-    axes.set_yticks(range(len(shown[:_BARS])), [_title(estimate) for estimate in shown[:_BARS]])
+    axes.set_yticks(range(len(estimates[:_BARS])), [_title(estimate) for estimate in estimates[:_BARS]])
     axes.invert_yaxis()
-    more = f", {len(shown) - _BARS} more in the table" if len(shown) > _BARS else ""
+    more = f", {len(estimates) - _BARS} more in the table" if len(estimates) > _BARS else ""
     axes.set_xlabel(f"value with its interval{more}")
 
 
 def _draw_bounds(axes: Axes, report: ReportFields) -> None:
     """Draw the bounds of each finding; a finding with one known end is drawn as a single mark."""
-    known = [finding for finding in report.findings if finding.lower is not None or finding.upper is not None]
-    known.sort(key=lambda finding: finding.lower if finding.lower is not None else finding.upper or 0.0)
-    for place, finding in enumerate(known):
+    findings = [finding for finding in report.findings if finding.lower is not None or finding.upper is not None]
+    findings.sort(key=lambda finding: finding.lower if finding.lower is not None else finding.upper or 0.0)
+    for place, finding in enumerate(findings):
         ends = [end for end in (finding.lower, finding.upper) if end is not None]
         axes.plot(ends, [place] * len(ends), "|-", color=COLORS[finding.verdict])
     axes.set(xlabel=report.measures or "bounds", ylabel="findings, in order")

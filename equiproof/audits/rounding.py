@@ -69,9 +69,9 @@ def _steps(context: AuditContext) -> str:
     return f"weights in steps of {', '.join(steps)}"
 
 
-def _largest(lost: Mapping[str, float]) -> Sequence[tuple[str, float]]:
+def _largest(losses: Mapping[str, float]) -> Sequence[tuple[str, float]]:
     """Return the columns that lose most."""
-    return sorted(lost.items(), key=lambda item: -item[1])[:_MAX_LISTED]
+    return sorted(losses.items(), key=lambda item: -item[1])[:_MAX_LISTED]
 
 
 def _replayed(report: AuditReport, original: Network, spec: Spec) -> list[str]:

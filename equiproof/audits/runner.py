@@ -113,10 +113,10 @@ def run_all(
     """
     options_of = options or {}
     refuse_misnamed(audits, names, options_of)
-    chosen = {name: audits[name] for name in dict.fromkeys(names)}
+    selection = {name: audits[name] for name in dict.fromkeys(names)}
     keys = {
         name: _key(context, audit, options_of.get(name, {}))
-        for name, audit in chosen.items()
+        for name, audit in selection.items()
         if not isinstance(audit, Broken)
     }
     # Rows that do not fit the spec are a mistake of the user, not a failure of an audit.
@@ -125,7 +125,7 @@ def run_all(
         keep.mkdir(parents=True, exist_ok=True)
     reports: list[AuditReport] = []
     failures: list[Failure] = []
-    for name, audit in chosen.items():
+    for name, audit in selection.items():
         own = context.with_options(options_of.get(name, {}), progress(name))
         path = None if keep is None or name not in keys else keep / f"{name}-{keys[name]}.json"
         done = _kept(path, own, name) or _one(audit, own)
@@ -144,7 +144,7 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
         return Failure(audit.name, "failed", audit.error)
     if missing := sorted(audit.needs - context.has):
         return Failure(audit.name, "not applicable", _lacking(missing))
-    begun = time.perf_counter()
+    start = time.perf_counter()
     try:
         report = audit.run(context)
         if not isinstance(report, AuditReport):
@@ -159,8 +159,8 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
         return Failure(audit.name, "failed", _said(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a faulty plug-in must not stop the others
         return Failure(audit.name, "failed", one_line(error))
-    known = report.settings | {LOGIT_BITS: context.decider.logit_fraction_bits}
-    return msgspec.structs.replace(report, settings=known, seconds=round(time.perf_counter() - begun, 3))
+    options = report.settings | {LOGIT_BITS: context.decider.logit_fraction_bits}
+    return msgspec.structs.replace(report, settings=options, seconds=round(time.perf_counter() - start, 3))
 
 
 def _lacking(missing: Sequence[str]) -> str:

@@ -75,8 +75,8 @@ def _row(cells: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) ->
     """Yield a row's lines of text; columns of numbers stand at the right."""
     for place in range(max(map(len, cells))):
         parts = [cell[place] if place < len(cell) else "" for cell in cells]
-        shown = zip(parts, widths, right, strict=True)
-        padded = (part.rjust(room) if number else part.ljust(room) for part, room, number in shown)
+        triples = zip(parts, widths, right, strict=True)
+        padded = (part.rjust(room) if number else part.ljust(room) for part, room, number in triples)
         yield (" " * GAP).join(padded).rstrip()
 
 

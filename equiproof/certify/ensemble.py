@@ -50,13 +50,13 @@ class NodeTable:
             raise EnsembleError(f"{self.roots} trees with {nodes} nodes; want 1 to {MAX_TREES}, with up to {MAX_NODES}")
         if [len(kinds) for kinds in self.kinds] != [2] * nodes or any(not set(kinds) <= {0, 1} for kinds in self.kinds):
             raise EnsembleError("the kinds of children are not two bits for each node")
-        known = self.roots
+        referenced = self.roots
         for number, kinds in enumerate(self.kinds):
-            if number >= known:
+            if number >= referenced:
                 raise EnsembleError(f"node {number} belongs to no tree, or the nodes are not in level order")
-            known += sum(kinds)
-        if known != nodes or len(self.values) != nodes + self.roots:
-            raise EnsembleError(f"{known} nodes and {len(self.values)} leaves do not make {self.roots} trees")
+            referenced += sum(kinds)
+        if referenced != nodes or len(self.values) != nodes + self.roots:
+            raise EnsembleError(f"{referenced} nodes and {len(self.values)} leaves do not make {self.roots} trees")
         limit = 1 << (JUMP_BITS - 1)
         if any(not -limit <= value < limit for value in self.values):
             raise EnsembleError(f"a leaf's value does not fit {JUMP_BITS} signed bits")

@@ -189,8 +189,8 @@ class _Coefficients:
         if not active:
             return tuple((0,) * len(lower[0]) for _ in weights)
         columns = list(zip(*(lower[index] for index in active), strict=True))
-        picked = [[row[index] for index in active] for row in weights]
-        return tuple(tuple([sum(map(mul, row, column)) for column in columns]) for row in picked)
+        active_weights = [[row[index] for index in active] for row in weights]
+        return tuple(tuple([sum(map(mul, row, column)) for column in columns]) for row in active_weights)
 
 
 def _norm_squared(row: Row) -> int:

@@ -52,8 +52,8 @@ def _padded(
     if columns < model.plain or plain < 0 or sensitive < 0:
         raise EnsembleError(f"{model!r} does not fit into {columns} columns and {predicates} predicates")
     shift = columns - model.plain
-    moved = [column if column < model.plain else column + shift for column in model.columns]
-    own = list(zip(moved, model.thresholds, strict=True))
+    columns_there = [column if column < model.plain else column + shift for column in model.columns]
+    own = list(zip(columns_there, model.thresholds, strict=True))
     jumps = dict(zip(own, model.jumps, strict=True))
     for last, more in ((columns - 1, plain), (columns + model.sensitive - 1, sensitive)):
         jumps |= dict.fromkeys(_free(own, last, more, input_bits), 0)

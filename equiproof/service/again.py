@@ -44,8 +44,8 @@ def _failed(session: Session) -> list[Decision]:
     """Return all decisions that failed, whose data are there, and that no person has decided."""
     query = select(Decision).where(Decision.state == State.FAILED, Decision.sealed.is_not(None))
     decisions = list(session.scalars(query.with_for_update()))
-    settled = standings(session, [decision.id for decision in decisions])
-    return [decision for decision in decisions if decision.id not in settled]
+    persons = standings(session, [decision.id for decision in decisions])
+    return [decision for decision in decisions if decision.id not in persons]
 
 
 def _named(session: Session, identifiers: Collection[str]) -> list[Decision]:

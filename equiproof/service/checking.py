@@ -116,12 +116,12 @@ def _sealed(session: Session, settings: Settings) -> str:
 
 def _guardrails(session: Session, policy: PolicySettings) -> str:
     """Check that each guardrail can be read and fits its model; one whose model is not added yet waits for it."""
-    known = Guardrails.load(policy)
+    guardrails = Guardrails.load(policy)
     fitting = set()
     for row in all_models(session):
-        if known.of(Models().of(session, row.id).opening) is not None:
+        if guardrails.of(Models().of(session, row.id).opening) is not None:
             fitting.add(row.commitment)
-    waiting = [file for commitment, (file, _) in known.by_commitment.items() if commitment not in fitting]
+    waiting = [file for commitment, (file, _) in guardrails.by_commitment.items() if commitment not in fitting]
     later = f"; of no model that is added here yet: {', '.join(waiting)}" if waiting else ""
     return f"{len(fitting)} in front of a model{later}"
 
@@ -162,9 +162,9 @@ def _earlier(session: Session, row: Model) -> str:
 
 def _log(log: LogSettings) -> str:
     """Check the log's key and its witnesses', that the log is there, and that its checkpoint is signed by its key."""
-    known = public_log(log)
-    _, checkpoint = known.newest()
-    quorum = f"{known.pins.least} of {len(known.pins.witnesses)} witnesses must have signed"
+    register = public_log(log)
+    _, checkpoint = register.newest()
+    quorum = f"{register.pins.least} of {len(register.pins.witnesses)} witnesses must have signed"
     return f"{log.url}: {checkpoint.size} entries of {checkpoint.origin}; {quorum}"
 
 

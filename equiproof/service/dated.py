@@ -77,24 +77,26 @@ class Dated:
             ]
         if not certificates and not models:
             return 0
-        shown = self._log.newest()
-        done = sum(self._certificate(row, shown, now) for row in certificates)
-        return done + sum(self._model(*model, shown, now) for model in models)
+        newest = self._log.newest()
+        done = sum(self._certificate(row, newest, now) for row in certificates)
+        return done + sum(self._model(*model, newest, now) for model in models)
 
-    def _certificate(self, row: Certificate, shown: tuple[bytes, Checkpoint], now: int) -> bool:
+    def _certificate(self, row: Certificate, newest: tuple[bytes, Checkpoint], now: int) -> bool:
         """Keep the proof of one certificate, if the checkpoint covers it."""
-        if row.entry is None or row.entry >= shown[1].size:
+        if row.entry is None or row.entry >= newest[1].size:
             return False
-        proof = self._log.proof(shown, row.entry, certificate_entry(row.body).data, now // MICROSECONDS)
+        proof = self._log.proof(newest, row.entry, certificate_entry(row.body).data, now // MICROSECONDS)
         with self._database.transaction() as session:
             session.get_one(Certificate, row.decision_id).proof = proof
         return True
 
-    def _model(self, model_id: str, index: int | None, entry: bytes, shown: tuple[bytes, Checkpoint], now: int) -> bool:
+    def _model(
+        self, model_id: str, index: int | None, entry: bytes, newest: tuple[bytes, Checkpoint], now: int
+    ) -> bool:
         """Keep the proof of one model's commitment in place of the last one, if the checkpoint covers it."""
-        if index is None or index >= shown[1].size:
+        if index is None or index >= newest[1].size:
             return False
-        proof = self._log.proof(shown, index, entry, now // MICROSECONDS)
+        proof = self._log.proof(newest, index, entry, now // MICROSECONDS)
         with self._database.transaction() as session:
             row = session.get_one(Model, model_id)
             row.proof = proof

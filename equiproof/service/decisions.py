@@ -151,11 +151,11 @@ def keep(session: Session, batch: Sequence[Draft], jobs: Jobs) -> None:
 
     Raises IntegrityError where a client has used a reference already.
     """
-    changed = [row for one in batch for row in _changed(session, one.decision, 0, one.reason, one.decision.received)]
+    changes = [row for one in batch for row in _changed(session, one.decision, 0, one.reason, one.decision.received)]
     # Decisions first: all other rows refer to them.
     insert_rows(session, *(one.decision for one in batch))
-    insert_rows(session, *(one.entry for one in batch), *(row for row in changed if isinstance(row, Outgoing)))
-    insert_rows(session, *(row for row in changed if isinstance(row, Transition)))
+    insert_rows(session, *(one.entry for one in batch), *(row for row in changes if isinstance(row, Outgoing)))
+    insert_rows(session, *(row for row in changes if isinstance(row, Transition)))
     insert_rows(session, *(one.finding for one in batch if one.finding is not None))
     jobs.submit(session, {one.job: one.decision.id for one in batch if one.job is not None})
 
@@ -230,10 +230,10 @@ def stated(decision: Decision, certificate: Certificate, sealed: Sealed | None) 
 def _refuse_features(spec: Spec, features: Mapping[str, RawValue]) -> None:
     """Raise ApplicationError for names that are sensitive, unknown or missing."""
     sensitive = {feature.name for feature in spec.sensitive_features}
-    known = {feature.name for feature in spec.plain_features}
+    names = {feature.name for feature in spec.plain_features}
     if refused := sorted(sensitive & set(features)):
         raise ApplicationError(f"features: {refused[0]!r} is sensitive: it is neither needed nor taken, leave it out")
-    if other := sorted(set(features) - known):
+    if other := sorted(set(features) - names):
         raise ApplicationError(f"features: {other[0][:40]!r} is not a feature of this model")
     for feature in spec.plain_features:
         if feature.name not in features:
@@ -252,15 +252,15 @@ def _disagreement(
 def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue]) -> ApplicationError:
     """Return an error without the value, which is the applicant's and which the spec's error repeats."""
     at = next(feature for feature in spec.plain_features if str(error).startswith(f"feature {feature.name!r}"))
-    lacking = "" if str(features[at.name]).strip() else "; the value is missing"
-    return ApplicationError(f"features: {at.name!r}: want {_wanted(at, str(error))}{lacking}")
+    remark = "" if str(features[at.name]).strip() else "; the value is missing"
+    return ApplicationError(f"features: {at.name!r}: want {_wanted(at, str(error))}{remark}")
 
 
 def _wanted(feature: Feature, error: str) -> str:
     """Return what a feature takes, in words, where the spec says this of a value."""
     if feature.domain:
-        listed = ", ".join(map(repr, feature.domain[:MAX_LISTED]))
-        return f"one of {listed}{', ...' if len(feature.domain) > MAX_LISTED else ''}"
+        values = ", ".join(map(repr, feature.domain[:MAX_LISTED]))
+        return f"one of {values}{', ...' if len(feature.domain) > MAX_LISTED else ''}"
     if feature.range is not None:
         unit = f" {feature.unit}" if feature.unit else ""
         return f"a number from {feature.range[0]} to {feature.range[1]}{unit}"
@@ -280,5 +280,5 @@ def announced(session: Session, decision: Decision, number: int, now: int, **mor
     """Return the row that webhooks tell of a decision and the number of its last change; none where there are none."""
     if not session.info.get(ANNOUNCEMENT_KEY):
         return []
-    told = {"client": decision.client, "decision": decision.id, "number": number, "state": decision.state, "at": now}
-    return [Outgoing(kind=CHANGE, decision_id=decision.id, body=canonical_bytes(told | more), created=now)]
+    message = {"client": decision.client, "decision": decision.id, "number": number, "state": decision.state, "at": now}
+    return [Outgoing(kind=CHANGE, decision_id=decision.id, body=canonical_bytes(message | more), created=now)]

@@ -91,14 +91,14 @@ def first_settings(choice: Choice) -> str:
 
 def _log_section(log: LogSettings | None) -> str:
     """Return the section of the public log; without one, what it would be, as comments."""
-    shown = log or LogSettings("http://127.0.0.1:8081", "log.pub", ("witness.pub",), 1)
-    witnesses = f"[{', '.join(map(_text, shown.witnesses))}]"
+    section = log or LogSettings("http://127.0.0.1:8081", "log.pub", ("witness.pub",), 1)
+    witnesses = f"[{', '.join(map(_text, section.witnesses))}]"
     text = _LOG_TEMPLATE.format(
-        url=_text(shown.url),
-        key=_text(shown.key),
+        url=_text(section.url),
+        key=_text(section.key),
         witnesses=witnesses,
-        least=shown.least_witnesses,
-        every=shown.every_seconds,
+        least=section.least_witnesses,
+        every=section.every_seconds,
     )
     return text if log is not None else _NO_LOG_TEMPLATE + "".join(f"# {line}\n" for line in text.splitlines())
 

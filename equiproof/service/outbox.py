@@ -151,8 +151,8 @@ class Sender:
                     put_off.append({"id": row.id, "attempts": row.attempts + 1, "due": due})
             update_rows(session, Outgoing, sent)
             update_rows(session, Outgoing, put_off)
-            for known in queries.logged(session, list(places)):
-                del places[known]
+            for logged in queries.logged(session, list(places)):
+                del places[logged]
             insert_rows(
                 session, *(LogProof(decision_id=at, entry=entry, body=None, at=now) for at, entry in places.items())
             )
@@ -162,16 +162,16 @@ class Sender:
         with self._database.reading() as session:
             if not (waiting := queries.unproven(session, BATCH)):
                 return 0
-        shown = self._log.newest()
+        newest = self._log.newest()
         trouble = None
         proofs = dict[str, bytes | None]()
         for decision_id, index, receipt in waiting:
-            if index >= shown[1].size:
+            if index >= newest[1].size:
                 continue
             entry = DecisionEntry(*ENTRY, "decision", receipt).data
             proofs[decision_id] = None
             try:
-                proofs[decision_id] = self._log.proof(shown, index, entry, now // MICROSECONDS)
+                proofs[decision_id] = self._log.proof(newest, index, entry, now // MICROSECONDS)
             # A checkpoint without its witnesses proves no entry, so that the others need not be tried.
             except UnwitnessedError:
                 raise

@@ -37,8 +37,10 @@ def rotate(database: Database, vault: Vault) -> int:
 def refuse_lost_key(session: Session, vault: Vault) -> None:
     """Raise VaultError where a box is under a key that the file does not have, as with another service's file."""
     for table, *_ in SEALED_TABLES:
-        known = (func.substr(table.sealed, 1, len(head), type_=LargeBinary) == head for head in vault.heads)
-        box = session.scalars(select(table.sealed).where(table.sealed.is_not(None), not_(or_(*known))).limit(1)).first()
+        conditions = (func.substr(table.sealed, 1, len(head), type_=LargeBinary) == head for head in vault.heads)
+        box = session.scalars(
+            select(table.sealed).where(table.sealed.is_not(None), not_(or_(*conditions))).limit(1)
+        ).first()
         if box is not None:
             raise VaultError(f"boxes are sealed under the key {key_name(box)!r}, which the key file does not have")
 

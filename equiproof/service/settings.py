@@ -220,8 +220,8 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
     for field, file in files.items():
         if not file.strip() or "\0" in file:
             raise SettingsError(f"{path}: field {field}: want the path of a file")
-    shown = {f"lender.{name}": text for name, text in msgspec.structs.asdict(settings.lender).items()}
-    for field, text in (shown | {"console.currency": settings.console.currency}).items():
+    texts = {f"lender.{name}": text for name, text in msgspec.structs.asdict(settings.lender).items()}
+    for field, text in (texts | {"console.currency": settings.console.currency}).items():
         if not text.isprintable() or len(text) > MAX_NAME or (field == "lender.name" and not text.strip()):
             raise SettingsError(f"{path}: field {field}: want up to {MAX_NAME} printable characters")
     if not settings.database.startswith(_DATABASES):

@@ -152,8 +152,8 @@ def _digest_key(key: bytes) -> bytes:
 
 def add_key(path: Path, name: str) -> None:
     """Put a fresh key on top of a key file; raises as `load_vault`, and VaultError for a name that is taken."""
-    known = load_vault(path)
-    if name in known.keys:
+    vault = load_vault(path)
+    if name in vault.keys:
         raise VaultError(f"{path}: the key {name!r} stands there already")
     write_file(path, new_line(name).encode() + read_limited(path), secret=True, force=True)
 

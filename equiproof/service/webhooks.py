@@ -179,10 +179,10 @@ class Webhooks:
 
 def identifier_of(row: Outgoing) -> str:
     """Return a message's id: that of the change, so that sending it again is known as the same."""
-    told = json.loads(row.body)
-    if "override" in told:
-        return f"{told['decision']}-override-{told['override']}"
-    return f"{told['decision']}-{told['number']}"
+    message = json.loads(row.body)
+    if "override" in message:
+        return f"{message['decision']}-override-{message['override']}"
+    return f"{message['decision']}-{message['number']}"
 
 
 def main(path: str) -> int:

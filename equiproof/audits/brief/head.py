@@ -63,12 +63,14 @@ class _Looked:
 def head(run: Run, results: Results | None = None, about: Mapping[str, str] | None = None) -> Head:
     """Return the first screen of a run; `results` are of the same model, `about` describes audits by name."""
     texts = about or {}
-    shown = [brief(report, texts.get(report.audit, "")) for report in run.reports]
+    reported = [brief(report, texts.get(report.audit, "")) for report in run.reports]
     failed = [_failed(one, texts.get(one.audit, "")) for one in run.failures]
     certified = [] if results is None or not len(results) else [_certified(results)]
     looked = _looked(run.reports, results)
-    briefs = sorted((*shown, *certified, *failed), key=lambda one: one.rank)
-    return Head(_claim(looked, run), _below(shown, failed, looked), tuple(briefs), tuple(_steps(run, looked, results)))
+    briefs = sorted((*reported, *certified, *failed), key=lambda one: one.rank)
+    return Head(
+        _claim(looked, run), _below(reported, failed, looked), tuple(briefs), tuple(_steps(run, looked, results))
+    )
 
 
 def _looked(reports: Sequence[ReportFields], results: Results | None) -> _Looked | None:
@@ -113,9 +115,9 @@ def _claim(looked: _Looked | None, run: Run) -> str:
     return f"For {number(looked.changed)} of {people}, the decision changes {alone}.{also}"
 
 
-def _below(shown: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | None) -> str:
+def _below(briefs: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | None) -> str:
     """Say how the audits ended."""
-    tags = [one.tag for one in (*shown, *failed)]
+    tags = [one.tag for one in (*briefs, *failed)]
     if not tags:
         return ""
     kinds: dict[Tag, int] = {tag: tags.count(tag) for tag in dict.fromkeys(tags)}

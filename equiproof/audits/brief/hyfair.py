@@ -41,12 +41,12 @@ def brief(report: ReportFields) -> Brief | None:
 
 def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) -> str:
     """Answer the question; of a property that is undecided, say so."""
-    shown = {
+    verdicts = {
         "another label": flips.verdict,
         f"scores more than {width} apart": apart.verdict,
     }
-    cases = [what for what, verdict in shown.items() if verdict == "unfair"]
-    unknown = [what for what, verdict in shown.items() if verdict == "undecided"]
+    cases = [what for what, verdict in verdicts.items() if verdict == "unfair"]
+    unknown = [what for what, verdict in verdicts.items() if verdict == "undecided"]
     rest = f" Not known: {' and '.join(unknown)} ({_reasons(apart, flips)})." if unknown else ""
     if cases:
         into = f"Into {counted(clusters)} levels of the score. " if clusters and clusters > 1 else ""
@@ -58,10 +58,10 @@ def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) ->
 
 def _examples(*findings: Finding) -> str:
     """Say whom the examples show: rows of the data, or applicants of any combination of values."""
-    shown = [str(one.values.get(_EXAMPLE, "")) for one in findings if one.verdict == "unfair"]
-    rows = [name for name in dict.fromkeys(shown) if name.startswith("row ")]
-    others = [] if len(rows) == len(set(shown)) else ["one of any combination of values"]
-    each = "an example of each" if len(shown) > 1 else "there is an example"
+    examples = [str(one.values.get(_EXAMPLE, "")) for one in findings if one.verdict == "unfair"]
+    rows = [name for name in dict.fromkeys(examples) if name.startswith("row ")]
+    others = [] if len(rows) == len(set(examples)) else ["one of any combination of values"]
+    each = "an example of each" if len(examples) > 1 else "there is an example"
     return f"{each}: {', and '.join([*(f'{name} of the data' for name in rows), *others])}"
 
 

@@ -82,24 +82,24 @@ def _answer(report: ReportFields) -> str:
     total = len(report.findings)
     unfair = len(report.having("unfair"))
     cases = "case" if total == 1 else "cases"
-    shown = f"{of(unfair, total)} {cases} ({part(unfair, total)})" if unfair else ""
+    count = f"{of(unfair, total)} {cases} ({part(unfair, total)})" if unfair else ""
     if report.verdict == "unfair":
         what = f"People are treated otherwise because of {sensitive(report)}, and of what the audit lets vary with it"
-        return f"{what}: {shown}, each with an example that was computed again, exactly."
+        return f"{what}: {count}, each with an example that was computed again, exactly."
     if report.verdict == "fair":
         proven = f"Proven for all {number(total)} {cases}." if total > 1 else "Proven in exact numbers."
         return f"No, as far as this audit looks. {proven}"
-    known = f" Shown for {shown}." if shown else ""
+    remark = f" Shown for {count}." if count else ""
     if report.verdict == "undecided":
-        return f"Not known for the model as a whole: {report.reason}.{known}"
-    return f"It measures, and judges nothing.{known}"
+        return f"Not known for the model as a whole: {report.reason}.{remark}"
+    return f"It measures, and judges nothing.{remark}"
 
 
 def _figures(report: ReportFields) -> tuple[Figure, ...]:
     """Return the first three estimates, each for all people, or the groups of the first one."""
     whole = [one for one in report.estimates if not one.group and one.value is not None]
-    shown = whole or [one for one in report.estimates if one.value is not None]
-    figures = [figure(one, f"{one.measure}{', ' if one.group else ''}{grouped(one.group)}") for one in shown]
+    estimates = whole or [one for one in report.estimates if one.value is not None]
+    figures = [figure(one, f"{one.measure}{', ' if one.group else ''}{grouped(one.group)}") for one in estimates]
     if report.findings and report.verdict is not None:
         kinds = [(verdict, len(report.having(verdict))) for verdict in ("unfair", "undecided", "fair")]
         figures = [Figure(of(many, len(report.findings)), verdict) for verdict, many in kinds if many] + figures

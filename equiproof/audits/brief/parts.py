@@ -155,16 +155,16 @@ def apart(estimates: Iterable[Estimate], begins: str) -> list[Estimate]:
 
     Groups of one feature come before those of several, groups that are not small before small ones.
     """
-    known = [one for one in named(estimates, begins) if one.group]
+    candidates = [one for one in named(estimates, begins) if one.group]
     for fits in (
-        [one for one in known if len(one.group) == 1 and not one.small],
-        [one for one in known if len(one.group) == 1],
-        known,
+        [one for one in candidates if len(one.group) == 1 and not one.small],
+        [one for one in candidates if len(one.group) == 1],
+        candidates,
     ):
         if len({one.group for one in fits}) > 1:
-            chosen = [min(fits, key=_value), max(reversed(fits), key=_value)]
-            return sorted(chosen, key=fits.index)
-    return known[:1]
+            extremes = [min(fits, key=_value), max(reversed(fits), key=_value)]
+            return sorted(extremes, key=fits.index)
+    return candidates[:1]
 
 
 def figure(estimate: Estimate, what: str) -> Figure:

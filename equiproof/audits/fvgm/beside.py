@@ -56,7 +56,7 @@ class GroupShares:
         A share under the network has an interval only if it was drawn: the ends of one that was computed are those of
         float rounding, and beside a value they would look like chance.
         """
-        known: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
+        common: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
         sampling: dict[str, Any] = {}
         if isinstance(self.network, Sampled):
             ends = {"lower": _down(self.network.low), "upper": _up(self.network.high)}
@@ -64,9 +64,9 @@ class GroupShares:
         under = f"selection rate of the {self.model} under the network"
         return (
             self.rows,
-            Estimate(measure=under, value=self.network.middle, **{**known, **sampling}),
+            Estimate(measure=under, value=self.network.middle, **{**common, **sampling}),
             Estimate(
-                measure=f"model error of the {self.model}, the distance between the two", value=self.error, **known
+                measure=f"model error of the {self.model}, the distance between the two", value=self.error, **common
             ),
         )
 
@@ -148,11 +148,11 @@ class RowMetrics:
         So both audits report one interval where they compare the same groups of the same rows.
         """
         ordered = sorted(groups, key=lambda group: tuple(group.values()))
-        known = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
+        truth = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
         counts = np.zeros((len(groups), 2, 2), dtype=np.int64)
         for number, group in enumerate(ordered):
             own = prepared.rows_of(group)
-            np.add.at(counts[number], (known[own], accepted[own].astype(np.int64)), 1)
+            np.add.at(counts[number], (truth[own], accepted[own].astype(np.int64)), 1)
         selected = counts.sum(axis=1)
         statistics: dict[str, tuple[gaps.Statistic, gaps.Counts]] = {
             gaps.IMPACT: (gaps.impact, selected),
@@ -167,17 +167,17 @@ class RowMetrics:
             {name: gaps.estimated(f"{name} {named}", *parts, seed=seed) for name, parts in statistics.items()},
         )
 
-    def table(self, judged: Mapping[str, Judgement]) -> Table:
+    def table(self, judgements: Mapping[str, Judgement]) -> Table:
         """Return the metrics of the rows beside those under the network, with the verdicts on the latter."""
         rows = []
-        for name, one in judged.items():
+        for name, one in judgements.items():
             own = self.found.get(name)
-            known = None if own is None else own.value
-            error = None if one.value is None or known is None else abs(one.value.middle - known)
+            value = None if own is None else own.value
+            error = None if one.value is None or value is None else abs(one.value.middle - value)
             rows.append(
                 (
                     name,
-                    known,
+                    value,
                     None if own is None else own.lower,
                     None if own is None else own.upper,
                     None if one.value is None else _down(one.value.low),

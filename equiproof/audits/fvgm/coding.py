@@ -43,9 +43,9 @@ class Binning:
         """A name for each bin."""
         if not self.edges:
             return ("any",)
-        shown = [f"{edge:.12g}" for edge in self.edges]
-        inner = [f"[{low}, {high})" for low, high in itertools.pairwise(shown)]
-        return (f"< {shown[0]}", *inner, f">= {shown[-1]}")
+        texts = [f"{edge:.12g}" for edge in self.edges]
+        inner = [f"[{low}, {high})" for low, high in itertools.pairwise(texts)]
+        return (f"< {texts[0]}", *inner, f">= {texts[-1]}")
 
     def codes(self, values: Column) -> npt.NDArray[np.int64]:
         """Return the number of each value's bin."""
@@ -103,7 +103,7 @@ class Coder:
 
         `ready` are codes of categories that are known already.
         """
-        known = ready or {}
+        ready_codes = ready or {}
         values: dict[str, tuple[str, ...]] = {}
         codes = []
         for name in self.order:
@@ -112,7 +112,7 @@ class Coder:
                 codes.append(self.numbers[name].codes(columns[name]))
             else:
                 values[name] = self.categories[name]
-                own = known.get(name)
+                own = ready_codes.get(name)
                 codes.append(_category_codes(name, columns[name], self.categories[name]) if own is None else own)
         return Coded(values, np.stack(codes, axis=1) if codes else np.zeros((0, 0), dtype=np.int64))
 
@@ -171,8 +171,11 @@ def design(columns: Mapping[str, Column]) -> tuple[npt.NDArray[np.float64], dict
             matrix.append((number - number.mean()) / (number.std() or 1.0))
         else:
             text = np.array([str(value) for value in values])
-            known = np.unique(text)
-            matrix += [(text == value).astype(np.float64) for value in (known[1:] if len(known) == 2 else known)]
+            categories_there = np.unique(text)
+            matrix += [
+                (text == value).astype(np.float64)
+                for value in (categories_there[1:] if len(categories_there) == 2 else categories_there)
+            ]
         blocks[name] = list(range(first, len(matrix)))
     return np.stack(matrix, axis=1), blocks
 
@@ -186,13 +189,13 @@ def _kept(values: Sequence[str], most: int | None) -> tuple[str, ...]:
     return (*sorted(frequent), OTHER)
 
 
-def _category_codes(name: str, values: Column, known: tuple[str, ...]) -> npt.NDArray[np.int64]:
+def _category_codes(name: str, values: Column, categories: tuple[str, ...]) -> npt.NDArray[np.int64]:
     """Return the number of each category; raises CodingError for an unknown one."""
-    place = {value: number for number, value in enumerate(known)}
+    place = {value: number for number, value in enumerate(categories)}
     other = place.get(OTHER)
     try:
         return np.array(
             [place[str(value)] if other is None else place.get(str(value), other) for value in values], dtype=np.int64
         )
     except KeyError as error:
-        raise CodingError(f"{name}: {error.args[0]!r} is not one of {', '.join(known)}") from None
+        raise CodingError(f"{name}: {error.args[0]!r} is not one of {', '.join(categories)}") from None

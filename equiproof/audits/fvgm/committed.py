@@ -237,9 +237,9 @@ class _Axis:
         """The same over the common denominator."""
         if self.table is None:
             return np.array([[int(own * self.denominator) for own in self.of_value]], dtype=object)
-        listed = list(zip(self.codes.tolist(), self.of_value, strict=True))
+        members = list(zip(self.codes.tolist(), self.of_value, strict=True))
         return np.array(
-            [[int(row[code] * own * self.denominator) for code, own in listed] for row in self.table], dtype=object
+            [[int(row[code] * own * self.denominator) for code, own in members] for row in self.table], dtype=object
         )
 
     @cached_property
@@ -258,8 +258,8 @@ class _Axis:
             return np.broadcast_to(self.codes[:1], row.shape)
         ends, totals = self.ends
         place = generator.integers(0, totals[row])
-        passed: Integers = (place[:, None] >= ends[row]).sum(axis=1).astype(np.int64)
-        return passed
+        values: Integers = (place[:, None] >= ends[row]).sum(axis=1).astype(np.int64)
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,11 +297,11 @@ class _Joint:
 
     def cells(self, numbers: Integers, base: Integers, *, exact: bool) -> tuple[npt.NDArray[Any], Integers]:
         """Return the probabilities of joint columns by number, and these columns, shape (numbers, inputs)."""
-        chosen = np.unravel_index(numbers, [axis.size for axis in self.axes]) if self.axes else ()
+        members = np.unravel_index(numbers, [axis.size for axis in self.axes]) if self.axes else ()
         X = np.tile(base, (len(numbers), 1))
         codes: list[Integers] = []
         probability = np.ones(len(numbers), dtype=object if exact else np.float64)
-        for axis, member in zip(self.axes, chosen, strict=True):
+        for axis, member in zip(self.axes, members, strict=True):
             weights = axis.wholes if exact else axis.floats
             probability = probability * weights[_row(axis, codes, len(numbers)), member]
             codes.append(axis.codes[member])

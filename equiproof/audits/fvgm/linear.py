@@ -44,6 +44,6 @@ class Linear:
 
     def accepts(self, values: Mapping[str, str], network: Network) -> bool:
         """Return the decision on one applicant, given as a value for every variable of the network."""
-        known = network.values
-        total = sum(self.of(name, known[name])[known[name].index(values[name])] for name in self.weights)
+        domains = network.values
+        total = sum(self.of(name, domains[name])[domains[name].index(values[name])] for name in self.weights)
         return total >= self.threshold

@@ -97,10 +97,10 @@ class Network:
         A value is open from its variable until its last child. Greedy: of the chances whose parents are done, the one
         that leaves the fewest joint open values. Raises NetworkError for a cycle.
         """
-        chosen = {choice.name for choice in self.choices}
-        alone = [c for c in self.chances if not self.children[c.name] and set(c.parents) <= chosen]
+        roots = {choice.name for choice in self.choices}
+        alone = [c for c in self.chances if not self.children[c.name] and set(c.parents) <= roots]
         queue = [c for c in self.chances if c not in alone]
-        done = set(chosen)
+        done = set(roots)
         order = []
         while queue:
             ready = [chance for chance in queue if set(chance.parents) <= done]

@@ -183,8 +183,8 @@ class _Request:
         options = self.options
         labels = self.context.labels
         demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"), self.least_rows)
-        known = None if labels is None else np.asarray(labels)
-        return Compared(groups, known, demands, self.context.seed, _subsets(options, self.context), self.deadline)
+        truth = None if labels is None else np.asarray(labels)
+        return Compared(groups, truth, demands, self.context.seed, _subsets(options, self.context), self.deadline)
 
     def _section(self, model: str, preparation: Any, accepted: Any) -> Section:
         """Prepare a model and say what is found; all is undecided if the time limit is reached first."""
@@ -288,11 +288,11 @@ def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
 
 def _known(option: str, names: Features, context: AuditContext, *, sensitive: bool = False) -> None:
     """Raise AuditError for a name that is no feature's, and for an audited sensitive one unless these are allowed."""
-    known = {feature.name for feature in context.spec.features}
+    features = {feature.name for feature in context.spec.features}
     for name in names:
-        if name not in known:
+        if name not in features:
             raise AuditError(
-                f"fvgm: option {option}: no feature is called {name!r}; there are {', '.join(sorted(known))}"
+                f"fvgm: option {option}: no feature is called {name!r}; there are {', '.join(sorted(features))}"
             )
         if name in context.sensitive_features and not sensitive:
             raise AuditError(f"fvgm: option {option}: {name} is sensitive")

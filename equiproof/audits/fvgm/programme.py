@@ -145,8 +145,8 @@ def _shifted(linear: Linear, network: Network, group: Group) -> tuple[dict[str, 
 
 def _sorted(network: Network, weights: dict[str, tuple[int, ...]]) -> list[Chance]:
     """Return the chances with edges in the network's order, the others after them, the largest spread first."""
-    chosen = {choice.name for choice in network.choices}
-    alone = [c for c in network.order if not network.children[c.name] and set(c.parents) <= chosen]
+    roots = {choice.name for choice in network.choices}
+    alone = [c for c in network.order if not network.children[c.name] and set(c.parents) <= roots]
     edged = [chance for chance in network.order if chance not in alone]
     # The sooner the rest of the spreads falls, the fewer sums stay undecided.
     return edged + sorted(alone, key=lambda chance: -max(weights[chance.name]))
@@ -167,9 +167,9 @@ def _table(network: Network, chance: Chance, source: Group) -> _Table:
     for row, probabilities in enumerate(chance.table):
         entries[row] = probabilities
     entries = entries.reshape(*sizes, len(chance.values))
-    chosen = {choice.name: choice.values for choice in network.choices}
-    index = tuple(chosen[p].index(source[p]) if p in chosen else slice(None) for p in chance.parents)
-    return _Table(tuple(name for name in chance.parents if name not in chosen), entries[index])
+    choices = {choice.name: choice.values for choice in network.choices}
+    index = tuple(choices[p].index(source[p]) if p in choices else slice(None) for p in chance.parents)
+    return _Table(tuple(name for name in chance.parents if name not in choices), entries[index])
 
 
 @dataclass
@@ -233,9 +233,9 @@ class _Run:
         """Return a table shaped for T's open axes and the values last: floats, or whole numbers over a new scale."""
         order = sorted(range(len(table.parents)), key=lambda axis: self.open.index(table.parents[axis]))
         entries = np.transpose(table.entries, (*order, len(order)))
-        known = [name in table.parents for name in self.open]
+        is_parent = [name in table.parents for name in self.open]
         sizes = iter(entries.shape[:-1])
-        shaped = entries.reshape(*(next(sizes) if has else 1 for has in known), entries.shape[-1])
+        shaped = entries.reshape(*(next(sizes) if has else 1 for has in is_parent), entries.shape[-1])
         if self.arithmetic == "float":
             self._scale = 1
             return shaped.astype(np.float64)

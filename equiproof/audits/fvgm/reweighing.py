@@ -22,5 +22,5 @@ def weights_by_cell(groups: Sequence[Hashable], labels: Sequence[int]) -> Mappin
 
 def reweighed(groups: Sequence[Hashable], labels: Sequence[int]) -> list[float]:
     """Return a weight for every row, for training with `sample_weight`."""
-    known = {cell: float(weight) for cell, weight in weights_by_cell(groups, labels).items()}
-    return [known[cell] for cell in zip(groups, labels, strict=True)]
+    weights = {cell: float(weight) for cell, weight in weights_by_cell(groups, labels).items()}
+    return [weights[cell] for cell in zip(groups, labels, strict=True)]

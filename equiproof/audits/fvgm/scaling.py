@@ -148,17 +148,17 @@ def tuned(
     Raises OutOfTimeError past the deadline, a moment of `time.monotonic` that is looked at before each setting.
     """
     best: tuple[float, Tuned] | None = None
-    tried = np.array(list(multipliers), dtype=np.int64)
+    candidates = np.array(list(multipliers), dtype=np.int64)
     comparison = _Comparison.of(decisions, groups)
-    listed = list(settings)
-    for done, setting in enumerate(listed):
-        check(deadline, f"whole weights were tuned: {done} of {len(listed)} settings tried")
+    grid = list(settings)
+    for done, setting in enumerate(grid):
+        check(deadline, f"whole weights were tuned: {done} of {len(grid)} settings tried")
         contributions, compared = prepare(setting)
-        disagreement, gap = comparison.against(contributions, compared, tried)
+        disagreement, gap = comparison.against(contributions, compared, candidates)
         least = int(np.argmin(disagreement + gap))
         loss = float(disagreement[least] + gap[least])
         if best is None or loss < best[0]:
-            multiplier = int(tried[least])
+            multiplier = int(candidates[least])
             own = Tuned(
                 setting,
                 multiplier,

@@ -91,8 +91,8 @@ def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, r
     The largest influence on the disparate impact comes first. Raises OutOfTimeError past the deadline.
     """
     single = [(chance.name,) for chance in prepared.network.chances]
-    known = {name for (name,) in single}
-    sets = [*single, *(own for own in request.subsets if set(own) <= known and own not in single)]
+    names = {name for (name,) in single}
+    sets = [*single, *(own for own in request.subsets if set(own) <= names and own not in single)]
     numbers = list(range(len(base.groups)))
     if len(base.groups) > _MAX_GROUP_COLUMNS:
         numbers = [base.groups.index(group) for group in (base.most_favored, base.least_favored)]
@@ -127,10 +127,11 @@ def _parity_of(shares: Shares) -> float:
     return max(middles) - min(middles)
 
 
-def _off(shown: Sequence[float], bounds: Sequence[Bounds]) -> Cell:
+def _off(influences: Sequence[float], bounds: Sequence[Bounds]) -> Cell:
     """Return how far shown influences may be off by the chance of draws; None where that is float rounding only."""
     widest = max(
-        max(abs(float(one.high) - value), abs(value - float(one.low))) for value, one in zip(shown, bounds, strict=True)
+        max(abs(float(one.high) - value), abs(value - float(one.low)))
+        for value, one in zip(influences, bounds, strict=True)
     )
     return widest if widest > _VISIBLE_WIDTH else None
 

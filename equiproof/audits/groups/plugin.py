@@ -51,20 +51,20 @@ class Groups:
 
     def run(self, context: AuditContext) -> AuditReport:
         """Measure the metrics; equalized odds only if true labels are known."""
-        chosen = settings(self, context.options)
-        request = _Request(context, chosen)
+        options = settings(self, context.options)
+        request = _Request(context, options)
         request.refuse_misfits()
         people = request.sample
         reporting = context.with_options(
             context.options,
             lambda done, total: context.progress(done * _DECISION_STEPS // total, _DECISION_STEPS + len(people)),
         )
-        counted = Counterfactuals(reporting)
-        estimates = [*_rates(request, counted), *counted.shares()]
+        counterfactuals = Counterfactuals(reporting)
+        estimates = [*_rates(request, counterfactuals), *counterfactuals.shares()]
         radii = list(_robustness(request, people))
         if radii:
             estimates += shares(context, radii, request.distance)
-        verdicts = counted.verdicts
+        verdicts = counterfactuals.verdicts
         return AuditReport(
             audit=self.name,
             audit_version=self.version,
@@ -72,11 +72,11 @@ class Groups:
             sensitive_features=context.sensitive_features,
             verdict="unfair" if "unfair" in verdicts else None,
             measures="distance, in the spec's units, to the nearest different decision with the same sensitive values",
-            settings=chosen | {"seed": context.seed, "max_seconds": context.max_seconds},
-            findings=_findings(counted, radii),
+            settings=options | {"seed": context.seed, "max_seconds": context.max_seconds},
+            findings=_findings(counterfactuals, radii),
             estimates=tuple(estimates),
-            tables=tuple(_tables(counted, radii, request)),
-            notes=tuple(_notes(counted, radii, estimates)),
+            tables=tuple(_tables(counterfactuals, radii, request)),
+            notes=tuple(_notes(counterfactuals, radii, estimates)),
         )
 
 
@@ -131,7 +131,7 @@ class _Request:
         _ = self.labels, self.context.slices, squared_distance(self.context.spec, self.distance)
 
 
-def _rates(request: _Request, counted: Counterfactuals) -> Iterator[Estimate]:
+def _rates(request: _Request, counterfactuals: Counterfactuals) -> Iterator[Estimate]:
     """Yield parity and odds of each label in each grouping; values over all rows only once."""
     context = request.context
     keys = set()
@@ -140,9 +140,9 @@ def _rates(request: _Request, counted: Counterfactuals) -> Iterator[Estimate]:
             options = _Given(
                 sensitive_features=features, label=label, seed=context.seed, draws=int(request.number("draws"))
             )
-            estimates = statistical_parity(context.labels, counted.own, **options)
+            estimates = statistical_parity(context.labels, counterfactuals.own, **options)
             if context.labels is not None:
-                estimates += equalized_odds(context.labels, counted.own, **options)
+                estimates += equalized_odds(context.labels, counterfactuals.own, **options)
             for one in estimates:
                 between = one.measure == IMPACT or one.measure.endswith("difference")
                 measure = f"{one.measure}{f' by {by}' if between else ''} ({context.spec.labels[label]})"
@@ -165,16 +165,16 @@ def _robustness(request: _Request, people: Sequence[int]) -> Iterator[Robustness
         context.progress(_DECISION_STEPS + done, _DECISION_STEPS + len(people))
 
 
-def _findings(counted: Counterfactuals, radii: Sequence[Robustness]) -> tuple[Finding, ...]:
+def _findings(counterfactuals: Counterfactuals, radii: Sequence[Robustness]) -> tuple[Finding, ...]:
     """Return a finding per row: the counterfactual verdict, with the bounds of who was searched for robustness."""
-    known = {one.row: one for one in radii}
-    context = counted.context
+    by_row = {one.row: one for one in radii}
+    context = counterfactuals.context
     names = context.spec.labels
     findings = []
-    for row, (verdict, label) in enumerate(zip(counted.verdicts, counted.own.tolist(), strict=True)):
-        near = known.get(row, Robustness(row, "undecided"))
+    for row, (verdict, label) in enumerate(zip(counterfactuals.verdicts, counterfactuals.own.tolist(), strict=True)):
+        near = by_row.get(row, Robustness(row, "undecided"))
         values: dict[str, Cell] = {"decision": names[label] if label >= 0 else None}
-        if row in known:
+        if row in by_row:
             values |= {"robust": near.verdict, "robustness undecided because": near.reason}
         findings.append(
             Finding(
@@ -185,7 +185,7 @@ def _findings(counted: Counterfactuals, radii: Sequence[Robustness]) -> tuple[Fi
                 lower=near.lower,
                 upper=near.upper,
                 reason="a tie under some value of the sensitive features" if verdict == "undecided" else None,
-                counterexample=counted.counterexample(row) if verdict == "unfair" else near.counterexample,
+                counterexample=counterfactuals.counterexample(row) if verdict == "unfair" else near.counterexample,
                 seconds=near.seconds,
                 values=values,
             )
@@ -193,17 +193,17 @@ def _findings(counted: Counterfactuals, radii: Sequence[Robustness]) -> tuple[Fi
     return tuple(findings)
 
 
-def _tables(counted: Counterfactuals, radii: Sequence[Robustness], request: _Request) -> Iterator[Table]:
+def _tables(counterfactuals: Counterfactuals, radii: Sequence[Robustness], request: _Request) -> Iterator[Table]:
     """Yield the counts of verdicts by group."""
-    groups = counted.context.groups
-    verdicts = list(zip(groups, counted.verdicts, strict=True))
-    yield _counts("Decisions when only sensitive features change, in rows", verdicts, counted.context)
+    groups = counterfactuals.context.groups
+    verdicts = list(zip(groups, counterfactuals.verdicts, strict=True))
+    yield _counts("Decisions when only sensitive features change, in rows", verdicts, counterfactuals.context)
     if radii:
         near = [(groups[one.row], one.verdict) for one in radii]
         yield _counts(
             f"Decisions within {request.distance:g} spec units of a person, of the same sensitive values, in people",
             near,
-            counted.context,
+            counterfactuals.context,
         )
 
 
@@ -219,11 +219,13 @@ def _counts(caption: str, verdicts: Sequence[tuple[Assignment, Verdict]], contex
     return Table(caption, ("group", *VERDICTS), tuple(rows))
 
 
-def _notes(counted: Counterfactuals, radii: Sequence[Robustness], estimates: Sequence[Estimate]) -> Iterator[str]:
+def _notes(
+    counterfactuals: Counterfactuals, radii: Sequence[Robustness], estimates: Sequence[Estimate]
+) -> Iterator[str]:
     """Yield what readers of the numbers must know."""
-    if ties := int((counted.own < 0).sum()):
+    if ties := int((counterfactuals.own < 0).sum()):
         yield f"{ties} rows are decided by no label (a tie), and count as selected by none"
     if any(one.small and one.group for one in estimates):
         yield "gaps between small groups are large by chance: read their intervals"
-    if radii and len(radii) < len(counted.verdicts):
-        yield f"robustness: {len(radii)} of {len(counted.verdicts)} rows, drawn with the seed"
+    if radii and len(radii) < len(counterfactuals.verdicts):
+        yield f"robustness: {len(radii)} of {len(counterfactuals.verdicts)} rows, drawn with the seed"

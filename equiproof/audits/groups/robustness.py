@@ -79,7 +79,7 @@ def robustness(
 
 def robust(context: AuditContext, row: int, distance: float, max_seconds: float | None) -> Robustness:
     """Return whether the decision of a row, numbered from 0, holds closer than a distance; raises as `robustness`."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     spec = context.spec
     query = context.queries[row]
     number = context.slices[row]
@@ -99,11 +99,11 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
             box=spec.box,
         )
     except branch.PrecisionError:
-        return Robustness(row, "undecided", reason=_ended("digits", max_seconds), seconds=_since(begun))
+        return Robustness(row, "undecided", reason=_ended("digits", max_seconds), seconds=_since(start))
     except branch.WidthError as error:
         raise NotApplicableError(f"robustness: {error}") from None
     if isinstance(search, DecidedBySensitive):
-        return Robustness(row, "undecided", reason="a tie", seconds=_since(begun))
+        return Robustness(row, "undecided", reason="a tie", seconds=_since(start))
     table = (spec.domain_table[number],)
     branch.check(search.evidence, parameters, context.network, query, table, spec.box)
     # Searches know integers of squared radius alone: they go up to the next one, and what is beyond the distance is
@@ -111,20 +111,20 @@ def robust(context: AuditContext, row: int, distance: float, max_seconds: float 
     lower = _outward(length(spec, min(Fraction(search.evidence.radius_squared), target)), up=False)
     upper = None if search.upper is None else _outward(length(spec, search.upper, up=True), up=True)
     if search.evidence.radius_squared >= target:
-        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(begun))
+        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(start))
     if search.upper is not None and search.boundary_point is not None and search.upper < target:
         counterexample = _counterexample(context, row, search.boundary_point.point, target)
-        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(begun))
+        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(start))
     # Complete without an answer: the boundary lies between the distance and the next integer.
     reason = _ended(search.ended or "digits", max_seconds)
-    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(begun))
+    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(start))
 
 
 def _score(
     context: AuditContext, model: ScoredModel, row: int, target: Fraction, max_seconds: float | None
 ) -> Robustness:
     """Return the robustness of a row by the search of its kind of score, which checks its evidence itself."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     spec = context.spec
     search = score_search(
         model,
@@ -136,11 +136,11 @@ def _score(
         box=spec.box,
     )
     if isinstance(search, DecidedBySensitive):
-        return Robustness(row, "undecided", reason="a tie", seconds=_since(begun))
+        return Robustness(row, "undecided", reason="a tie", seconds=_since(start))
     lower = _outward(length(spec, min(Fraction(search.radius_squared), target)), up=False)
     upper = None if search.upper is None else _outward(length(spec, search.upper, up=True), up=True)
     if search.radius_squared >= target:
-        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(begun))
+        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(start))
     if (
         search.upper is not None
         and search.boundary_point is not None
@@ -148,9 +148,9 @@ def _score(
         and search.upper < target
     ):
         counterexample = _across(context, row, search.boundary_point.point, search.flip.point, target)
-        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(begun))
+        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(start))
     reason = _ended(search.ended or "digits", max_seconds)
-    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(begun))
+    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(start))
 
 
 def shares(context: AuditContext, people: Sequence[Robustness], distance: float) -> tuple[Estimate, ...]:
@@ -159,7 +159,7 @@ def shares(context: AuditContext, people: Sequence[Robustness], distance: float)
     groups = {one.row: context.groups[one.row] for one in people}
     order = sorted(people, key=lambda one: context.slices[one.row])
     kinds = dict.fromkeys(groups[one.row] for one in order)
-    chosen = [((), list(people))] + [(kind, [one for one in people if groups[one.row] == kind]) for kind in kinds]
+    selections = [((), list(people))] + [(kind, [one for one in people if groups[one.row] == kind]) for kind in kinds]
     return tuple(
         share_between(
             measure,
@@ -168,7 +168,7 @@ def shares(context: AuditContext, people: Sequence[Robustness], distance: float)
             len(some),
             group=group,
         )
-        for group, some in chosen
+        for group, some in selections
     )
 
 

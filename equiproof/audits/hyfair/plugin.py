@@ -198,16 +198,16 @@ def _label(spec: Spec, name: str) -> int:
     if len(spec.labels) > 2 and not name:
         return len(spec.labels) - 1
     if name and (name not in spec.labels or len(spec.labels) <= 2):
-        known = "is for three or more labels" if len(spec.labels) <= 2 else f"there are {', '.join(spec.labels)}"
-        raise AuditError(f"hyfair: option label: {name!r}: {known}")
+        hint = "is for three or more labels" if len(spec.labels) <= 2 else f"there are {', '.join(spec.labels)}"
+        raise AuditError(f"hyfair: option label: {name!r}: {hint}")
     return spec.labels.index(name) if name else 1
 
 
 def _judge(context: AuditContext, grid: Grid, options: Mapping[str, Cell], label: int) -> Judge:
     """Return the judge of the committed network; raises AuditError for invalid options."""
-    for name, known in (("search", KINDS), ("clustering", ("buckets", "gaps"))):
-        if options[name] not in known:
-            raise AuditError(f"hyfair: option {name}: {options[name]!r} is not one of {', '.join(known)}")
+    for name, names in (("search", KINDS), ("clustering", ("buckets", "gaps"))):
+        if options[name] not in names:
+            raise AuditError(f"hyfair: option {name}: {options[name]!r} is not one of {', '.join(names)}")
     if _number(options, "buckets") < 2:
         raise AuditError(f"hyfair: option buckets: {options['buckets']} is less than 2")
     try:

@@ -50,8 +50,8 @@ def most_clusters(judge: Judge, search: Alternated | None, places: Integers, clu
     """Return the applicant with the most clusters found, a row where one has as many; None if there is none."""
     if search is None or search.record.best is None or not len(places):
         return None if search is None else search.record.best
-    judged = judge.judge(places)
-    same = np.flatnonzero(judged.apart & (getattr(judged, clustering) == search.record.max_k))
+    judgement = judge.judge(places)
+    same = np.flatnonzero(judgement.apart & (getattr(judgement, clustering) == search.record.max_k))
     return places[same[0]] if len(same) else search.record.best
 
 
@@ -106,11 +106,11 @@ def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, na
     """Return one case per bucket of an applicant's scores, the least and the largest among them, replayed."""
     grid = judge.forward.grid
     margins = judge.forward.exact(applicant)
-    chosen: dict[int, int] = {}
+    group_of: dict[int, int] = {}
     order = sorted(range(len(margins)), key=lambda group: margins[group])
     for group in (order[0], order[-1], *order):
-        chosen.setdefault(scores.bucket(margins[group], judge.epsilon), group)
-    groups = sorted({*chosen.values(), order[0], order[-1]}, key=lambda group: margins[group])
+        group_of.setdefault(scores.bucket(margins[group], judge.epsilon), group)
+    groups = sorted({*group_of.values(), order[0], order[-1]}, key=lambda group: margins[group])
     plain = grid.columns(applicant[None])[0].tolist()
     cases = []
     for group in groups:
@@ -131,12 +131,12 @@ def estimates(context: AuditContext, judge: Judge, places: Integers, numbers: Se
     """Return the shares of the rows with either property, over all and by group; each row is judged exactly."""
     if not len(places):
         return ()
-    judged = judge.judge(places)
+    judgement = judge.judge(places)
     groups: dict[Assignment, list[int]] = {(): list(range(len(numbers)))}
     for index, number in enumerate(numbers):
         groups.setdefault(context.groups[number], []).append(index)
     shares = []
-    for name, flags in (("apart", judged.apart), ("flipped", judged.flipped)):
+    for name, flags in (("apart", judgement.apart), ("flipped", judgement.flipped)):
         for group, members in groups.items():
             hits = int(flags[np.array(members)].sum())
             shares.append(share(f"rows with {_subject(judge, name)}", hits, len(members), group=group))

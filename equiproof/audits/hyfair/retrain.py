@@ -79,17 +79,17 @@ def _descended(
     extra = round(settings.batch * settings.share)
     for _ in range(settings.epochs):
         for batch in torch.split(torch.randperm(len(data[0]), generator=generator), settings.batch):
-            chosen = torch.randint(len(data[1]), (extra,), generator=generator)
-            values = torch.cat([data[0][batch], data[1][chosen]])
-            labels = torch.cat([targets[0][batch], targets[1][chosen]])
+            draws = torch.randint(len(data[1]), (extra,), generator=generator)
+            values = torch.cat([data[0][batch], data[1][draws]])
+            labels = torch.cat([targets[0][batch], targets[1][draws]])
             for index, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
                 values = (torch.relu(values) if index else values) @ weight.T + bias
             optimizer.zero_grad()
             torch.autograd.backward(torch.nn.functional.binary_cross_entropy_with_logits(values[:, 0], labels))
             optimizer.step()
-    moved = [weight.detach().numpy().copy() for weight in weights]
-    moved[0] = moved[0] / scale
-    shifted = [bias.detach().numpy().copy() for bias in biases]
-    shifted[0] = shifted[0] - moved[0] @ mean
-    single = [part.astype(np.float32).astype(np.float64) for part in (*moved, *shifted)]
-    return Network(tuple(single[: len(moved)]), tuple(single[len(moved) :]))
+    raw_weights = [weight.detach().numpy().copy() for weight in weights]
+    raw_weights[0] = raw_weights[0] / scale
+    raw_biases = [bias.detach().numpy().copy() for bias in biases]
+    raw_biases[0] = raw_biases[0] - raw_weights[0] @ mean
+    single = [part.astype(np.float32).astype(np.float64) for part in (*raw_weights, *raw_biases)]
+    return Network(tuple(single[: len(raw_weights)]), tuple(single[len(raw_weights) :]))

@@ -64,8 +64,8 @@ def _condition(grid: Grid, f: int, inside: Integers) -> str:
     values = grid.features[f].first
     ends = grid.features[f].last
     if not grid.ordered[f]:
-        listed = [values[i] for i in inside]
-        return f"{name} is {listed[0]}" if len(listed) == 1 else f"{name} in ({', '.join(listed)})"
+        texts = [values[i] for i in inside]
+        return f"{name} is {texts[0]}" if len(texts) == 1 else f"{name} in ({', '.join(texts)})"
     first = int(inside[0])
     last = int(inside[-1])
     if first == 0:

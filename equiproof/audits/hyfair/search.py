@@ -183,10 +183,10 @@ class _Run:
             return near(self.grid, state, self.rng)
         fresh = self._fresh(len(state))
         if self.plan.kind == "anneal":
-            moved = near(self.grid, state, self.rng)
+            neighbors = near(self.grid, state, self.rng)
         else:
-            moved = self.pool.nearest(state, self.rng)
-        return np.where(self.rng.random(len(state))[:, None] < self.plan.stay, moved, fresh)
+            neighbors = self.pool.nearest(state, self.rng)
+        return np.where(self.rng.random(len(state))[:, None] < self.plan.stay, neighbors, fresh)
 
     def _accepted(self, old: Floats, new: Floats, share: float) -> Flags:
         """Return which candidates are accepted: all evaluated ones, or by Metropolis."""
@@ -206,24 +206,24 @@ class _Run:
             allowed = np.flatnonzero(~self.refuse(applicants))
             self.record.refused += len(applicants) - len(allowed)
         if len(allowed):
-            judged = self.judge.judge(applicants[allowed])
-            self._keep(applicants[allowed], judged)
-            margins = judged.margins
+            judgement = self.judge.judge(applicants[allowed])
+            self._keep(applicants[allowed], judgement)
+            margins = judgement.margins
             span = np.tanh(margins.max(axis=1) / 2) - np.tanh(margins.min(axis=1) / 2)
             # The span of the scores is below 1: it orders applicants of the same k.
-            fitness[allowed] = getattr(judged, self.plan.clustering) + span / 2
+            fitness[allowed] = getattr(judgement, self.plan.clustering) + span / 2
         return fitness
 
-    def _keep(self, applicants: Integers, judged: Judged) -> None:
+    def _keep(self, applicants: Integers, judgement: Judged) -> None:
         """Count instances, and keep the first, the best and those of the largest k."""
         totals = self.record
         now = self.plan.clock() - self.begun
         totals.evaluations += len(applicants)
-        totals.settled += judged.settled
-        hits = np.flatnonzero(getattr(judged, self.plan.instance))
+        totals.settled += judgement.settled
+        hits = np.flatnonzero(getattr(judgement, self.plan.instance))
         if not len(hits):
             return
-        k = getattr(judged, self.plan.clustering)
+        k = getattr(judgement, self.plan.clustering)
         totals.hits += len(hits)
         self.clusters += int(k[hits].sum())
         self.marks.append((applicants[hits] * self.odd).sum(axis=1))

@@ -45,13 +45,13 @@ def prove(layers: Layers, ends: Ends, allowed: Callable[[int], bool], ended: Cal
 
 def _leaf(path: Path, ends: Ends, allowed: Callable[[int], bool]) -> tuple[int, ...] | None:
     """Return the multipliers of a leaf, None where there is none here."""
-    for chosen in _proposed(path, ends):
+    for multipliers in _proposed(path, ends):
         try:
-            most = bound(path, chosen, ends)
+            most = bound(path, multipliers, ends)
         except SignsError:
             continue
         if most is None or allowed(most):
-            return chosen
+            return multipliers
     return None
 
 

@@ -60,8 +60,8 @@ def has(judge: Judge, aim: Aim, applicants: Integers) -> Flags:
     if isinstance(aim, tuple):
         places = judge.places(applicants)
         return np.asarray(((places < aim[0]) | (places > aim[1])).any(axis=1))
-    judged = judge.judge(applicants)
-    flags: Flags = np.asarray(judged.buckets > aim if isinstance(aim, int) else getattr(judged, aim))
+    judgement = judge.judge(applicants)
+    flags: Flags = np.asarray(judgement.buckets > aim if isinstance(aim, int) else getattr(judgement, aim))
     return flags
 
 

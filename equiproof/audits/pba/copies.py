@@ -103,8 +103,8 @@ def copies_of(arrays: Arrays, question: Question) -> Copies:
     varying = tuple(column for column in range(plain) if question.lower[column] < question.upper[column])
     first = arrays.weights[0]
     fixed = [column for column in range(plain) if column not in varying]
-    known = np.array([question.query[column] for column in fixed], dtype=np.int64)
-    shared = product(first[:, fixed], known) + arrays.biases[0]
+    constants = np.array([question.query[column] for column in fixed], dtype=np.int64)
+    shared = product(first[:, fixed], constants) + arrays.biases[0]
     rows = [np.array(row, dtype=np.int64) for row, _ in question.copies]
     starts = [compact(exact(shared) + product(first[:, plain:], row)) for row in rows]
     signs = tuple(sign for _, sign in question.copies)

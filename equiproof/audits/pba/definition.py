@@ -140,10 +140,10 @@ def neighborhood(spec: Spec, query: Sequence[int], delta: Number, units: Mapping
         raise AuditError(f"delta {delta}: want 0 or more")
     reach: list[int] = []
     for feature in spec.plain_features:
-        moved = Fraction(0)
+        step = Fraction(0)
         if feature.kind == "numeric":
-            moved = Fraction(delta) * units[feature.name] / Fraction(feature.scale) * spec.scale_unit
-        reach += [-(-moved.numerator // moved.denominator)] * feature.width
+            step = Fraction(delta) * units[feature.name] / Fraction(feature.scale) * spec.scale_unit
+        reach += [-(-step.numerator // step.denominator)] * feature.width
     limit = 1 << (spec.input_bits - 1)
     low, high = spec.box or ((-limit,) * len(reach), (limit - 1,) * len(reach))
     ends = list(zip(query, reach, low, high, strict=True))

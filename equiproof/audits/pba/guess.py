@@ -29,9 +29,9 @@ def low_point(copies: Copies, seed: int) -> tuple[int, ...]:
     for _ in range(_ROUNDS):
         before = value
         for column in range(len(point)):
-            tried = np.repeat(point[None, :], _STEPS, axis=0)
-            tried[:, column] = np.rint(np.linspace(lower[column], upper[column], _STEPS))
-            minimum, there = _best(copies, tried)
+            points = np.repeat(point[None, :], _STEPS, axis=0)
+            points[:, column] = np.rint(np.linspace(lower[column], upper[column], _STEPS))
+            minimum, there = _best(copies, points)
             if minimum < value:
                 value = minimum
                 point = there

@@ -41,14 +41,14 @@ def gaps(assessments: Sequence[Assessment], pair: Pair, count: int) -> Iterator[
     together with at least 95 % confidence (Bonferroni).
     """
     for setting in SETTINGS:
-        counted = []
+        counts = []
         for group in pair.groups:
             own = group if setting == "observed" else pair.other(group)
             answers = [one.biased(setting) for one in assessments if one.person.group == own]
-            counted.append(Counted(answers.count("true"), len(answers) - answers.count("false"), len(answers)))
+            counts.append(Counted(answers.count("true"), len(answers) - answers.count("false"), len(answers)))
         yield difference(
             f"gap {setting}",
-            *counted,
+            *counts,
             confidence=joint(count),
             group=((pair.feature, f"{pair.first} minus {pair.second}"),),
         )
@@ -77,10 +77,10 @@ def magnitudes(assessments: Sequence[Assessment], pair: Pair, unit: int, seed: i
             yield bootstrap(f"gain {setting}", median, len(gains), seed=seed, group=_shown(pair, group))
 
 
-def proven(judged: Sequence[Judgement]) -> Fraction | None:
+def proven(judgements: Sequence[Judgement]) -> Fraction | None:
     """Return the least proven bound of several questions that were all examined, None if one has no bound."""
-    lowers = [one.lower for one in judged if one.lower is not None]
-    return min(lowers) if lowers and len(lowers) == len(judged) else None
+    lowers = [one.lower for one in judgements if one.lower is not None]
+    return min(lowers) if lowers and len(lowers) == len(judgements) else None
 
 
 def _lowered(bound: Fraction | None, unit: int) -> float:

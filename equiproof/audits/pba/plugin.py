@@ -81,30 +81,30 @@ class PersistentBias:
 
     def run(self, context: AuditContext) -> AuditReport:
         """Judge every eligible person; raises NotApplicableError if no person is eligible, or for a score."""
-        chosen = settings(self, context.options)
+        options = settings(self, context.options)
         context.refuse_score("pba bounds how confident the layers of a network are, and this model has none")
         spec = context.spec
-        units = checked_units(spec, _units(str(chosen["units"])))
-        deltas = _deltas(str(chosen["delta"]))
-        favorable = _favorable(int(chosen["favorable"] or 0), len(spec.labels))
+        units = checked_units(spec, _units(str(options["units"])))
+        deltas = _deltas(str(options["delta"]))
+        favorable = _favorable(int(options["favorable"] or 0), len(spec.labels))
         arrays = Arrays(context.network)
         wide = _too_many(context)
         todo = [(pair, people(arrays, spec, context.rows, context.labels, pair)) for pair in _pairs(context)]
-        limit = int(chosen["people"] or 0) or len(context.rows)
+        limit = int(options["people"] or 0) or len(context.rows)
         samples = [(pair, drawn(everybody, pair, limit, context.seed)) for pair, everybody in todo]
         jobs = [(pair, delta, one) for pair, sample in samples for delta in deltas for one in _in_turn(sample, pair)]
         if not jobs:
             raise NotApplicableError("no row is decided correctly and identically under another sensitive value")
         findings: list[Finding] = []
-        known: dict[tuple[Pair, Fraction], list[Assessment]] = {}
+        assessments: dict[tuple[Pair, Fraction], list[Assessment]] = {}
         deadline = context.deadline()
         for pair, delta, person in jobs:
-            budget = _budget(chosen, deadline)
+            budget = _budget(options, deadline)
             assessment = None
             if budget is not None:
-                robust = bool(chosen["robust"])
+                robust = bool(options["robust"])
                 assessment = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)
-                known.setdefault((pair, delta), []).append(assessment)
+                assessments.setdefault((pair, delta), []).append(assessment)
             findings.append(_finding(context, pair, person, delta, assessment))
             context.progress(len(findings), len(jobs))
         return AuditReport(
@@ -113,10 +113,10 @@ class PersistentBias:
             model=context.model,
             sensitive_features=context.sensitive_features,
             measures=MEASURES,
-            settings=chosen | {"seed": context.seed},
+            settings=options | {"seed": context.seed},
             findings=tuple(_by_row(jobs, findings)),
-            estimates=tuple(_estimates(context, todo, known, favorable)),
-            notes=(_units_note(units), *_claim(_gaps(known)), *_counting(todo, limit, context.seed), *wide),
+            estimates=tuple(_estimates(context, todo, assessments, favorable)),
+            notes=(_units_note(units), *_claim(_gaps(assessments)), *_counting(todo, limit, context.seed), *wide),
         )
 
 
@@ -154,7 +154,7 @@ def _counting(todo: Sequence[tuple[Pair, Sequence[Person]]], limit: int, seed: i
 def _estimates(
     context: AuditContext,
     todo: Sequence[tuple[Pair, Sequence[Person]]],
-    known: Mapping[tuple[Pair, Fraction], Sequence[Assessment]],
+    by_pair: Mapping[tuple[Pair, Fraction], Sequence[Assessment]],
     favorable: int,
 ) -> Iterator[Estimate]:
     """Yield the estimates of groups that have people; if a feature has more than two values, each pair has its own."""
@@ -168,18 +168,20 @@ def _estimates(
                 keys.add((estimate.measure, estimate.group))
                 yield estimate
     unit = 1 << context.network.logit_fraction_bits
-    for (pair, delta), assessments in known.items():
+    for (pair, delta), assessments in by_pair.items():
         outcomes = by_outcome(assessments, pair, context.spec.labels)
         sizes = magnitudes(assessments, pair, unit, context.seed)
         for one in map(_worded, [*shares(assessments, pair), *outcomes, *sizes]):
             if one.n:
                 yield _at(delta, _against(one, pair) if pair.feature in several else one)
-        yield from (_at(delta, _worded(one)) for one in gaps(assessments, pair, _gaps(known)) if one.value is not None)
+        yield from (
+            _at(delta, _worded(one)) for one in gaps(assessments, pair, _gaps(by_pair)) if one.value is not None
+        )
 
 
-def _gaps(known: Mapping[tuple[Pair, Fraction], Sequence[Assessment]]) -> int:
+def _gaps(assessments: Mapping[tuple[Pair, Fraction], Sequence[Assessment]]) -> int:
     """Return how many gaps are reported together."""
-    return len(SETTINGS) * len(known)
+    return len(SETTINGS) * len(assessments)
 
 
 def _claim(count: int) -> Iterator[str]:
@@ -208,15 +210,15 @@ def _against(estimate: Estimate, pair: Pair) -> Estimate:
     return replace(estimate, group=((feature, f"{group} against {pair.other(group)}"),))
 
 
-def _budget(chosen: Mapping[str, Cell], deadline: float | None) -> Budget | None:
+def _budget(options: Mapping[str, Cell], deadline: float | None) -> Budget | None:
     """Return the budget of the next person's questions, None where no time is left."""
-    seconds = float(chosen["seconds"] or 0.0)
+    seconds = float(options["seconds"] or 0.0)
     if deadline is not None:
         remainder = deadline - time.monotonic()
         if remainder <= 0:
             return None
         seconds = min(seconds, remainder)
-    return Budget(int(chosen["parts"] or 0), seconds)
+    return Budget(int(options["parts"] or 0), seconds)
 
 
 def _pairs(context: AuditContext) -> Iterator[Pair]:
@@ -249,20 +251,20 @@ def _finding(
     """Return the finding of a person."""
     seconds = 0.0
     values: dict[str, Cell] = {"delta": float(delta), "against": pair.other(person.group)}
-    shown = ((pair.feature, person.group),)
+    group = ((pair.feature, person.group),)
     subject = (
         f"row {person.row + 1}, {pair.feature} {person.group} and {pair.other(person.group)}, delta {float(delta):g}"
     )
-    common = {"subject": subject, "row": person.row + 1, "group": shown}
+    common = {"subject": subject, "row": person.row + 1, "group": group}
     if assessment is None:
         return Finding(verdict="undecided", reason="seconds", values=values, **common)  # type: ignore[arg-type]
     answers = {setting: assessment.biased(setting) for setting in SETTINGS}
-    seconds = sum(one.seconds for judged in assessment.bias.values() for one in judged)
+    seconds = sum(one.seconds for judgements in assessment.bias.values() for one in judgements)
     setting = _favored(assessment)
     least = _least(assessment.bias[setting])
     unit = 1 << context.network.logit_fraction_bits
-    judged = assessment.bias[setting]
-    bound = proven(judged) if len(judged) == len(rivals(context.network, 0)) else None
+    judgements = assessment.bias[setting]
+    bound = proven(judgements) if len(judgements) == len(rivals(context.network, 0)) else None
     lower = None if bound is None else math.nextafter(float(bound / unit), -math.inf)
     values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in assessment.bias[setting])}
     upper = math.nextafter(float(least.upper / unit), math.inf)
@@ -285,9 +287,9 @@ def _favored(assessment: Assessment) -> Setting:
     return max(SETTINGS, key=lambda setting: _least(assessment.bias[setting]).upper)
 
 
-def _least(judged: Sequence[Judgement]) -> Judgement:
+def _least(judgements: Sequence[Judgement]) -> Judgement:
     """Return the judgement that decides several: a refuted one if any, otherwise the one with the least value."""
-    return min(judged, key=lambda one: (one.answer != "false", one.upper if one.lower is None else one.lower))
+    return min(judgements, key=lambda one: (one.answer != "false", one.upper if one.lower is None else one.lower))
 
 
 def _counterexample(context: AuditContext, person: Person, setting: Setting) -> Counterexample:

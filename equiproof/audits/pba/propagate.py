@@ -161,25 +161,25 @@ def _shifted(layer: _Layer) -> Sides:
 
 def _opened(layer: _Layer, start: int) -> Block:
     """Return the block of the neurons whose sign is open."""
-    picked = [np.flatnonzero((low < 0) & (high > 0)) for low, high in layer.sides]
-    z = np.concatenate([over[rows] for over, rows in zip(layer.z, picked, strict=True)])
+    open_neurons = [np.flatnonzero((low < 0) & (high > 0)) for low, high in layer.sides]
+    z = np.concatenate([over[rows] for over, rows in zip(layer.z, open_neurons, strict=True)])
     block = Block(
         start=start,
         z=z,
-        z0=np.concatenate([over[rows] for over, rows in zip(layer.z0, picked, strict=True)]),
+        z0=np.concatenate([over[rows] for over, rows in zip(layer.z0, open_neurons, strict=True)]),
         sides=Sides(
             *(
-                np.concatenate([bound[end][rows] for bound, rows in zip(layer.sides, picked, strict=True)])
+                np.concatenate([bound[end][rows] for bound, rows in zip(layer.sides, open_neurons, strict=True)])
                 for end in (0, 1)
             )
         ),
-        copy=np.repeat(np.arange(len(picked)), [len(rows) for rows in picked]),
-        neuron=np.concatenate(picked),
+        copy=np.repeat(np.arange(len(open_neurons)), [len(rows) for rows in open_neurons]),
+        neuron=np.concatenate(open_neurons),
     )
     if layer.apart is not None:
-        _, here, there = np.intersect1d(picked[0], picked[1], assume_unique=True, return_indices=True)
-        block.pairs = [(int(a), int(b) + len(picked[0])) for a, b in zip(here, there, strict=True)]
-        neurons = picked[0][here]
+        _, here, there = np.intersect1d(open_neurons[0], open_neurons[1], assume_unique=True, return_indices=True)
+        block.pairs = [(int(a), int(b) + len(open_neurons[0])) for a, b in zip(here, there, strict=True)]
+        neurons = open_neurons[0][here]
         block.apart = [(int(layer.apart.lower[n]), int(layer.apart.upper[n])) for n in neurons]
     return block
 
@@ -201,5 +201,5 @@ def _after(layer: _Layer, block: Block, variables: int) -> tuple[list[Integers],
 
 def _joined(first: Integers, second: Integers) -> Integers:
     """Return two vectors as one, of 64-bit integers where all fit."""
-    joined = np.concatenate([exact(first), exact(second)])
-    return compact(joined) if bits(joined) else joined.astype(np.int64)
+    vector = np.concatenate([exact(first), exact(second)])
+    return compact(vector) if bits(vector) else vector.astype(np.int64)

@@ -191,12 +191,12 @@ def robustness(
         raise AuditError(f"row {person.row + 1}: a tie, not a decision")
     box = neighborhood(spec, person.query, delta, units)
     labels = [(person.decided, against) for against in rivals(arrays.network, person.decided)]
-    shown: dict[Setting, int] = {"observed": person.own, "flipped": person.other}
+    slices: dict[Setting, int] = {"observed": person.own, "flipped": person.other}
     return {
         setting: _judged(
             arrays, [ask_robust(person.query, spec.domain_table[number], pair, box) for pair in labels], budget, seed
         )
-        for setting, number in shown.items()
+        for setting, number in slices.items()
     }
 
 
@@ -222,29 +222,29 @@ def shares(assessments: Sequence[Assessment], pair: Pair) -> list[Estimate]:
         if name == "RB" and not (those and all(one.robust for one in those)):
             continue
         answers = [one.biased(setting) if name == "PBA" else one.stays(setting) for one in those]
-        shown = ((pair.feature, group),)
+        assignment = ((pair.feature, group),)
         least = answers.count("true")
         most = len(those) - answers.count("false")
-        estimates.append(share_between(f"{name} {setting}", least, most, len(those), group=shown))
+        estimates.append(share_between(f"{name} {setting}", least, most, len(those), group=assignment))
     return estimates
 
 
 def baselines(everybody: Sequence[Person], pair: Pair, favorable: int) -> list[Estimate]:
     """Return SP, EO and CFA per group, with Wilson intervals; EO only if labels are known. A tie is not favorable."""
     estimates: list[Estimate] = []
-    known = [person for person in everybody if person.label is not None]
+    labelled = [person for person in everybody if person.label is not None]
     rates = _rates(everybody, favorable)
-    deserved = _true_positive_rates(known, favorable)
+    deserved = _true_positive_rates(labelled, favorable)
     for group in pair.groups:
         those = [one for one in everybody if one.group == group]
-        shown = ((pair.feature, group),)
+        assignment = ((pair.feature, group),)
         size = len(those)
-        estimates.append(share("SP", round(rates.get(group, 0.0) * size), size, group=shown))
-        merited = sum(one.group == group and one.label == favorable for one in known)
-        if known:
-            estimates.append(share("EO", round(deserved.get(group, 0.0) * merited), merited, group=shown))
+        estimates.append(share("SP", round(rates.get(group, 0.0) * size), size, group=assignment))
+        merited = sum(one.group == group and one.label == favorable for one in labelled)
+        if labelled:
+            estimates.append(share("EO", round(deserved.get(group, 0.0) * merited), merited, group=assignment))
         same = sum(one.decided is not None and one.decided == one.flipped for one in those)
-        estimates.append(share("CFA", same, size, group=shown))
+        estimates.append(share("CFA", same, size, group=assignment))
     return estimates
 
 
@@ -260,11 +260,11 @@ def _rates(everybody: Sequence[Person], favorable: int) -> dict[str, float]:
     return {str(group): float(rate) for group, rate in frame.by_group.items()}
 
 
-def _true_positive_rates(known: Sequence[Person], favorable: int) -> dict[str, float]:
+def _true_positive_rates(labelled: Sequence[Person], favorable: int) -> dict[str, float]:
     """Return the true positive rate of each group that has people of the favorable label, by fairlearn."""
     from fairlearn.metrics import MetricFrame, true_positive_rate
 
-    merited = [one for one in known if one.label == favorable]
+    merited = [one for one in labelled if one.label == favorable]
     if not merited:
         return {}
     frame = MetricFrame(

@@ -51,14 +51,14 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
     rows_by_column = {}
     for column in columns:
         cells = [str(row[column]).strip() for row in table]
-        lacking = [number for number, cell in enumerate(cells) if not cell]
+        lines = [number for number, cell in enumerate(cells) if not cell]
         words = [number for number, cell in enumerate(cells) if cell.lower() in _MISSING_MARKS]
-        odd = {*lacking, *words}
-        rest = [cell for number, cell in enumerate(cells) if number not in odd]
+        unusable = {*lines, *words}
+        rest = [cell for number, cell in enumerate(cells) if number not in unusable]
         if words and rest and column not in texts and all(map(NUMBER.fullmatch, rest)):
-            lacking = sorted(odd)
-        if lacking:
-            rows_by_column[column] = lacking
+            lines = sorted(unusable)
+        if lines:
+            rows_by_column[column] = lines
     return rows_by_column
 
 
@@ -66,8 +66,7 @@ def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
     """Write how many values each column lacks, the most first."""
     ordered = sorted(rows_by_column.items(), key=lambda one: -len(one[1]))
     parts = [
-        f"{column!r} {len(lacking):,} (first in row {lacking[0] + 1})"
-        for column, lacking in ordered[:_MAX_NAMED_COLUMNS]
+        f"{column!r} {len(lines):,} (first in row {lines[0] + 1})" for column, lines in ordered[:_MAX_NAMED_COLUMNS]
     ]
     more = f" and {len(ordered) - _MAX_NAMED_COLUMNS} more columns" * (len(ordered) > _MAX_NAMED_COLUMNS)
     return f"of {rows:,} rows, values are missing in {', '.join(parts)}{more}"
@@ -86,7 +85,7 @@ def complete(
     note = counted(rows_by_column, len(table))
     if not leave_out:
         raise DataError(f"{note}: {remedy}")
-    incomplete = {number for lacking in rows_by_column.values() for number in lacking}
+    incomplete = {number for lines in rows_by_column.values() for number in lines}
     complete_rows = [row for number, row in enumerate(table) if number not in incomplete]
     if not complete_rows:
         raise DataError(f"{note}: no row has every value; drop columns (--drop)")

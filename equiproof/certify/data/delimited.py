@@ -134,13 +134,13 @@ def _kept(table: Table, lines: _Lines) -> _Lines:
     if table.keep is None:
         return lines
     # Reversed, so that the first of two fields with the same name counts, as elsewhere.
-    chosen = [
+    places = [
         index
         for index, cells in enumerate(lines.cells)
         if table.keep(dict(zip(reversed(lines.fields), reversed(cells), strict=True)))
     ]
-    numbers = tuple(lines.numbers[at] for at in chosen)
-    cells = tuple(lines.cells[at] for at in chosen)
+    numbers = tuple(lines.numbers[at] for at in places)
+    cells = tuple(lines.cells[at] for at in places)
     return _Lines(lines.fields, numbers, cells)
 
 
@@ -148,16 +148,16 @@ def _values(
     table: Table, column: Column, cells: Sequence[str], lines: _Lines, where: str, position: int
 ) -> list[Value]:
     """Read one column; each distinct cell is read once."""
-    known: dict[str, Value] = {}
+    value_of: dict[str, Value] = {}
     for index, cell in enumerate(cells):
-        if cell in known:
+        if cell in value_of:
             continue
         value = _value(column, cell)
         if value is None:
             place = f"{where} {lines.numbers[index]}, column {position} ({column.name})"
             raise DataError(f"{place}: {_shown(table, cell)} is not {_domain(column)}")
-        known[cell] = value
-    return [known[cell] for cell in cells]
+        value_of[cell] = value
+    return [value_of[cell] for cell in cells]
 
 
 def _labels(table: Table, file: RawFile, cells: Sequence[str], lines: _Lines, where: str, position: int) -> list[int]:
@@ -175,8 +175,8 @@ def _labels(table: Table, file: RawFile, cells: Sequence[str], lines: _Lines, wh
 def _value(column: Column, cell: str) -> Value | None:
     """Return the value of one cell, None for an invalid cell."""
     if column.kind == "category":
-        known = cell in column.codes or (not column.codes and _is_name(cell))
-        return column.merged.get(cell, cell) if known else None
+        is_valid = cell in column.codes or (not column.codes and _is_name(cell))
+        return column.merged.get(cell, cell) if is_valid else None
     pattern, _ = _NUMBERS[column.kind]
     if not pattern.fullmatch(cell):
         return None

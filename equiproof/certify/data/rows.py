@@ -98,8 +98,8 @@ def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, names:
     if kind in _JSON_LINES:
         return _json_lines(path, data)
     if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
-        known = ", ".join((*_CSV, *_JSON_LINES, *READERS))
-        raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {known}")
+        endings = ", ".join((*_CSV, *_JSON_LINES, *READERS))
+        raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {endings}")
     return _json_rows(path, data)
 
 
@@ -172,12 +172,12 @@ def read_names(path: Path) -> tuple[str, ...]:
 
 def unknown(row: Row, spec: Spec) -> str:
     """Name up to three names that the spec does not know, for a row that lacks a feature; usually a misspelling."""
-    known = {feature.name for feature in spec.features}
-    strangers = [name for name in row if name not in known]
+    names = {feature.name for feature in spec.features}
+    strangers = [name for name in row if name not in names]
     if not strangers or {feature.name for feature in spec.plain_features} <= set(row):
         return ""
-    shown = ", ".join(repr(name[:40]) for name in strangers[:3]) + " and more" * (len(strangers) > 3)
-    return f"; there is {shown}, which the spec does not know"
+    examples = ", ".join(repr(name[:40]) for name in strangers[:3]) + " and more" * (len(strangers) > 3)
+    return f"; there is {examples}, which the spec does not know"
 
 
 def _json_rows(path: Path, data: bytes) -> list[Row]:

@@ -121,11 +121,11 @@ def _standardised(feature: Feature, rows: Sequence[Row], train: Sequence[int]) -
     return msgspec.structs.replace(feature, mean=_short(_decimal(mean)), scale=scale)
 
 
-def _moments(counted: Sequence[tuple[Fraction, int]]) -> tuple[Fraction, Fraction]:
+def _moments(frequencies: Sequence[tuple[Fraction, int]]) -> tuple[Fraction, Fraction]:
     """Return the exact mean and population variance of pairs (number, how often it occurs)."""
     # Over one common denominator, sums of tens of thousands of fractions are sums of integers.
-    denominator = math.lcm(*(number.denominator for number, _ in counted))
-    integers = [(int(number * denominator), times) for number, times in counted]
+    denominator = math.lcm(*(number.denominator for number, _ in frequencies))
+    integers = [(int(number * denominator), times) for number, times in frequencies]
     count = sum(times for _, times in integers)
     total = sum(times * value for value, times in integers)
     squares = sum(times * value**2 for value, times in integers)
@@ -138,15 +138,15 @@ def _moments(counted: Sequence[tuple[Fraction, int]]) -> tuple[Fraction, Fractio
 def _counted(feature: Feature, rows: Sequence[Row], train: Sequence[int]) -> list[tuple[Fraction, int]]:
     """Return the distinct raw column numbers of one feature in the training rows, each with how often it occurs."""
     encoding = ENCODINGS[feature.encoding]
-    counted = []
+    frequencies = []
     for value, times in Counter(rows[index].get(feature.name) for index in train).items():
         try:
             (number,) = encoding.raw_columns(feature, value)
         except EncodingError as error:
             row = next(index for index in train if rows[index].get(feature.name) == value)
             raise DataError(f"row {row + 1}: feature {feature.name!r}: {error}") from None
-        counted.append((number, times))
-    return counted
+        frequencies.append((number, times))
+    return frequencies
 
 
 def _decimal(number: Fraction) -> Decimal:

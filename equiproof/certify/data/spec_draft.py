@@ -136,8 +136,8 @@ def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:
     """Raise DataError for rows with other columns than the first row."""
     for number, row in enumerate(table, start=1):
         if row.keys() != table[0].keys():
-            odd = min(row.keys() ^ table[0].keys())
-            raise DataError(f"row {number}, column {odd!r}: not in every row")
+            stray = min(row.keys() ^ table[0].keys())
+            raise DataError(f"row {number}, column {stray!r}: not in every row")
 
 
 def _labels(table: Sequence[Mapping[str, Any]], wishes: Wishes) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -168,9 +168,9 @@ def _column(cells: Sequence[Any], column: str, wishes: Wishes) -> list[Value]:
     numeric = [NUMBER.fullmatch(text) is not None for text in texts]
     if column not in wishes.categories and any(numeric):
         if not all(numeric):
-            odd = numeric.index(False)
+            place = numeric.index(False)
             raise DataError(
-                f"row {odd + 1}, column {column!r}: {texts[odd][:40]!r} is not a number, but others are; "
+                f"row {place + 1}, column {column!r}: {texts[place][:40]!r} is not a number, but others are; "
                 "mend it, or call the column a category"
             )
         return [plain(text) for text in texts]

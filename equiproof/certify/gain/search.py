@@ -235,10 +235,10 @@ def _grower(case: Case, least_gain: int, radius_squared: int) -> Grower:
         return radius_squared - 1 if gain <= least_gain - 1 else radius_squared
 
     pair = case.pair(least_gain)
-    begun = begin(pair, case.query, [case.row], max_radius_squared=radius_squared, max_regions=1)
-    if isinstance(begun, Counterexample) or begun.label != case.label:
+    start = begin(pair, case.query, [case.row], max_radius_squared=radius_squared, max_regions=1)
+    if isinstance(start, Counterexample) or start.label != case.label:
         raise AssertionError("a gain that holds at the query is decided there")
-    return Grower(begun, case.parameters, nearer)
+    return Grower(start, case.parameters, nearer)
 
 
 def _proven(

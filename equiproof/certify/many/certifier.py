@@ -113,11 +113,11 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """Name the parameters; networks show their sizes only, specs their names."""
-        shown = (
+        parameters = (
             f"{name}=<Spec {value.name}>" if isinstance(value, Spec) else f"{name}={value!r}"
             for name, value in self.get_params(deep=False).items()
         )
-        return f"Certifier({', '.join(shown)})"[:N_CHAR_MAX]
+        return f"Certifier({', '.join(parameters)})"[:N_CHAR_MAX]
 
     def _html_repr(self) -> str:
         """Return the same for a notebook: scikit-learn's table of parameters would save the weights with it."""

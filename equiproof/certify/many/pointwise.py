@@ -40,10 +40,10 @@ def certify_point(
     """
     began = time.perf_counter()
     if isinstance(network, AdditiveModel | EnsembleModel):
-        known = _score(network, spec, query, limits)
+        fields = _score(network, spec, query, limits)
     else:
-        known = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
-    return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **known)
+        fields = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
+    return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **fields)
 
 
 def _traversal(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
@@ -52,14 +52,14 @@ def _traversal(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limi
     if isinstance(outcome, Counterexample):
         return _of_counterexample(spec, outcome)
     if isinstance(outcome, SearchBudgetError):
-        known: dict[str, Any] = {"verdict": "undecided", "reason": "seconds"}
-        known |= {"label": _label_at(network, spec, query)} | _radius(spec, max(0, outcome.radius_squared))
-        known["regions"] = outcome.regions
+        fields: dict[str, Any] = {"verdict": "undecided", "reason": "seconds"}
+        fields |= {"label": _label_at(network, spec, query)} | _radius(spec, max(0, outcome.radius_squared))
+        fields["regions"] = outcome.regions
     else:
-        known = _of_search(network, spec, query, outcome, limits)
+        fields = _of_search(network, spec, query, outcome, limits)
     if limits.exact:
-        known["exact"] = _interval(network, spec, query, limits)
-    return known
+        fields["exact"] = _interval(network, spec, query, limits)
+    return fields
 
 
 def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
@@ -72,16 +72,16 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
     if isinstance(search, Counterexample):
         return _of_counterexample(spec, search)
     branch.check(search.evidence, parameters, network, query, spec.domain_table, spec.box)
-    known: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
-    known |= _radius(spec, search.evidence.radius_squared) | {"capped": search.capped}
-    known |= {"leaves": search.leaves, "programs": search.programs}
+    fields: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
+    fields |= _radius(spec, search.evidence.radius_squared) | {"capped": search.capped}
+    fields |= {"leaves": search.leaves, "programs": search.programs}
     lower = Fraction(search.evidence.radius_squared)
-    known["exact"] = _between(spec, lower, search.upper, complete=search.complete, capped=search.capped)
+    fields["exact"] = _between(spec, lower, search.upper, complete=search.complete, capped=search.capped)
     if limits.capacity is not None:
         fits = search.evidence_within(limits.capacity)
         branch.check(fits, parameters, network, query, spec.domain_table, spec.box)
-        known |= _at_capacity(spec, fits.radius_squared)
-    return known
+        fields |= _at_capacity(spec, fits.radius_squared)
+    return fields
 
 
 def _score(model: ScoredModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
@@ -89,17 +89,17 @@ def _score(model: ScoredModel, spec: Spec, query: Sequence[int], limits: Limits)
     search = score_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
     if isinstance(search, Counterexample):
         return _of_counterexample(spec, search)
-    known: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
-    known |= _radius(spec, search.radius_squared) | {"capped": search.capped}
-    known |= {"leaves": search.leaves, "slots": len(search.evidence.slots), "rows": rows_of(search)}
+    fields: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
+    fields |= _radius(spec, search.radius_squared) | {"capped": search.capped}
+    fields |= {"leaves": search.leaves, "slots": len(search.evidence.slots), "rows": rows_of(search)}
     lower = Fraction(search.radius_squared)
-    known["exact"] = _between(spec, lower, search.upper, complete=search.complete, capped=search.capped)
+    fields["exact"] = _between(spec, lower, search.upper, complete=search.complete, capped=search.capped)
     if search.flip is not None:
-        known["flip"] = _near_flip(spec, search.flip)
+        fields["flip"] = _near_flip(spec, search.flip)
     if limits.capacity is not None:
         room = Room(limits.slots, limits.rows, limits.capacity)
-        known |= _at_capacity(spec, evidence_in(search, room).radius_squared)
-    return known
+        fields |= _at_capacity(spec, evidence_in(search, room).radius_squared)
+    return fields
 
 
 def _found(
@@ -124,15 +124,15 @@ def _of_search(
 ) -> dict[str, Any]:
     """Return the result of a search, its evidence checked in plaintext."""
     check(search.evidence(search.radius_squared), network, query, spec.domain_table)
-    known: dict[str, Any] = {"verdict": "fair"} if search.complete else {"verdict": "undecided", "reason": "regions"}
-    known |= _radius(spec, search.radius_squared) | {"label": spec.labels[search.label], "capped": search.capped}
-    known["regions"] = search.regions_for(search.radius_squared) if search.complete else len(search.regions)
+    fields: dict[str, Any] = {"verdict": "fair"} if search.complete else {"verdict": "undecided", "reason": "regions"}
+    fields |= _radius(spec, search.radius_squared) | {"label": spec.labels[search.label], "capped": search.capped}
+    fields["regions"] = search.regions_for(search.radius_squared) if search.complete else len(search.regions)
     if limits.capacity is not None:
-        known |= _at_capacity(spec, search.radius_for(limits.capacity))
+        fields |= _at_capacity(spec, search.radius_for(limits.capacity))
     flip = nearest_flip(network, query, spec.domain_table, search)
     if flip is not None:
-        known["flip"] = _near_flip(spec, flip)
-    return known
+        fields["flip"] = _near_flip(spec, flip)
+    return fields
 
 
 def _near_flip(spec: Spec, flip: Flip | GridFlip) -> NearFlip:

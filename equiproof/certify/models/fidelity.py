@@ -179,10 +179,10 @@ def measure(
     """
     fewer = max(1, min(points, _EVALUATIONS // len(spec.domain_table)))
     sample = random_rows(spec, fewer, SEED)
-    changed = rounding(network, quantised, spec)
+    effect = rounding(network, quantised, spec)
     return Fidelity(
-        weight_loss=changed.weight_loss,
-        logit_bound=changed.logit_bound,
+        weight_loss=effect.weight_loss,
+        logit_bound=effect.logit_bound,
         rows=None if rows is None else agreement(network, quantised, spec, rows, name, labels),
         random=agreement(network, quantised, spec, sample, "random points"),
         # Rounding moves each of two points by half a step a column: their distance changes by at most sqrt(n_x) steps,
@@ -211,8 +211,8 @@ def weight_loss(network: Network, quantised: QuantisedNetwork, spec: Spec) -> di
         weights = [Fraction(weight) for weight in network.weights[0][:, column].tolist()]
         rounded = [Fraction(row[column], unit) for row in quantised.layers[0].weights]
         whole = sum(map(abs, weights))
-        lost = sum(abs(weight - other) for weight, other in zip(weights, rounded, strict=True))
-        shares[name] = math.ceil(lost / whole * _MILLION) / _MILLION if whole else 0.0
+        loss = sum(abs(weight - other) for weight, other in zip(weights, rounded, strict=True))
+        shares[name] = math.ceil(loss / whole * _MILLION) / _MILLION if whole else 0.0
     return shares
 
 
@@ -259,7 +259,7 @@ def agreement(
     count = min(len(rows), max(1, _ROW_EVALUATIONS // len(spec.domain_table)))
     examined = np.arange(count) * len(rows) // count
     ours, theirs = _flips(network, quantised, spec, columns[examined], integers[examined])
-    lost = np.flatnonzero(ours & ~theirs)
+    losses = np.flatnonzero(ours & ~theirs)
     return Agreement(
         name=name,
         points=len(rows),
@@ -269,9 +269,9 @@ def agreement(
         accuracy=accuracy,
         examined=count,
         flips=(int(ours.sum()), int(theirs.sum())),
-        flips_lost=len(lost),
+        flips_lost=len(losses),
         flips_gained=int(np.sum(theirs & ~ours)),
-        first_lost=int(examined[lost[0]]) + 1 if len(lost) else None,
+        first_lost=int(examined[losses[0]]) + 1 if len(losses) else None,
     )
 
 

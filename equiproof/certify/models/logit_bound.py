@@ -44,10 +44,10 @@ def logit_bound(network: Network, quantised: QuantisedNetwork, spec: Spec) -> Fr
         below += bits
         threshold = Fraction(spec.threshold) if index == last else Fraction(0)
         floats = [Fraction(bias) for bias in network.biases[index].tolist()]
-        moved = [Fraction(bias, 1 << below) + threshold - own for bias, own in zip(layer.biases, floats, strict=True)]
+        shift = [Fraction(bias, 1 << below) + threshold - own for bias, own in zip(layer.biases, floats, strict=True)]
         W, Q, fine = _common(network.weights[index], layer.weights, bits)
         # W' (h + d) + b' - (W h + b), where b' includes the threshold that was folded in.
-        change = _times(Q, change, fine) + _times(Q - W, values, fine) + _outward(moved, moved)
+        change = _times(Q, change, fine) + _times(Q - W, values, fine) + _outward(shift, shift)
         values = _times(W, values, fine) + _outward(floats, floats)
         if index < last:
             largest = np.maximum(values.high, 0)

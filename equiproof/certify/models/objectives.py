@@ -81,9 +81,9 @@ def aim_at(spec: Spec, name: str, objective: Objective, feature: str | None, wei
     names = [one.name for one in spec.sensitive_features]
     if feature is None and len(names) > 1:
         raise TrainingError(f"objective {objective}: name one of the sensitive features {', '.join(names)}")
-    chosen = names[0] if feature is None else feature
-    _ends(spec, chosen)
-    return Aim(objective, chosen, _weight(name, objective, weight))
+    target = names[0] if feature is None else feature
+    _ends(spec, target)
+    return Aim(objective, target, _weight(name, objective, weight))
 
 
 def train_for(
@@ -99,17 +99,17 @@ def train_for(
     `progress` is called as (epochs done, epochs in all). Deterministic on one machine for one seed. Raises
     TrainingError for sizes below 1.
     """
-    chosen = settings or AdamSettings()
-    if not hidden or min(hidden) < 1 or chosen.epochs < 1 or chosen.batch < 1:
+    options = settings or AdamSettings()
+    if not hidden or min(hidden) < 1 or options.epochs < 1 or options.batch < 1:
         raise TrainingError(f"hidden layers {tuple(hidden)}: want sizes, epochs and batches from 1")
     with one_thread():
-        layers = _fit(dataset, hidden, aim, chosen, progress)
+        layers = _fit(dataset, hidden, aim, options, progress)
     weights = [layer.weight.detach().numpy().astype(np.float64) for layer in layers]
     if aim.objective == "unaware":
         # No row moved them from their starting values.
         weights[0][:, dataset.spec.plain_columns :] = 0.0
     network = Network(tuple(weights), tuple(layer.bias.detach().numpy().astype(np.float64) for layer in layers))
-    return network, judge(network, dataset, seed=chosen.seed, epochs=chosen.epochs, decay=0.0)
+    return network, judge(network, dataset, seed=options.seed, epochs=options.epochs, decay=0.0)
 
 
 def _weight(name: str, objective: Objective, choice: float | None) -> float:

@@ -138,16 +138,16 @@ def train_fair(
         raise TrainingError(
             f"{what}: even without weight decay it gives every row the same label; try more epochs or another seed"
         )
-    tried: list[tuple[float, float, bool]] = []
+    trials: list[tuple[float, float, bool]] = []
     for decay in DECAY_GRID:
         accuracy, constant = search.validate(decay)
-        tried.append((decay, accuracy, constant))
+        trials.append((decay, accuracy, constant))
         if constant or accuracy < reference - MAX_LOSS_OF_BALANCED_ACCURACY:
             continue
         network, report = train(dataset, hidden, decay=decay, settings=settings, progress=search.step())
         if not report.constant:
             search.finish()
-            return network, report, FairSearch(reference, tuple(tried), decay)
+            return network, report, FairSearch(reference, tuple(trials), decay)
     raise TrainingError(
         f"{what}: no weight decay from {DECAY_GRID[-1]:g} to {DECAY_GRID[0]:g} "
         f"keeps balanced accuracy within 2 points of {percent(reference)}; try another seed or more epochs"
@@ -179,8 +179,8 @@ class _Search:
             constant = bool(decided[-1].min() == decided[-1].max())
             if constant:
                 break
-        judged = np.concatenate(self._parts[: len(decided)])
-        return balanced_accuracy(np.concatenate(decided), self._labels[judged]), constant
+        rows = np.concatenate(self._parts[: len(decided)])
+        return balanced_accuracy(np.concatenate(decided), self._labels[rows]), constant
 
     def _decide(self, part: Integers, decay: float) -> Integers:
         """Train on the training rows outside `part` and decide those inside."""

@@ -109,10 +109,10 @@ def exact_search(
     numbers that are not integers.
     """
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions, box=box)
-    if isinstance(begun, Counterexample):
-        return begun
-    walk = _Walk(begun, max_radius_squared)
+    start = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions, box=box)
+    if isinstance(start, Counterexample):
+        return start
+    walk = _Walk(start, max_radius_squared)
     while (ahead := walk.ahead()) is not None:
         if deadline is not None and time.monotonic() >= deadline:
             raise ExactBudgetError(walk.result(), f"{max_seconds} seconds")
@@ -249,10 +249,10 @@ class _Walk:
     def look(self, facet: _Facet) -> None:
         """Replace the bound of the first facet of the queue by a better one."""
         heapq.heappop(self._queue)
-        known = self._learned[facet.slice, facet.neuron]
-        learned = max((key for mask, bits, key in known if not (facet.pattern ^ bits) & mask), default=0)
-        if learned > facet.key:
-            self._push(learned, facet.slice, facet.pattern, facet.neuron)
+        bounds = self._learned[facet.slice, facet.neuron]
+        best = max((key for mask, bits, key in bounds if not (facet.pattern ^ bits) & mask), default=0)
+        if best > facet.key:
+            self._push(best, facet.slice, facet.pattern, facet.neuron)
             return
         here = self._entered(facet.slice, facet.pattern)
         row, _, value = here.hidden[facet.neuron]
@@ -286,13 +286,13 @@ class _Walk:
 
     def descend(self, region: Region) -> None:
         """Move the end to the decision facets of a region, and of its neighbors as long as that brings it nearer."""
-        tried = set[Region]()
+        visits = set[Region]()
         ahead = [region]
         while ahead:
             here = ahead.pop()
-            if here in tried:
+            if here in visits:
                 continue
-            tried.add(here)
+            visits.add(here)
             for margin in self._entered(here.slice, here.pattern).margins:
                 held = self._decide((here.slice, here.pattern), margin, 0)
                 ahead += [here.across(neuron) for neuron in held]
@@ -361,9 +361,9 @@ class _Walk:
         mask = self._below[max(self._depths[neuron] for neuron in (facet.neuron, *support))]
         for neuron in support:
             mask |= 1 << neuron
-        known = self._learned[facet.slice, facet.neuron]
-        known.insert(0, (mask, facet.pattern, key))
-        del known[_BOUNDS_PER_FACET:]
+        bounds = self._learned[facet.slice, facet.neuron]
+        bounds.insert(0, (mask, facet.pattern, key))
+        del bounds[_BOUNDS_PER_FACET:]
 
     def _projection(self, hyperplane: Hyperplane) -> int:
         """Return the squared distance of a hyperplane as a key of the queue."""

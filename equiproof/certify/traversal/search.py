@@ -213,10 +213,10 @@ def search(
     TypeError for numbers that are no integers.
     """
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions)
-    if isinstance(begun, Counterexample):
-        return begun
-    walk = _Walk(begun, max_radius_squared)
+    start = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions)
+    if isinstance(start, Counterexample):
+        return start
+    walk = _Walk(start, max_radius_squared)
     while (ahead := walk.ahead()) is not None and len(walk.regions) < max_regions:
         threshold, region = ahead
         if deadline is not None and time.monotonic() >= deadline:

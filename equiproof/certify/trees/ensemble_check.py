@@ -159,8 +159,8 @@ def slices(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
         raise EvidenceError("R-T-COVER", where, "its slices are not in order")
     for row in leaf.slices:
         for sign, slot in zip(leaf.sensitive, case.sensitive, strict=True):
-            passed = case.table[row][slot.column - case.model.plain] > own.thresholds[slot.place]
-            if sign and (sign == 1) != passed:
+            is_above = case.table[row][slot.column - case.model.plain] > own.thresholds[slot.place]
+            if sign and (sign == 1) != is_above:
                 raise EvidenceError("R-T-COVER", where, f"it serves slice {row}, which has another value")
 
 
@@ -193,10 +193,10 @@ def close(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     trees, charges, loss = values(case, leaf, where)
     scale = case.scale
     own = case.model.additive
-    passed = (
+    places_below = (
         place for place in range(case.model.predicates[0]) if case.query[own.columns[place]] > own.thresholds[place]
     )
-    base = case.sign * (own.bias + sum(own.jumps[place] for place in passed))
+    base = case.sign * (own.bias + sum(own.jumps[place] for place in places_below))
     levels = 0
     distance = 0
     pairs = list(zip(leaf.signs, case.slots, strict=True))

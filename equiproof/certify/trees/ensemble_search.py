@@ -214,8 +214,8 @@ class _Finder:
             self.nearest = native.nearest(
                 self.problem.text, self.cap, milliseconds=clock.milliseconds(_FIRST_SHARE), nodes=clock.nodes
             )
-        known: native.Nearest | native.Partition = self.nearest
-        allowed = self.cap if known.upper2 is None else known.upper2
+        wrong: native.Nearest | native.Partition = self.nearest
+        allowed = self.cap if wrong.upper2 is None else wrong.upper2
         aim = min(allowed, ceiling)
         ended: Ended | None = None if self.nearest.complete else clock.reason
         fitting = self.problem.radius_within(slots, rows, aim)
@@ -224,13 +224,13 @@ class _Finder:
             aim = fitting
         evidence, fell_short, nearer = self._bisected(aim, capacity, clock)
         if nearer is not None and nearer.upper2 is not None and nearer.upper2 < allowed:
-            known = nearer
+            wrong = nearer
             allowed = nearer.upper2
         check(evidence, self.scale, self.problem.model, self.problem.query, self.problem.table, self.box)
         complete = evidence.radius_squared == allowed
-        upper = known.upper2
-        signs = known.signs
-        row = known.slice
+        upper = wrong.upper2
+        signs = wrong.signs
+        row = wrong.slice
         live = self.problem.slots(allowed)
         return EnsembleSearch(
             label=self.problem.label,

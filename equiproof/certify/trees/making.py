@@ -61,7 +61,7 @@ def grow(ball: Ball, most: int, meter: Meter) -> tuple[AdditiveLeaf, ...]:
 
 def _split(ball: Ball, box: Box, worth: int, meter: Meter, work: int) -> list[tuple[Box, Bound]]:
     """Return the two halves of a box that are closest to being closed, both or one of them."""
-    chosen: list[tuple[Box, Bound]] = []
+    pair: list[tuple[Box, Bound]] = []
     best = (-1, -1)
     for halves in _halves(box):
         meter.pay(2 * work)
@@ -71,8 +71,8 @@ def _split(ball: Ball, box: Box, worth: int, meter: Meter, work: int) -> list[tu
         gains = sorted((1 - worth if bound.closed else bound.worth - worth) for _, bound in bounded)
         if (gains[0], gains[1]) > best:
             best = (gains[0], gains[1])
-            chosen = bounded
-    return chosen
+            pair = bounded
+    return pair
 
 
 def _halves(box: Box) -> Iterator[tuple[Box, Box]]:

@@ -76,11 +76,11 @@ def _steps(model: ScoredModel) -> dict[int, list[int]]:
 
 def monotone_features(model: ScoredModel, spec: Spec) -> dict[str, str]:
     """Return "+" or "-" by the name of each non-sensitive feature of one column that moves the score one way only."""
-    known = directions(model)
+    signs = directions(model)
     return {
-        feature.name: "+" if known[column] > 0 else "-"
+        feature.name: "+" if signs[column] > 0 else "-"
         for column, feature in _one_column_features(spec)
-        if column in known
+        if column in signs
     }
 
 

@@ -49,9 +49,9 @@ def nearest(oriented: Oriented, max_radius_squared: int, meter: Meter) -> Neares
         knapsack.solve(meter)
     except NoTreeError:
         ended = "seconds" if meter.is_timed else "work"
-    known = None if knapsack.path is None else knapsack.limit
+    squared = None if knapsack.path is None else knapsack.limit
     return Nearest(
-        squared=known,
+        squared=squared,
         lower=knapsack.lower if ended else knapsack.limit,
         chains=knapsack.chains,
         positions=knapsack.positions,
@@ -91,8 +91,8 @@ class _Knapsack:
         if far.change > -self.base:
             return
         if near.change > -self.base:
-            _, tried, met = best(options, far, near, self._is_wrong)
-            self._bounds = [(by, _rests(options, by)) for by in tried]
+            _, multipliers, met = best(options, far, near, self._is_wrong)
+            self._bounds = [(by, _rests(options, by)) for by in multipliers]
             # The columns find a choice of this cost again, and its positions with it.
             self.limit = min(self.limit, 1 + min(choice.cost for choice in met if self._is_wrong(choice)))
         # Any wrong choice changes the score by -base at least: n cost >= bound + d base.

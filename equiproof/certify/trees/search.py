@@ -190,8 +190,8 @@ class _Finder:
         if self.nearest is None or self.nearest.ended:
             meter.allot(_FIRST_SHARE)
             self.nearest = nearest(self.oriented, self.cap, meter)
-        known = self.nearest
-        allowed = self.cap if known.squared is None else known.squared
+        wrong = self.nearest
+        allowed = self.cap if wrong.squared is None else wrong.squared
         fitting = None if slots is None else self.oriented.radius_within(slots)
         aim = min(allowed, ceiling)
         ended: Ended | None = None
@@ -202,16 +202,16 @@ class _Finder:
         ended = fell_short or ended
         check(evidence, self.scale, self.model, self.oriented.query, self.table, self.box)
         # A search that ended early may know a wrong decision; evidence up to its distance shows that none is nearer.
-        complete = evidence.radius_squared == allowed and (known.ended is None or known.squared is not None)
+        complete = evidence.radius_squared == allowed and (wrong.ended is None or wrong.squared is not None)
         return AdditiveSearch(
             label=self.oriented.label,
             radius_squared=evidence.radius_squared,
-            upper=None if known.squared is None else Fraction(known.squared),
-            boundary_point=self._boundary_point(known),
-            flip=self._flip(known),
+            upper=None if wrong.squared is None else Fraction(wrong.squared),
+            boundary_point=self._boundary_point(wrong),
+            flip=self._flip(wrong),
             complete=complete,
-            capped=complete and known.squared is None,
-            ended=None if complete else ended or known.ended,
+            capped=complete and wrong.squared is None,
+            ended=None if complete else ended or wrong.ended,
             slice_count=len(self.table),
             needed_slots=len(self.oriented.live(allowed)),
             evidence=evidence,
@@ -250,17 +250,17 @@ class _Finder:
         places = tuple(slot.place for slot in self.oriented.live(radius_squared))
         return AdditiveEvidence(self.oriented.label, radius_squared, places, leaves)
 
-    def _boundary_point(self, known: Nearest) -> BoundaryPoint | None:
+    def _boundary_point(self, wrong: Nearest) -> BoundaryPoint | None:
         """Return the nearest wrong decision as a point on the thresholds that it crosses."""
-        crossed = self._crossed(known)
+        crossed = self._crossed(wrong)
         if crossed is None:
             return None
         point = (Fraction(crossed.get(column, (x, False))[0]) for column, x in enumerate(self.oriented.query))
         return BoundaryPoint(self.oriented.row, tuple(point))
 
-    def _flip(self, known: Nearest) -> GridFlip | None:
+    def _flip(self, wrong: Nearest) -> GridFlip | None:
         """Return the grid point just across, one step beyond a threshold that is crossed upwards."""
-        crossed = self._crossed(known)
+        crossed = self._crossed(wrong)
         if crossed is None:
             return None
         query = self.oriented.query
@@ -270,12 +270,12 @@ class _Finder:
         distance = sum((end - x) ** 2 for end, x in zip(point, query, strict=True))
         return GridFlip(distance, point, row, self.model.decide((*point, *self.table[row])))
 
-    def _crossed(self, known: Nearest) -> dict[int, tuple[int, bool]] | None:
+    def _crossed(self, wrong: Nearest) -> dict[int, tuple[int, bool]] | None:
         """Return, by column, the farthest threshold that the nearest wrong decision crosses, and whether upwards."""
-        if known.positions is None:
+        if wrong.positions is None:
             return None
         crossings = {}
-        for chain, position in zip(known.chains, known.positions, strict=True):
+        for chain, position in zip(wrong.chains, wrong.positions, strict=True):
             if position != chain.own:
                 slot = self.oriented.slots[chain.first + position - (position > chain.own)]
                 crossings[chain.column] = (self.model.thresholds[slot.place], slot.above)
@@ -298,4 +298,4 @@ def _worst(ended: Ended | None, reason: str) -> Ended:
     """Return the reason to report of two."""
     # Less time is the caller's choice; only where it sufficed were the leaves too few.
     order: tuple[Ended, ...] = ("seconds", "work", "leaves")
-    return next(known for known in order if known in (ended, reason))
+    return next(candidate for candidate in order if candidate in (ended, reason))

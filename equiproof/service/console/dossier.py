@@ -160,7 +160,7 @@ def _details(spec: Spec, sealed: Sealed) -> list[tuple[str, str]]:
 
 
 def _answer(
-    session: Session, spec: Spec, certificate: Certificate, decision: Decision, shown: Sealed | None
+    session: Session, spec: Spec, certificate: Certificate, decision: Decision, visible: Sealed | None
 ) -> dict[str, Any]:
     """Return the words and bars of a certificate, in the lender's own voice; without details, bars have no place."""
     model = session.get_one(Model, decision.model_id)
@@ -170,14 +170,14 @@ def _answer(
         radius_squared=int(certificate.radius_squared, 16),
         key=making(model, certificate.key_fingerprint),
         pins=Pinned("given", key=True),
-        query=None if shown is None else dict(shown.query.features),
+        query=None if visible is None else dict(visible.query.features),
     )
     words_and_bars = answer(findings, "en", "letter") | {
         "key": findings.key,
         "fingerprint": certificate.key_fingerprint,
     }
-    if shown is not None:
-        own = dict(_details(spec, shown))  # with their units, which the words of a certificate leave to its pictures
+    if visible is not None:
+        own = dict(_details(spec, visible))  # with their units, which the words of a certificate leave to its pictures
         words_and_bars["bars"] = [bar | {"own": own[bar["name"]]} for bar in words_and_bars["bars"]]
     return words_and_bars
 
@@ -185,7 +185,7 @@ def _answer(
 def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed | None) -> Versus | None:
     """Return the two cases of a review; scores and details are for those who may see details."""
     opening = _model(session, visit, decision).opening
-    known = sealed is not None and visit.may(Permission.DETAILS)
+    has_details = sealed is not None and visit.may(Permission.DETAILS)
     spec = opening.spec
     finding = finding_of(session, decision, visit.shared.holders.vault)
     features = None if sealed is None else sealed.query.features
@@ -196,15 +196,15 @@ def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed |
     if both is None:
         return None
     lines = _lines(spec, both)
-    if known and sealed is not None:
+    if has_details and sealed is not None:
         lines += [Line(name, value, value) for name, value in _details(spec, sealed)]
     return Versus(
         names=_differing(spec, both.differ),
         several=sum(both.differ) > 1,
         titles=(_title(spec, both, both.first), _title(spec, both, both.second)),
         labels=(_label(spec, both.first), _label(spec, both.second)),
-        scores=(cases.scores(spec, both.first), cases.scores(spec, both.second)) if known else None,
-        at=cases.axis(both) if known else None,
+        scores=(cases.scores(spec, both.first), cases.scores(spec, both.second)) if has_details else None,
+        at=cases.axis(both) if has_details else None,
         lines=lines,
         every=[(", ".join(case.values), _label(spec, case)) for case in every] if len(every) > 2 else [],
     )

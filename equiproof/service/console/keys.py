@@ -28,5 +28,5 @@ def keys_of(model: Model) -> list[KeyDocument]:
 
 def making(model: Model, fingerprint: str) -> KeyMaking:
     """Return how a key was made; of a key that is no longer there, the least that could be said."""
-    known = (key for key in keys_of(model) if key.fingerprint == fingerprint)
-    return next(map(KeyMaking.of, known), KeyMaking("single-party"))
+    matches = (key for key in keys_of(model) if key.fingerprint == fingerprint)
+    return next(map(KeyMaking.of, matches), KeyMaking("single-party"))

@@ -41,8 +41,8 @@ def bare(request: Request, template: str, *, status: int = 200, **values: Any) -
 
 
 def _filled(request: Request, template: str, status: int, values: dict[str, Any]) -> HTMLResponse:
-    shown = _templates.get_template(f"{template}.html").render(path=request.url.path, **values)
-    return HTMLResponse(shown, status)
+    html = _templates.get_template(f"{template}.html").render(path=request.url.path, **values)
+    return HTMLResponse(html, status)
 
 
 def _said(words_with_isolates: str) -> Markup:

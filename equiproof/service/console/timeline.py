@@ -51,14 +51,14 @@ def steps(session: Session, decision: Decision, sensitive: str, spec: Spec, zone
         ),
     ]
     events.sort(key=lambda one: one[0])
-    shown = [Step(what, zone.exact(at, now) + more) for at, what, more in events]
-    return shown + _waiting(decision, overrides != [], history(session, decision.id)[-1].at, now)
+    happened = [Step(what, zone.exact(at, now) + more) for at, what, more in events]
+    return happened + _waiting(decision, overrides != [], history(session, decision.id)[-1].at, now)
 
 
-def _waiting(decision: Decision, settled: bool, since: int, now: int) -> list[Step]:
+def _waiting(decision: Decision, is_settled: bool, since: int, now: int) -> list[Step]:
     """Return what is waited for."""
     what = _WAIT_WORDS.get(State(decision.state))
-    if what is None or settled:
+    if what is None or is_settled:
         return []
     return [Step(what, words.lasted(now - since), now=True)]
 

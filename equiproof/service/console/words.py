@@ -51,9 +51,9 @@ class Zone:
         year = "" if at.year == present.year else f"{NO_BREAK}{at.year}"
         return f"{at.day}{NO_BREAK}{_MONTHS[at.month - 1][:3]}{year},{NO_BREAK}"
 
-    def span(self, chosen: date) -> tuple[int, int]:
+    def span(self, date_: date) -> tuple[int, int]:
         """Return where a day begins and ends, in microseconds; days have 23 to 25 hours."""
-        ends = (datetime.combine(one, time(), self.zone) for one in (chosen, chosen + timedelta(days=1)))
+        ends = (datetime.combine(one, time(), self.zone) for one in (date_, date_ + timedelta(days=1)))
         first, last = ((end - _EPOCH) // timedelta(microseconds=1) for end in ends)
         return first, last
 
@@ -63,14 +63,14 @@ def foreign(text: object) -> str:
     return _DIRECTIONS.sub("\ufffd", str(text))
 
 
-def day(chosen: date) -> str:
+def day(date_: date) -> str:
     """Return a day."""
-    return f"{chosen.day}{NO_BREAK}{_MONTHS[chosen.month - 1]} {chosen.year}"
+    return f"{date_.day}{NO_BREAK}{_MONTHS[date_.month - 1]} {date_.year}"
 
 
-def weekday(chosen: date) -> str:
+def weekday(date_: date) -> str:
     """Return a day with its name."""
-    return f"{_DAYS[chosen.weekday()]}, {day(chosen)}"
+    return f"{_DAYS[date_.weekday()]}, {day(date_)}"
 
 
 def number(count: int) -> str:
@@ -92,8 +92,8 @@ def seconds(microseconds: int) -> str:
     """Return a time that a machine took, in seconds: rounded up, so that nothing looks faster than it was."""
     hundredths = -(-microseconds // 10_000)
     digits = 2 if hundredths < 100 else 1
-    shown = hundredths if digits == 2 else -(-hundredths // 10)
-    return f"{ENGLISH.number(Fraction(shown, 10**digits))}{NO_BREAK}s"
+    digits_shown = hundredths if digits == 2 else -(-hundredths // 10)
+    return f"{ENGLISH.number(Fraction(digits_shown, 10**digits))}{NO_BREAK}s"
 
 
 def radius(value: Fraction) -> str:

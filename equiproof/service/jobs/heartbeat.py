@@ -91,24 +91,24 @@ class Watchdog:
         with self._database.transaction() as session:
             beat(session, self._name, self._now())
             gone = self._watch.gone(session, at)
-        moved = 0
+        count = 0
         for name in gone:
-            moved += self._put_back(self._rescue.begun(name))
+            count += self._put_back(self._rescue.begun(name))
         if self._swept is None or at - self._swept >= SWEEP_SECONDS:
             self._swept = at
-            moved += self._sweep()
-        return moved
+            count += self._sweep()
+        return count
 
     def _sweep(self) -> int:
         """Begin anew what this worker is said to do and does not, now as at the last sweep, and what nobody has."""
         # What is written is read before what runs: a job that begins in between is in both. One that ends in between is
         # a stray once, and only what is one twice is put back.
         strays = set(self._rescue.begun(self._name)) - self._running.copy()
-        moved = self._put_back(sorted(strays & self._strays))
+        count = self._put_back(sorted(strays & self._strays))
         self._strays = strays
         if jobs := self._waiting():
-            moved += self._rescue.revive(jobs)
-        return moved
+            count += self._rescue.revive(jobs)
+        return count
 
     def _put_back(self, jobs: Sequence[str]) -> int:
         self._rescue.put_back(jobs)
@@ -131,10 +131,10 @@ class Watchdog:
         troubles = Troubles(say)
         while not stopped.wait(BEAT_SECONDS):
             try:
-                moved = self.step()
+                count = self.step()
             except Exception as error:  # noqa: BLE001 -- a watchdog goes on, whatever is away for a while
                 troubles.tell("watchdog", f"{type(error).__name__}; it looks again every {BEAT_SECONDS:g} s")
             else:
                 troubles.over("watchdog", "goes on")
-                if moved:
-                    say(f"watchdog: {moved} jobs begun anew")
+                if count:
+                    say(f"watchdog: {count} jobs begun anew")

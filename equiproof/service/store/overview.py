@@ -154,11 +154,11 @@ def workers(session: Session, since: int) -> int:
 def speed(session: Session, since: int) -> Speed:
     """Return how fast certificates came that were made since a time."""
     took = Certificate.made - Decision.received
-    joined = select(took).join(Decision, Decision.id == Certificate.decision_id).where(Certificate.made >= since)
+    query = select(took).join(Decision, Decision.id == Certificate.decision_id).where(Certificate.made >= since)
     number = session.scalar(select(func.count()).select_from(Certificate).where(Certificate.made >= since)) or 0
     if not number:
         return Speed(0, 0, 0, 0)
-    half, most = (session.scalar(joined.order_by(took).offset(place).limit(1)) or 0 for place in _places(number))
+    half, most = (session.scalar(query.order_by(took).offset(place).limit(1)) or 0 for place in _places(number))
     begun = (
         select(Transition.decision_id, func.max(Transition.at).label("at"))
         .join(Certificate, Certificate.decision_id == Transition.decision_id)

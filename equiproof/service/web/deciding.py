@@ -150,8 +150,8 @@ class Deciding:
         if ask.name not in batch.held:
             raise RunningError
         # An answer that is kept comes before the limits: a retry adds nothing to the queue.
-        if (known := batch.known.get(ask.name)) is not None:
-            return known.again(ask.digests)
+        if (stored := batch.known.get(ask.name)) is not None:
+            return stored.again(ask.digests)
         self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.drafts))
         model = self._model(batch, ask.given.model)
         request = ask.given
@@ -181,9 +181,9 @@ def _begun(session: Session, asks: Sequence[Ask]) -> _Batch:
     # The latest time of all: a key that expires before it decides nothing in this transaction.
     live = clients.live(session, {ask.caller.key for ask in asks}, max(ask.now for ask in asks))
     held = idempotency.hold(session, names)
-    known = idempotency.answered(session, names)
+    answers = idempotency.answered(session, names)
     references = {(ask.caller.client, ask.given.reference) for ask in asks if ask.given.reference is not None}
-    return _Batch(session, live, held, known, taken(session, references))
+    return _Batch(session, live, held, answers, taken(session, references))
 
 
 def told(ask: Ask, error: Exception) -> Exception:

@@ -140,7 +140,9 @@ def _mending(status: int, headers: Mapping[str, str]) -> str:
 
 def _methods(app: FastAPI, path: str) -> list[str]:
     """Return every method of a path; the framework's own answer has those of one of its operations."""
-    matches = (operations for known, operations in app.openapi()["paths"].items() if compile_path(known)[0].match(path))
+    matches = (
+        operations for template, operations in app.openapi()["paths"].items() if compile_path(template)[0].match(path)
+    )
     return sorted({method.upper() for operations in matches for method in operations})
 
 

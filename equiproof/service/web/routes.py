@@ -69,5 +69,5 @@ def many(
     with shared.database.reading() as session:
         after = queries.parse_cursor(cursor) if cursor else None
         decisions = queries.page(session, caller.client, state, after, limit + 1)
-        listed = bodies(shared, session, decisions[:limit])
-    return DecisionList(decisions=listed, next=queries.cursor(decisions[limit - 1]) if len(decisions) > limit else None)
+        page = bodies(shared, session, decisions[:limit])
+    return DecisionList(decisions=page, next=queries.cursor(decisions[limit - 1]) if len(decisions) > limit else None)

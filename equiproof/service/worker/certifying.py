@@ -93,18 +93,18 @@ class Certifying:
                 return None
             try:
                 sealed = opened(decision, self._vault)
-                lost = "the applicant's data were erased"
+                reason = "the applicant's data were erased"
             except MissingKeyError as error:
                 self._wait_for_key(error)
                 return None
             except VaultError as error:
                 self._say(f"{decision_id}: {error}")
                 sealed = None
-                lost = "the sealed data cannot be opened"
+                reason = "the sealed data cannot be opened"
             if decision.state == State.DECIDED:
                 advance(session, decision, State.CERTIFYING, "", self._clock())
             if sealed is None:
-                advance(session, decision, State.FAILED, lost, self._clock())
+                advance(session, decision, State.FAILED, reason, self._clock())
                 return None
             return Order(Path(model.opening), Path(model.keys), model.max_seconds, sealed)
 
@@ -166,15 +166,15 @@ def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) 
     Those of a model whose opening cannot be read wait on; `say` gets one line for each such model.
     """
     jobs = dict[str, str]()
-    lost = set[str]()
+    unreadable = set[str]()
     with database.reading() as session:
         for one in queries.waiting_decisions(session, MAX_EXAMINED):
-            if one.model_id in lost:
+            if one.model_id in unreadable:
                 continue
             try:
                 jobs[job_of(one.receipt, models.of(session, one.model_id).key)] = one.id
             except ModelError as error:
-                lost.add(one.model_id)
+                unreadable.add(one.model_id)
                 say(f"decisions of a model wait for its opening: {error}")
     return jobs
 

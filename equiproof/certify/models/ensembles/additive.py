@@ -60,15 +60,15 @@ def additive(
         raise ModelImportError(f"an ensemble of two classes has one logit; the spec has {spec.logits}")
     binding = bind_inputs(ensemble.inputs, columns, spec, units, unused=unused)
     sign = _sign(bind_outputs(1, classes, spec))
-    settled = _Settled(spec, rows)
+    values = _Settled(spec, rows)
     jumps: dict[tuple[int, Ray], Fraction] = {}
     nominal: dict[tuple[int, Ray], Ray] = {}
     base = ensemble.base
-    grown: list[tuple[Tree, list[Threshold]]] = []
+    trees: list[tuple[Tree, list[Threshold]]] = []
     for tree in ensemble.trees:
         thresholds = [_bound(split, ensemble, binding, units) for split in tree.splits]
         if len({threshold.column for threshold in thresholds}) > 1:
-            grown.append((tree, thresholds))
+            trees.append((tree, thresholds))
             first = Fraction(0)
             steps = [(threshold, Fraction(0)) for threshold in thresholds]
         else:
@@ -82,9 +82,9 @@ def additive(
     merged_steps: list[Step] = []
     # Of two rays with one end, the closed one has more numbers: its threshold is the lower one.
     places = sorted(jumps, key=lambda place: (place[0], place[1].end, not place[1].closed))
-    settled.refuse_coarse(places)
+    values.refuse_coarse(places)
     for column, ray in places:
-        t = settled.threshold(column, nominal[column, ray], ray)
+        t = values.threshold(column, nominal[column, ray], ray)
         if merged_steps and merged_steps[-1].column == column:
             # Each threshold was settled alone, and rounding may have put two close ones in the other order; the rays
             # ascend.
@@ -98,7 +98,7 @@ def additive(
         spec.input_fraction_bits,
         sign * base,
         tuple(merged_steps),
-        tuple(_tree(tree, thresholds, numbers, sign) for tree, thresholds in grown),
+        tuple(_tree(tree, thresholds, numbers, sign) for tree, thresholds in trees),
     )
 
 
@@ -122,18 +122,18 @@ def _steps(tree: Tree, thresholds: Sequence[Threshold]) -> tuple[Fraction, list[
     """Return the value of a tree of one column below all its thresholds, and its jump at each, in ascending order."""
     distinct = {one.exact: one for one in thresholds}.values()
     order = sorted(distinct, key=lambda one: (one.exact.end, not one.exact.closed))
-    passed = {one.exact: place for place, one in enumerate(order)}
-    values = [_value(tree, thresholds, passed, cell) for cell in range(len(order) + 1)]
+    ranks = {one.exact: place for place, one in enumerate(order)}
+    values = [_value(tree, thresholds, ranks, cell) for cell in range(len(order) + 1)]
     return values[0], [(one, values[place + 1] - values[place]) for place, one in enumerate(order)]
 
 
-def _value(tree: Tree, thresholds: Sequence[Threshold], passed: dict[Ray, int], cell: int) -> Fraction:
+def _value(tree: Tree, thresholds: Sequence[Threshold], ranks: dict[Ray, int], cell: int) -> Fraction:
     """Return the leaf of rows that lie on the first `cell` rays of the tree, in ascending order."""
     place = 0 if tree.splits else ~0
     while place >= 0:
         split = tree.splits[place]
         threshold = thresholds[place]
-        above = (passed[threshold.exact] < cell) != threshold.flipped
+        above = (ranks[threshold.exact] < cell) != threshold.flipped
         place = split.above if above else split.below
     return tree.leaves[~place]
 
@@ -172,18 +172,20 @@ class _Settled:
         self._known: dict[int, list[Fraction]] = {}
         raw_rows = list(rows)
         for feature, first in placed(spec):
-            known = [set(some) for some in _declared(feature)]
+            value_sets = [set(some) for some in _declared(feature)]
             if not feature.domain:
                 for number, value in _distinct(raw_rows, feature.name):
-                    known[0].update(exact_columns(feature, value, number))
-            for offset, values in enumerate(known):
+                    value_sets[0].update(exact_columns(feature, value, number))
+            for offset, values in enumerate(value_sets):
                 self._features[first + offset] = feature
                 self._known[first + offset] = sorted(values)
 
     def refuse_coarse(self, places: Iterable[tuple[int, Ray]]) -> None:
         """Raise ModelImportError for the first threshold whose two sides the grid makes one, naming the grid to use."""
-        known = [(column, *self._beside(column, ray)) for column, ray in places]
-        sides = [(column, below, above) for column, below, above in known if below is not None and above is not None]
+        neighbors = [(column, *self._beside(column, ray)) for column, ray in places]
+        sides = [
+            (column, below, above) for column, below, above in neighbors if below is not None and above is not None
+        ]
         own = self._spec.input_fraction_bits
         most = most_fraction_bits(self._spec)
         for column, below, above in sides:
@@ -222,11 +224,11 @@ class _Settled:
 
     def _beside(self, column: int, ray: Ray) -> tuple[Fraction | None, Fraction | None]:
         """Return the largest known value that is not on a ray, and the least that is; None where there is none."""
-        known = self._known[column]
+        values = self._known[column]
         near = _whole_neighbors(self._features[column], ray)
-        place = first_on(ray, known)
-        below = max([*known[max(0, place - 1) : place], *(one for one in near if one not in ray)], default=None)
-        above = min([*known[place : place + 1], *(one for one in near if one in ray)], default=None)
+        place = first_on(ray, values)
+        below = max([*values[max(0, place - 1) : place], *(one for one in near if one not in ray)], default=None)
+        above = min([*values[place : place + 1], *(one for one in near if one in ray)], default=None)
         return below, above
 
     def _grid(self, value: Fraction) -> int:

@@ -97,13 +97,13 @@ class Machine:
         A value that the machine does not know has the score of its bin for those. Raises ModelImportError naming the
         feature that the spec does not have as a category.
         """
-        known = {feature.name: feature for feature in spec.features}
+        features = {feature.name: feature for feature in spec.features}
         columns: list[str] = []
         places: dict[str, range] = {}
         for feature in self.document.features:
             names: Sequence[str] = (feature.name,)
             if feature.type in _CATEGORIES:
-                own = known.get(feature.name)
+                own = features.get(feature.name)
                 if own is None or not own.domain:
                     raise ModelImportError(
                         f"feature {shown(feature.name)!r} is {shown(feature.type)} in the machine and no category of "
@@ -112,7 +112,7 @@ class Machine:
                 names = ENCODINGS[own.encoding].column_names(own)
             places[feature.name] = range(len(columns), len(columns) + len(names))
             columns += names
-        domains = {name: tuple(map(str, feature.domain)) for name, feature in known.items()}
+        domains = {name: tuple(map(str, feature.domain)) for name, feature in features.items()}
         return _ensemble(self.document, places, domains, tuple(columns))
 
 
@@ -129,8 +129,8 @@ def read_ebm(data: bytes) -> Ensemble | Machine:
     output = machine.outputs[0] if len(machine.outputs) == 1 else None
     if output is None or (output.task, output.link) != ("classification", "logit") or len(machine.intercept) != 1:
         raise ModelImportError("only a classifier of two classes with the link logit is read")
-    if odd := next((one for one in machine.features if one.type not in (*_CATEGORIES, "continuous")), None):
-        raise ModelImportError(f"feature {shown(odd.name)!r}: type {shown(odd.type)!r} is not read")
+    if stranger := next((one for one in machine.features if one.type not in (*_CATEGORIES, "continuous")), None):
+        raise ModelImportError(f"feature {shown(stranger.name)!r}: type {shown(stranger.type)!r} is not read")
     if any(feature.type in _CATEGORIES for feature in machine.features):
         return Machine(machine)
     names = tuple(feature.name for feature in machine.features)
@@ -165,8 +165,8 @@ def _term(
     count = len(term.term_features)
     if count not in (1, 2):
         raise ModelImportError(f"the term of {shown(together)} has more than two features; train on pairs at most")
-    if odd := next((name for name in term.term_features if name not in features), None):
-        raise ModelImportError(f"a term of {shown(odd)!r}, which is no feature of the machine")
+    if stranger := next((name for name in term.term_features if name not in features), None):
+        raise ModelImportError(f"a term of {shown(stranger)!r}, which is no feature of the machine")
     own = [features[name] for name in term.term_features]
     sizes = [_size(feature, count) for feature in own]
     if count == 2 and sizes[0] * sizes[1] > MAX_CELLS:
@@ -226,12 +226,12 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
         return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
     bins = _resolution(feature.categories, features)
-    known = {
+    bin_of = {
         value: place
         for place, some in enumerate(bins, start=1)
         for value in ([some] if isinstance(some, str) else some)
     }
-    own = [known.get(value, len(bins) + 1) for value in domains[name]]
+    own = [bin_of.get(value, len(bins) + 1) for value in domains[name]]
     # One column has ranks from 0, which half numbers part; of several columns exactly one is 1.
     halves = [place + _HALF for place in map(Fraction, range(len(own) - 1))] if len(columns) == 1 else None
     return _Axis(own, columns, halves, strict=False)

@@ -102,11 +102,11 @@ def tree_of(
     waiting = [0]
     while waiting:
         start = node = waiting.pop()
-        passed = 0
-        while 0 <= node < len(left) and left[node] != -1 and thresholds[node] == math.inf and passed < len(left):
+        skips = 0
+        while 0 <= node < len(left) and left[node] != -1 and thresholds[node] == math.inf and skips < len(left):
             node = left[node]
-            passed += 1
-        if not 0 <= node < len(left) or len(order) > len(left) or passed == len(left) or start in through:
+            skips += 1
+        if not 0 <= node < len(left) or len(order) > len(left) or skips == len(left) or start in through:
             raise ModelImportError(f"{where}: its nodes do not form one tree")
         through[start] = node
         order.append(node)

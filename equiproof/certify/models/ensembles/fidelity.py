@@ -96,7 +96,7 @@ def _agreement(
     committed = _signs(whole)
     ours = np.asarray((least > cut) != (largest > cut), dtype=np.bool_)
     theirs = _flips(model, spec, inputs)
-    lost = np.flatnonzero(ours & ~theirs)
+    losses = np.flatnonzero(ours & ~theirs)
     unit = 1 << model.value_fraction_bits
     # Floats would lose digits of numbers over a common denominator.
     gaps = [
@@ -115,9 +115,9 @@ def _agreement(
         accuracy=accuracy,
         examined=len(rows),
         flips=(int(ours.sum()), int(theirs.sum())),
-        flips_lost=len(lost),
+        flips_lost=len(losses),
         flips_gained=int(np.sum(theirs & ~ours)),
-        first_lost=int(lost[0]) + 1 if len(lost) else None,
+        first_lost=int(losses[0]) + 1 if len(losses) else None,
     )
 
 
@@ -130,9 +130,9 @@ def _flips(model: AdditiveModel | EnsembleModel, spec: Spec, inputs: Integers) -
     """Return which rows have another label under some values of the sensitive columns than under others."""
     signs = []
     for values in {tuple(row) for row in spec.domain_table}:
-        changed = inputs.copy()
-        changed[:, model.plain :] = values
-        signs.append(_signs(committed_scores(model, changed)))
+        inputs_there = inputs.copy()
+        inputs_there[:, model.plain :] = values
+        signs.append(_signs(committed_scores(model, inputs_there)))
     return np.asarray(np.min(signs, axis=0) != np.max(signs, axis=0), dtype=np.bool_)
 
 
@@ -148,21 +148,21 @@ def _losses(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> d
             continue
         for column in range(first, first + feature.width):
             if isinstance(model, EnsembleModel):
-                lost, whole = sensitive_loss(score, model, spec, column)
-                shares[names[column]] = _millionths(lost, whole)
+                loss, whole = sensitive_loss(score, model, spec, column)
+                shares[names[column]] = _millionths(loss, whole)
                 continue
             values = sorted({exact_columns(feature, value, 1)[column - first] for value in feature.domain})
             exact = [score.level(column, value) for value in values]
             rounded = [_committed(model, spec, column, value) for value in values]
             jumps = [(b - a, d - c) for a, b, c, d in zip(exact, exact[1:], rounded, rounded[1:], strict=False)]
-            lost = sum((abs(one - two) for one, two in jumps), Fraction(0))
-            shares[names[column]] = _millionths(lost, sum((abs(one) for one, _ in jumps), Fraction(0)))
+            loss = sum((abs(one - two) for one, two in jumps), Fraction(0))
+            shares[names[column]] = _millionths(loss, sum((abs(one) for one, _ in jumps), Fraction(0)))
     return shares
 
 
-def _millionths(lost: Fraction, whole: Fraction) -> float:
+def _millionths(loss: Fraction, whole: Fraction) -> float:
     """Return a share rounded up to a millionth, 0 of nothing."""
-    return math.ceil(lost / whole * _MILLION) / _MILLION if whole else 0.0
+    return math.ceil(loss / whole * _MILLION) / _MILLION if whole else 0.0
 
 
 def _bound(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> Fraction:

@@ -23,8 +23,8 @@ def without_padding(model: ScoredModel, spec: Spec) -> tuple[ScoredModel, Spec]:
     padded = _Padded(spec.own_columns, spec.plain_columns)
     if not isinstance(model, EnsembleModel):
         return _rebuilt(model, padded, []), bare
-    grown = [padded.tree(model, Child(True, root)) for root in range(model.nodes.roots)]
-    return _rebuilt(model.additive, padded, grown), bare
+    trees = [padded.tree(model, Child(True, root)) for root in range(model.nodes.roots)]
+    return _rebuilt(model.additive, padded, trees), bare
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class _Padded:
         return joined(self.moved(column), threshold, self.tree(model, low), self.tree(model, high))
 
 
-def _rebuilt(model: AdditiveModel, padded: _Padded, grown: list[Nested]) -> ScoredModel:
+def _rebuilt(model: AdditiveModel, padded: _Padded, all_trees: list[Nested]) -> ScoredModel:
     """Return the additive part and the trees; constant ones are in the bias."""
     jumps = dict[tuple[int, int], int]()
     bias = model.bias
@@ -66,8 +66,8 @@ def _rebuilt(model: AdditiveModel, padded: _Padded, grown: list[Nested]) -> Scor
             bias += jump if passed else 0
         elif jump:
             jumps[padded.moved(column), threshold] = jump
-    trees = [tree for tree in grown if isinstance(tree, tuple)]
-    bias += sum(int(tree) for tree in grown if not isinstance(tree, tuple))
+    trees = [tree for tree in all_trees if isinstance(tree, tuple)]
+    bias += sum(int(tree) for tree in all_trees if not isinstance(tree, tuple))
     places = sorted(set(jumps).union(*map(asked, trees)))
     if not any(column < padded.own for column, _ in places):
         places = [(0, model.thresholds[0]), *places]

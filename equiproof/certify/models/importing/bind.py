@@ -89,9 +89,9 @@ def input_names(
         return own if names is None else names
     if len(own) != len(names):
         raise ModelImportError(f"{len(names)} names for the {len(own)} inputs of the model")
-    known = _inputs(spec, column_names(spec), units, ranked)
+    meanings = _inputs(spec, column_names(spec), units, ranked)
     for name, new in zip(own, names, strict=True):
-        if name != new and name in known:
+        if name != new and name in meanings:
             raise ModelImportError(
                 f"the model names its inputs itself: {shown(name)!r} is not {shown(new)!r}; only inputs whose names "
                 "the spec does not have are named anew"

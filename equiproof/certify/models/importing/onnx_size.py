@@ -29,12 +29,12 @@ def refuse_large_graph(data: bytes) -> None:
     waiting = [(0, len(data), ModelProto.DESCRIPTOR)]
     while waiting:
         place, end, kind = waiting.pop()
-        known = _fields(kind)
+        members = _fields(kind)
         while place < end:
             fields += 1
             tag, place = _varint(data, place)
             length, place = _extent(data, place, tag & 7)
-            message, integers = known.get(tag >> 3, (None, False))
+            message, integers = members.get(tag >> 3, (None, False))
             if tag & 7 == _BYTES and message is not None:
                 waiting.append((place, place + length, message))
             elif tag & 7 == _BYTES and integers:

@@ -69,8 +69,8 @@ def from_sklearn(
 def _labels(source: Source, decisions_made: Sequence[Any] | None, labels: Sequence[str] | None) -> tuple[str, ...]:
     """Return the names of the classes in the model's order."""
     classes = source.classes or ()
-    known = {str(one) for one in classes}
-    strange = [] if decisions_made is None else sorted({str(one) for one in decisions_made} - known)
+    names = {str(one) for one in classes}
+    strange = [] if decisions_made is None else sorted({str(one) for one in decisions_made} - names)
     if strange:
         raise ModelImportError(f"a row is decided {shown(strange[0])!r}, which is no class of the pipeline")
     if labels is not None:
@@ -100,9 +100,9 @@ def _rows(table: pd.DataFrame, source: Source) -> list[Row]:
     plain_rows = [{str(key): _plain(value) for key, value in row.items()} for row in records]
     rows, _ = complete(plain_rows, ordered, leave_out=False, remedy=_MISSING_VALUES_HINT)
     for column in encoded:
-        known = set(source.ranked.get(column) or source.one_hot[column])
-        if odd := next((str(row[column]) for row in rows if str(row[column]) not in known), None):
-            raise DataError(f"column {column!r} has the value {odd[:40]!r}, which its encoder does not know")
+        encoded_values = set(source.ranked.get(column) or source.one_hot[column])
+        if stranger := next((str(row[column]) for row in rows if str(row[column]) not in encoded_values), None):
+            raise DataError(f"column {column!r} has the value {stranger[:40]!r}, which its encoder does not know")
     return [{name: str(row[name]) if name in encoded else row[name] for name in ordered} for row in rows]
 
 
@@ -123,8 +123,8 @@ def _features(rows: Sequence[Row], source: Source, units: Mapping[str, str]) -> 
             features.append(Feature(column, "categorical", "one-hot", sensitive=False, domain=domain))
         elif column in source.ranked:
             features.append(Feature(column, "categorical", "rank", sensitive=False, domain=source.ranked[column]))
-        elif odd := next((row[column] for row in rows if not isinstance(row[column], int | float)), None):
-            raise DataError(f"column {column!r} has the value {str(odd)[:40]!r}; encode it in a ColumnTransformer")
+        elif text := next((row[column] for row in rows if not isinstance(row[column], int | float)), None):
+            raise DataError(f"column {column!r} has the value {str(text)[:40]!r}; encode it in a ColumnTransformer")
         else:
             whole = True if all(isinstance(row[column], int) for row in rows) else UNSET
             unit = units.get(column, "")

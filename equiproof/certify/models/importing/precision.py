@@ -47,10 +47,10 @@ def is_precise(network: Network, quantised: QuantisedNetwork, plain: int) -> boo
     norms = np.linalg.norm(weights, axis=1, keepdims=True)
     # A weight that is tiny beside its neuron's others moves no decision by itself, so it need not be precise itself.
     allowed = np.maximum(WEIGHT_PRECISION * np.abs(weights), ROW_PRECISION * norms)
-    lost = np.abs(weights - committed)
+    loss = np.abs(weights - committed)
     columns = np.s_[:, plain:]
-    spared = lost[columns].sum(axis=0) <= SENSITIVE_LOSS * np.abs(weights[columns]).sum(axis=0)
-    return bool(np.all(lost <= allowed) and np.all(spared))
+    spared = loss[columns].sum(axis=0) <= SENSITIVE_LOSS * np.abs(weights[columns]).sum(axis=0)
+    return bool(np.all(loss <= allowed) and np.all(spared))
 
 
 def _fits(spec: Spec, hidden: Sequence[int]) -> bool:

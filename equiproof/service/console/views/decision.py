@@ -120,12 +120,12 @@ def _shown(
     visit: Visit, decision_id: str, *, status: int = 200, wrong: str = "", reason: str = "", chosen: str = ""
 ) -> Response:
     with visit.shared.database.reading() as session:
-        shown = dossier_of(session, visit, _found(session, decision_id))
+        dossier = dossier_of(session, visit, _found(session, decision_id))
     return page(
         visit,
         "decision",
         status=status,
-        it=shown,
+        it=dossier,
         about=BADGES,
         wrong=wrong,
         reason=reason,

@@ -95,8 +95,8 @@ def keys(visit: Read) -> Response:
     """Show the models that decide or have decided, with their keys, and who may do what."""
     shared = visit.shared
     with shared.database.reading() as session:
-        shown = [_model(visit, session, row, decisions) for row, decisions in overview.models(session)]
-    return page(visit, "keys", models=shown, granted=GRANTS)
+        models = [_model(visit, session, row, decisions) for row, decisions in overview.models(session)]
+    return page(visit, "keys", models=models, granted=GRANTS)
 
 
 def _cost(speed: Speed, console: ConsoleSettings) -> str | None:
@@ -104,8 +104,8 @@ def _cost(speed: Speed, console: ConsoleSettings) -> str | None:
     if console.hour_price is None or not speed.count:
         return None
     thousand = Fraction(console.hour_price) * speed.proving * 1000 / HOUR / speed.count
-    shown = Fraction(-(-thousand.numerator * 100 // thousand.denominator), 100)
-    return f"{words.ENGLISH.number(shown)}{words.ENGLISH.unit(console.currency)}"
+    amount = Fraction(-(-thousand.numerator * 100 // thousand.denominator), 100)
+    return f"{words.ENGLISH.number(amount)}{words.ENGLISH.unit(console.currency)}"
 
 
 def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
@@ -113,7 +113,7 @@ def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
     zone = zone_of(visit.shared)
     spec = spec_of(session, visit.shared.models, row.id)
     numbers = overview.certificates_by_key(session, row.id)
-    known = {
+    keys = {
         key.fingerprint: Key(
             key.fingerprint,
             *_made(KeyMaking.of(key)),
@@ -132,7 +132,7 @@ def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
         [isolated(label) for label in spec.labels] if spec else [],
         _sensitive(spec) if spec else [],
         decisions,
-        [*known.values(), *gone],
+        [*keys.values(), *gone],
     )
 
 

@@ -31,8 +31,8 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
     shared = visit.shared
     zone = zone_of(visit.shared)
     present = zone.at(visit.now).date()
-    chosen = _day(day, present)
-    since, until = zone.span(chosen)
+    date = _day(day, present)
+    since, until = zone.span(date)
     q = q.strip()
     only = State(state) if state in list(State) else None
     scope = Filter(reference=q) if q else Filter(since, until)
@@ -48,16 +48,16 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
             "rows": rows_of(session, shared.models, decisions, zone, visit.now),
             "others": overview.count(session, others),
         }
-    following = urlencode({"q": q, "state": only or "", "day": chosen, "cursor": after or ""})
+    following = urlencode({"q": q, "state": only or "", "day": date, "cursor": after or ""})
     return page(
         visit,
         "today",
-        heading=words.weekday(chosen),
-        is_today=chosen == present,
+        heading=words.weekday(date),
+        is_today=date == present,
         about=BADGES,
         query=q,
         state=only,
-        day=chosen.isoformat(),
+        day=date.isoformat(),
         following=f"{HOME}?{following}" if after else "",
         further=bool(cursor),
         **values,

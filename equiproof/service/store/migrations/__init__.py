@@ -62,8 +62,8 @@ def downgrade(address: str, revision: str) -> None:
     """
     with _changing(address) as connection:
         here = _version(connection).revision
-        known = {BASE, *_known()}
-        if here > head() or revision not in known or (revision != BASE and revision > here):
+        revisions = {BASE, *_known()}
+        if here > head() or revision not in revisions or (revision != BASE and revision > here):
             raise DatabaseError(f"database: no way back from revision {here or BASE} to {revision[:32]!r}")
         _move(connection, partial(command.downgrade, revision=revision))
 
