@@ -128,7 +128,7 @@ def run_all(
     for name, audit in selection.items():
         own = context.with_options(options_of.get(name, {}), progress(name))
         path = None if keep is None or name not in keys else keep / f"{name}-{keys[name]}.json"
-        done = _kept(path, own, name) or _one(audit, own)
+        done = _stored(path, own, name) or _one(audit, own)
         if isinstance(done, Failure):
             failures.append(done)
             continue
@@ -154,9 +154,9 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
         _check(report, context, audit.name)
         report = with_rounding(report, context)
     except NotApplicableError as error:
-        return Failure(audit.name, "not applicable", _said(error))
+        return Failure(audit.name, "not applicable", _message(error))
     except AuditError as error:
-        return Failure(audit.name, "failed", _said(error))
+        return Failure(audit.name, "failed", _message(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a faulty plug-in must not stop the others
         return Failure(audit.name, "failed", one_line(error))
     options = report.settings | {LOGIT_BITS: context.decider.logit_fraction_bits}
@@ -169,7 +169,7 @@ def _lacking(missing: Sequence[str]) -> str:
     return f"needs {', '.join(first)} and {last}" if first else f"needs {last}"
 
 
-def _said(error: AuditError) -> str:
+def _message(error: AuditError) -> str:
     """Return the message of an AuditError as one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
@@ -220,7 +220,7 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
     return digest.hexdigest()[:16]
 
 
-def _kept(path: Path | None, context: AuditContext, name: str) -> AuditReport | None:
+def _stored(path: Path | None, context: AuditContext, name: str) -> AuditReport | None:
     """Return the report saved at a path, None if there is none; raises AuditError for an invalid one.
 
     Its counterexamples are replayed. Its bounds are trusted, because the folder belongs to the owner.

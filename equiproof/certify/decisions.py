@@ -83,7 +83,7 @@ def _guessed(network: QuantisedNetwork, inputs: Integers) -> tuple[Integers, npt
         some = slice(first, first + _FLOAT_CHUNK)
         # A logit that overflows counts as open: below, every comparison with infinity or NaN is false.
         with np.errstate(over="ignore", invalid="ignore"):
-            labels[some], sure[some] = _told(*_forward(layers, inputs[some].astype(np.float64)))
+            labels[some], sure[some] = _labels(*_forward(layers, inputs[some].astype(np.float64)))
     return labels, sure
 
 
@@ -102,7 +102,7 @@ def _forward(layers: Sequence[tuple[Floats, Floats]], values: Floats) -> tuple[F
     return values, error
 
 
-def _told(logits: Floats, error: Floats) -> tuple[Integers, npt.NDArray[np.bool_]]:
+def _labels(logits: Floats, error: Floats) -> tuple[Integers, npt.NDArray[np.bool_]]:
     """Return the labels of float logits, and where not even twice their error can change them."""
     if logits.shape[1] == 1:
         return (logits[:, 0] > 0).astype(np.int64), np.abs(logits[:, 0]) > 2 * error[0]

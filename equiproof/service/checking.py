@@ -42,24 +42,24 @@ class CheckResult:
 
 def check(settings: Settings) -> Iterator[CheckResult]:
     """Look at all that the settings name but the address; yields a line about each, and raises nothing of theirs."""
-    yield _looked("vault", lambda: _vault(settings))
-    schema = _looked("database", lambda: _database(settings))
+    yield _result("vault", lambda: _vault(settings))
+    schema = _result("database", lambda: _database(settings))
     yield schema
     if schema.good:
         with Database(settings.database) as database, database.transaction() as session:
-            yield _looked("sealed data", partial(_sealed, session, settings))
+            yield _result("sealed data", partial(_sealed, session, settings))
             if settings.policy.guardrails:
-                yield _looked("guardrails", partial(_guardrails, session, settings.policy))
+                yield _result("guardrails", partial(_guardrails, session, settings.policy))
             lines = [*_models(session)]
         yield from lines or [CheckResult(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
-        yield _looked("log", partial(_log, settings.log))
-    yield from (_looked(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
+        yield _result("log", partial(_log, settings.log))
+    yield from (_result(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
     if settings.console.lots:
-        yield _looked("console.lots", partial(_lots, Path(settings.console.lots)))
+        yield _result("console.lots", partial(_lots, Path(settings.console.lots)))
     if settings.telemetry is not None:
-        yield _looked("telemetry", partial(_telemetry, settings))
-    yield _looked("applicant's page", _page)
+        yield _result("telemetry", partial(_telemetry, settings))
+    yield _result("applicant's page", _page)
 
 
 def unready(settings: Settings) -> Iterator[CheckResult]:
@@ -75,9 +75,9 @@ def _models(session: Session) -> Iterator[CheckResult]:
     """Look at the models that decide, and at earlier ones with decisions."""
     for row in all_models(session):
         if row.retired is None:
-            yield _looked(f"model {row.name}", partial(_model, session, row))
+            yield _result(f"model {row.name}", partial(_model, session, row))
         elif queries.has_decided(session, row.id):
-            yield _looked(f"earlier model {row.name}", partial(_earlier, session, row))
+            yield _result(f"earlier model {row.name}", partial(_earlier, session, row))
 
 
 def require(settings: Settings) -> None:
@@ -93,7 +93,7 @@ def require(settings: Settings) -> None:
     load_hooks(settings.webhooks)
 
 
-def _looked(name: str, look: Callable[[], str]) -> CheckResult:
+def _result(name: str, look: Callable[[], str]) -> CheckResult:
     """Say what a look has found, or why it failed."""
     try:
         return CheckResult(True, plain(f"{name}: {look()}"))

@@ -139,7 +139,7 @@ def coder(
         elif numeric(values):
             numbers[name] = bins(np.asarray(values, dtype=np.float64), bins_of, cut)
         elif name not in categories_of:
-            categories_of[name] = _kept([str(value) for value in values], None if name in whole else MAX_VALUES)
+            categories_of[name] = _categories([str(value) for value in values], None if name in whole else MAX_VALUES)
     return Coder(numbers, categories_of, tuple(columns))
 
 
@@ -180,7 +180,7 @@ def design(columns: Mapping[str, Column]) -> tuple[npt.NDArray[np.float64], dict
     return np.stack(matrix, axis=1), blocks
 
 
-def _kept(values: Sequence[str], most: int | None) -> tuple[str, ...]:
+def _categories(values: Sequence[str], most: int | None) -> tuple[str, ...]:
     """Return the values of a category, sorted; if there are too many, the most frequent ones and OTHER."""
     times = Counter(values)
     if most is None or len(times) <= most:

@@ -171,7 +171,7 @@ class Relaxation:
 
 def guiding(layers: Layers, grid: Grid) -> Relaxation:
     """Return a relaxation in floats, which is fast but proves nothing."""
-    return _made(layers, grid, SLOPE_BITS, np.float64)
+    return _relaxation(layers, grid, SLOPE_BITS, np.float64)
 
 
 def proving(layers: Layers, grid: Grid) -> Relaxation:
@@ -183,8 +183,8 @@ def proving(layers: Layers, grid: Grid) -> Relaxation:
     largest = _magnitude(layers, grid) * 16 * len(layers)
     for bits in range(SLOPE_BITS, _MIN_SLOPE_BITS - 1, -1):
         if largest << (bits * (len(layers) - 1)) < _MACHINE_LIMIT:
-            return _made(layers, grid, bits, np.int64)
-    return _made(layers, grid, SLOPE_BITS, object)
+            return _relaxation(layers, grid, bits, np.int64)
+    return _relaxation(layers, grid, SLOPE_BITS, object)
 
 
 def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integers]:
@@ -208,7 +208,7 @@ def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integ
     return np.concatenate(least, axis=1), np.concatenate(most, axis=1)
 
 
-def _made(layers: Layers, grid: Grid, bits: int, kind: Any) -> Relaxation:
+def _relaxation(layers: Layers, grid: Grid, bits: int, kind: Any) -> Relaxation:
     """Return a relaxation in numbers of a kind."""
     converted = tuple((np.array(weights, dtype=kind), np.array(biases, dtype=kind)) for weights, biases in layers)
     return Relaxation(converted, grid.table.astype(kind), bits)

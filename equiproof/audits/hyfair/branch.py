@@ -114,7 +114,7 @@ class _Run:
         low, high = corners(self.judge.forward.grid, (boxes.low, boxes.high))
         likely, slopes = _likely(self.judge, self.aim, low.astype(np.float64), high.astype(np.float64))
         self.bounded += len(batch)
-        undecided = ~self._kept(likely, boxes)
+        undecided = ~self._leaves(likely, boxes)
         for index in np.flatnonzero(~undecided):
             self.covered += _size((boxes.low[index], boxes.high[index]))
         if not undecided.any():
@@ -132,7 +132,7 @@ class _Run:
                 self._split(batch[index][0], box, moves[index])
         return None
 
-    def _kept(self, likely: Flags, boxes: Boxes) -> Flags:
+    def _leaves(self, likely: Flags, boxes: Boxes) -> Flags:
         """Return which boxes are leaves: floats propose, exact bounds decide."""
         leaves = likely.copy()
         if leaves.any():

@@ -69,7 +69,7 @@ def ceiling(judge: Judge, lower: int, budget: Budget, seed: int = 0) -> Ceiling:
     if lower < trivial:
         best = _scores(judge, best, budget, seed)
     if lower < best.most:
-        done = branch(judge, lower, grid.whole, _left(budget, best.boxes, begun), seed)
+        done = branch(judge, lower, grid.whole, _remainder(budget, best.boxes, begun), seed)
         best = replace(best, boxes=best.boxes + done.boxes)
         if done.tree is not None:
             best = replace(best, most=lower, scores=None, tree=done.tree)
@@ -109,9 +109,9 @@ def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
     least = int(places.min())
     most = int(places.max())
     while most - least + 1 < best.most:
-        if (signs := _by_signs(over, (least, most), _left(budget, boxes, begun))) is not None:
+        if (signs := _by_signs(over, (least, most), _remainder(budget, boxes, begun))) is not None:
             return replace(best, most=most - least + 1, scores=(least, most), tree=signs, boxes=boxes)
-        done: Branched = branch(over, (least, most), grid.whole, _left(budget, boxes, begun), seed)
+        done: Branched = branch(over, (least, most), grid.whole, _remainder(budget, boxes, begun), seed)
         boxes += done.boxes
         if done.tree is not None:
             return replace(best, most=most - least + 1, scores=(least, most), tree=done.tree, boxes=boxes)
@@ -154,7 +154,7 @@ def _side(over: Judge, scores: tuple[int, int], side: int) -> tuple[Layers, Ends
     return negated, ends, lambda most: bucket_of(over, -most) >= scores[0]
 
 
-def _left(budget: Budget, boxes: int, begun: float) -> Budget:
+def _remainder(budget: Budget, boxes: int, begun: float) -> Budget:
     """Return the rest of a budget."""
     return replace(budget, boxes=budget.boxes - boxes, seconds=budget.seconds - (budget.clock() - begun))
 

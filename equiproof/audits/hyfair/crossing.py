@@ -55,7 +55,7 @@ class _Walk:
 
     def both_labels(self, count: int) -> tuple[Integers, Integers] | Integers | None:
         """Return applicants without and with the label, or one whose label changes, or None if all have one label."""
-        sample = self._drawn(max(WALKERS, count))
+        sample = self._sample(max(WALKERS, count))
         margins = np.concatenate([self.judge.forward.margins(part) for part in np.split(sample, _places(sample))])
         if (flip := self._flipped(sample, margins)) is not None:
             return flip
@@ -94,7 +94,7 @@ class _Walk:
             high[near] = again[1][near]
         return None
 
-    def _drawn(self, count: int = WALKERS) -> Integers:
+    def _sample(self, count: int = WALKERS) -> Integers:
         return self.judge.forward.grid.draw(self.rng, count, self.box)
 
     def _moved(self, people: Integers, margins: Floats, sign: float) -> tuple[Integers, Floats]:
@@ -103,7 +103,7 @@ class _Walk:
         redrawn = self.rng.random(people.shape).argsort(axis=1) < self.rng.integers(
             1, _MAX_REDRAWS + 1, size=(WALKERS, 1)
         )
-        moved[redrawn] = self._drawn()[redrawn]
+        moved[redrawn] = self._sample()[redrawn]
         then = self.judge.forward.margins(moved)
         better = sign * then.mean(axis=1) >= sign * margins.mean(axis=1)
         # One whose label changes is kept, so that it is seen.

@@ -83,7 +83,7 @@ def settle(
 
     if rows is not None and len(hits := rows[has(judge, aim, rows)]):
         return unfair("rows", hits[0])
-    if (draw := _drawn(judge, aim, box, limits.draws, rng)) is not None:
+    if (draw := _draw(judge, aim, box, limits.draws, rng)) is not None:
         return unfair("draws", draw)
     (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
     if aim == "flipped" and limits.draws and (applicant := crossing(judge, box, limits.draws, own)) is not None:
@@ -124,7 +124,7 @@ def confirmed(
             return replace(settled, counterexample=row, by="rows", seconds=settled.seconds + limits.clock() - begun)
     (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
     for _ in range(_CONFIRMATION_DRAWS):
-        draw = _drawn(judge, aim, box, limits.draws, own)
+        draw = _draw(judge, aim, box, limits.draws, own)
         if draw is not None and original.has(aim, draw):
             return replace(settled, counterexample=draw, by="draws", seconds=settled.seconds + limits.clock() - begun)
         if limits.clock() - begun > most:
@@ -212,7 +212,7 @@ def together(one: SearchRecord, other: SearchRecord, offset: float) -> SearchRec
     )
 
 
-def _drawn(judge: Judge, aim: Aim, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
+def _draw(judge: Judge, aim: Aim, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
     """Draw this many applicants and return the first that has what is wanted."""
     size = 64
     while count > 0:

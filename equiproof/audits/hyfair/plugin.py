@@ -106,7 +106,7 @@ class DiscriminationClusters:
         grid = domain_of(context, str(options["decimals"]))
         label = _label(context.spec, str(options["label"]))
         judge = _judge(context, grid, options, label)
-        outcome = self._found(context, judge, _scaled(options, context.max_seconds), label)
+        outcome = self._outcome(context, judge, _scaled(options, context.max_seconds), label)
         best = most_clusters(judge, outcome.search, outcome.places, cast("Clustering", options["clustering"]))
         properties = findings(
             context, judge, outcome.settled, best, outcome.split, Rows(outcome.places, outcome.numbers)
@@ -136,7 +136,7 @@ class DiscriminationClusters:
             seconds=time.perf_counter() - begun,
         )
 
-    def _found(self, context: AuditContext, judge: Judge, options: Mapping[str, Cell], label: int) -> _Outcome:
+    def _outcome(self, context: AuditContext, judge: Judge, options: Mapping[str, Cell], label: int) -> _Outcome:
         """Settle, search and explain, one after the other."""
         rng = np.random.default_rng(context.seed)
         grid = judge.forward.grid

@@ -182,9 +182,9 @@ class _Search:
         """Return the whole box."""
         lower = self._copies.lower
         upper = self._copies.upper
-        return self._made(lower, upper)
+        return self._part(lower, upper)
 
-    def _made(self, lower: Integers, upper: Integers) -> _Part:
+    def _part(self, lower: Integers, upper: Integers) -> _Part:
         """Return a part of the box with a relaxation of its own."""
         relaxation = relax(self._copies, lower, upper, self._style)
         return _Part(Fraction(0), next(self._order), lower, upper, relaxation)
@@ -227,7 +227,7 @@ class _Search:
             ends = (part.lower.copy(), part.upper.copy())
             # Points between those of the grid count too, so both parts hold the cut.
             ends[0][column] = ends[1][column] = middle
-            return [self._made(part.lower, ends[1]), self._made(ends[0], part.upper)]
+            return [self._part(part.lower, ends[1]), self._part(ends[0], part.upper)]
         if not unsigned:
             return []
         neuron = _erring(part)

@@ -37,7 +37,7 @@ def parse(table: Table, file: RawFile, data: bytes, where: str) -> tuple[list[Ro
     that is not a value of its column; the error names `where`, the row (the line of the file, headers included) and the
     column.
     """
-    lines = _kept(table, _lines(table, file, data, where))
+    lines = _selection(table, _lines(table, file, data, where))
     names = table.features
     positions = [lines.fields.index(name) for name in (*names, table.label.name)]
     columns = [[cells[position] for cells in lines.cells] for position in positions]
@@ -129,7 +129,7 @@ def _wanted(table: Table, fields: int) -> str:
     return f"{len(table.columns)} features and the label, {how}"
 
 
-def _kept(table: Table, lines: _Lines) -> _Lines:
+def _selection(table: Table, lines: _Lines) -> _Lines:
     """Return the rows that the table keeps."""
     if table.keep is None:
         return lines

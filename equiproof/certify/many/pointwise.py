@@ -48,7 +48,7 @@ def certify_point(
 
 def _traversal(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
     """Return the result of scheme traversal."""
-    outcome = _found(network, spec, query, limits)
+    outcome = _search_outcome(network, spec, query, limits)
     if isinstance(outcome, Counterexample):
         return _of_counterexample(spec, outcome)
     if isinstance(outcome, SearchBudgetError):
@@ -102,7 +102,7 @@ def _score(model: ScoredModel, spec: Spec, query: Sequence[int], limits: Limits)
     return fields
 
 
-def _found(
+def _search_outcome(
     network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits
 ) -> Search | Counterexample | SearchBudgetError:
     """Search within the limits; return the error of a budget of time that ended first."""

@@ -28,7 +28,7 @@ def random_rows(spec: Spec, count: int, seed: int) -> list[dict[str, Any]]:
     Values that `input_bits` does not hold are left out; raises DataError where there is no other.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
-    columns = [_drawn(spec, feature, count, rng) for feature in spec.features]
+    columns = [_column_values(spec, feature, count, rng) for feature in spec.features]
     names = [feature.name for feature in spec.features]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
@@ -47,7 +47,7 @@ def number_ends(spec: Spec, feature: Feature) -> tuple[Fraction, Fraction]:
     return low, high
 
 
-def _drawn(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -> list[Any]:
+def _column_values(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -> list[Any]:
     """Draw raw values of one feature; raises DataError where `input_bits` holds none."""
     if feature.domain:
         values = [value for value in feature.domain if _fits(spec, feature, value)]

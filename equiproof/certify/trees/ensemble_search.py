@@ -264,7 +264,7 @@ class _Finder:
         With it what ran out, and the nearest wrong decision that was met on the way.
         """
         # The query alone is proven outside the budget, so that a search always has a result.
-        first = self._made(0, capacity, None, MAX_BOXES)
+        first = self._partition(0, capacity, None, MAX_BOXES)
         if first.reason is not None:
             raise EvidenceError("R-T-CLOSE", "search", "no evidence for the query alone")
         evidence = self._evidence(0, first)
@@ -275,7 +275,7 @@ class _Finder:
             if evidence.radius_squared + 1 >= above or closely(evidence.radius_squared, above) or clock.spent:
                 break
             target = above - 1 if above == aim + 1 else middle_of(evidence.radius_squared, above)
-            partition = self._made(target, capacity, clock.milliseconds(_SHARE), clock.nodes)
+            partition = self._partition(target, capacity, clock.milliseconds(_SHARE), clock.nodes)
             if partition.reason is None:
                 evidence = self._evidence(target, partition)
             elif partition.reason == "wrong" and partition.upper2 is not None:
@@ -289,7 +289,7 @@ class _Finder:
             return evidence, None, nearer
         return evidence, ended or clock.reason, nearer
 
-    def _made(
+    def _partition(
         self, radius_squared: int, capacity: int, milliseconds: int | None, nodes: int | None
     ) -> native.Partition:
         """Ask for leaves that prove a radius."""

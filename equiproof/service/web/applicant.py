@@ -86,9 +86,9 @@ def asset(name: str) -> Response:
 @router.post("/standing")
 def stands(form: Form, request: Request) -> StandingBody:
     """Return how a decision stands, as its applicant may know."""
-    shared, decision_id, _ = _given(request, form)
+    shared, decision_id, _ = _received(request, form)
     with shared.database.reading() as session:
-        decision, _, phase = _seen(shared, session, decision_id)
+        decision, _, phase = _phase(shared, session, decision_id)
         person = standing(session, decision.id)
         labels = shared.models.of(session, decision.model_id).spec.labels
     label = labels[person.label] if person is not None and phase == "closed" else None
@@ -108,9 +108,9 @@ def stands(form: Form, request: Request) -> StandingBody:
 @router.post("/file")
 def bundle(form: Form, request: Request) -> Response:
     """Return the applicant's own file, once there is one."""
-    shared, decision_id, _ = _given(request, form)
+    shared, decision_id, _ = _received(request, form)
     with shared.database.reading() as session:
-        decision, certificate, phase = _seen(shared, session, decision_id)
+        decision, certificate, phase = _phase(shared, session, decision_id)
         sealed = opened(decision, shared.holders.vault)
         if phase != "ready" or certificate is None or sealed is None:
             raise _not_yet()
@@ -122,10 +122,10 @@ def bundle(form: Form, request: Request) -> Response:
 @router.post("/letter")
 def letter(form: Form, request: Request) -> Response:
     """Return the letter to print, once there is one."""
-    shared, decision_id, fields = _given(request, form)
+    shared, decision_id, fields = _received(request, form)
     language = fields.get("language", "en")
     with shared.database.transaction() as session:
-        decision, _, phase = _seen(shared, session, decision_id)
+        decision, _, phase = _phase(shared, session, decision_id)
         if phase == "waiting" or language not in LANGUAGES:
             raise _not_yet()
         model = shared.models.of(session, decision.model_id)
@@ -136,7 +136,7 @@ def letter(form: Form, request: Request) -> Response:
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 
-def _given(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:
+def _received(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:
     """Return what all requests share, the decision that a token opens, and the fields, of one that is twice the last.
 
     Each decision has a limit of requests of its own, so that nobody's guesses hold up those who have a link. Nothing is
@@ -155,7 +155,7 @@ def _given(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:
     return shared, decision.id, fields
 
 
-def _seen(shared: Shared, session: Session, decision_id: str) -> tuple[Decision, Certificate | None, Standing]:
+def _phase(shared: Shared, session: Session, decision_id: str) -> tuple[Decision, Certificate | None, Standing]:
     """Return a decision, its certificate, and how it stands: by the same steps whatever that is.
 
     A policy that lets letters leave before their certificates says nothing here: a page that showed the model's

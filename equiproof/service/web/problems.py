@@ -97,7 +97,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        return problem(ProblemError(422, "invalid-request", _said(error)))
+        return problem(ProblemError(422, "invalid-request", _message(error)))
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> JSONResponse:
@@ -146,7 +146,7 @@ def _methods(app: FastAPI, path: str) -> list[str]:
     return sorted({method.upper() for operations in matches for method in operations})
 
 
-def _said(error: RequestValidationError) -> str:
+def _message(error: RequestValidationError) -> str:
     """Return the first thing that is wrong with a request, and where, without the value."""
     first = error.errors()[0]
     if first["type"] == "json_invalid":

@@ -49,7 +49,7 @@ def new_password(officer_id: Identifier, sent: Sent) -> Response:
     visit = sent.visit
     password = officers.new_password()
     with visit.shared.database.transaction() as session:
-        officer = _found(session, officer_id)
+        officer = _officer(session, officer_id)
         officers.set_password(session, officer, password)
     return _shown(visit, told=(officer.name, password))
 
@@ -57,19 +57,19 @@ def new_password(officer_id: Identifier, sent: Sent) -> Response:
 @router.post("/{officer_id}/role")
 def role(officer_id: Identifier, sent: Sent) -> Response:
     """Change what an account may do."""
-    return _changed(sent, lambda session: officers.set_role(session, _found(session, officer_id), _role(sent)))
+    return _changed(sent, lambda session: officers.set_role(session, _officer(session, officer_id), _role(sent)))
 
 
 @router.post("/{officer_id}/close")
 def close(officer_id: Identifier, sent: Sent) -> Response:
     """Close an account; its sessions end."""
-    return _changed(sent, lambda session: officers.disable(session, _found(session, officer_id), sent.visit.now))
+    return _changed(sent, lambda session: officers.disable(session, _officer(session, officer_id), sent.visit.now))
 
 
 @router.post("/{officer_id}/open")
 def open_again(officer_id: Identifier, sent: Sent) -> Response:
     """Open an account again."""
-    return _changed(sent, lambda session: officers.enable(_found(session, officer_id)))
+    return _changed(sent, lambda session: officers.enable(_officer(session, officer_id)))
 
 
 def _changed(sent: Post, change: Callable[[Session], None]) -> Response:
@@ -96,7 +96,7 @@ def _role(sent: Post) -> Role:
     return Role(name)
 
 
-def _found(session: Session, officer_id: str) -> Officer:
+def _officer(session: Session, officer_id: str) -> Officer:
     """Return an account; raises PageError."""
     officer = session.get(Officer, officer_id)
     if officer is None:

@@ -47,7 +47,7 @@ def decide(decision_id: Identifier, sent: Decides) -> Response:
     reason = form.get("reason", "")
     try:
         with visit.shared.database.transaction() as session:
-            decision = _found(session, decision_id)
+            decision = _decision(session, decision_id)
             labels = visit.shared.models.of(session, decision.model_id).spec.labels
             label = _label(form.get("label", ""), len(labels))
             override(session, decision, label, reason, visit.signed.name, visit.now, visit.shared.settings.policy)
@@ -62,7 +62,7 @@ def certify_again(decision_id: Identifier, sent: Again) -> Response:
     visit = sent.visit
     try:
         with visit.shared.database.transaction() as session:
-            if standing(session, _found(session, decision_id).id) is not None:
+            if standing(session, _decision(session, decision_id).id) is not None:
                 raise AgainError("a person has decided")
             again(session, [decision_id], visit.now)
     except AgainError:
@@ -75,7 +75,7 @@ def certify_again(decision_id: Identifier, sent: Again) -> Response:
 def certificate(decision_id: Identifier, visit: Read) -> Response:
     """Return the certificate's file, which holds none of the applicant's details."""
     with visit.shared.database.reading() as session:
-        decision = _found(session, decision_id)
+        decision = _decision(session, decision_id)
         row = queries.certificate(session, decision.id)
     if row is None:
         raise missing()
@@ -89,7 +89,7 @@ def letter(decision_id: Identifier, visit: Details) -> Response:
     shared = visit.shared
     try:
         with shared.database.transaction() as session:
-            decision = _found(session, decision_id)
+            decision = _decision(session, decision_id)
             model = shared.models.of(session, decision.model_id)
             body = letter_of(session, model, decision, shared.holders.vault, "en", shared.settings)
     except (HeldError, LetterError) as error:
@@ -103,7 +103,7 @@ def package(decision_id: Identifier, visit: Details) -> Response:
     shared = visit.shared
     try:
         with shared.database.reading() as session:
-            decision = _found(session, decision_id)
+            decision = _decision(session, decision_id)
             model = shared.models.of(session, decision.model_id)
             body = evidence(session, model, decision, shared.holders.vault, shared.settings, visit.now)
     except EvidenceError as error:
@@ -120,7 +120,7 @@ def _shown(
     visit: Visit, decision_id: str, *, status: int = 200, wrong: str = "", reason: str = "", chosen: str = ""
 ) -> Response:
     with visit.shared.database.reading() as session:
-        dossier = dossier_of(session, visit, _found(session, decision_id))
+        dossier = dossier_of(session, visit, _decision(session, decision_id))
     return page(
         visit,
         "decision",
@@ -134,7 +134,7 @@ def _shown(
     )
 
 
-def _found(session: Session, decision_id: str) -> Decision:
+def _decision(session: Session, decision_id: str) -> Decision:
     """Return a decision of any client; raises PageError."""
     decision = session.get(Decision, decision_id)
     if decision is None:

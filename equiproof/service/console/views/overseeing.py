@@ -116,7 +116,7 @@ def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
     keys = {
         key.fingerprint: Key(
             key.fingerprint,
-            *_made(KeyMaking.of(key)),
+            *_making(KeyMaking.of(key)),
             f"{words.number(key.shape.capacity)} {counted(scheme_of(key.shape.scheme))}",
             numbers.pop(key.fingerprint, 0),
         )
@@ -144,7 +144,7 @@ def _sensitive(spec: Spec) -> list[str]:
     ]
 
 
-def _made(by: KeyMaking) -> tuple[str, str]:
+def _making(by: KeyMaking) -> tuple[str, str]:
     """Return by whom a key was made, and what that leaves open."""
     if by.setup == "ceremony":
         return f"ceremony, {words.number(by.parties)} parties", "forged only if all parties of a phase worked together"
