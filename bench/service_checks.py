@@ -14,7 +14,7 @@ from bench.service_place import Place
 from equiproof.register.log import Log
 from equiproof.service.clock import now
 from equiproof.service.decisions import history, opened
-from equiproof.service.states import NEXT, State
+from equiproof.service.states import TRANSITIONS, State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Outgoing
 from equiproof.service.vault import Vault, load_vault
@@ -56,7 +56,7 @@ def _history(session: Session, row: Decision, answered: str | None) -> Iterator[
         yield f"its history is numbered {[step.number for step in steps]}"
     if not states or states[-1] != row.state or states[0] != answered:
         yield f"it is {row.state} after {states}, acknowledged as {answered}"
-    yield from (f"{one} was followed by {two}" for one, two in pairwise(states) if two not in NEXT[one])
+    yield from (f"{one} was followed by {two}" for one, two in pairwise(states) if two not in TRANSITIONS[one])
     if answered == State.REVIEW and states != [State.REVIEW]:
         yield f"a person decides, and it was {states}"
     given_up = row.state == State.FAILED and steps[-1].reason.startswith(GIVEN_UP)

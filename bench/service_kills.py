@@ -26,7 +26,7 @@ from bench.postgres import programs
 from bench.service_checks import wrong
 from bench.service_place import MODEL, OURS, Place, placed
 from equiproof.service.asking import send
-from equiproof.service.states import WAITING, State
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Decision, LogProof, Outgoing
 
@@ -183,7 +183,7 @@ def _left(database: Database) -> dict[str, int]:
     with database.reading() as session:
         proven = select(LogProof.decision_id).where(LogProof.body.is_not(None))
         counts = {
-            "decisions": select(func.count()).where(Decision.state.in_(WAITING)),
+            "decisions": select(func.count()).where(Decision.state.in_(WAITING_STATES)),
             "receipts": select(func.count()).where(Outgoing.done.is_(None)),
             "proofs": select(func.count()).where(Decision.id.not_in(proven)),
         }

@@ -39,8 +39,8 @@ from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Decision
 from equiproof.service.vault import load_vault
 from equiproof.service.web.bodies import NewDecision
-from equiproof.service.web.deciding import MOST, Ask, Deciding
-from equiproof.service.web.limits import COUNTED_EVERY
+from equiproof.service.web.deciding import BATCH, Ask, Deciding
+from equiproof.service.web.limits import COUNT_INTERVAL
 from equiproof.service.web.state import Shared
 
 DATABASES = ("sqlite", "postgresql")
@@ -80,7 +80,7 @@ def measured(asked: Question, database: str) -> dict[str, Any]:
         client.wait()
         empty = client.times()
         _fill(place, asked.points - 2 * ASKED)
-        time.sleep(2 * COUNTED_EVERY / 1e6)  # the web process counts what waits once a second
+        time.sleep(2 * COUNT_INTERVAL / 1e6)  # the web process counts what waits once a second
         full = client.times()
         refused = client.refused()
         return {"empty": empty, "full": full, **refused, **_worked(place, client, asked)}
@@ -177,8 +177,8 @@ def _fill(place: Place, count: int) -> None:
         if caller is None:
             raise BenchError("service-queue: the key of the client is not live")
         given = NewDecision(model=MODEL, features=dict(place.rows[0]))
-        for first in range(0, count, MOST):
-            numbers = range(first, min(first + MOST, count))
+        for first in range(0, count, BATCH):
+            numbers = range(first, min(first + BATCH, count))
             for outcome in decide([Ask(caller, f"fill-{one:08}", given, [f"{one:064x}"], now()) for one in numbers]):
                 if isinstance(outcome, Exception):
                     raise outcome
@@ -200,7 +200,7 @@ def _worked(place: Place, client: Client, asked: Question) -> dict[str, Any]:
         if first is None:
             raise BenchError(f"service-queue: no certificate; {place.said()}")
         places = _ended(database)
-    latest = len(places) + place.settings.provers + MOST
+    latest = len(places) + place.settings.provers + BATCH
     if max(places) >= latest:
         raise BenchError(f"service-queue: {len(places)} ended, among them the one at place {max(places)} of the queue")
     room, retry = client.filled(asked.points)

@@ -77,12 +77,12 @@ class AuditContext:
             network, spec = without_columns(self.network, self.spec)
             for name, value in (("committed", self.spec), ("network", network), ("spec", spec)):
                 object.__setattr__(self, name, value)
-        known = tuple(feature.name for feature in self.spec.sensitive_features)
+        names = tuple(feature.name for feature in self.spec.sensitive_features)
         for name in self.sensitive_features:
-            if name not in known:
-                raise AuditError(f"sensitive_features: {name!r} is not one of the spec's: {', '.join(known)}")
+            if name not in names:
+                raise AuditError(f"sensitive_features: {name!r} is not one of the spec's: {', '.join(names)}")
         if not self.sensitive_features:
-            object.__setattr__(self, "sensitive_features", known)
+            object.__setattr__(self, "sensitive_features", names)
         if self.labels is not None:
             if len(self.labels) != len(self.rows):
                 raise AuditError(f"labels: {len(self.labels)} for {len(self.rows)} rows")
@@ -136,13 +136,13 @@ class AuditContext:
         Raises AuditError for values that are not in it.
         """
         numbers = {values: number for number, values in enumerate(self.spec.domain_table)}
-        found = []
+        slices = []
         for number, row in enumerate(self.rows, start=1):
             values = self._encoded(number, row, self.spec.encode_sensitive)
             if values not in numbers:
                 raise AuditError(f"row {number}: its sensitive values are not in the spec's table")
-            found.append(numbers[values])
-        return tuple(found)
+            slices.append(numbers[values])
+        return tuple(slices)
 
     @cached_property
     def groups(self) -> tuple[Assignment, ...]:
@@ -165,11 +165,11 @@ class AuditContext:
 
         A slice is one of its own counterparts.
         """
-        kept = []
+        kinds = []
         for values in self.spec.domain_values:
             named = assignment(self.spec, values)
-            kept.append(tuple(pair for pair in named if pair[0] not in self.sensitive_features))
-        return tuple(tuple(other for other, kind in enumerate(kept) if kind == own) for own in kept)
+            kinds.append(tuple(pair for pair in named if pair[0] not in self.sensitive_features))
+        return tuple(tuple(other for other, kind in enumerate(kinds) if kind == own) for own in kinds)
 
     def with_options(self, options: Mapping[str, str], progress: Progress = quiet) -> AuditContext:
         """Return the same context with other options; what was computed is reused."""

@@ -18,7 +18,7 @@ Split = Literal["test", "train", "all"]
 """The parts of a data set."""
 
 
-_LISTED = 20
+_MAX_LISTED = 20
 """How many columns an error names."""
 
 
@@ -32,9 +32,9 @@ class AuditRows:
 
     def sampled(self, count: int | None) -> AuditRows:
         """Return at most `count` of the rows, evenly spread, with their labels; all of them for None."""
-        kept = spread(range(len(self.rows)), count)
-        labels = self.labels and [self.labels[number] for number in kept]
-        return AuditRows([self.rows[number] for number in kept], labels, self.source)
+        numbers = spread(range(len(self.rows)), count)
+        labels = self.labels and [self.labels[number] for number in numbers]
+        return AuditRows([self.rows[number] for number in numbers], labels, self.source)
 
 
 def rows_of(rows: Sequence[Mapping[str, Any]], spec: Spec, source: str, label: str | None) -> AuditRows:
@@ -49,15 +49,15 @@ def rows_of(rows: Sequence[Mapping[str, Any]], spec: Spec, source: str, label: s
 def rows_of_data_set(data: Dataset, split: Split) -> AuditRows:
     """Return the rows of a part of a data set, with their labels."""
     parts = {"test": data.test, "train": data.train, "all": range(len(data.rows))}
-    kept = parts[split]
-    return AuditRows([data.rows[number] for number in kept], [data.labels[number] for number in kept], data.name)
+    numbers = parts[split]
+    return AuditRows([data.rows[number] for number in numbers], [data.labels[number] for number in numbers], data.name)
 
 
 def read_labels(rows: Sequence[Mapping[str, Any]], column: str, spec: Spec, source: str) -> list[int]:
     """Return the numbers of the labels in a column; raises AuditError naming source and row, or the columns."""
     if rows and not any(column in row for row in rows):
-        there = ", ".join(list(rows[0])[:_LISTED])
-        more = f" and {len(rows[0]) - _LISTED} more" * (len(rows[0]) > _LISTED)
+        there = ", ".join(list(rows[0])[:_MAX_LISTED])
+        more = f" and {len(rows[0]) - _MAX_LISTED} more" * (len(rows[0]) > _MAX_LISTED)
         raise AuditError(f"{source}: no column is called {column[:40]!r}; there are {there}{more}")
     labels = []
     for number, row in enumerate(rows, start=1):

@@ -31,8 +31,8 @@ def decoded(text: str | bytes, kind: type[T], form: tuple[str, int], where: str)
         # Names in a document may contain line breaks.
         raise AuditError(f"{where}: not a valid {form[0]}: {' '.join(str(error).split())}") from None
     if (document.format, document.version) != form:
-        found = f"{document.format[:40]!r} version {document.version}"
-        raise AuditError(f"{where}: this is {found}, not {form[0]!r} version {form[1]}")
+        version = f"{document.format[:40]!r} version {document.version}"
+        raise AuditError(f"{where}: this is {version}, not {form[0]!r} version {form[1]}")
     return document  # type: ignore[no-any-return]  # msgspec has checked it
 
 

@@ -15,7 +15,9 @@ import numpy.typing as npt
 from equiproof.audits.intervals import bootstrap_counts
 from equiproof.audits.records import Estimate
 
-PARITY, IMPACT, ODDS = "statistical parity difference", "disparate impact", "equalized odds difference"
+PARITY = "statistical parity difference"
+IMPACT = "disparate impact"
+ODDS = "equalized odds difference"
 """The names of gaps; of the impact, which is a ratio, the others being differences of rates."""
 
 DRAWS = 1000
@@ -39,6 +41,7 @@ def impact(counts: Counts) -> float:
 
 def odds(counts: Counts) -> float:
     """Return the larger of the gaps of false and of true positive rates; NaN where neither has two groups."""
+    # NaN, of a label that fewer than two groups have, is the number that differs from itself.
     return max((gap for label in (0, 1) if (gap := parity(counts[:, label])) == gap), default=np.nan)
 
 
@@ -47,8 +50,8 @@ def estimated(measure: str, statistic: Statistic, counts: Counts, *, seed: int, 
 
     Equal counts and seeds give equal intervals, whichever audit reports them.
     """
-    found = bootstrap_counts(measure, statistic, counts, seed=seed, draws=draws)
-    return msgspec.structs.replace(found, n=smallest(counts))
+    gap = bootstrap_counts(measure, statistic, counts, seed=seed, draws=draws)
+    return msgspec.structs.replace(gap, n=smallest(counts))
 
 
 def smallest(counts: Counts) -> int:

@@ -37,25 +37,27 @@ def program(
     rows, columns = matrix.shape
     if {len(costs), *map(len, ends)} != {columns} or {*map(len, sides)} != {rows}:
         raise ValueError(f"the matrix has {rows} rows and {columns} columns: bounds and costs must have the same sizes")
-    made = highspy.HighsLp()
-    made.num_col_, made.num_row_ = columns, rows
-    made.col_cost_ = np.asarray(costs, dtype=np.float64)
-    made.col_lower_, made.col_upper_ = (np.asarray(end, dtype=np.float64) for end in ends)
-    made.row_lower_, made.row_upper_ = (np.asarray(side, dtype=np.float64) for side in sides)
-    made.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    made.a_matrix_.start_, made.a_matrix_.index_ = matrix.indptr, matrix.indices
-    made.a_matrix_.value_ = matrix.data
+    lp = highspy.HighsLp()
+    lp.num_col_ = columns
+    lp.num_row_ = rows
+    lp.col_cost_ = np.asarray(costs, dtype=np.float64)
+    lp.col_lower_, lp.col_upper_ = (np.asarray(end, dtype=np.float64) for end in ends)
+    lp.row_lower_, lp.row_upper_ = (np.asarray(side, dtype=np.float64) for side in sides)
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.start_ = matrix.indptr
+    lp.a_matrix_.index_ = matrix.indices
+    lp.a_matrix_.value_ = matrix.data
     if chosen := set(integers):
         kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-        made.integrality_ = [kinds[number in chosen] for number in range(columns)]
-    return made
+        lp.integrality_ = [kinds[number in chosen] for number in range(columns)]
+    return lp
 
 
-def opened(made: highspy.HighsLp, options: Mapping[str, Any]) -> highspy.Highs:
+def opened(lp: highspy.HighsLp, options: Mapping[str, Any]) -> highspy.Highs:
     """Return HiGHS with a program loaded, silent and on one thread. Raises ValueError for unknown options."""
     solver = highspy.Highs()  # type: ignore[no-untyped-call]  # its constructor has no types
     for name, value in {"output_flag": False, "threads": 1, **options}.items():
         if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
             raise ValueError(f"HiGHS takes no option {name} = {value!r}")
-    solver.passModel(made)
+    solver.passModel(lp)
     return solver

@@ -25,9 +25,15 @@ def share(measure: str, count: int, n: int, *, group: Assignment = ()) -> Estima
         return Estimate(measure=measure, group=group, value=None, n=0, method="Wilson", confidence=CONFIDENCE)
     lower, upper = wilson(count, n)
     return Estimate(
-        measure=measure, group=group, value=count / n, lower=lower, upper=upper, n=n, method="Wilson",
+        measure=measure,
+        group=group,
+        value=count / n,
+        lower=lower,
+        upper=upper,
+        n=n,
+        method="Wilson",
         confidence=CONFIDENCE,
-    )  # fmt: skip
+    )
 
 
 def share_between(measure: str, least: int, most: int, n: int, *, group: Assignment = ()) -> Estimate:
@@ -38,11 +44,18 @@ def share_between(measure: str, least: int, most: int, n: int, *, group: Assignm
     """
     if least == most or n == 0:
         return share(measure, least, n, group=group)
-    (lower, _), (_, upper) = wilson(least, n), wilson(most, n)
+    (lower, _) = wilson(least, n)
+    (_, upper) = wilson(most, n)
     return Estimate(
-        measure=measure, group=group, value=least / n, lower=lower, upper=upper, n=n,
-        method="Wilson, undecided either way", confidence=CONFIDENCE,
-    )  # fmt: skip
+        measure=measure,
+        group=group,
+        value=least / n,
+        lower=lower,
+        upper=upper,
+        n=n,
+        method="Wilson, undecided either way",
+        confidence=CONFIDENCE,
+    )
 
 
 def wilson(count: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -50,7 +63,8 @@ def wilson(count: int, n: int, confidence: float = CONFIDENCE) -> tuple[float, f
     if not 0 <= count <= n or n == 0:
         raise ValueError(f"{count} of {n} rows")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    center, middle = (count + z * z / 2) / (n + z * z), count / n * (1 - count / n) / n
+    center = (count + z * z / 2) / (n + z * z)
+    middle = count / n * (1 - count / n) / n
     half = z * math.sqrt(middle + z * z / (4 * n * n)) / (1 + z * z / n)
     # A share of 0 or 1 is an end of its interval; the sums above miss it by a rounding error.
     return (0.0 if count == 0 else max(0.0, center - half)), (1.0 if count == n else min(1.0, center + half))
@@ -77,17 +91,26 @@ def difference(
     if not (first.n and second.n):
         return Estimate(measure=measure, group=group, value=None, n=n, method=DIFFERENCE, confidence=confidence)
     lower = _below(first.least, first.n, second.most, second.n, confidence)
+    # The upper end of a difference is the negative lower end of the opposite difference, with the outcomes that favor
+    # it.
     upper = -_below(second.least, second.n, first.most, first.n, confidence)
     value = first.least / first.n - second.least / second.n
     return Estimate(
-        measure=measure, group=group, value=value, lower=lower, upper=upper, n=n, method=DIFFERENCE,
+        measure=measure,
+        group=group,
+        value=value,
+        lower=lower,
+        upper=upper,
+        n=n,
+        method=DIFFERENCE,
         confidence=confidence,
-    )  # fmt: skip
+    )
 
 
 def _below(count: int, n: int, other: int, m: int, confidence: float) -> float:
     """Return the lower end of Newcombe's interval for count/n - other/m."""
-    (lower, _), (_, upper) = wilson(count, n, confidence), wilson(other, m, confidence)
+    (lower, _) = wilson(count, n, confidence)
+    (_, upper) = wilson(other, m, confidence)
     return count / n - other / m - math.hypot(count / n - lower, upper - other / m)
 
 
@@ -105,9 +128,11 @@ def mean_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean:
     """Return the mean of at least two independent values with Student's interval (1908)."""
     from scipy import stats
 
-    count, middle = len(values), math.fsum(values) / len(values)
+    count = len(values)
+    middle = math.fsum(values) / len(values)
     spread = math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (count - 1) / count)
     half = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * spread
+    # Equal values leave no spread to measure the mean by: t would be 0 / 0 for a mean of 0, and infinite for any other.
     if spread == 0.0:
         return Mean(middle, middle, middle, float(middle == 0.0))
     return Mean(middle, middle - half, middle + half, float(2 * stats.t.sf(abs(middle) / spread, count - 1)))
@@ -115,8 +140,11 @@ def mean_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean:
 
 def holm(values: Sequence[float]) -> list[float]:
     """Return p values adjusted for their number (Holm 1979): those below a level are right together at that level."""
-    adjusted, largest = [0.0] * len(values), 0.0
+    adjusted = [0.0] * len(values)
+    largest = 0.0
     for place, index in enumerate(sorted(range(len(values)), key=lambda at: values[at])):
+        # Hypotheses are rejected in the order of their p values, up to the first that is not: so none is adjusted to
+        # less than one before it.
         largest = max(largest, min(1.0, (len(values) - place) * values[index]))
         adjusted[index] = largest
     return adjusted
@@ -139,12 +167,18 @@ def bootstrap(
         return Estimate(measure=measure, group=group, value=None, n=0, method="bootstrap", confidence=CONFIDENCE)
     generator = np.random.default_rng(seed)
     value = statistic(np.arange(n))
-    found = [statistic(generator.integers(0, n, n)) for _ in range(draws)]
-    lower, upper = _ends([one for one in found if math.isfinite(one)])
+    values = [statistic(generator.integers(0, n, n)) for _ in range(draws)]
+    lower, upper = _ends([one for one in values if math.isfinite(one)])
     return Estimate(
-        measure=measure, group=group, value=float(value) if math.isfinite(value) else None, lower=lower, upper=upper,
-        n=n, method="bootstrap", confidence=CONFIDENCE,
-    )  # fmt: skip
+        measure=measure,
+        group=group,
+        value=float(value) if math.isfinite(value) else None,
+        lower=lower,
+        upper=upper,
+        n=n,
+        method="bootstrap",
+        confidence=CONFIDENCE,
+    )
 
 
 def bootstrap_counts(
@@ -164,12 +198,17 @@ def bootstrap_counts(
     if n == 0:
         return Estimate(measure=measure, value=None, n=0, method="bootstrap", confidence=CONFIDENCE)
     value = statistic(counts)
-    drawn = np.random.default_rng(seed).multinomial(n, counts.reshape(-1) / n, draws)
-    lower, upper = _ends([one for row in drawn if math.isfinite(one := statistic(row.reshape(counts.shape)))])
+    resamples = np.random.default_rng(seed).multinomial(n, counts.reshape(-1) / n, draws)
+    lower, upper = _ends([one for row in resamples if math.isfinite(one := statistic(row.reshape(counts.shape)))])
     return Estimate(
-        measure=measure, value=value if math.isfinite(value) else None, lower=lower, upper=upper, n=n,
-        method="bootstrap", confidence=CONFIDENCE,
-    )  # fmt: skip
+        measure=measure,
+        value=value if math.isfinite(value) else None,
+        lower=lower,
+        upper=upper,
+        n=n,
+        method="bootstrap",
+        confidence=CONFIDENCE,
+    )
 
 
 def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:

@@ -9,26 +9,26 @@ from equiproof.audits.intervals import DIFFERENCE
 from equiproof.audits.records import Cell, Estimate
 from equiproof.certify.digits import Rounding, between, number, percent
 
-NOTHING = "–"
+DASH = "–"
 
 _SHARE = re.compile(
     r"\b(share|rate|accuracy|agreement|model error|(parity|odds|rate|path-specific) difference|IDI-[DS]|CUR)\b", re.I
 )
-_BETWEEN = re.compile(r"\b(difference|impact|gap)\b", re.I)
-_NO_SHARE = re.compile(r"\b(ratio|impact)\b", re.I)
+_COMPARISON = re.compile(r"\b(difference|impact|gap)\b", re.I)
+_RATIO = re.compile(r"\b(ratio|impact)\b", re.I)
 
 
 def is_share(estimate: Estimate) -> bool:
     """Return whether an estimate is a share: it has Wilson's interval, or its name says so and it lies in 0 to 1."""
-    known = (estimate.value, estimate.lower, estimate.upper)
-    return estimate.method.startswith("Wilson") or named_share(estimate.measure, *known)
+    numbers = (estimate.value, estimate.lower, estimate.upper)
+    return estimate.method.startswith("Wilson") or named_share(estimate.measure, *numbers)
 
 
 def named_share(name: str, *values: Cell) -> bool:
     """Return whether a name is that of a share, and none of the numbers contradicts it."""
     return (
         bool(_SHARE.search(name))
-        and not _NO_SHARE.search(name)
+        and not _RATIO.search(name)
         and all(0 <= value <= 1 for value in values if isinstance(value, int | float))
     )
 
@@ -44,11 +44,13 @@ _METHODS = {
 
 def how(estimates: Sequence[Estimate]) -> str:
     """Say how the intervals of estimates were made, and what n counts if some compare groups; empty without any."""
-    known = [one for one in estimates if interval_of(one) != NOTHING and one.confidence < 1]
-    parts = dict.fromkeys(f"{_METHODS.get(one.method, one.method)} at {100 * one.confidence:.4g} %" for one in known)
+    intervals = [one for one in estimates if interval_of(one) != DASH and one.confidence < 1]
+    parts = dict.fromkeys(
+        f"{_METHODS.get(one.method, one.method)} at {100 * one.confidence:.4g} %" for one in intervals
+    )
     if not parts:
         return ""
-    compared = any(_BETWEEN.search(one.measure) for one in known)
+    compared = any(_COMPARISON.search(one.measure) for one in intervals)
     rows = "; n of a figure that compares groups is that of the smallest group" if compared else ""
     return f"intervals: {', '.join(parts)}{rows}"
 
@@ -56,7 +58,7 @@ def how(estimates: Sequence[Estimate]) -> str:
 def value_of(estimate: Estimate) -> str:
     """Return the value of an estimate, or a dash."""
     if estimate.value is None:
-        return NOTHING
+        return DASH
     return percent(estimate.value) if _in_percent(estimate) else number(estimate.value)
 
 
@@ -68,7 +70,7 @@ def _in_percent(estimate: Estimate) -> bool:
 def interval_of(estimate: Estimate, places: int = 1) -> str:
     """Return the interval of an estimate, rounded outward; a dash if it has none, or one without any width."""
     if estimate.lower is None or estimate.upper is None or estimate.lower == estimate.upper == estimate.value:
-        return NOTHING
+        return DASH
     return between(estimate.lower, estimate.upper, share=_in_percent(estimate), places=places)
 
 
@@ -78,7 +80,7 @@ def cell(value: Cell, *names: str) -> str:
     The ends of an interval, columns named least and largest, are rounded outward.
     """
     if value is None:
-        return NOTHING
+        return DASH
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):

@@ -12,7 +12,8 @@ from equiproof.audits.text import harmless
 from equiproof.certify.digits import number
 from equiproof.certify.many.notebook import table
 
-_ESTIMATES, _CASES = 12, 4
+_ESTIMATES = 12
+_CASES = 4
 
 
 def shown(report: ReportFields) -> str:
@@ -36,9 +37,7 @@ def shown(report: ReportFields) -> str:
 def _line(estimate: Estimate) -> tuple[str, ...]:
     """Return an estimate as a row."""
     group = ", ".join(f"{name} = {value}" for name, value in estimate.group) or "all"
-    return (
-        harmless(estimate.measure), harmless(group), value_of(estimate), interval_of(estimate), number(estimate.n)
-    )  # fmt: skip
+    return (harmless(estimate.measure), harmless(group), value_of(estimate), interval_of(estimate), number(estimate.n))
 
 
 def _side_by_side(counterexample: Counterexample) -> str:

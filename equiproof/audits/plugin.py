@@ -78,8 +78,8 @@ def load(points: Iterable[EntryPoint]) -> dict[str, Audit | Broken]:
     """Load plug-ins of entry points; two of the same name are both refused."""
     plugins: dict[str, Audit | Broken] = {}
     for point in sorted(points, key=lambda one: one.name):
-        taken = point.name in plugins
-        plugins[point.name] = Broken(point.name, "two plug-ins have this name") if taken else _loaded(point)
+        is_duplicate = point.name in plugins
+        plugins[point.name] = Broken(point.name, "two plug-ins have this name") if is_duplicate else _loaded(point)
     return plugins
 
 
@@ -93,10 +93,10 @@ def _loaded(point: EntryPoint) -> Audit | Broken:
     return Broken(point.name, fault) if fault else plugin
 
 
-def _fault(found: object, name: str) -> str | None:
+def _fault(candidate: object, name: str) -> str | None:
     """Return why an object is not a valid audit of this name, None if it is."""
-    plugin: Any = found
-    if not isinstance(found, Audit) or not callable(plugin.run):
+    plugin: Any = candidate
+    if not isinstance(candidate, Audit) or not callable(plugin.run):
         return "not an audit: want name, version, about, needs, options and run"
     if plugin.name != name:
         return f"calls itself {plugin.name!r}"
@@ -119,8 +119,8 @@ def one_line(error: BaseException) -> str:
     package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if package and package != __name__.partition(".")[0]:
         return f"{package} is not installed; the audits of this project need the packages of requirements/audit.txt"
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
 def describe(name: str, audit: Audit | Broken) -> dict[str, Any]:
@@ -130,8 +130,13 @@ def describe(name: str, audit: Audit | Broken) -> dict[str, Any]:
     options = [{"name": one.name, "kind": one.kind, "default": one.default, "help": one.help} for one in audit.options]
     needs = sorted(audit.needs)
     return {
-        "name": name, "version": audit.version, "about": audit.about, "needs": needs, "options": options, "error": None,
-    }  # fmt: skip
+        "name": name,
+        "version": audit.version,
+        "about": audit.about,
+        "needs": needs,
+        "options": options,
+        "error": None,
+    }
 
 
 def find(name: str, audits: Mapping[str, Audit | Broken]) -> Audit:
@@ -161,14 +166,15 @@ def read_options(texts: Sequence[str]) -> dict[str, dict[str, str]]:
     return options
 
 
-def settings(audit: Audit, given: Mapping[str, str]) -> dict[str, Cell]:
+def settings(audit: Audit, texts: Mapping[str, str]) -> dict[str, Cell]:
     """Return an audit's options with values given as text; raises AuditError for unknown names and invalid values."""
-    known = {option.name: option for option in audit.options}
-    if unknown := sorted(set(given) - set(known)):
-        there = ", ".join(known) or "none"
+    options = {option.name: option for option in audit.options}
+    if unknown := sorted(set(texts) - set(options)):
+        there = ", ".join(options) or "none"
         raise AuditError(f"{audit.name}: no option is called {unknown[0]!r}; there are {there}")
     return {
-        name: _value(audit, option, given[name]) if name in given else option.default for name, option in known.items()
+        name: _value(audit, option, texts[name]) if name in texts else option.default
+        for name, option in options.items()
     }
 
 

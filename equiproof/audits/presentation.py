@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from equiproof.audits.brief import Run, brief, counts, finding_words, head
-from equiproof.audits.measures import NOTHING, cell, how, interval_of, value_of
-from equiproof.audits.records import SMALL, Estimate, ReportFields, Table
+from equiproof.audits.measures import DASH, cell, how, interval_of, value_of
+from equiproof.audits.records import SMALL_GROUP, Estimate, ReportFields, Table
 from equiproof.audits.text import columns, paragraph
 from equiproof.certify.digits import number
 from equiproof.certify.many.point import Assignment
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 COLORS = {"fair": "#4477aa", "unfair": "#cc3311", "undecided": "#bbbbbb"}
 _BARS = 12
-_LISTED = 30
+_MAX_LISTED = 30
 """The most estimates that a summary lists in full; beyond this, those of small groups are only counted."""
 _ROWS = 12
 """The most rows of a table in a summary; the report has all."""
@@ -57,12 +57,12 @@ def summary(report: ReportFields, width: int = WIDTH) -> str:
     lines = [f"{report.audit}: {report.model.spec_name}: {short.tag}", *paragraph(short.answer, width, "  ")]
     words = finding_words(report)
     lines += [f"  {words[verdict]:<11}{number(many)} {of}" for verdict, many, of in counts(report)]
-    listed, small = _listed(report.estimates)
-    lines += _indented(columns(_estimates(listed), width - 2), "  ")
+    estimates, small = _listed(report.estimates)
+    lines += _indented(columns(_estimates(estimates), width - 2), "  ")
     if small:
-        lines.append(f"  and {small} estimates of groups of fewer than {SMALL} rows, listed in the report")
-    if said := how(listed):
-        lines += paragraph(said, width, "  ")
+        lines.append(f"  and {small} estimates of groups of fewer than {SMALL_GROUP} rows, listed in the report")
+    if sentence := how(estimates):
+        lines += paragraph(sentence, width, "  ")
     for table in report.tables:
         lines += _table(table, width)
     return "\n".join([*lines, *(line for note in report.notes for line in paragraph(f"- {note}", width, "  "))])
@@ -85,10 +85,10 @@ def run_summary(run: Run, reports: Sequence[str], width: int = WIDTH) -> str:
 
 def _listed(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
     """Return the estimates that a summary lists, and the number of small groups left out."""
-    if len(estimates) <= _LISTED:
+    if len(estimates) <= _MAX_LISTED:
         return estimates, 0
-    kept = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
-    return kept, len(estimates) - len(kept)
+    large = [estimate for estimate in estimates if not (estimate.group and estimate.small)]
+    return large, len(estimates) - len(large)
 
 
 def _estimates(estimates: Sequence[Estimate]) -> list[list[str]]:
@@ -97,10 +97,10 @@ def _estimates(estimates: Sequence[Estimate]) -> list[list[str]]:
     for estimate in estimates:
         measures.setdefault(estimate.measure, []).append(estimate)
     lines = []
-    for measure, found in measures.items():
-        whole = [one for one in found if not one.group]
+    for measure, rows in measures.items():
+        whole = [one for one in rows if not one.group]
         lines += [[measure, *_numbers(one)] for one in whole] or [[measure, "", "", ""]]
-        lines += [[f"  {in_words(one.group)}", *_numbers(one)] for one in found if one.group]
+        lines += [[f"  {in_words(one.group)}", *_numbers(one)] for one in rows if one.group]
     return lines
 
 
@@ -108,17 +108,17 @@ def _numbers(estimate: Estimate) -> list[str]:
     """Return the value of an estimate, its interval, and how many rows it rests on."""
     ends = interval_of(estimate)
     rows = f"n = {number(estimate.n)}{', small' if estimate.small and estimate.n else ''}"
-    return [value_of(estimate), "" if ends == NOTHING else f"({ends})", rows]
+    return [value_of(estimate), "" if ends == DASH else f"({ends})", rows]
 
 
 def _table(table: Table, width: int) -> list[str]:
     """Return a table of any width; of a long one the first rows."""
-    kept = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
+    places = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
     lines = paragraph(table.caption, width, "  ")
     if not table.rows:
         return [*lines, "    no row: the audit found nothing to list here"]
-    names = [table.columns[place] for place in kept]
-    rows = [[cell(row[place], table.columns[place], str(row[0])) for place in kept] for row in table.rows[:_ROWS]]
+    names = [table.columns[place] for place in places]
+    rows = [[cell(row[place], table.columns[place], str(row[0])) for place in places] for row in table.rows[:_ROWS]]
     lines += _indented(columns(rows, width - 4, names), "    ")
     if (more := len(table.rows) - _ROWS) > 0:
         lines.append(f"    and {number(more)} more {'row' if more == 1 else 'rows'} in the report")
@@ -141,9 +141,9 @@ def plot(report: ReportFields, axes: Axes | None = None) -> Figure:
 
     if axes is None:
         axes = Figure(figsize=(8, 4), layout="constrained").subplots()
-    shown = [estimate for estimate in report.estimates if estimate.value is not None]
-    if shown:
-        _draw_estimates(axes, shown)
+    estimates = [estimate for estimate in report.estimates if estimate.value is not None]
+    if estimates:
+        _draw_estimates(axes, estimates)
     else:
         _draw_bounds(axes, report)
     axes.set_title(f"{report.audit}: {report.model.spec_name}")
@@ -153,25 +153,26 @@ def plot(report: ReportFields, axes: Axes | None = None) -> Figure:
     return figure
 
 
-def _draw_estimates(axes: Axes, shown: Sequence[Estimate]) -> None:
+def _draw_estimates(axes: Axes, estimates: Sequence[Estimate]) -> None:
     """Draw the first estimates as points with intervals; the axis label states how many are left out."""
-    for place, estimate in enumerate(shown[:_BARS]):
+    for place, estimate in enumerate(estimates[:_BARS]):
         value = estimate.value or 0.0
-        lower, upper = estimate.lower, estimate.upper
+        lower = estimate.lower
+        upper = estimate.upper
         if lower is not None and upper is not None:
             axes.hlines(place, lower, upper, color="#4477aa", linewidth=2)
         axes.plot(value, place, "o", color="#4477aa" if not estimate.small else "#bbbbbb")
-    axes.set_yticks(range(len(shown[:_BARS])), [_title(estimate) for estimate in shown[:_BARS]])
+    axes.set_yticks(range(len(estimates[:_BARS])), [_title(estimate) for estimate in estimates[:_BARS]])
     axes.invert_yaxis()
-    more = f", {len(shown) - _BARS} more in the table" if len(shown) > _BARS else ""
+    more = f", {len(estimates) - _BARS} more in the table" if len(estimates) > _BARS else ""
     axes.set_xlabel(f"value with its interval{more}")
 
 
 def _draw_bounds(axes: Axes, report: ReportFields) -> None:
     """Draw the bounds of each finding; a finding with one known end is drawn as a single mark."""
-    known = [finding for finding in report.findings if finding.lower is not None or finding.upper is not None]
-    known.sort(key=lambda finding: finding.lower if finding.lower is not None else finding.upper or 0.0)
-    for place, finding in enumerate(known):
+    findings = [finding for finding in report.findings if finding.lower is not None or finding.upper is not None]
+    findings.sort(key=lambda finding: finding.lower if finding.lower is not None else finding.upper or 0.0)
+    for place, finding in enumerate(findings):
         ends = [end for end in (finding.lower, finding.upper) if end is not None]
         axes.plot(ends, [place] * len(ends), "|-", color=COLORS[finding.verdict])
     axes.set(xlabel=report.measures or "bounds", ylabel="findings, in order")

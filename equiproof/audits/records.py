@@ -18,7 +18,7 @@ LOGIT_BITS = "logit_fraction_bits"
 
 Cell = str | int | float | bool | None
 
-SMALL = 30
+SMALL_GROUP = 30
 """Groups of fewer rows are flagged, because their intervals are wide."""
 
 
@@ -88,8 +88,8 @@ class Estimate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     @property
     def small(self) -> bool:
-        """Whether it rests on fewer than :data:`SMALL` rows."""
-        return self.n < SMALL
+        """Whether it rests on fewer than :data:`SMALL_GROUP` rows."""
+        return self.n < SMALL_GROUP
 
 
 class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -21,7 +21,7 @@ from equiproof.certify.models.fidelity import rounded_up
 from equiproof.certify.models.network import Network
 from equiproof.circuits.spec import Spec
 
-_LISTED = 5
+_MAX_LISTED = 5
 
 
 def with_rounding(report: AuditReport, context: AuditContext) -> AuditReport:
@@ -48,17 +48,17 @@ def holds(counterexample: Counterexample, original: Network, spec: Spec) -> bool
 
 def _beside_fair(context: AuditContext) -> list[str]:
     """Return the rounding of the committed model in words."""
-    said = (
+    sentence = (
         f'"fair" is about the committed integers: inputs in steps of 2^-{context.spec.input_fraction_bits} of a scale, '
         f"{_steps(context)}"
     )
     if context.score is not None:
-        return [f"{said}; `inspect` says how far they depart from the model before rounding"]
+        return [f"{sentence}; `inspect` says how far they depart from the model before rounding"]
     if context.rounding is None:
-        return [f"{said}; how far they depart from the float model is not known here: give its folder with --model"]
+        return [f"{sentence}; how far they depart from the float model is not known here: give its folder with --model"]
     shares = ", ".join(f"{percent(share, 'up')} of {name}" for name, share in _largest(context.rounding.weight_loss))
     bound = rounded_up(context.rounding.logit_bound)
-    return [f"{said}; these lose {shares} (of the column's weight), and no logit moves by more than {bound}"]
+    return [f"{sentence}; these lose {shares} (of the column's weight), and no logit moves by more than {bound}"]
 
 
 def _steps(context: AuditContext) -> str:
@@ -69,9 +69,9 @@ def _steps(context: AuditContext) -> str:
     return f"weights in steps of {', '.join(steps)}"
 
 
-def _largest(lost: Mapping[str, float]) -> Sequence[tuple[str, float]]:
+def _largest(losses: Mapping[str, float]) -> Sequence[tuple[str, float]]:
     """Return the columns that lose most."""
-    return sorted(lost.items(), key=lambda item: -item[1])[:_LISTED]
+    return sorted(losses.items(), key=lambda item: -item[1])[:_MAX_LISTED]
 
 
 def _replayed(report: AuditReport, original: Network, spec: Spec) -> list[str]:
@@ -86,11 +86,11 @@ def _replayed(report: AuditReport, original: Network, spec: Spec) -> list[str]:
     if not decided:
         return []
     counts = f"{len(decided) - len(refuted)} of {len(decided)}"
-    said = f"{counts} counterexamples with different decisions hold in the float model, too"
+    sentence = f"{counts} counterexamples with different decisions hold in the float model, too"
     if not refuted:
-        return [said]
-    rest = "" if len(refuted) <= _LISTED else f" and {len(refuted) - _LISTED} more"
-    return [f"{said}; not {', '.join(refuted[:_LISTED])}{rest}: there rounding alone decides"]
+        return [sentence]
+    rest = "" if len(refuted) <= _MAX_LISTED else f" and {len(refuted) - _MAX_LISTED} more"
+    return [f"{sentence}; not {', '.join(refuted[:_MAX_LISTED])}{rest}: there rounding alone decides"]
 
 
 def _columns(case: DecidedInput, spec: Spec) -> list[float]:

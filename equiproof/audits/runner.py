@@ -24,7 +24,7 @@ from equiproof.audits.rounding import with_rounding
 
 FORMAT = ("equiproof-audits", 1)
 
-_IN_WORDS = {
+_NEED_WORDS = {
     "rows": "rows of raw features",
     "labels": "the true decision of each row",
     "linear": "a linear model besides the network",
@@ -111,12 +111,12 @@ def run_all(
     options reuses them. Raises AuditError, before anything runs, for unknown names and invalid options, and for an
     invalid saved report. Failures of plug-ins are part of the result.
     """
-    given = options or {}
-    refuse_misnamed(audits, names, given)
-    chosen = {name: audits[name] for name in dict.fromkeys(names)}
+    options_of = options or {}
+    refuse_misnamed(audits, names, options_of)
+    selection = {name: audits[name] for name in dict.fromkeys(names)}
     keys = {
-        name: _key(context, audit, given.get(name, {}))
-        for name, audit in chosen.items()
+        name: _key(context, audit, options_of.get(name, {}))
+        for name, audit in selection.items()
         if not isinstance(audit, Broken)
     }
     # Rows that do not fit the spec are a mistake of the user, not a failure of an audit.
@@ -125,10 +125,10 @@ def run_all(
         keep.mkdir(parents=True, exist_ok=True)
     reports: list[AuditReport] = []
     failures: list[Failure] = []
-    for name, audit in chosen.items():
-        own = context.with_options(given.get(name, {}), progress(name))
+    for name, audit in selection.items():
+        own = context.with_options(options_of.get(name, {}), progress(name))
         path = None if keep is None or name not in keys else keep / f"{name}-{keys[name]}.json"
-        done = _kept(path, own, name) or _one(audit, own)
+        done = _stored(path, own, name) or _one(audit, own)
         if isinstance(done, Failure):
             failures.append(done)
             continue
@@ -144,7 +144,7 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
         return Failure(audit.name, "failed", audit.error)
     if missing := sorted(audit.needs - context.has):
         return Failure(audit.name, "not applicable", _lacking(missing))
-    begun = time.perf_counter()
+    start = time.perf_counter()
     try:
         report = audit.run(context)
         if not isinstance(report, AuditReport):
@@ -154,22 +154,22 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
         _check(report, context, audit.name)
         report = with_rounding(report, context)
     except NotApplicableError as error:
-        return Failure(audit.name, "not applicable", _said(error))
+        return Failure(audit.name, "not applicable", _message(error))
     except AuditError as error:
-        return Failure(audit.name, "failed", _said(error))
+        return Failure(audit.name, "failed", _message(error))
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a faulty plug-in must not stop the others
         return Failure(audit.name, "failed", one_line(error))
-    known = report.settings | {LOGIT_BITS: context.decider.logit_fraction_bits}
-    return msgspec.structs.replace(report, settings=known, seconds=round(time.perf_counter() - begun, 3))
+    options = report.settings | {LOGIT_BITS: context.decider.logit_fraction_bits}
+    return msgspec.structs.replace(report, settings=options, seconds=round(time.perf_counter() - start, 3))
 
 
 def _lacking(missing: Sequence[str]) -> str:
     """Return the unmet needs of an audit in words."""
-    *first, last = (_IN_WORDS[need] for need in missing)
+    *first, last = (_NEED_WORDS[need] for need in missing)
     return f"needs {', '.join(first)} and {last}" if first else f"needs {last}"
 
 
-def _said(error: AuditError) -> str:
+def _message(error: AuditError) -> str:
     """Return the message of an AuditError as one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
@@ -201,16 +201,26 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
     original = None if context.original is None else hashlib.sha256(context.original.to_bytes()).hexdigest()
     labels = None if context.labels is None else [int(label) for label in context.labels]
     parts = [
-        audit.name, audit.version, context.commitment, context.spec.digest, network, original, rows, labels,
-        context.sensitive_features, context.seed, context.max_seconds, sorted(settings(audit, options).items()),
-    ]  # fmt: skip
+        audit.name,
+        audit.version,
+        context.commitment,
+        context.spec.digest,
+        network,
+        original,
+        rows,
+        labels,
+        context.sensitive_features,
+        context.seed,
+        context.max_seconds,
+        sorted(settings(audit, options).items()),
+    ]
     digest = hashlib.sha256(repr(parts).encode())
     if context.linear is not None:
         digest.update(pickle.dumps(context.linear))
     return digest.hexdigest()[:16]
 
 
-def _kept(path: Path | None, context: AuditContext, name: str) -> AuditReport | None:
+def _stored(path: Path | None, context: AuditContext, name: str) -> AuditReport | None:
     """Return the report saved at a path, None if there is none; raises AuditError for an invalid one.
 
     Its counterexamples are replayed. Its bounds are trusted, because the folder belongs to the owner.

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 GAP = 2
-_LONGEST = 24
+_MAX_WORD = 24
 """Longer words are cut where a column must be narrow."""
 
 Line = Sequence[str]
@@ -19,9 +19,12 @@ _NUMBER = re.compile(r"(-?[0-9][0-9.,]*(e-?[0-9]+)?( %)?|–|)")
 def paragraph(text: str, width: int, indent: str = "") -> list[str]:
     """Return a text in lines of at most this width; later lines are indented by two more blanks."""
     return textwrap.wrap(
-        text, max(width, len(indent) + 20), initial_indent=indent, subsequent_indent=indent + "  ",
+        text,
+        max(width, len(indent) + 20),
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 def columns(rows: Sequence[Line], width: int, head: Line = ()) -> list[str]:
@@ -60,7 +63,7 @@ def _least(cell: str) -> int:
     """Return the least width of a cell: its longest word after what it is indented by."""
     indent = len(cell) - len(cell.lstrip())
     words = [len(word) for word in _words(cell)]
-    return indent + min(_LONGEST, max(words, default=0)) + (2 if len(words) > 1 else 0)
+    return indent + min(_MAX_WORD, max(words, default=0)) + (2 if len(words) > 1 else 0)
 
 
 def _words(cell: str) -> list[str]:
@@ -72,8 +75,8 @@ def _row(cells: Sequence[Line], widths: Sequence[int], right: Sequence[bool]) ->
     """Yield a row's lines of text; columns of numbers stand at the right."""
     for place in range(max(map(len, cells))):
         parts = [cell[place] if place < len(cell) else "" for cell in cells]
-        shown = zip(parts, widths, right, strict=True)
-        padded = (part.rjust(room) if number else part.ljust(room) for part, room, number in shown)
+        triples = zip(parts, widths, right, strict=True)
+        padded = (part.rjust(room) if number else part.ljust(room) for part, room, number in triples)
         yield (" " * GAP).join(padded).rstrip()
 
 
@@ -82,10 +85,8 @@ def _wrapped(cell: str, width: int) -> list[str]:
     indent = " " * (len(cell) - len(cell.lstrip()))
     if len(cell) <= width:
         return [cell]
-    kept = re.sub(r"(?<=\d) (?=%)", "\u00a0", cell.strip())
-    lines = textwrap.wrap(
-        kept, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
-    )  # fmt: skip
+    text = re.sub(r"(?<=\d) (?=%)", "\u00a0", cell.strip())
+    lines = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
     return [line.replace("\u00a0", " ") for line in lines]
 
 

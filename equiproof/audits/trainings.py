@@ -15,7 +15,7 @@ from equiproof.audits.intervals import CONFIDENCE, DIFFERENCE, Mean, holm, mean_
 from equiproof.audits.records import LOGIT_BITS, Estimate, ReportFields
 from equiproof.certify.many.point import Assignment
 
-_MAY_DIFFER = ("seed", "max_seconds", LOGIT_BITS)
+_VARIABLE_SETTINGS = ("seed", "max_seconds", LOGIT_BITS)
 """Settings in which trainings may differ: other people may be drawn, and weights have other widths."""
 
 
@@ -47,18 +47,20 @@ def compared(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap
     for report, name in zip(others, names[1:], strict=True):
         if (what := _difference(first, report)) is not None:
             raise AuditError(f"{name}: another {what} than in {names[0]}; audit all trainings alike")
-    seen: dict[object, str] = {}
+    name_by_bounds: dict[object, str] = {}
     for report, name in zip(reports, names, strict=True):
         bounds = tuple((one.subject, one.lower, one.upper) for one in report.findings)
-        if bounds in seen:
-            raise AuditError(f"{name}: the same model as in {seen[bounds]}; leave one of them out")
-        seen[bounds] = name
+        if bounds in name_by_bounds:
+            raise AuditError(f"{name}: the same model as in {name_by_bounds[bounds]}; leave one of them out")
+        name_by_bounds[bounds] = name
     return _gaps(reports, names)
 
 
 def _difference(first: ReportFields, other: ReportFields) -> str | None:
     """Return in what two reports differ that must not, None if they are alike."""
-    own, its = ({key: value for key, value in one.settings.items() if key not in _MAY_DIFFER} for one in (first, other))
+    own, its = (
+        {key: value for key, value in one.settings.items() if key not in _VARIABLE_SETTINGS} for one in (first, other)
+    )
     pairs = {
         "audit": (first.audit, other.audit),
         "version of the audit": (first.audit_version, other.audit_version),
@@ -74,15 +76,16 @@ def _gaps(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap, .
     signed = [{(one.measure, one.group): one for one in report.estimates if _signed(one)} for report in reports]
     if not signed[0]:
         raise AuditError(f"{names[0]}: no gap with a sign; the audit pba has some")
-    found: list[tuple[str, Assignment, tuple[float, ...]]] = []
+    gaps: list[tuple[str, Assignment, tuple[float, ...]]] = []
     for key in signed[0]:
         if missing := [name for name, own in zip(names, signed, strict=True) if key not in own]:
             raise AuditError(f"{missing[0]}: no {key[0].partition(':')[0]} of these groups; give it more people")
-        found.append((*key, tuple(float(own[key].value or 0.0) for own in signed)))
-    each = 1 - (1 - CONFIDENCE) / len(found)
-    means = [mean_of(values, each) for _, _, values in found]
+        gaps.append((*key, tuple(float(own[key].value or 0.0) for own in signed)))
+    # Bonferroni: all intervals together hold with the stated confidence.
+    each = 1 - (1 - CONFIDENCE) / len(gaps)
+    means = [mean_of(values, each) for _, _, values in gaps]
     adjusted = holm([one.p for one in means])
-    return tuple(Gap(*one, mean, p) for one, mean, p in zip(found, means, adjusted, strict=True))
+    return tuple(Gap(*one, mean, p) for one, mean, p in zip(gaps, means, adjusted, strict=True))
 
 
 def _signed(estimate: Estimate) -> bool:

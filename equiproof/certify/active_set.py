@@ -76,10 +76,10 @@ def nearest(rows: Sequence[Row], values: Sequence[int], guess: Iterable[int] = (
             return refuted
 
 
-def refutes(rows: Sequence[Row], values: Sequence[int], found: Infeasible) -> bool:
+def refutes(rows: Sequence[Row], values: Sequence[int], infeasible: Infeasible) -> bool:
     """Return whether multipliers show that no point satisfies all rows, checked in integers."""
-    common = lcm(*(u.denominator for u in found.multipliers.values()))
-    scaled = {k: int(u * common) for k, u in found.multipliers.items()}
+    common = lcm(*(u.denominator for u in infeasible.multipliers.values()))
+    scaled = {k: int(u * common) for k, u in infeasible.multipliers.items()}
     if any(u < 0 for k, u in scaled.items() if k):
         return False
     vanishes = not any(combine(list(scaled.values()), [rows[k] for k in scaled]))
@@ -92,6 +92,7 @@ def _dual_feasible(rows: Sequence[Row], values: Sequence[int], active: Sequence[
     while True:
         independent, determinant, (numerators,) = _solve([rows[k] for k in active], [[-values[k] for k in active]])
         active = [active[i] for i in independent]
+        # Row 0 is an equality, whose multiplier may have either sign.
         worst = min(range(1, len(active)), key=numerators.__getitem__, default=0)
         if not worst or numerators[worst] >= 0:
             return _Pair(active, numerators, determinant)
@@ -103,7 +104,9 @@ def _admit(rows: Sequence[Row], values: Sequence[int], pair: _Pair, new: int) ->
 
     Changes `pair.active`; the caller recomputes the multipliers. Returns Farkas multipliers where no step is left.
     """
-    active, norm, u_new = pair.active, sum(map(mul, rows[new], rows[new])), Fraction(0)
+    active = pair.active
+    norm = sum(map(mul, rows[new], rows[new]))
+    u_new = Fraction(0)
     multipliers = [Fraction(u, pair.determinant) for u in pair.numerators]
     while True:
         products = [sum(map(mul, rows[k], rows[new])) for k in active]
@@ -111,9 +114,13 @@ def _admit(rows: Sequence[Row], values: Sequence[int], pair: _Pair, new: int) ->
         ratios = [Fraction(r, determinant) for r in numerators]
         # a_new = sum of ratios times active rows + z, z orthogonal to them; z = 0 where the row depends on them.
         z_squared = norm - sum(map(mul, ratios, products))
+        # While the new row's multiplier rises by t, that of active row i falls by t r_i: the least ratio reaches 0
+        # first.
         blocking = [(multipliers[i] / r, i) for i, r in enumerate(ratios) if i and r > 0]
         if z_squared:
             slack = sum(map(mul, multipliers, products)) + u_new * norm + values[new]
+            # The full step, t = -slack / z_squared, makes the new row hold with equality; it is taken unless a
+            # multiplier blocks it earlier.
             if not blocking or min(blocking)[0] * z_squared >= -slack:
                 active.append(new)
                 return None
@@ -130,14 +137,15 @@ def _most_violated(rows: Sequence[Row], values: Sequence[int], offset: Row, deno
 
     The distances are rounded down: which of several violated rows is added first affects the running time only.
     """
-    found = None
+    deepest = None
     for number, (row, value) in enumerate(zip(rows, values, strict=True)):
         slack = sum(map(mul, row, offset)) + value * denominator
         if slack < 0 and number:
+            # A row of zeros has no distance; that it is violated is enough for it to be added.
             depth = slack * slack // (sum(map(mul, row, row)) or 1)
-            if found is None or depth > found[0]:
-                found = depth, number
-    return None if found is None else found[1]
+            if deepest is None or depth > deepest[0]:
+                deepest = depth, number
+    return None if deepest is None else deepest[1]
 
 
 def _solve(rows: Sequence[Row], targets: Sequence[Sequence[int]]) -> tuple[list[int], int, list[list[int]]]:
@@ -146,13 +154,15 @@ def _solve(rows: Sequence[Row], targets: Sequence[Sequence[int]]) -> tuple[list[
     Elimination after Gauss and Jordan without fractions (Bareiss 1968): every division is exact, every entry a minor.
     G is positive semidefinite, so a pivot of 0 says that the row depends on those before it.
     """
-    size, previous = len(rows), 1
+    size = len(rows)
+    previous = 1
     independent: list[int] = []
     matrix = [
         [sum(map(mul, row, other)) for other in rows] + [target[i] for target in targets] for i, row in enumerate(rows)
     ]
     for k in range(size):
-        pivot, upper = matrix[k][k], matrix[k]
+        pivot = matrix[k][k]
+        upper = matrix[k]
         if not pivot:
             continue
         for i in (*independent, *range(k + 1, size)):

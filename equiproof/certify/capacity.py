@@ -10,7 +10,7 @@ from typing import Generic, Self, TypeVar
 from equiproof.certify.branch import PrecisionError
 from equiproof.certify.errors import CapacityError, SearchBudgetError
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trade import Trade, trade
+from equiproof.certify.pareto import ParetoFront, pareto_front
 from equiproof.certify.traversal.search import Counterexample, Search, search
 from equiproof.circuits.schemes import Scheme, counted, least_room
 from equiproof.circuits.spec import Spec, refuse_ranges
@@ -29,11 +29,11 @@ def capacities(scheme: Scheme, spec: Spec, largest: int) -> list[int]:
     return [first << power for power in range((largest // first).bit_length())]
 
 
-Found = TypeVar("Found")
+Outcome = TypeVar("Outcome")
 
 
 @dataclass(frozen=True)
-class Searches(Generic[Found]):
+class Searches(Generic[Outcome]):
     """The searches of a sample of applicants.
 
     `unfair` counts the points whose decision the sensitive features change, `undecided` the ties: neither gets a
@@ -42,7 +42,7 @@ class Searches(Generic[Found]):
     scheme branch at the budget of time.
     """
 
-    fair: tuple[Found, ...]
+    fair: tuple[Outcome, ...]
     unfair: int
     undecided: int
     unfinished: int
@@ -51,35 +51,35 @@ class Searches(Generic[Found]):
     def of(
         cls,
         queries: Sequence[Sequence[int]],
-        find: Callable[[Sequence[int]], Found | Counterexample],
+        find: Callable[[Sequence[int]], Outcome | Counterexample],
         progress: Callable[[int, int], None] | None = None,
     ) -> Self:
         """Search around each query by `find`; `progress` is called after every point with (done, all)."""
-        fair: list[Found] = []
+        fair: list[Outcome] = []
         kinds = {"flip": 0, "tie": 0}
         unfinished = 0
         for done, query in enumerate(queries, start=1):
             try:
-                found = find(query)
+                outcome = find(query)
             except (SearchBudgetError, PrecisionError):
                 unfinished += 1
             else:
-                if isinstance(found, Counterexample):
-                    kinds[found.kind] += 1
+                if isinstance(outcome, Counterexample):
+                    kinds[outcome.kind] += 1
                 else:
-                    fair.append(found)
+                    fair.append(outcome)
             if progress is not None:
                 progress(done, len(queries))
         return cls(tuple(fair), kinds["flip"], kinds["tie"], unfinished)
 
 
-class Sample(Searches[Search | Trade]):
+class Sample(Searches[Search | ParetoFront]):
     """The searches of a sample around a network."""
 
     @property
     def needed(self) -> tuple[int, ...]:
         """The number of rows of the full radius, ascending, for each fair point whose search reached it."""
-        return tuple(sorted(found.needed for found in self.fair if found.needed is not None))
+        return tuple(sorted(outcome.needed for outcome in self.fair if outcome.needed is not None))
 
     def full(self, capacity: int) -> int:
         """Return the number of points that get their full radius at a capacity."""
@@ -87,7 +87,7 @@ class Sample(Searches[Search | Trade]):
 
     def median_radius_squared(self, capacity: int) -> int | None:
         """Return the (low) median of the squared radius that fits a capacity, over the fair points; or None."""
-        return median_low(found.radius_for(capacity) for found in self.fair) if self.fair else None
+        return median_low(outcome.radius_for(capacity) for outcome in self.fair) if self.fair else None
 
 
 def sample_searches(
@@ -106,20 +106,20 @@ def sample_searches(
     `largest` has room for the slices.
     """
     steps = capacities(scheme, spec, largest)
-    return Sample.of(queries, lambda query: _found(network, spec, query, scheme, steps, max_seconds), progress)
+    return Sample.of(queries, lambda query: _search_around(network, spec, query, scheme, steps, max_seconds), progress)
 
 
-def _found(
+def _search_around(
     network: QuantisedNetwork,
     spec: Spec,
     query: Sequence[int],
     scheme: Scheme,
     steps: Sequence[int],
     max_seconds: float,
-) -> Search | Trade | Counterexample:
+) -> Search | ParetoFront | Counterexample:
     """Search around one query; the result gives the radius of every capacity of the steps."""
     if scheme == "branch":
-        return trade(network, spec, query, scheme, steps, max_seconds=max_seconds)
+        return pareto_front(network, spec, query, scheme, steps, max_seconds=max_seconds)
     return search(
         network,
         query,

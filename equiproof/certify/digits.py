@@ -11,9 +11,9 @@ DIGITS = 4
 Rounding = Literal["nearest", "down", "up"]
 
 _MODES = {"nearest": ROUND_HALF_EVEN, "down": ROUND_FLOOR, "up": ROUND_CEILING}
-_MOST_PLACES = 12
+_MAX_PLACES = 12
 _FLOATS = Context(prec=15, rounding=ROUND_HALF_EVEN)
-_SAME = 1e-9
+_ENCLOSURE_WIDTH = 1e-9
 """The distance, as a part of the number, that an enclosure in floats may have around an exactly known one."""
 
 
@@ -49,10 +49,10 @@ def percent(share: float | Decimal, rounding: Rounding = "nearest", places: int 
     if hundred in (0, 100):
         return f"{hundred:.0f} %"
     if places and abs(hundred) < 1:
-        places = min(_MOST_PLACES, 1 - hundred.adjusted())
+        places = min(_MAX_PLACES, 1 - hundred.adjusted())
         return f"{_fixed(hundred, places, rounding).rstrip('0').rstrip('.') or '0'} %"
     text = _fixed(hundred, places, rounding)
-    while places and Decimal(text) == 100 and places < _MOST_PLACES:
+    while places and Decimal(text) == 100 and places < _MAX_PLACES:
         places += 1
         text = _fixed(hundred, places, rounding)
     return f"{text} %"
@@ -65,7 +65,7 @@ def part(some: int, total: int) -> str:
 
 def between(lower: float, upper: float, *, share: bool = False, places: int = 1) -> str:
     """Return two ends rounded outward, as in "49.0 to 74.7 %"; ends that only float rounding parts are one number."""
-    if upper - lower <= _SAME * max(1.0, abs(lower), abs(upper)):
+    if upper - lower <= _ENCLOSURE_WIDTH * max(1.0, abs(lower), abs(upper)):
         return percent(lower, places=places) if share else number(lower)
     if share:
         return f"{percent(lower, 'down', places).removesuffix(' %')} to {percent(upper, 'up', places)}"

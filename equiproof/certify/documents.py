@@ -17,7 +17,7 @@ from equiproof.certify.branch import BranchSearch
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import CapacityError, ExhaustedError, SearchBudgetError
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trade import Trade
+from equiproof.certify.pareto import ParetoFront
 from equiproof.certify.traversal.exact import BoundaryPoint, ExactSearch
 from equiproof.certify.traversal.flip import Flip
 from equiproof.certify.traversal.search import Counterexample, Search
@@ -66,12 +66,12 @@ def in_spec_units(spec: Spec) -> Iterator[None]:
 
 
 def counterexample(
-    spec: Spec, network: QuantisedNetwork | AdditiveModel | EnsembleModel, found: Counterexample
+    spec: Spec, network: QuantisedNetwork | AdditiveModel | EnsembleModel, counterexample: Counterexample
 ) -> Document:
     """Return a counterexample: each slice with its sensitive values, decision (None for a tie) and logits."""
-    cases = zip(found.slices, found.labels, found.logits, strict=True)
+    cases = zip(counterexample.slices, counterexample.labels, counterexample.logits, strict=True)
     return {
-        "verdict": "unfair" if found.kind == "flip" else "undecided",
+        "verdict": "unfair" if counterexample.kind == "flip" else "undecided",
         "cases": [
             {
                 "sensitive": sensitive_values(spec, number),
@@ -84,15 +84,15 @@ def counterexample(
     }
 
 
-def capacities(spec: Spec, found: Search) -> list[Document]:
+def capacities(spec: Spec, search: Search) -> list[Document]:
     """Return, for each capacity that a search decided, the radius that fits it."""
     return [
         {"capacity": capacity, "radius_squared": radius, "radius": radius_text(spec, radius)}
-        for capacity, radius in found.capacities()
+        for capacity, radius in search.capacities()
     ]
 
 
-def traversal_search(spec: Spec, found: Search, flip: Flip | None, exact: ExactSearch | None) -> Document:
+def traversal_search(spec: Spec, search: Search, flip: Flip | None, exact: ExactSearch | None) -> Document:
     """Return what scheme traversal found for one applicant; without an exact search, `exact` is left out.
 
     The distance of a flip is an upper bound, so it is rounded up.
@@ -100,12 +100,12 @@ def traversal_search(spec: Spec, found: Search, flip: Flip | None, exact: ExactS
     document: Document = {
         "verdict": "fair",
         "scheme": "traversal",
-        "label": spec.labels[found.label],
-        "radius": radius_text(spec, found.radius_squared),
-        "radius_squared": found.radius_squared,
-        "regions": found.needed,
-        "slices": found.slice_count,
-        "capacities": capacities(spec, found),
+        "label": spec.labels[search.label],
+        "radius": radius_text(spec, search.radius_squared),
+        "radius_squared": search.radius_squared,
+        "regions": search.needed,
+        "slices": search.slice_count,
+        "capacities": capacities(spec, search),
         "flip": None
         if flip is None
         else {
@@ -116,60 +116,60 @@ def traversal_search(spec: Spec, found: Search, flip: Flip | None, exact: ExactS
     return document if exact is None else document | {"exact": exact_search(spec, exact)}
 
 
-def exact_search(spec: Spec, found: ExactSearch) -> Document:
+def exact_search(spec: Spec, search: ExactSearch) -> Document:
     """Return the interval in which the boundary of the decision lies."""
     return {
-        **_ends(spec, found.lower, found.upper, found.boundary_point),
-        "complete": found.complete,
-        "at_least": found.capped,
-        "radius_squared": found.radius_squared,
-        "regions": found.regions,
-        "programs": found.programs,
+        **_ends(spec, search.lower, search.upper, search.boundary_point),
+        "complete": search.complete,
+        "at_least": search.capped,
+        "radius_squared": search.radius_squared,
+        "regions": search.regions,
+        "programs": search.programs,
     }
 
 
-def branch_search(spec: Spec, found: BranchSearch) -> Document:
+def branch_search(spec: Spec, search: BranchSearch) -> Document:
     """Return what scheme branch found for one applicant; `capacity` is the least with room for the evidence."""
     return {
         "verdict": "fair",
         "scheme": "branch",
-        "label": spec.labels[found.label],
-        "radius": radius_text(spec, found.radius_squared),
-        "radius_squared": found.radius_squared,
+        "label": spec.labels[search.label],
+        "radius": radius_text(spec, search.radius_squared),
+        "radius_squared": search.radius_squared,
         "ranges": ranges(spec),
-        "leaves": found.leaves,
-        "slices": found.slice_count,
-        "capacity": 1 << (found.leaves - 1).bit_length(),
-        "ended": found.ended,
+        "leaves": search.leaves,
+        "slices": search.slice_count,
+        "capacity": 1 << (search.leaves - 1).bit_length(),
+        "ended": search.ended,
         "exact": {
-            **_ends(spec, Fraction(found.radius_squared), found.upper, found.boundary_point),
-            "complete": found.complete,
-            "at_least": found.capped,
-            "programs": found.programs,
+            **_ends(spec, Fraction(search.radius_squared), search.upper, search.boundary_point),
+            "complete": search.complete,
+            "at_least": search.capped,
+            "programs": search.programs,
         },
     }
 
 
-def score_search(spec: Spec, found: ScoreSearch) -> Document:
+def score_search(spec: Spec, search: ScoreSearch) -> Document:
     """Return what scheme trees found for one applicant; `slots` are the thresholds within the radius.
 
     `rows` are the live nodes of an ensemble, None for an additive model. `capacity` and `slots` are the least K and V
     with room for the evidence. The distance of a flip is rounded up.
     """
-    flip = found.flip
+    flip = search.flip
     return {
         "verdict": "fair",
         "scheme": "trees",
-        "label": spec.labels[found.label],
-        "radius": radius_text(spec, found.radius_squared),
-        "radius_squared": found.radius_squared,
+        "label": spec.labels[search.label],
+        "radius": radius_text(spec, search.radius_squared),
+        "radius_squared": search.radius_squared,
         "ranges": ranges(spec),
-        "leaves": found.leaves,
-        "slots": len(found.evidence.slots),
-        "rows": rows_of(found),
-        "slices": found.slice_count,
-        "capacity": 1 << (found.leaves - 1).bit_length(),
-        "ended": found.ended,
+        "leaves": search.leaves,
+        "slots": len(search.evidence.slots),
+        "rows": rows_of(search),
+        "slices": search.slice_count,
+        "capacity": 1 << (search.leaves - 1).bit_length(),
+        "ended": search.ended,
         "flip": None
         if flip is None
         else {
@@ -177,29 +177,29 @@ def score_search(spec: Spec, found: ScoreSearch) -> Document:
             "sensitive": sensitive_values(spec, flip.slice),
         },
         "exact": {
-            **_ends(spec, Fraction(found.radius_squared), found.upper, found.boundary_point),
-            "complete": found.complete,
-            "at_least": found.capped,
+            **_ends(spec, Fraction(search.radius_squared), search.upper, search.boundary_point),
+            "complete": search.complete,
+            "at_least": search.capped,
         },
     }
 
 
-def trade(spec: Spec, scheme: Scheme, found: Trade) -> Document:
-    """Return what each of some capacities gives one applicant, with scheme trees each of some rooms."""
+def pareto_front(spec: Spec, scheme: Scheme, front: ParetoFront) -> Document:
+    """Return the radius that each capacity gives one applicant, with scheme trees that of each room."""
     return {
         "verdict": "fair",
-        "label": spec.labels[found.label],
-        "upper": _upper(spec, found.upper),
-        "complete": found.complete,
+        "label": spec.labels[front.label],
+        "upper": _upper(spec, front.upper),
+        "complete": front.complete,
         "capacities": [
-            ({"capacity": offer.capacity} if offer.room is None else offer.room._asdict())
+            ({"capacity": point.capacity} if point.room is None else point.room._asdict())
             | {
-                "radius": radius_text(spec, offer.radius_squared),
-                "radius_squared": offer.radius_squared,
-                counted(scheme): offer.size,
-                "share": None if (share := found.share(offer)) is None else round(share, 6),
+                "radius": radius_text(spec, point.radius_squared),
+                "radius_squared": point.radius_squared,
+                counted(scheme): point.size,
+                "share": None if (share := front.share(point)) is None else round(share, 6),
             }
-            for offer in found.offers
+            for point in front.points
         ],
     }
 

@@ -50,13 +50,13 @@ class NodeTable:
             raise EnsembleError(f"{self.roots} trees with {nodes} nodes; want 1 to {MAX_TREES}, with up to {MAX_NODES}")
         if [len(kinds) for kinds in self.kinds] != [2] * nodes or any(not set(kinds) <= {0, 1} for kinds in self.kinds):
             raise EnsembleError("the kinds of children are not two bits for each node")
-        known = self.roots
+        referenced = self.roots
         for number, kinds in enumerate(self.kinds):
-            if number >= known:
+            if number >= referenced:
                 raise EnsembleError(f"node {number} belongs to no tree, or the nodes are not in level order")
-            known += sum(kinds)
-        if known != nodes or len(self.values) != nodes + self.roots:
-            raise EnsembleError(f"{known} nodes and {len(self.values)} leaves do not make {self.roots} trees")
+            referenced += sum(kinds)
+        if referenced != nodes or len(self.values) != nodes + self.roots:
+            raise EnsembleError(f"{referenced} nodes and {len(self.values)} leaves do not make {self.roots} trees")
         limit = 1 << (JUMP_BITS - 1)
         if any(not -limit <= value < limit for value in self.values):
             raise EnsembleError(f"a leaf's value does not fit {JUMP_BITS} signed bits")
@@ -73,14 +73,17 @@ class NodeTable:
     @cached_property
     def children(self) -> tuple[tuple[Child, Child], ...]:
         """The children of every node, low and high."""
-        node, leaf, found = self.roots, 0, []
+        node = self.roots
+        leaf = 0
+        pairs = []
         for kinds in self.kinds:
             pair = []
             for kind in kinds:
                 pair.append(Child(True, node) if kind else Child(False, self.values[leaf]))
-                node, leaf = node + kind, leaf + 1 - kind
-            found.append((pair[0], pair[1]))
-        return tuple(found)
+                node += kind
+                leaf = leaf + 1 - kind
+            pairs.append((pair[0], pair[1]))
+        return tuple(pairs)
 
 
 @dataclass(frozen=True, repr=False)
@@ -150,7 +153,8 @@ class EnsembleModel:
 
     def score(self, inputs: Sequence[int]) -> int:
         """Return F at one input of n_x + n_s integers."""
-        columns, thresholds = self.additive.columns, self.additive.thresholds
+        columns = self.additive.columns
+        thresholds = self.additive.thresholds
         total = self.additive.score(inputs)
         for root in range(self.nodes.roots):
             child = Child(True, root)

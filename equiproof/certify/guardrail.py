@@ -22,7 +22,8 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError, decimal
 
-FORMAT, VERSION = "equiproof-guardrail", 1
+FORMAT = "equiproof-guardrail"
+VERSION = 1
 
 SALT_BYTES = 32
 _SALT = re.compile("[0-9a-f]{64}")
@@ -94,19 +95,19 @@ class GuardrailFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dic
 
 def parse_guardrail(data: bytes, where: str, spec: Spec) -> GuardrailFile:
     """Read a guardrail for a spec; raises GuardrailError or DocumentError in one line for anything else."""
-    found = read_guardrail(data, where)
-    refuse_misfit(found, where, spec)
-    return found
+    guardrail = read_guardrail(data, where)
+    refuse_misfit(guardrail, where, spec)
+    return guardrail
 
 
 def read_guardrail(data: bytes, where: str) -> GuardrailFile:
     """Read a guardrail whose spec is not known yet, for `refuse_misfit`; raises as `parse_guardrail`."""
-    found = parse(data, GuardrailFile, where, only_canonical=True)
-    if (found.format, found.version) != (FORMAT, VERSION):
+    guardrail = parse(data, GuardrailFile, where, only_canonical=True)
+    if (guardrail.format, guardrail.version) != (FORMAT, VERSION):
         raise DocumentError(f"{where}: want {FORMAT} version {VERSION}", "wrong-fields")
-    if not _SALT.fullmatch(found.salt):
+    if not _SALT.fullmatch(guardrail.salt):
         raise GuardrailError(f"{where}: field salt: want 64 lower-case hexadecimal digits")
-    return found
+    return guardrail
 
 
 def read_referring(data: bytes, where: str) -> GuardrailFile:
@@ -114,20 +115,20 @@ def read_referring(data: bytes, where: str) -> GuardrailFile:
 
     Raises as `read_guardrail`, and GuardrailError for any other.
     """
-    found = read_guardrail(data, where)
-    if found.action != "refer":
+    guardrail = read_guardrail(data, where)
+    if guardrail.action != "refer":
         raise GuardrailError(f"{where}: field action: want refer; `equiproof mitigate --action refer` writes it")
-    if not found.commitment:
+    if not guardrail.commitment:
         raise GuardrailError(f"{where}: field commitment: of no committed model; mitigate by its --opening")
-    return found
+    return guardrail
 
 
-def refuse_misfit(found: GuardrailFile, where: str, spec: Spec) -> None:
+def refuse_misfit(guardrail: GuardrailFile, where: str, spec: Spec) -> None:
     """Raise GuardrailError naming rule and feature unless a guardrail was made for this spec."""
-    if found.spec_digest != field.to_hex(spec.digest):
+    if guardrail.spec_digest != field.to_hex(spec.digest):
         raise GuardrailError(f"{where}: field spec_digest: it was made for another spec; make it again for this model")
     features = {feature.name: feature for feature in spec.plain_features}
-    for number, rule in enumerate(found.rules, start=1):
+    for number, rule in enumerate(guardrail.rules, start=1):
         if not rule:
             raise GuardrailError(f"{where}: rule {number} has no condition, and would stop everyone")
         for one in rule:

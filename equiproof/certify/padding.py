@@ -29,7 +29,9 @@ class Idle:
     @classmethod
     def of(cls, network: QuantisedNetwork, spec: Spec) -> Idle:
         """Find what is idle; columns of the padding are so only together, and of each layer one neuron is used."""
-        own, end = spec.own_columns, spec.plain_columns
+        own = spec.own_columns
+        end = spec.plain_columns
+        # The spec states one size to pad to, so its columns can only be left out together.
         moved = any(any(row[own:end]) for row in network.layers[0].weights)
         used = tuple(_used(below, above) for below, above in pairwise(network.layers))
         return cls(end if moved else own, end, used)
@@ -49,7 +51,8 @@ class Idle:
             network, spec = without_columns(network, spec)
         layers = list(network.layers)
         for depth, used in enumerate(self.used):
-            here, above = layers[depth], layers[depth + 1]
+            here = layers[depth]
+            above = layers[depth + 1]
             layers[depth] = Layer(tuple(compress(here.weights, used)), tuple(compress(here.biases, used)))
             layers[depth + 1] = Layer(tuple(tuple(compress(row, used)) for row in above.weights), above.biases)
         return replace(network, layers=tuple(layers)), spec
@@ -60,8 +63,8 @@ class Idle:
 
     def spread(self, depth: int, values: Sequence[T], idle: T) -> tuple[T, ...]:
         """Return values of the used neurons of hidden layer `depth`, from 1, with one for each of the others."""
-        found = iter(values)
-        return tuple(next(found) if used else idle for used in self.used[depth - 1])
+        remainder = iter(values)
+        return tuple(next(remainder) if used else idle for used in self.used[depth - 1])
 
     def appended(self, values: Sequence[T], idle: T) -> tuple[T, ...]:
         """Return values of the network's own non-sensitive columns, with one for each of the padding."""
@@ -89,7 +92,8 @@ def without_columns(network: QuantisedNetwork, spec: Spec) -> tuple[QuantisedNet
     """
     if not spec.padding:
         return network, spec
-    own, end = spec.own_columns, spec.plain_columns
+    own = spec.own_columns
+    end = spec.plain_columns
     first = network.layers[0]
     cut = Layer(tuple(row[:own] + row[end:] for row in first.weights), first.biases)
     return replace(network, layers=(cut, *network.layers[1:])), msgspec.structs.replace(spec, pad_to=msgspec.UNSET)
@@ -109,6 +113,7 @@ def _used(layer: Layer, above: Layer) -> tuple[bool, ...]:
     """Return which neurons of a layer have a weight or a bias, or weigh something above; the first, if none does."""
     out = zip(*above.weights, strict=True)
     used = [any(row) or bool(bias) or any(way) for row, bias, way in zip(layer.weights, layer.biases, out, strict=True)]
+    # A layer of no neuron does not exist; one idle neuron moves no logit and may stay.
     return tuple(used) if any(used) else (True, *used[1:])
 
 

@@ -170,11 +170,11 @@ class _Coefficients:
     def hidden(self, depth: int, pattern: int) -> _LayerRows:
         """Return the rows of hidden layer `depth` (0 the first), which depend on the bits of the layers below only."""
         below = pattern & ((1 << self._below[depth]) - 1)
-        found = self._cache[depth].get(below)
-        if found is None:
+        layer_rows = self._cache[depth].get(below)
+        if layer_rows is None:
             rows = self._combine(depth, pattern, self._network.layers[depth].weights)
-            found = self._cache[depth][below] = _LayerRows(rows, tuple(map(_norm_squared, rows)))
-        return found
+            layer_rows = self._cache[depth][below] = _LayerRows(rows, tuple(map(_norm_squared, rows)))
+        return layer_rows
 
     def top(self, pattern: int, weights: Sequence[Row]) -> tuple[Row, ...]:
         """Return the rows of forms w . h over the last hidden layer."""
@@ -189,8 +189,8 @@ class _Coefficients:
         if not active:
             return tuple((0,) * len(lower[0]) for _ in weights)
         columns = list(zip(*(lower[index] for index in active), strict=True))
-        picked = [[row[index] for index in active] for row in weights]
-        return tuple(tuple([sum(map(mul, row, column)) for column in columns]) for row in picked)
+        active_weights = [[row[index] for index in active] for row in weights]
+        return tuple(tuple([sum(map(mul, row, column)) for column in columns]) for row in active_weights)
 
 
 def _norm_squared(row: Row) -> int:

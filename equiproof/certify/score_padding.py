@@ -37,7 +37,8 @@ def pad_ensemble(
     if not added:
         raise EnsembleError(f"{model!r}: splits of the padding need a predicate of the padding")
     own = replace(model.nodes, predicates=tuple(numbers[place] for place in model.nodes.predicates))
-    trees, spare = nodes[0] - own.roots, nodes[1] - len(own.predicates)
+    trees = nodes[0] - own.roots
+    spare = nodes[1] - len(own.predicates)
     if not 0 <= trees <= spare:
         raise EnsembleError(f"{model!r} does not fit into {nodes[0]} trees with {nodes[1]} nodes")
     return EnsembleModel(additive, _grown(_joined(own, trees, added[-1]), spare - trees, added[-1]))
@@ -51,8 +52,8 @@ def _padded(
     if columns < model.plain or plain < 0 or sensitive < 0:
         raise EnsembleError(f"{model!r} does not fit into {columns} columns and {predicates} predicates")
     shift = columns - model.plain
-    moved = [column if column < model.plain else column + shift for column in model.columns]
-    own = list(zip(moved, model.thresholds, strict=True))
+    columns_there = [column if column < model.plain else column + shift for column in model.columns]
+    own = list(zip(columns_there, model.thresholds, strict=True))
     jumps = dict(zip(own, model.jumps, strict=True))
     for last, more in ((columns - 1, plain), (columns + model.sensitive - 1, sensitive)):
         jumps |= dict.fromkeys(_free(own, last, more, input_bits), 0)
@@ -62,9 +63,9 @@ def _padded(
 
 def _free(own: Sequence[Place], column: int, more: int, input_bits: int) -> list[Place]:
     """Return so many predicates of a column that are not the model's own, from the upper end of the width down."""
-    taken = {threshold for of, threshold in own if of == column}
+    thresholds = {threshold for of, threshold in own if of == column}
     most = (1 << (input_bits - 1)) - 1
-    free = (most - below for below in count() if most - below not in taken)
+    free = (most - below for below in count() if most - below not in thresholds)
     return [(column, threshold) for threshold in islice(free, more)]
 
 

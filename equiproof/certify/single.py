@@ -44,7 +44,7 @@ def traverse(
     CapacityError where the slices outnumber the regions, EvidenceError where a wrong search is refused.
     """
     budget = Countdown(limits.max_seconds)
-    found = search(
+    walk = search(
         network,
         query,
         spec.domain_table,
@@ -53,14 +53,14 @@ def traverse(
         max_seconds=limits.max_seconds,
         progress=progress,
     )
-    if isinstance(found, Counterexample):
-        return found
-    if not found.complete:
-        raise SearchBudgetError(found.radius_squared, len(found.regions), f"{limits.max_regions} regions")
-    check(found.evidence(found.radius_squared), network, query, spec.domain_table)
-    flip = nearest_flip(network, query, spec.domain_table, found)
+    if isinstance(walk, Counterexample):
+        return walk
+    if not walk.complete:
+        raise SearchBudgetError(walk.radius_squared, len(walk.regions), f"{limits.max_regions} regions")
+    check(walk.evidence(walk.radius_squared), network, query, spec.domain_table)
+    flip = nearest_flip(network, query, spec.domain_table, walk)
     if not limits.exact:
-        return Traversed(found, flip, None)
+        return Traversed(walk, flip, None)
     # Where seconds end first, the certified radius stands whatever is known of the true one.
     exact = interval_under(
         network,
@@ -72,7 +72,7 @@ def traverse(
     )
     if isinstance(exact, Counterexample):
         raise TypeError("this query has no label")
-    return Traversed(found, flip, exact)
+    return Traversed(walk, flip, exact)
 
 
 def branch_and_bound(
@@ -89,12 +89,12 @@ def branch_and_bound(
     WidthError and PrecisionError where integers have too few digits, EvidenceError where a wrong search is refused.
     """
     parameters = branch.network_parameters(spec, network.hidden)
-    found = branch.search_under(
+    search = branch.search_under(
         network, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds, progress=progress
     )
-    if not isinstance(found, Counterexample):
-        branch.check(found.evidence, parameters, network, query, spec.domain_table, spec.box)
-    return found
+    if not isinstance(search, Counterexample):
+        branch.check(search.evidence, parameters, network, query, spec.domain_table, spec.box)
+    return search
 
 
 def score(

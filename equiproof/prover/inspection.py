@@ -14,7 +14,7 @@ from equiproof.certify.countdown import Clock, Countdown
 from equiproof.certify.documents import Document, radius_text
 from equiproof.certify.models.fidelity import Fidelity
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.trade import trade
+from equiproof.certify.pareto import pareto_front
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Scheme, counted
@@ -89,7 +89,7 @@ def explain(
     All of it takes `max_seconds` for each query, on this clock. Counting constraints cannot be interrupted: a capacity
     for which it is forecast to take longer than a part of that has no cost, and `beyond` says how many seconds it
     would take. `progress` is called after every query with (done, all). Raises as
-    :func:`equiproof.certify.trade.trade`.
+    :func:`equiproof.certify.pareto.pareto_front`.
     """
     least = least_capacity(scheme, len(spec.domain_table))
     steps = capacities(scheme, spec, largest or max(_EXPLAINED, least << (_STEPS - 1)))
@@ -98,11 +98,11 @@ def explain(
     rows: list[Document] = []
     for number, query in enumerate(queries, start=1):
         seconds = budget.left(1 / (len(queries) - number + 1))
-        found = trade(network, spec, query, scheme, steps, max_seconds=seconds, clock=clock)
+        front = pareto_front(network, spec, query, scheme, steps, max_seconds=seconds, clock=clock)
         known = (
-            documents.counterexample(spec, network, found)
-            if isinstance(found, Counterexample)
-            else documents.trade(spec, scheme, found)
+            documents.counterexample(spec, network, front)
+            if isinstance(front, Counterexample)
+            else documents.pareto_front(spec, scheme, front)
         )
         rows.append({"row": number, **known})
         if progress is not None:

@@ -19,7 +19,7 @@ from equiproof.certify.countdown import Clock, Countdown
 from equiproof.certify.documents import Document, radius_text
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.models.fidelity import Fidelity
-from equiproof.certify.trade import ScoreTrade, score_trade
+from equiproof.certify.pareto import ScoreParetoFront, score_pareto_front
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.monotone import monotone_features
 from equiproof.certify.trees.scored import Room
@@ -89,11 +89,11 @@ def explain_score(
     rows: list[Document] = []
     for number, query in enumerate(queries, start=1):
         seconds = budget.left(1 / (len(queries) - number + 1))
-        found = score_trade(model, spec, query, rooms, max_seconds=seconds, clock=clock)
+        front = score_pareto_front(model, spec, query, rooms, max_seconds=seconds, clock=clock)
         known = (
-            documents.counterexample(spec, model, found)
-            if isinstance(found, Counterexample)
-            else documents.trade(spec, "trees", found) | {"needed": _needed(found)}
+            documents.counterexample(spec, model, front)
+            if isinstance(front, Counterexample)
+            else documents.pareto_front(spec, "trees", front) | {"needed": _needed(front)}
         )
         rows.append({"row": number, **known})
         if progress is not None:
@@ -118,7 +118,7 @@ def inspect_score(
     """
     rooms = rooms_of(model)
     sample = _Sample.of(
-        queries, lambda query: score_trade(model, spec, query, rooms, max_seconds=max_seconds), progress
+        queries, lambda query: score_pareto_front(model, spec, query, rooms, max_seconds=max_seconds), progress
     )
     costs, beyond = _costs(model, spec, rooms)
     architecture = additive_architecture(spec, model.predicates)
@@ -151,7 +151,7 @@ def inspect_score(
     }
 
 
-class _Sample(Searches[ScoreTrade]):
+class _Sample(Searches[ScoreParetoFront]):
     """The searches of a sample around a score."""
 
     def document(self, applicants: int) -> Document:
@@ -182,9 +182,9 @@ def _spread(counts: Sequence[int]) -> Document | None:
     return {"median": sorted(counts)[len(counts) // 2], "largest": max(counts)} if counts else None
 
 
-def _needed(found: ScoreTrade) -> Document:
+def _needed(front: ScoreParetoFront) -> Document:
     """Return the slots, rows and leaves of the full radius, as far as it is known."""
-    return {"slots": found.slots, "rows": found.rows, "leaves": found.leaves, "complete": found.complete}
+    return {"slots": front.slots, "rows": front.rows, "leaves": front.leaves, "complete": front.complete}
 
 
 def _costs(

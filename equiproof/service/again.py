@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.decisions import advance
 from equiproof.service.overrides import standing, standings
-from equiproof.service.states import NEXT, WAITING, State
+from equiproof.service.states import TRANSITIONS, WAITING_STATES, State
 from equiproof.service.store.tables import Decision
 
 REASON = "tried again"
@@ -28,39 +28,39 @@ class AgainError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
-def again(session: Session, wanted: Collection[str], now: int) -> int:
+def again(session: Session, identifiers: Collection[str], now: int) -> int:
     """Have decisions proven once more, by their ids, or all that failed where none is named; returns how many.
 
     Raises AgainError for a decision that there is not, that has not ended without a certificate, that a person has
     decided, or whose data were erased; then none is tried.
     """
-    found = _named(session, wanted) if wanted else _failed(session)
-    for decision in found:
+    decisions = _named(session, identifiers) if identifiers else _failed(session)
+    for decision in decisions:
         advance(session, decision, State.CERTIFYING, REASON, now)
-    return len(found)
+    return len(decisions)
 
 
 def _failed(session: Session) -> list[Decision]:
     """Return all decisions that failed, whose data are there, and that no person has decided."""
-    asked = select(Decision).where(Decision.state == State.FAILED, Decision.sealed.is_not(None))
-    found = list(session.scalars(asked.with_for_update()))
-    settled = standings(session, [decision.id for decision in found])
-    return [decision for decision in found if decision.id not in settled]
+    query = select(Decision).where(Decision.state == State.FAILED, Decision.sealed.is_not(None))
+    decisions = list(session.scalars(query.with_for_update()))
+    persons = standings(session, [decision.id for decision in decisions])
+    return [decision for decision in decisions if decision.id not in persons]
 
 
-def _named(session: Session, wanted: Collection[str]) -> list[Decision]:
+def _named(session: Session, identifiers: Collection[str]) -> list[Decision]:
     """Return the decisions of these ids, each once."""
-    found = []
-    for identifier in dict.fromkeys(wanted):
+    decisions = []
+    for identifier in dict.fromkeys(identifiers):
         decision = session.get(Decision, identifier, with_for_update=True)
         if decision is None:
             raise AgainError(f"{identifier[:40]!r}: no such decision")
         state = State(decision.state)
-        if state in WAITING or State.CERTIFYING not in NEXT[state]:
+        if state in WAITING_STATES or State.CERTIFYING not in TRANSITIONS[state]:
             raise AgainError(f"{identifier}: it is {state}; want one that is failed or undecided")
         if standing(session, decision.id) is not None:
             raise AgainError(f"{identifier}: a person has decided, and a certificate would state the model's decision")
         if decision.sealed is None:
             raise AgainError(f"{identifier}: its data were erased")
-        found.append(decision)
-    return found
+        decisions.append(decision)
+    return decisions

@@ -15,7 +15,7 @@ from equiproof.circuits.text import plain
 PATIENCE = 60.0
 """Seconds until a request that nobody answers ends."""
 
-MOST_SHOWN = 300
+MAX_SHOWN_BYTES = 300
 
 
 class AskingError(Exception):
@@ -45,23 +45,23 @@ class FrontEnd:
 
     def decide(self, model: str, features: Mapping[str, Any]) -> dict[str, Any]:
         """Ask for a decision."""
-        return self._asked("POST", "/v1/decisions", {"model": model, "features": features})
+        return self._request("POST", "/v1/decisions", {"model": model, "features": features})
 
     def decision(self, identifier: str) -> dict[str, Any]:
         """Return a decision as it is now."""
-        return self._asked("GET", f"/v1/decisions/{identifier}")
+        return self._request("GET", f"/v1/decisions/{identifier}")
 
     def link(self, identifier: str) -> str:
         """Return a link for the applicant."""
-        return str(self._asked("POST", f"/v1/decisions/{identifier}/links")["url"])
+        return str(self._request("POST", f"/v1/decisions/{identifier}/links")["url"])
 
-    def _asked(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def _request(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Make a request that is none of those before; raises AskingError for any answer but success."""
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         headers["Idempotency-Key"] = secrets.token_hex(16)
         sent = None if body is None else json.dumps(body).encode()
         status, data = send(self.address, method, path, headers, sent)
         if status not in (HTTPStatus.OK, HTTPStatus.CREATED):
-            said = plain(data[:MOST_SHOWN].decode("utf-8", "replace"))
-            raise AskingError(f"{method} {path} was answered with {status}: {said}")
+            answer_text = plain(data[:MAX_SHOWN_BYTES].decode("utf-8", "replace"))
+            raise AskingError(f"{method} {path} was answered with {status}: {answer_text}")
         return dict(json.loads(data))

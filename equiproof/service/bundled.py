@@ -24,13 +24,13 @@ def key_of(session: Session, model: CommittedModel, certificate: Certificate) ->
 
 
 def bundle_of(
-    session: Session, model: CommittedModel, decision: Decision, certificate: Certificate, kept: Sealed | None
+    session: Session, model: CommittedModel, decision: Decision, certificate: Certificate, sealed: Sealed | None
 ) -> Bundle:
-    """Return the bundle of a certificate; with `kept` the applicant's own, without it nothing of the applicant's.
+    """Return the bundle of a certificate; with `sealed` the applicant's own, without it nothing of the applicant's.
 
     Raises as `key_of` and :func:`.decisions.stated`.
     """
-    stated(decision, certificate, kept)
+    stated(decision, certificate, sealed)
     key = key_of(session, model, certificate)
     proof = session.get(LogProof, decision.id)
     return Bundle(
@@ -40,8 +40,8 @@ def bundle_of(
         verifying_key=key.verifying,
         signatures=key.signatures or None,
         log_proof=session.get_one(Model, model.id).proof,
-        query=None if kept is None else canonical_bytes(kept.query),
-        context=None if kept is None else canonical_bytes(kept.context),
-        receipt=None if kept is None else canonical_bytes(kept.receipt),
-        receipt_proof=None if kept is None or proof is None else proof.body,
+        query=None if sealed is None else canonical_bytes(sealed.query),
+        context=None if sealed is None else canonical_bytes(sealed.context),
+        receipt=None if sealed is None else canonical_bytes(sealed.receipt),
+        receipt_proof=None if sealed is None or proof is None else proof.body,
     )

@@ -33,51 +33,51 @@ from equiproof.service.webhooks import load_hooks
 
 
 @dataclass(frozen=True)
-class Found:
+class CheckResult:
     """One thing that was looked at, in one line, and whether it is as it must be."""
 
     good: bool
     text: str
 
 
-def check(settings: Settings) -> Iterator[Found]:
+def check(settings: Settings) -> Iterator[CheckResult]:
     """Look at all that the settings name but the address; yields a line about each, and raises nothing of theirs."""
-    yield _looked("vault", lambda: _vault(settings))
-    schema = _looked("database", lambda: _database(settings))
+    yield _result("vault", lambda: _vault(settings))
+    schema = _result("database", lambda: _database(settings))
     yield schema
     if schema.good:
         with Database(settings.database) as database, database.transaction() as session:
-            yield _looked("sealed data", partial(_sealed, session, settings))
+            yield _result("sealed data", partial(_sealed, session, settings))
             if settings.policy.guardrails:
-                yield _looked("guardrails", partial(_guardrails, session, settings.policy))
-            found = [*_models(session)]
-        yield from found or [Found(False, "models: none decides; `equiproof service model add` adds one")]
+                yield _result("guardrails", partial(_guardrails, session, settings.policy))
+            lines = [*_models(session)]
+        yield from lines or [CheckResult(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
-        yield _looked("log", partial(_log, settings.log))
-    yield from (_looked(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
+        yield _result("log", partial(_log, settings.log))
+    yield from (_result(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
     if settings.console.lots:
-        yield _looked("console.lots", partial(_lots, Path(settings.console.lots)))
+        yield _result("console.lots", partial(_lots, Path(settings.console.lots)))
     if settings.telemetry is not None:
-        yield _looked("telemetry", partial(_telemetry, settings))
-    yield _looked("applicant's page", _page)
+        yield _result("telemetry", partial(_telemetry, settings))
+    yield _result("applicant's page", _page)
 
 
-def unready(settings: Settings) -> Iterator[Found]:
+def unready(settings: Settings) -> Iterator[CheckResult]:
     """Look at the models; yields a line about each whose decisions will have no certificates or papers.
 
     The service can run without them, and others go on deciding. Raises what the database raises.
     """
     with Database(settings.database) as database, database.transaction() as session:
-        yield from [found for found in _models(session) if not found.good]
+        yield from [line for line in _models(session) if not line.good]
 
 
-def _models(session: Session) -> Iterator[Found]:
+def _models(session: Session) -> Iterator[CheckResult]:
     """Look at the models that decide, and at earlier ones with decisions."""
     for row in all_models(session):
         if row.retired is None:
-            yield _looked(f"model {row.name}", partial(_model, session, row))
+            yield _result(f"model {row.name}", partial(_model, session, row))
         elif queries.has_decided(session, row.id):
-            yield _looked(f"earlier model {row.name}", partial(_earlier, session, row))
+            yield _result(f"earlier model {row.name}", partial(_earlier, session, row))
 
 
 def require(settings: Settings) -> None:
@@ -93,14 +93,14 @@ def require(settings: Settings) -> None:
     load_hooks(settings.webhooks)
 
 
-def _looked(name: str, look: Callable[[], str]) -> Found:
+def _result(name: str, look: Callable[[], str]) -> CheckResult:
     """Say what a look has found, or why it failed."""
     try:
-        return Found(True, plain(f"{name}: {look()}"))
+        return CheckResult(True, plain(f"{name}: {look()}"))
     except Exception as error:
         if not isinstance(error, OSError) and not hasattr(error, "exit_code"):
             raise
-        return Found(False, plain(f"{name}: {line_of(error)}"))
+        return CheckResult(False, plain(f"{name}: {line_of(error)}"))
 
 
 def _vault(settings: Settings) -> str:
@@ -116,11 +116,12 @@ def _sealed(session: Session, settings: Settings) -> str:
 
 def _guardrails(session: Session, policy: PolicySettings) -> str:
     """Check that each guardrail can be read and fits its model; one whose model is not added yet waits for it."""
-    known, fitting = Guardrails.load(policy), set()
+    guardrails = Guardrails.load(policy)
+    fitting = set()
     for row in all_models(session):
-        if known.of(Models().of(session, row.id).opening) is not None:
+        if guardrails.of(Models().of(session, row.id).opening) is not None:
             fitting.add(row.commitment)
-    waiting = [file for commitment, (file, _) in known.by_commitment.items() if commitment not in fitting]
+    waiting = [file for commitment, (file, _) in guardrails.by_commitment.items() if commitment not in fitting]
     later = f"; of no model that is added here yet: {', '.join(waiting)}" if waiting else ""
     return f"{len(fitting)} in front of a model{later}"
 
@@ -141,8 +142,8 @@ def _address(settings: Settings) -> str:
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        said = f"{os.strerror(error.errno)}; end the program that listens there, or choose another `listen`"
-        raise SettingsError(f"{settings.listen}: {said}") from None
+        reason = f"{os.strerror(error.errno)}; end the program that listens there, or choose another `listen`"
+        raise SettingsError(f"{settings.listen}: {reason}") from None
 
 
 def _model(session: Session, row: Model) -> str:
@@ -161,10 +162,10 @@ def _earlier(session: Session, row: Model) -> str:
 
 def _log(log: LogSettings) -> str:
     """Check the log's key and its witnesses', that the log is there, and that its checkpoint is signed by its key."""
-    known = public_log(log)
-    _, checkpoint = known.newest()
-    wanted = f"{known.pins.least} of {len(known.pins.witnesses)} witnesses must have signed"
-    return f"{log.url}: {checkpoint.size} entries of {checkpoint.origin}; {wanted}"
+    register = public_log(log)
+    _, checkpoint = register.newest()
+    quorum = f"{register.pins.least} of {len(register.pins.witnesses)} witnesses must have signed"
+    return f"{log.url}: {checkpoint.size} entries of {checkpoint.origin}; {quorum}"
 
 
 def _hook(name: str, hook: WebhookSettings) -> str:

@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.store.tables import ApiKey
 
-MOST_LIVE = 2
+MAX_LIVE_KEYS = 2
 DAY = 24 * 3600 * 1_000_000
 """Microseconds."""
 
@@ -29,7 +29,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _TEXT = re.compile(r"eqp_([0-9a-f]{16})_([0-9a-f]{64})")
 
 
-_LIVE = select(ApiKey.id).where(
+_LIVE_KEYS = select(ApiKey.id).where(
     ApiKey.id.in_(bindparam("ids", expanding=True)),
     ApiKey.revoked.is_(None),
     ApiKey.created <= bindparam("now"),
@@ -74,9 +74,10 @@ def make_key(session: Session, client: str, scopes: Collection[Scope], now: int,
     if expires <= now or not scopes:
         raise ClientError("a key needs a scope, and a time to live")
     live = session.scalars(select(ApiKey).where(ApiKey.client == client)).all()
-    if sum(_lives(key, now) for key in live) >= MOST_LIVE:
-        raise ClientError(f"{client}: {MOST_LIVE} keys are live already; revoke one")
-    identifier, secret = secrets.token_hex(8), secrets.token_hex(32)
+    if sum(_lives(key, now) for key in live) >= MAX_LIVE_KEYS:
+        raise ClientError(f"{client}: {MAX_LIVE_KEYS} keys are live already; revoke one")
+    identifier = secrets.token_hex(8)
+    secret = secrets.token_hex(32)
     session.add(
         ApiKey(
             id=identifier,
@@ -120,26 +121,26 @@ def state_of(key: ApiKey, now: int) -> str:
 
 def revoke(session: Session, identifier: str, now: int) -> None:
     """End a key's life; raises ClientError for a key that there is not."""
-    found = session.get(ApiKey, identifier)
-    if found is None:
+    key = session.get(ApiKey, identifier)
+    if key is None:
         raise ClientError(f"no key {identifier[:16]!r}")
-    found.revoked = found.revoked or now
+    key.revoked = key.revoked or now
 
 
 def caller_of(session: Session, text: str, now: int) -> Caller | None:
     """Return whose key a text is, or None for anything but a live one; takes as long for a wrong secret as for none."""
     match = _TEXT.fullmatch(text)
-    found = session.get(ApiKey, match.group(1)) if match else None
-    kept = found.hash if found else "0" * 64
-    same = hmac.compare_digest(kept, _digest(match.group(2) if match else ""))
-    if found is None or not same or not _lives(found, now):
+    key = session.get(ApiKey, match.group(1)) if match else None
+    digest = key.hash if key else "0" * 64
+    same = hmac.compare_digest(digest, _digest(match.group(2) if match else ""))
+    if key is None or not same or not _lives(key, now):
         return None
-    return Caller(found.id, found.client, frozenset(map(Scope, found.scopes.split())))
+    return Caller(key.id, key.client, frozenset(map(Scope, key.scopes.split())))
 
 
 def live(session: Session, identifiers: Collection[str], now: int) -> set[str]:
     """Return those of keys, by their ids, that live."""
-    return {row.id for row in session.connection().execute(_LIVE, {"ids": list(identifiers), "now": now})}
+    return {row.id for row in session.connection().execute(_LIVE_KEYS, {"ids": list(identifiers), "now": now})}
 
 
 def _known(session: Session, client: str) -> bool:

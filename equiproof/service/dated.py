@@ -22,7 +22,7 @@ BATCH = 64
 """How many certificates one step has."""
 
 MICROSECONDS = 1_000_000
-REFRESHED_EVERY = 3600 * MICROSECONDS
+REFRESH_INTERVAL = 3600 * MICROSECONDS
 """How old a model's log proof becomes before it is fetched anew: relying parties want a recent one."""
 
 
@@ -45,14 +45,18 @@ class Dated:
 
     def __init__(self, database: Database, log: Register, commitment: Callable[[Session, Model], bytes]) -> None:
         """Take what returns the entry of a model's commitment, the bytes that were appended."""
-        self._database, self._log, self._commitment = database, log, commitment
+        self._database = database
+        self._log = log
+        self._commitment = commitment
 
     def append(self, now: int) -> int:  # noqa: ARG002 -- as the other steps
         """Append certificates that the log does not have; returns how many. Raises LogError."""
         with self._database.reading() as session:
-            asked = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
-            waiting = list(session.execute(asked.order_by(Certificate.made).limit(BATCH)))
+            query = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
+            waiting = list(session.execute(query.order_by(Certificate.made).limit(BATCH)))
         for decision_id, body in waiting:
+            # Outside of any transaction, since the log may take seconds; cut off before the row is written, it is
+            # appended again.
             index = self._log.append(certificate_entry(body).data).index
             with self._database.transaction() as session:
                 session.get_one(Certificate, decision_id).entry = index
@@ -61,37 +65,40 @@ class Dated:
     def prove(self, now: int) -> int:
         """Keep the proofs of what the newest checkpoint covers; returns how many. Raises LogError."""
         with self._database.reading() as session:
-            asked = select(Certificate).where(Certificate.entry.is_not(None), Certificate.proof.is_(None))
-            certificates = list(session.scalars(asked.order_by(Certificate.entry).limit(BATCH)))
+            query = select(Certificate).where(Certificate.entry.is_not(None), Certificate.proof.is_(None))
+            certificates = list(session.scalars(query.order_by(Certificate.entry).limit(BATCH)))
             # A time that is not yet was written while the clock was ahead.
-            old = or_(Model.proven.is_(None), Model.proven <= now - REFRESHED_EVERY, Model.proven > now)
+            old = or_(Model.proven.is_(None), Model.proven <= now - REFRESH_INTERVAL, Model.proven > now)
             # One that was retired before a proof was kept still needs one: its decisions are handed out with it.
-            wanted = or_(and_(Model.retired.is_(None), old), Model.proof.is_(None))
+            stale = or_(and_(Model.retired.is_(None), old), Model.proof.is_(None))
             models = [
                 (row.id, row.entry, self._commitment(session, row))
-                for row in session.scalars(select(Model).where(Model.entry.is_not(None), wanted))
+                for row in session.scalars(select(Model).where(Model.entry.is_not(None), stale))
             ]
         if not certificates and not models:
             return 0
-        shown = self._log.newest()
-        done = sum(self._certificate(row, shown, now) for row in certificates)
-        return done + sum(self._model(*model, shown, now) for model in models)
+        newest = self._log.newest()
+        done = sum(self._certificate(row, newest, now) for row in certificates)
+        return done + sum(self._model(*model, newest, now) for model in models)
 
-    def _certificate(self, row: Certificate, shown: tuple[bytes, Checkpoint], now: int) -> bool:
+    def _certificate(self, row: Certificate, newest: tuple[bytes, Checkpoint], now: int) -> bool:
         """Keep the proof of one certificate, if the checkpoint covers it."""
-        if row.entry is None or row.entry >= shown[1].size:
+        if row.entry is None or row.entry >= newest[1].size:
             return False
-        proof = self._log.proof(shown, row.entry, certificate_entry(row.body).data, now // MICROSECONDS)
+        proof = self._log.proof(newest, row.entry, certificate_entry(row.body).data, now // MICROSECONDS)
         with self._database.transaction() as session:
             session.get_one(Certificate, row.decision_id).proof = proof
         return True
 
-    def _model(self, model_id: str, index: int | None, entry: bytes, shown: tuple[bytes, Checkpoint], now: int) -> bool:
+    def _model(
+        self, model_id: str, index: int | None, entry: bytes, newest: tuple[bytes, Checkpoint], now: int
+    ) -> bool:
         """Keep the proof of one model's commitment in place of the last one, if the checkpoint covers it."""
-        if index is None or index >= shown[1].size:
+        if index is None or index >= newest[1].size:
             return False
-        proof = self._log.proof(shown, index, entry, now // MICROSECONDS)
+        proof = self._log.proof(newest, index, entry, now // MICROSECONDS)
         with self._database.transaction() as session:
             row = session.get_one(Model, model_id)
-            row.proof, row.proven = proof, now
+            row.proof = proof
+            row.proven = now
         return True

@@ -25,7 +25,7 @@ from equiproof.service import findings
 from equiproof.service.jobs.port import Jobs
 from equiproof.service.models import CommittedModel
 from equiproof.service.states import State, refuse_other
-from equiproof.service.store.database import ANNOUNCING, insert_rows
+from equiproof.service.store.database import ANNOUNCEMENT_KEY, insert_rows
 from equiproof.service.store.tables import Certificate, Decision, Finding, Outgoing, Transition
 from equiproof.service.vault import Vault, VaultError
 from equiproof.verifier.certificate import parse_certificate
@@ -34,15 +34,16 @@ from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.receipt import Receipt
 
 NONCE_BYTES = 32
-MOST_LISTED = 12
+MAX_LISTED = 12
 
-RECEIPT, CHANGE = "receipt", "change"
+RECEIPT = "receipt"
+CHANGE = "change"
 """Kinds of rows of the outbox: an entry for the log, and a change of state for webhooks."""
 
 MICROSECONDS = 1_000_000
 
 
-_TAKEN = select(Decision.client, Decision.reference).where(
+_REFERENCES = select(Decision.client, Decision.reference).where(
     tuple_(Decision.client, Decision.reference).in_(bindparam("references", expanding=True))
 )
 
@@ -97,7 +98,7 @@ def job_of(receipt: str, key: str) -> str:
 
 
 @dataclass(frozen=True)
-class Made:
+class Draft:
     """A decision that is not written yet, with what is written beside it; `reason` is that of its first state."""
 
     decision: Decision
@@ -107,28 +108,28 @@ class Made:
     reason: str = ""
 
 
-def make(model: CommittedModel, client: str, given: Application, vault: Vault, now: int) -> Made:
+def make(model: CommittedModel, client: str, application: Application, vault: Vault, now: int) -> Draft:
     """Decide about an applicant; `now` is in microseconds since 1970. Nothing is written before `keep`.
 
     A feature in days since a date may be given by the date itself. Raises ApplicationError for sensitive features,
     which are not taken, and for others that do not fit.
     """
     names = [feature.name for feature in model.spec.plain_features]
-    given = dataclasses.replace(given, features=in_days(given.features, names))
-    _refuse_features(model.spec, given.features)
+    application = dataclasses.replace(application, features=in_days(application.features, names))
+    _refuse_features(model.spec, application.features)
     at = datetime.fromtimestamp(now // MICROSECONDS, UTC)
     context = {"nonce": secrets.token_hex(NONCE_BYTES), "date": at.date().isoformat()}
-    if given.reference is not None:
-        context["reference"] = given.reference
+    if application.reference is not None:
+        context["reference"] = application.reference
     try:
-        decided = decide(model.opening, given.features, context, at, model.guardrail)
+        decided = decide(model.opening, application.features, context, at, model.guardrail)
     except SpecError as error:
-        raise _unfit(model.spec, error, given.features) from None
+        raise _unfit(model.spec, error, application.features) from None
     receipt = decided.receipt
     decision = Decision(
         id=secrets.token_hex(16),
         client=client,
-        reference=given.reference,
+        reference=application.reference,
         model_id=model.id,
         state=State.REVIEW if receipt.label is None else State.DECIDED,
         label=receipt.label,
@@ -136,40 +137,42 @@ def make(model: CommittedModel, client: str, given: Application, vault: Vault, n
         query_commitment=receipt.query_commitment,
         receipt=receipt.digest,
     )
-    kept = Sealed(receipt, decided.query, decided.context)
-    decision.sealed = vault.seal(canonical_bytes(kept), decision.id)
+    sealed = Sealed(receipt, decided.query, decided.context)
+    decision.sealed = vault.seal(canonical_bytes(sealed), decision.id)
     entry = Outgoing(kind=RECEIPT, decision_id=decision.id, body=receipt.entry().data, created=now)
     job = job_of(receipt.digest, model.key) if decision.state == State.DECIDED else None
-    found = _disagreement(model, given, receipt)
-    row = None if found is None else findings.row(decision.id, found, vault, now)
-    return Made(decision, entry, job, row, decided.referred)
+    disagreement = _disagreement(model, application, receipt)
+    row = None if disagreement is None else findings.row(decision.id, disagreement, vault, now)
+    return Draft(decision, entry, job, row, decided.referred)
 
 
-def keep(session: Session, made: Sequence[Made], jobs: Jobs) -> None:
+def keep(session: Session, batch: Sequence[Draft], jobs: Jobs) -> None:
     """Write decisions with everything that follows from them, each table's rows together.
 
     Raises IntegrityError where a client has used a reference already.
     """
-    changed = [row for one in made for row in _changed(session, one.decision, 0, one.reason, one.decision.received)]
-    insert_rows(session, *(one.decision for one in made))
-    insert_rows(session, *(one.entry for one in made), *(row for row in changed if isinstance(row, Outgoing)))
-    insert_rows(session, *(row for row in changed if isinstance(row, Transition)))
-    insert_rows(session, *(one.finding for one in made if one.finding is not None))
-    jobs.submit(session, {one.job: one.decision.id for one in made if one.job is not None})
+    changes = [row for one in batch for row in _changed(session, one.decision, 0, one.reason, one.decision.received)]
+    # Decisions first: all other rows refer to them.
+    insert_rows(session, *(one.decision for one in batch))
+    insert_rows(session, *(one.entry for one in batch), *(row for row in changes if isinstance(row, Outgoing)))
+    insert_rows(session, *(row for row in changes if isinstance(row, Transition)))
+    insert_rows(session, *(one.finding for one in batch if one.finding is not None))
+    jobs.submit(session, {one.job: one.decision.id for one in batch if one.job is not None})
 
 
 def taken(session: Session, references: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Return those of references, each with its client, under which there is a decision."""
     if not references:
         return set()
-    found = session.connection().execute(_TAKEN, {"references": list(references)})
-    return {(row.client, row.reference) for row in found}
+    rows = session.connection().execute(_REFERENCES, {"references": list(references)})
+    return {(row.client, row.reference) for row in rows}
 
 
 def advance(session: Session, decision: Decision, then: State, reason: str, now: int) -> None:
     """Change a decision's state, and write that it was changed; raises StateError for a change that cannot be."""
     refuse_other(State(decision.state), then)
     decision.state = then
+    # Histories only grow, so their length is the next number; two transactions at once are refused by the unique index.
     numbers = select(func.count()).where(Transition.decision_id == decision.id)
     session.add_all(_changed(session, decision, session.scalar(numbers) or 0, reason, now))
     session.flush()
@@ -182,11 +185,11 @@ def history(session: Session, decision_id: str) -> list[Transition]:
 
 def histories(session: Session, decision_ids: Collection[str]) -> dict[str, list[Transition]]:
     """Return the history of each of several decisions, as `history` does."""
-    found: dict[str, list[Transition]] = {identifier: [] for identifier in decision_ids}
-    asked = select(Transition).where(Transition.decision_id.in_(found)).order_by(Transition.number)
-    for row in session.scalars(asked):
-        found[row.decision_id].append(row)
-    return found
+    histories: dict[str, list[Transition]] = {identifier: [] for identifier in decision_ids}
+    query = select(Transition).where(Transition.decision_id.in_(histories)).order_by(Transition.number)
+    for row in session.scalars(query):
+        histories[row.decision_id].append(row)
+    return histories
 
 
 def opened(decision: Decision, vault: Vault) -> Sealed | None:
@@ -197,67 +200,67 @@ def opened(decision: Decision, vault: Vault) -> Sealed | None:
     """
     if decision.sealed is None:
         return None
-    kept = msgspec.json.decode(vault.open(decision.sealed, decision.id), type=Sealed)
-    receipt, reference = kept.receipt, kept.context.get("reference")
-    sealed = receipt.digest, receipt.label, receipt.query_commitment, reference
-    if sealed != (decision.receipt, decision.label, decision.query_commitment, decision.reference):
+    sealed = msgspec.json.decode(vault.open(decision.sealed, decision.id), type=Sealed)
+    receipt = sealed.receipt
+    facts = (receipt.digest, receipt.label, receipt.query_commitment, sealed.context.get("reference"))
+    if facts != (decision.receipt, decision.label, decision.query_commitment, decision.reference):
         raise VaultError("the row is about another decision than its box")
-    return kept
+    return sealed
 
 
-def stated(decision: Decision, certificate: Certificate, kept: Sealed | None) -> Statement:
+def stated(decision: Decision, certificate: Certificate, sealed: Sealed | None) -> Statement:
     """Return what a decision's certificate states; raises VaultError for that of another decision.
 
     Once the applicant's data have been erased, what is left to compare are the commitment to them and the label.
     """
     statement = parse_certificate(certificate.body, "certificate").to_statement()
     other = VaultError("the certificate's row is about another decision")
-    if kept is None:
+    if sealed is None:
         named = elements.to_hex(statement.query_commitment), statement.label
         if named != (decision.query_commitment, decision.label):
             raise other
         return statement
     try:
-        kept.receipt.refuse_other(statement)
+        sealed.receipt.refuse_other(statement)
     except PolicyError:
         raise other from None
     return statement
 
 
-def _refuse_features(spec: Spec, given: Mapping[str, RawValue]) -> None:
+def _refuse_features(spec: Spec, features: Mapping[str, RawValue]) -> None:
     """Raise ApplicationError for names that are sensitive, unknown or missing."""
     sensitive = {feature.name for feature in spec.sensitive_features}
-    known = {feature.name for feature in spec.plain_features}
-    if taken := sorted(sensitive & set(given)):
-        raise ApplicationError(f"features: {taken[0]!r} is sensitive: it is neither needed nor taken, leave it out")
-    if other := sorted(set(given) - known):
+    names = {feature.name for feature in spec.plain_features}
+    if refused := sorted(sensitive & set(features)):
+        raise ApplicationError(f"features: {refused[0]!r} is sensitive: it is neither needed nor taken, leave it out")
+    if other := sorted(set(features) - names):
         raise ApplicationError(f"features: {other[0][:40]!r} is not a feature of this model")
     for feature in spec.plain_features:
-        if feature.name not in given:
+        if feature.name not in features:
             raise ApplicationError(f"features: {feature.name!r} is missing")
 
 
 def _disagreement(
-    model: CommittedModel, given: Application, receipt: Receipt
+    model: CommittedModel, application: Application, receipt: Receipt
 ) -> findings.CounterexampleDocument | None:
     """Return what the officer who reviews a decision without a label will want to see."""
     if receipt.label is not None:
         return None
-    return findings.found_at(model.opening, model.spec.encode(given.features))
+    return findings.found_at(model.opening, model.spec.encode(application.features))
 
 
-def _unfit(spec: Spec, error: SpecError, given: Mapping[str, RawValue]) -> ApplicationError:
+def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue]) -> ApplicationError:
     """Return an error without the value, which is the applicant's and which the spec's error repeats."""
     at = next(feature for feature in spec.plain_features if str(error).startswith(f"feature {feature.name!r}"))
-    lacking = "" if str(given[at.name]).strip() else "; the value is missing"
-    return ApplicationError(f"features: {at.name!r}: want {_wanted(at, str(error))}{lacking}")
+    remark = "" if str(features[at.name]).strip() else "; the value is missing"
+    return ApplicationError(f"features: {at.name!r}: want {_wanted(at, str(error))}{remark}")
 
 
 def _wanted(feature: Feature, error: str) -> str:
     """Return what a feature takes, in words, where the spec says this of a value."""
     if feature.domain:
-        listed = ", ".join(map(repr, feature.domain[:MOST_LISTED]))
-        return f"one of {listed}{', ...' if len(feature.domain) > MOST_LISTED else ''}"
+        values = ", ".join(map(repr, feature.domain[:MAX_LISTED]))
+        return f"one of {values}{', ...' if len(feature.domain) > MAX_LISTED else ''}"
     if feature.range is not None:
         unit = f" {feature.unit}" if feature.unit else ""
         return f"a number from {feature.range[0]} to {feature.range[1]}{unit}"
@@ -275,7 +278,7 @@ def _changed(session: Session, decision: Decision, number: int, reason: str, now
 
 def announced(session: Session, decision: Decision, number: int, now: int, **more: int) -> list[Outgoing]:
     """Return the row that webhooks tell of a decision and the number of its last change; none where there are none."""
-    if not session.info.get(ANNOUNCING):
+    if not session.info.get(ANNOUNCEMENT_KEY):
         return []
-    told = {"client": decision.client, "decision": decision.id, "number": number, "state": decision.state, "at": now}
-    return [Outgoing(kind=CHANGE, decision_id=decision.id, body=canonical_bytes(told | more), created=now)]
+    message = {"client": decision.client, "decision": decision.id, "number": number, "state": decision.state, "at": now}
+    return [Outgoing(kind=CHANGE, decision_id=decision.id, body=canonical_bytes(message | more), created=now)]

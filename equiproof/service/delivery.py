@@ -16,7 +16,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
 TIMEOUT_SECONDS = 10.0
-MOST_STATUS_BYTES = 1024
+MAX_STATUS_BYTES = 1024
 PORTS = {"http": 80, "https": 443}
 
 TUNNELS = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16", "::/96", "fec0::/10")))
@@ -60,7 +60,7 @@ def endpoint(url: str) -> Endpoint:
 
 def resolved(host: str, port: int) -> list[str]:
     """Return the addresses of a name; raises OSError."""
-    return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    return [str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
 def deliver(
@@ -89,6 +89,7 @@ def deliver(
 
 def _allowed(at: Endpoint, addresses: list[str]) -> str:
     """Return the address to speak to; raises DeliveryError where one of them is not where messages may go."""
+    # One private address among several refuses the name: who owns it chooses which one answers.
     for text in addresses:
         address = ip_address(text.partition("%")[0])
         if at.local:
@@ -133,12 +134,12 @@ def _exchanged(connection: socket.socket, request: bytes, until: float) -> int:
     """Send a request, and return the status of the answer, of which nothing more is read."""
     connection.sendall(request)
     answer = b""
-    while b"\r\n" not in answer and len(answer) < MOST_STATUS_BYTES:
-        left = until - time.monotonic()
-        if left <= 0:
+    while b"\r\n" not in answer and len(answer) < MAX_STATUS_BYTES:
+        remainder = until - time.monotonic()
+        if remainder <= 0:
             raise TimeoutError
-        connection.settimeout(left)
-        part = connection.recv(MOST_STATUS_BYTES)
+        connection.settimeout(remainder)
+        part = connection.recv(MAX_STATUS_BYTES)
         if not part:
             break
         answer += part

@@ -26,7 +26,7 @@ def enter(name: str, main: Callable[[str], int]) -> int:
         code = getattr(error, "exit_code", MISUSED if isinstance(error, OSError) else None)
         if not isinstance(code, int):
             logs.configure()
-            logging.getLogger(f"{logs.OURS}.{name}").error("fault", exc_info=error)
+            logging.getLogger(f"{logs.OWN_LOGGER}.{name}").error("fault", exc_info=error)
             return FAULT
         return say(f"{name}: {line_of(error)}", code)
 

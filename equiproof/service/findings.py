@@ -34,7 +34,8 @@ class CounterexampleDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=
 
 def found_at(opening: Opening, integers: Sequence[int]) -> CounterexampleDocument | None:
     """Return what disagrees at a query of n_x integers; None where all sensitive values lead to one label."""
-    spec, decide = opening.spec, opening.model.decide
+    spec = opening.spec
+    decide = opening.model.decide
     labels = [decide((*integers, *columns)) for columns in spec.domain_table]
     decided = [(number, label) for number, label in enumerate(labels) if label is not None]
     first = next(iter(decided), None)
@@ -46,24 +47,24 @@ def found_at(opening: Opening, integers: Sequence[int]) -> CounterexampleDocumen
 
 
 def sides_of(
-    opening: Opening, kind: Literal["flip", "tie"], found: Sequence[tuple[int, int | None]]
+    opening: Opening, kind: Literal["flip", "tie"], cases: Sequence[tuple[int, int | None]]
 ) -> CounterexampleDocument:
     """Return a finding from the numbers of sensitive assignments, counted from 0, and their labels."""
     names = [feature.name for feature in opening.spec.sensitive_features]
     values = opening.spec.domain_values
-    sides = tuple(Side(dict(zip(names, values[number], strict=True)), label) for number, label in found)
+    sides = tuple(Side(dict(zip(names, values[number], strict=True)), label) for number, label in cases)
     return CounterexampleDocument(kind, sides)
 
 
-def keep(session: Session, decision_id: str, found: CounterexampleDocument, vault: Vault, now: int) -> None:
+def keep(session: Session, decision_id: str, document: CounterexampleDocument, vault: Vault, now: int) -> None:
     """Seal what was found beside a decision, unless something is there already."""
     if session.get(Finding, decision_id) is None:
-        session.add(row(decision_id, found, vault, now))
+        session.add(row(decision_id, document, vault, now))
 
 
-def row(decision_id: str, found: CounterexampleDocument, vault: Vault, now: int) -> Finding:
+def row(decision_id: str, document: CounterexampleDocument, vault: Vault, now: int) -> Finding:
     """Return what was found about a decision as its sealed row."""
-    sealed = vault.seal(canonical_bytes(found), about(decision_id))
+    sealed = vault.seal(canonical_bytes(document), about(decision_id))
     return Finding(decision_id=decision_id, sealed=sealed, made=now)
 
 

@@ -26,19 +26,19 @@ class Guardrails:
         Raises GuardrailError for two of one model, for one of a model that is not committed, and for one that refuses
         instead of referring: the service answers every application.
         """
-        found: dict[str, tuple[str, GuardrailFile]] = {}
+        by_commitment: dict[str, tuple[str, GuardrailFile]] = {}
         for file in policy.guardrails:
-            read = read_referring(read_limited(Path(file)), file)
-            if read.commitment in found:
-                other = found[read.commitment][0]
+            guardrail = read_referring(read_limited(Path(file)), file)
+            if guardrail.commitment in by_commitment:
+                other = by_commitment[guardrail.commitment][0]
                 raise GuardrailError(f"{file}: for the model of {other} already; leave one of them out")
-            found[read.commitment] = file, read
-        return cls(found)
+            by_commitment[guardrail.commitment] = file, guardrail
+        return cls(by_commitment)
 
     def of(self, opening: Opening) -> GuardrailFile | None:
         """Return the guardrail in front of a model, None where it has none; raises GuardrailError for a misfit."""
-        if (found := self.by_commitment.get(elements.to_hex(opening.commitment))) is None:
+        if (entry := self.by_commitment.get(elements.to_hex(opening.commitment))) is None:
             return None
-        file, guardrail = found
+        file, guardrail = entry
         refuse_misfit(guardrail, file, opening.spec)
         return guardrail

@@ -19,10 +19,10 @@ from equiproof.service.store.tables import Request
 Name = tuple[str, str]
 """Of a request: the client, and its key."""
 
-_ANSWERED = select(Request.client, Request.key, Request.digest, Request.status, Request.body).where(
+_ANSWERS = select(Request.client, Request.key, Request.digest, Request.status, Request.body).where(
     tuple_(Request.client, Request.key).in_(bindparam("names", expanding=True))
 )
-_HOLD = text(
+_LOCKS = text(
     "select name, pg_try_advisory_xact_lock(hashtextextended(name, 0)) as held from unnest(cast(:names as text[])) name"
 )
 """As the release before this one holds a name, so that both can run at the same time."""
@@ -73,18 +73,18 @@ def hold(session: Session, names: Collection[Name]) -> set[Name]:
     if session.get_bind().dialect.name == "sqlite":
         return set(names)
     texts = {f"{client}\n{key}": (client, key) for client, key in names}
-    held = session.connection().execute(_HOLD, {"names": list(texts)})
+    held = session.connection().execute(_LOCKS, {"names": list(texts)})
     return {texts[row.name] for row in held if row.held}
 
 
-def answered(session: Session, names: Collection[Name]) -> dict[Name, Kept]:
+def answered(session: Session, names: Collection[Name]) -> dict[Name, StoredAnswer]:
     """Return the answers that are kept under names; ask after `hold`, so that none is being written."""
-    found = session.connection().execute(_ANSWERED, {"names": list(names)})
-    return {(row.client, row.key): Kept(row.digest, Answer(row.status, row.body)) for row in found}
+    rows = session.connection().execute(_ANSWERS, {"names": list(names)})
+    return {(row.client, row.key): StoredAnswer(row.digest, Answer(row.status, row.body)) for row in rows}
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredAnswer:
     """The answer to an earlier request, and the digest of that request."""
 
     digest: str

@@ -11,8 +11,8 @@ import msgspec
 from equiproof.circuits.files import write_files
 from equiproof.circuits.workers import processors
 from equiproof.service.settings import (
-    LISTEN,
-    LONGEST_NAME,
+    LISTEN_HINT,
+    MAX_NAME,
     LenderSettings,
     LimitSettings,
     LogSettings,
@@ -25,9 +25,11 @@ from equiproof.service.settings import (
 from equiproof.service.store.database import Database
 from equiproof.service.vault import new_line
 
-SETTINGS_FILE, VAULT_FILE, VAULT_KEY = "service.toml", "vault.keys", "first"
+SETTINGS_FILE = "service.toml"
+VAULT_FILE = "vault.keys"
+VAULT_KEY = "first"
 
-MOST_PROVERS = 8
+MAX_PROVERS = 8
 """How many provers a new service has at most: each holds the key, and proves with several threads."""
 
 
@@ -52,7 +54,8 @@ def make_service(folder: Path, choice: Choice) -> Settings:
         if not server.is_sqlite:
             with server.reading() as session:  # that it answers is known before there are files
                 session.connection()
-    path, vault = folder / SETTINGS_FILE, folder / VAULT_FILE
+    path = folder / SETTINGS_FILE
+    vault = folder / VAULT_FILE
     files = {vault: new_line(VAULT_KEY).encode(), path: text.encode()}
     _, is_file, database = choice.database.partition("sqlite:///")
     if is_file:
@@ -65,12 +68,12 @@ def first_settings(choice: Choice) -> str:
     """Return the text of a settings file; raises SettingsError for unfit names, and an address of other machines."""
     lender = choice.lender
     if not is_own(choice.listen):
-        raise SettingsError(f"listen: {LISTEN}")
+        raise SettingsError(f"listen: {LISTEN_HINT}")
     for field, value in msgspec.structs.asdict(lender).items():
-        if not value.isprintable() or len(value) > LONGEST_NAME or (field == "name" and not value.strip()):
-            raise SettingsError(f"{field}: want up to {LONGEST_NAME} printable characters")
+        if not value.isprintable() or len(value) > MAX_NAME or (field == "name" and not value.strip()):
+            raise SettingsError(f"{field}: want up to {MAX_NAME} printable characters")
     parts = [
-        _ABOVE.format(
+        _HEAD_TEMPLATE.format(
             vault=_text(VAULT_FILE),
             database=_text(choice.database),
             listen=_text(choice.listen),
@@ -78,32 +81,32 @@ def first_settings(choice: Choice) -> str:
             name=_text(lender.name),
             contact=_text(lender.contact),
             owner=_text(lender.owner),
-            provers=min(processors(), MOST_PROVERS),
+            provers=min(processors(), MAX_PROVERS),
         )
     ]
-    parts += [_log_section(choice.log), _HOLD, _defaults("retention", RetentionSettings())]
-    parts += [_defaults("limits", LimitSettings()), _HOOKS, _CONSOLE, _TELEMETRY]
+    parts += [_log_section(choice.log), _POLICY_TEMPLATE, _defaults("retention", RetentionSettings())]
+    parts += [_defaults("limits", LimitSettings()), _WEBHOOKS_TEMPLATE, _CONSOLE_TEMPLATE, _TELEMETRY_TEMPLATE]
     return "\n".join(parts)
 
 
 def _log_section(log: LogSettings | None) -> str:
     """Return the section of the public log; without one, what it would be, as comments."""
-    shown = log or LogSettings("http://127.0.0.1:8081", "log.pub", ("witness.pub",), 1)
-    witnesses = f"[{', '.join(map(_text, shown.witnesses))}]"
-    text = _LOG.format(
-        url=_text(shown.url),
-        key=_text(shown.key),
+    section = log or LogSettings("http://127.0.0.1:8081", "log.pub", ("witness.pub",), 1)
+    witnesses = f"[{', '.join(map(_text, section.witnesses))}]"
+    text = _LOG_TEMPLATE.format(
+        url=_text(section.url),
+        key=_text(section.key),
         witnesses=witnesses,
-        least=shown.least_witnesses,
-        every=shown.every_seconds,
+        least=section.least_witnesses,
+        every=section.every_seconds,
     )
-    return text if log is not None else _NO_LOG + "".join(f"# {line}\n" for line in text.splitlines())
+    return text if log is not None else _NO_LOG_TEMPLATE + "".join(f"# {line}\n" for line in text.splitlines())
 
 
-def _defaults(section: str, found: msgspec.Struct) -> str:
+def _defaults(section: str, values: msgspec.Struct) -> str:
     """Write a section of numbers as they are where the file says nothing."""
     return "\n".join(
-        [f"[{section}]", *(f"{name} = {value}" for name, value in msgspec.structs.asdict(found).items()), ""]
+        [f"[{section}]", *(f"{name} = {value}" for name, value in msgspec.structs.asdict(values).items()), ""]
     )
 
 
@@ -112,7 +115,7 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-_ABOVE = """\
+_HEAD_TEMPLATE = """\
 # Settings of the lending service; docs/service.md and docs/operations.md explain them. Paths are relative to this file.
 vault = {vault}
 database = {database}
@@ -133,7 +136,7 @@ contact = {contact}
 owner = {owner}
 """
 
-_LOG = """\
+_LOG_TEMPLATE = """\
 [log]
 url = {url}
 key = {key}
@@ -142,12 +145,12 @@ least_witnesses = {least}
 every_seconds = {every}
 """
 
-_NO_LOG = """\
+_NO_LOG_TEMPLATE = """\
 # Without this section there is no public log, and receipts wait in the database until there is one.
 # docs/register-log.md says how to run a log.
 """
 
-_HOLD = """\
+_POLICY_TEMPLATE = """\
 [policy]
 hold_letter_until_certified = true
 # Certificates with a smaller radius never leave; a person decides first.
@@ -156,14 +159,14 @@ hold_letter_until_certified = true
 # guardrails = ["guardrail.json"]
 """
 
-_HOOKS = """\
+_WEBHOOKS_TEMPLATE = """\
 # An endpoint of yours that is told every change of state; docs/service.md says how to make the secret's file.
 # [webhooks.bank]
 # url = "https://bank.example/hooks/decisions"
 # secret = "webhook.key"
 """
 
-_CONSOLE = """\
+_CONSOLE_TEMPLATE = """\
 [console]
 time_zone = "UTC"
 # A folder with pages of audits by lot, and what an hour of one prover costs.
@@ -172,7 +175,7 @@ time_zone = "UTC"
 # currency = "EUR"
 """
 
-_TELEMETRY = """\
+_TELEMETRY_TEMPLATE = """\
 # Where traces go, over HTTP; needs the extra `otel`.
 # [telemetry]
 # endpoint = "http://127.0.0.1:4318/v1/traces"

@@ -14,16 +14,16 @@ from equiproof.verifier.errors import CertificateFormatError
 def key_of(opening: Opening, keys: Path) -> KeyDocument | None:
     """Return the metadata of the key in a folder that a prover would take for a model; None for none that is usable."""
     own = opening.own_scheme
-    found = [one for one in keys_in(keys) if serves(one, opening.spec, opening.sizes, scheme=own)]
-    return max(found, key=rank, default=None)
+    candidates = [one for one in keys_in(keys) if serves(one, opening.spec, opening.sizes, scheme=own)]
+    return max(candidates, key=rank, default=None)
 
 
 def keys_in(keys: Path) -> list[KeyDocument]:
     """Return the metadata of all keys in a folder, without those that cannot be read."""
-    found = []
+    metadata = []
     for folder in key_folders(keys):
         try:
-            found.append(parse_key(read_regular(path := folder / KEY_FILE), str(path)))
+            metadata.append(parse_key(read_regular(path := folder / KEY_FILE), str(path)))
         except (OSError, DocumentError, CertificateFormatError):
             continue
-    return found
+    return metadata

@@ -16,9 +16,9 @@ from equiproof.service.decisions import MICROSECONDS, Sealed, opened, stated
 from equiproof.service.links import address, make_link
 from equiproof.service.models import CommittedModel
 from equiproof.service.overrides import standing
-from equiproof.service.policy import PERSON_FIRST, HeldError, may_leave
+from equiproof.service.policy import REVIEW_REASON, HeldError, may_leave
 from equiproof.service.settings import Settings
-from equiproof.service.states import WAITING
+from equiproof.service.states import WAITING_STATES
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Certificate, Decision, Letter
 from equiproof.service.vault import Vault
@@ -26,11 +26,11 @@ from equiproof.verifier.answer import Findings, KeyMaking, Pinned
 from equiproof.verifier.letter import Sender, Without, letter, plain_letter
 from equiproof.verifier.trust import TrustedKey
 
-GONE = "the applicant's data have been erased, and the letter with them"
+ERASURE_REASON = "the applicant's data have been erased, and the letter with them"
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CertificateName:
     """A certificate that was verified before it was kept, as a letter names it."""
 
     identity: str
@@ -47,7 +47,8 @@ def letter_of(
     Raises HeldError where the policy holds the letter and where the data have been erased, LetterError for words that
     no letter can hold, ValueError for an unknown language, VaultError.
     """
-    certificate, person = queries.certificate(session, decision.id), standing(session, decision.id)
+    certificate = queries.certificate(session, decision.id)
+    person = standing(session, decision.id)
     may_leave(decision, certificate, settings.policy, person is not None)
     if (row := session.get(Letter, (decision.id, language))) is None:
         # Of two who ask for the first one at once, the other waits here and then finds it.
@@ -55,16 +56,16 @@ def letter_of(
         row = session.get(Letter, (decision.id, language))
     if row is not None and row.sealed is not None:
         return vault.open(row.sealed, about(decision.id, language))
-    if row is not None or (kept := opened(decision, vault)) is None:
-        raise HeldError(GONE)
+    if row is not None or (sealed := opened(decision, vault)) is None:
+        raise HeldError(ERASURE_REASON)
     if certificate is None or person is not None:
         label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
-        why: Without = "person" if person else "not-yet" if decision.state in WAITING else "none"
+        why: Without = "person" if person else "not-yet" if decision.state in WAITING_STATES else "none"
         return plain_letter(label, _sender(decision, settings), language, why=why).encode()
     link = _link(session, decision, certificate, settings)
     key = key_of(session, model, certificate)
-    statement = stated(decision, certificate, kept)
-    page = _certified(statement, key, kept, model, _sender(decision, settings, link), language)
+    statement = stated(decision, certificate, sealed)
+    page = _certified(statement, key, sealed, model, _sender(decision, settings, link), language)
     session.add(
         Letter(
             decision_id=decision.id,
@@ -84,22 +85,22 @@ def about(decision_id: str, language: str) -> str:
 
 
 def _certified(
-    statement: Statement, key: TrustedKey, kept: Sealed, model: CommittedModel, sender: Sender, language: str
+    statement: Statement, key: TrustedKey, sealed: Sealed, model: CommittedModel, sender: Sender, language: str
 ) -> bytes:
     """Return the page about a certificate, from what was checked before it was kept."""
-    found = Findings(
+    findings = Findings(
         spec=model.spec,
         label=statement.label,
         radius_squared=statement.radius_squared,
         key=KeyMaking.of(key.document),
         pins=Pinned(None, key=False),
-        query=kept.query.features,
+        query=sealed.query.features,
         query_found=True,
-        context=kept.context,
+        context=sealed.context,
         context_found=True,
     )
     identity = elements.to_hex(statement.digest(key.document.shape))
-    return letter(_Kept(identity, statement), found, sender, language).encode()
+    return letter(_CertificateName(identity, statement), findings, sender, language).encode()
 
 
 def _sender(decision: Decision, settings: Settings, link: str = "") -> Sender:
@@ -120,5 +121,5 @@ def _link(session: Session, decision: Decision, certificate: Certificate, settin
 def _label(decision: Decision) -> int:
     """Return the model's label; raises HeldError where a person must give it."""
     if decision.label is None:
-        raise HeldError(PERSON_FIRST)
+        raise HeldError(REVIEW_REASON)
     return decision.label

@@ -25,9 +25,9 @@ class Lifeline(NamedTuple):
     reading: int
     writing: int
 
-    def environment(self, known: Mapping[str, str]) -> dict[str, str]:
+    def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
         """Return a child's environment; start it with `reading` among the descriptors that it keeps."""
-        return {**known, VARIABLE: str(self.reading)}
+        return {**variables, VARIABLE: str(self.reading)}
 
     def close(self) -> None:
         """Let the children go, as the end of this process would."""

@@ -24,9 +24,10 @@ PATH = "/a"
 """Where the page of all applicants is; the token follows as the fragment."""
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_LENGTH, _GROUP = 26, 4
+_LENGTH = 26
+_GROUP = 4
 _TOKEN = re.compile(f"[{_ALPHABET}]{{{_LENGTH}}}")
-_MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
+_CONFUSABLES = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
 
 
 class LinkError(ValueError):
@@ -52,8 +53,8 @@ def make_link(session: Session, decision_id: str, now: int, days: int) -> str:
 
 def revoke_links(session: Session, decision_id: str, now: int) -> int:
     """End the life of all links of a decision; return how many lived."""
-    asked = select(Link).where(Link.decision_id == decision_id, Link.revoked.is_(None), Link.expires > now)
-    live = list(session.scalars(asked))
+    query = select(Link).where(Link.decision_id == decision_id, Link.revoked.is_(None), Link.expires > now)
+    live = list(session.scalars(query))
     for link in live:
         link.revoked = now
     session.flush()
@@ -65,11 +66,11 @@ def decision_of(session: Session, token: str, now: int) -> Decision | None:
 
     The database is asked by the token's digest, so that the time it takes shows nothing of a token that is near.
     """
-    digits = token.upper().translate(_MISREAD)
-    found = session.get(Link, _digest(digits if _TOKEN.fullmatch(digits) else ""))
-    if found is None or found.revoked is not None or not found.created <= now < found.expires:
+    digits = token.upper().translate(_CONFUSABLES)
+    link = session.get(Link, _digest(digits if _TOKEN.fullmatch(digits) else ""))
+    if link is None or link.revoked is not None or not link.created <= now < link.expires:
         return None
-    return session.get(Decision, found.decision_id)
+    return session.get(Decision, link.decision_id)
 
 
 def address(public_url: str, token: str) -> str:

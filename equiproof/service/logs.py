@@ -13,11 +13,11 @@ import sys
 from datetime import UTC, datetime
 from typing import TextIO
 
-OURS = "equiproof"
-SERVER = "uvicorn"
+OWN_LOGGER = "equiproof"
+SERVER_LOGGER = "uvicorn"
 """The library whose own messages are shown: it tells of starting and stopping. Of their arguments only numbers are."""
 
-MOST_PLACES = 20
+MAX_PLACES = 20
 
 _PLACEHOLDER = re.compile(r"%[-+ #0-9.]*[a-zA-Z]")
 
@@ -32,10 +32,10 @@ class Lines(logging.Formatter):
             "level": record.levelname.lower(),
             "from": record.name,
         }
-        if _is(record, OURS):
+        if _is(record, OWN_LOGGER):
             line["event"] = record.getMessage()
             line |= getattr(record, "fields", {})
-        elif _is(record, SERVER):
+        elif _is(record, SERVER_LOGGER):
             line["event"] = _counted(record)
         if record.exc_info and record.exc_info[1] is not None:
             line |= described(record.exc_info[1])
@@ -44,13 +44,14 @@ class Lines(logging.Formatter):
 
 def described(error: BaseException) -> dict[str, object]:
     """Return an error's class, and the places through which it came, the innermost last: no words, no values."""
-    places, trace = [], error.__traceback__
+    places = []
+    trace = error.__traceback__
     while trace is not None:
         code = trace.tb_frame.f_code
         places.append(f"{trace.tb_frame.f_globals.get('__name__', '?')}.{code.co_qualname}:{trace.tb_lineno}")
         trace = trace.tb_next
     kind = type(error)
-    return {"error": f"{kind.__module__}.{kind.__qualname__}", "at": places[-MOST_PLACES:]}
+    return {"error": f"{kind.__module__}.{kind.__qualname__}", "at": places[-MAX_PLACES:]}
 
 
 def configure(stream: TextIO | None = None) -> None:
@@ -58,14 +59,14 @@ def configure(stream: TextIO | None = None) -> None:
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(Lines())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    for name in (OURS, SERVER):
+    for name in (OWN_LOGGER, SERVER_LOGGER):
         logging.getLogger(name).setLevel(logging.INFO)
 
 
 def _counted(record: logging.LogRecord) -> str:
     """Return a library's message, with its arguments where all of them are numbers, such as that of a process."""
-    given = record.args if isinstance(record.args, tuple) else ()
-    if given and all(isinstance(one, int) for one in given):
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    if arguments and all(isinstance(one, int) for one in arguments):
         return record.getMessage()
     return _PLACEHOLDER.sub("...", str(record.msg))
 

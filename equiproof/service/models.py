@@ -66,7 +66,7 @@ class _Named(NamedTuple):
     commitment: str
 
 
-_DECIDING = select(Model.id, Model.name, Model.keys, Model.opening, Model.commitment).where(
+_DECIDING_MODEL = select(Model.id, Model.name, Model.keys, Model.opening, Model.commitment).where(
     Model.name == bindparam("name"), Model.retired.is_(None)
 )
 """Asked for each decision; made here once, since making it takes longer than the answer."""
@@ -85,8 +85,8 @@ class Models:
 
     def deciding(self, session: Session, name: str) -> CommittedModel | None:
         """Return the model that decides under a name, or None; raises ModelError as `of` does."""
-        found = session.connection().execute(_DECIDING, {"name": name}).first()
-        return None if found is None else self._loaded(_Named(*found))
+        row = session.connection().execute(_DECIDING_MODEL, {"name": name}).first()
+        return None if row is None else self._loaded(_Named(*row))
 
     def of(self, session: Session, model_id: str) -> CommittedModel:
         """Return the model of a row; raises ModelError for a file that is missing, no opening, or not the row's.
@@ -97,17 +97,17 @@ class Models:
 
     def _loaded(self, row: Model | _Named) -> CommittedModel:
         with self._lock:
-            known = self._known.get((row.id, row.keys))
-            if known is None or not known.key:
-                opening = known.opening if known else _opening(row)
+            model = self._known.get((row.id, row.keys))
+            if model is None or not model.key:
+                opening = model.opening if model else _opening(row)
                 key = key_of(opening, Path(row.keys))
-                known = CommittedModel(
+                model = CommittedModel(
                     row.id, row.name, opening, key.fingerprint if key else "", self._guarded(opening)
                 )
-                if known.commitment != row.commitment:
+                if model.commitment != row.commitment:
                     raise ModelError(f"{row.opening}: not the opening of the model {row.name} of this service")
-                self._known[row.id, row.keys] = known
-            return known
+                self._known[row.id, row.keys] = model
+            return model
 
     def _guarded(self, opening: Opening) -> GuardrailFile | None:
         try:
@@ -116,7 +116,7 @@ class Models:
             raise ModelError(str(error)) from None
 
 
-_MISSED = "the opening of the model {name}; put it back, or tell where it is by `equiproof service model add`"
+_MISSING_OPENING = "the opening of the model {name}; put it back, or tell where it is by `equiproof service model add`"
 
 
 def _opening(row: Model | _Named) -> Opening:
@@ -124,9 +124,9 @@ def _opening(row: Model | _Named) -> Opening:
     try:
         return load_opening(Path(row.opening))
     except OSError as error:
-        raise ModelError(f"{row.opening}: {error.strerror}: {_MISSED.format(name=row.name)}") from None
+        raise ModelError(f"{row.opening}: {error.strerror}: {_MISSING_OPENING.format(name=row.name)}") from None
     except OpeningError as error:
-        raise ModelError(f"{error}: {_MISSED.format(name=row.name)}") from None
+        raise ModelError(f"{error}: {_MISSING_OPENING.format(name=row.name)}") from None
 
 
 @dataclass(frozen=True)
@@ -156,15 +156,17 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     if not SHORT_NAME.fullmatch(name):
         raise ModelError(f"model {name[:40]!r}: want small letters, digits and hyphens")
     commitment = elements.to_hex(load_opening(files.opening).commitment)
-    known = session.scalars(select(Model).where(Model.commitment == commitment)).first()
-    moved = known is not None and (known.opening, known.keys) != (str(files.opening), str(files.keys))
-    if known is not None and (known.name != name or (known.retired is not None and not moved)):
-        raise ModelError(f"model {name}: this commitment is that of {known.name} already; commit anew to have another")
-    if known is not None:
-        if known.keys != str(files.keys):
-            refuse_missing_key(session, known, files.keys)
-        known.opening, known.keys, known.max_seconds = str(files.opening), str(files.keys), files.max_seconds
-        return known
+    twin = session.scalars(select(Model).where(Model.commitment == commitment)).first()
+    moved = twin is not None and (twin.opening, twin.keys) != (str(files.opening), str(files.keys))
+    if twin is not None and (twin.name != name or (twin.retired is not None and not moved)):
+        raise ModelError(f"model {name}: this commitment is that of {twin.name} already; commit anew to have another")
+    if twin is not None:
+        if twin.keys != str(files.keys):
+            refuse_missing_key(session, twin, files.keys)
+        twin.opening = str(files.opening)
+        twin.keys = str(files.keys)
+        twin.max_seconds = files.max_seconds
+        return twin
     if other := session.scalars(select(Model).where(Model.opening == str(files.opening))).first():
         raise ModelError(
             f"{files.opening}: this service has read the opening of {other.commitment[:16]}... from here, and its "
@@ -188,7 +190,7 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
 
 def refuse_missing_key(session: Session, row: Model, keys: Path) -> None:
     """Raise ModelError for a folder that lacks a key under which there are certificates of a model."""
-    asked = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
-    used = set(session.scalars(asked.where(Decision.model_id == row.id).distinct()))
-    if lost := sorted(used - {one.fingerprint for one in keys_in(keys)}):
-        raise ModelError(f"{keys}: lacks the key {lost[0][:16]}... of certificates of {row.name}; copy it there too")
+    query = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
+    fingerprints = set(session.scalars(query.where(Decision.model_id == row.id).distinct()))
+    if absent := sorted(fingerprints - {one.fingerprint for one in keys_in(keys)}):
+        raise ModelError(f"{keys}: lacks the key {absent[0][:16]}... of certificates of {row.name}; copy it there too")

@@ -28,7 +28,7 @@ BATCH = 256
 """How many receipts, and how many proofs, one step has."""
 
 MICROSECONDS = 1_000_000
-MOST_WAIT = 60 * MICROSECONDS
+MAX_WAIT = 60 * MICROSECONDS
 """How long an entry that the log did not take waits at most: a later time was written while a clock was ahead."""
 
 Say = Callable[[str], None]
@@ -41,8 +41,11 @@ class Sender:
         self, database: Database, models: Models, log: PublicLog, owner: str, say: Say = lambda _: None
     ) -> None:
         """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over."""
-        self._database, self._models = database, models
-        self._log, self._owner, self._troubles = log, owner, Troubles(say)
+        self._database = database
+        self._models = models
+        self._log = log
+        self._owner = owner
+        self._troubles = Troubles(say)
         self._dated = Dated(database, log, self._commitment)
         self._announced: set[str] = set()
 
@@ -71,17 +74,20 @@ class Sender:
 
     def _announce(self, now: int) -> int:  # noqa: ARG002 -- as the other parts
         """Append what is to be said of models and keys, and note where the log has each commitment."""
-        said, trouble = list[tuple[str, Entry]](), ""
+        entries = list[tuple[str, Entry]]()
+        trouble = ""
         with self._database.reading() as session:
             for row in queries.models(session):
                 try:
-                    said += [(row.id, entry) for entry in self._entries(session, row)]
+                    entries += [(row.id, entry) for entry in self._entries(session, row)]
                 except ModelError as error:  # of one model: the others are announced all the same
                     trouble = trouble or str(error)
         done = 0
-        for model_id, entry in sorted(said, key=lambda one: one[1].kind == "retire"):  # a successor is there by then
+        for model_id, entry in sorted(entries, key=lambda one: one[1].kind == "retire"):  # a successor is there by then
             if entry.name in self._announced:
                 continue
+            # The log comes first and the row after: cut off in between, the same bytes are appended again and get this
+            # index.
             index = self._log.append(entry.data).index
             if entry.kind == "commitment":
                 with self._database.transaction() as session:
@@ -95,16 +101,16 @@ class Sender:
     def _entries(self, session: Session, row: Model) -> list[Entry]:
         """Return what is to be said of a model, in its order; raises ModelError."""
         opening = self._models.of(session, row.id).opening
-        said: list[Entry] = [announcing.commitment_entry(row, opening, self._owner)]
+        entries: list[Entry] = [announcing.commitment_entry(row, opening, self._owner)]
         if (key := announcing.key_entry(row, opening, self._owner)) is not None:
-            said.append(key)  # of a retired model too: certificates may still be made under it
+            entries.append(key)  # of a retired model too: certificates may still be made under it
         if row.retired is None:
-            return said
+            return entries
         after = announcing.successor_of(session, row)
         digest = None
         if after is not None:
             digest = announcing.digest_of(self._models.of(session, after.id).opening, after.commitment)
-        return [*said, announcing.retire_entry(row, opening, digest, self._owner)]
+        return [*entries, announcing.retire_entry(row, opening, digest, self._owner)]
 
     def _commitment(self, session: Session, row: Model) -> bytes:
         """Return the entry of a model's commitment; raises LogError where the model's files are of no use."""
@@ -116,9 +122,10 @@ class Sender:
     def _send(self, now: int) -> int:
         """Append receipts that are due; raises the first LogError after noting what was appended."""
         with self._database.reading() as session:
-            due = [(row.id, row.body) for row in queries.due(session, RECEIPT, now, MOST_WAIT, BATCH)]
+            due = [(row.id, row.body) for row in queries.due(session, RECEIPT, now, MAX_WAIT, BATCH)]
         if not due:
             return 0
+        # No transaction is open while the log answers, which may take seconds.
         answers = self._log.append_together([body for _, body in due])
         self._note([row for row, _ in due], answers, now)
         if failed := [one for one in answers if isinstance(one, LogError)]:
@@ -127,22 +134,25 @@ class Sender:
 
     def _note(self, rows: Sequence[int], answers: Sequence[Appended | LogError], now: int) -> None:
         """Write where the log has each entry, or when it is sent again."""
-        found = dict(zip(rows, answers, strict=False))  # of a log that is away, one entry finds out
+        by_row = dict(zip(rows, answers, strict=False))  # of a log that is away, one entry finds out
         with self._database.transaction() as session:
-            sent, put_off = list[dict[str, Any]](), list[dict[str, Any]]()
+            sent = list[dict[str, Any]]()
+            put_off = list[dict[str, Any]]()
             places = dict[str, int]()
-            for row in queries.unsent(session, list(found)):
-                answer = found[row.id]
+            # Locked and read again: what another sender has noted meanwhile is not written twice.
+            for row in queries.unsent(session, list(by_row)):
+                answer = by_row[row.id]
                 if isinstance(answer, Appended):
                     sent.append({"id": row.id, "done": now})
                     places[row.decision_id] = answer.index
                 else:
-                    due = now + min(MOST_WAIT, MICROSECONDS << min(row.attempts + 1, 6))
+                    # Twice as long each time; the shift is bounded too, since attempts are not.
+                    due = now + min(MAX_WAIT, MICROSECONDS << min(row.attempts + 1, 6))
                     put_off.append({"id": row.id, "attempts": row.attempts + 1, "due": due})
             update_rows(session, Outgoing, sent)
             update_rows(session, Outgoing, put_off)
-            for known in queries.logged(session, list(places)):
-                del places[known]
+            for logged in queries.logged(session, list(places)):
+                del places[logged]
             insert_rows(
                 session, *(LogProof(decision_id=at, entry=entry, body=None, at=now) for at, entry in places.items())
             )
@@ -152,15 +162,17 @@ class Sender:
         with self._database.reading() as session:
             if not (waiting := queries.unproven(session, BATCH)):
                 return 0
-        shown, trouble = self._log.newest(), None
+        newest = self._log.newest()
+        trouble = None
         proofs = dict[str, bytes | None]()
         for decision_id, index, receipt in waiting:
-            if index >= shown[1].size:
+            if index >= newest[1].size:
                 continue
             entry = DecisionEntry(*ENTRY, "decision", receipt).data
             proofs[decision_id] = None
             try:
-                proofs[decision_id] = self._log.proof(shown, index, entry, now // MICROSECONDS)
+                proofs[decision_id] = self._log.proof(newest, index, entry, now // MICROSECONDS)
+            # A checkpoint without its witnesses proves no entry, so that the others need not be tried.
             except UnwitnessedError:
                 raise
             except LogError as error:
@@ -174,5 +186,5 @@ class Sender:
         """Write proofs by the ids of their decisions; those that could not be made go behind the others."""
         with self._database.transaction() as session:
             waiting = queries.without_proof(session, list(proofs))
-            kept = [{"decision_id": one, "body": proofs[one], "at": now} for one in waiting]
-            update_rows(session, LogProof, kept)
+            proof_rows = [{"decision_id": one, "body": proofs[one], "at": now} for one in waiting]
+            update_rows(session, LogProof, proof_rows)

@@ -20,10 +20,11 @@ from equiproof.service.states import State
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Decision, Letter, Outgoing, Override, Transition
 
-OPEN = frozenset({State.REVIEW, State.UNDECIDED, State.FAILED})
+OVERRIDABLE_STATES = frozenset({State.REVIEW, State.UNDECIDED, State.FAILED})
 """The states in which a person decides: a certificate states the model's decision in no other way than it was made."""
 
-MOST_REASON, MOST_NAME = 2000, 128
+MAX_REASON = 2000
+MAX_NAME = 128
 
 
 class OverrideError(ValueError):
@@ -37,15 +38,15 @@ class NotOpenError(OverrideError):
 
 
 def is_open(session: Session, decision: Decision, policy: PolicySettings) -> bool:
-    """Return whether a person decides: in `OPEN`, and where the policy lets a certificate with its radius never leave.
+    """Return whether a person decides: in `OVERRIDABLE_STATES`, and where a certificate's radius misses the policy.
 
     A decision whose letter has left is closed, even if the policy was made stricter since: a person's would contradict
     a certificate that the applicant has.
     """
     if decision.state != State.CERTIFIED:
-        return State(decision.state) in OPEN
-    made = queries.certificate(session, decision.id)
-    if made is None or not too_small(made, policy):
+        return State(decision.state) in OVERRIDABLE_STATES
+    certificate = queries.certificate(session, decision.id)
+    if certificate is None or not too_small(certificate, policy):
         return False
     return session.scalars(select(Letter.language).where(Letter.decision_id == decision.id)).first() is None
 
@@ -68,7 +69,8 @@ def override(
     session.refresh(decision, with_for_update=True)
     if not is_open(session, decision, policy):
         raise NotOpenError(f"a decision that is {decision.state} is not a person's to make")
-    why, who = _text(reason, "reason", MOST_REASON), _text(name, "name", MOST_NAME)
+    why = _text(reason, "reason", MAX_REASON)
+    who = _text(name, "name", MAX_NAME)
     last = standing(session, decision.id)
     if last is not None and (last.label, last.reason, last.name) == (label, why, who):
         return last
@@ -86,8 +88,8 @@ def standing(session: Session, decision_id: str) -> Override | None:
 
 def standings(session: Session, decision_ids: Collection[str]) -> dict[str, Override]:
     """Return by decision the person's decision that stands, where there is one."""
-    asked = select(Override).where(Override.decision_id.in_(decision_ids)).order_by(Override.id)
-    return {row.decision_id: row for row in session.scalars(asked)}
+    query = select(Override).where(Override.decision_id.in_(decision_ids)).order_by(Override.id)
+    return {row.decision_id: row for row in session.scalars(query)}
 
 
 def _announced(session: Session, decision: Decision, now: int) -> list[Outgoing]:
@@ -98,9 +100,9 @@ def _announced(session: Session, decision: Decision, now: int) -> list[Outgoing]
     return announced(session, decision, last, now, override=session.scalar(number) or 0)
 
 
-def _text(given: str, what: str, most: int) -> str:
+def _text(raw: str, what: str, most: int) -> str:
     """Return a text without the blanks around it; raises OverrideError."""
-    text = given.strip()
+    text = raw.strip()
     if not text or len(text) > most:
         raise OverrideError(f"{what}: want 1 to {most} characters")
     if any(ord(sign) < ord(" ") and sign != "\n" for sign in text):

@@ -50,10 +50,11 @@ def evidence(
     Raises EvidenceError without a certificate, once the data have been erased, and where no program could check it;
     RefusedEvidenceError where one refuses the certificate, or says that it misses the service's policy.
     """
-    certificate, kept = queries.certificate(session, decision.id), opened(decision, vault)
+    certificate = queries.certificate(session, decision.id)
+    sealed = opened(decision, vault)
     if certificate is None:
         raise EvidenceError("no certificate, so no package")
-    if kept is None:
+    if sealed is None:
         raise EvidenceError("the applicant's data have been erased")
     letters = session.scalars(select(Letter).where(Letter.decision_id == decision.id).order_by(Letter.language))
     until = datetime.fromtimestamp(decision.received // MICROSECONDS, UTC)
@@ -62,8 +63,8 @@ def evidence(
         made=shown_time(now // MICROSECONDS),
         keep_until=(until + timedelta(days=settings.retention.applicant_days)).date().isoformat(),
         letters=tuple((letter.language, letter.digest) for letter in letters),
-        bundle=bundle_of(session, model, decision, certificate, kept).to_bytes(),
-        policy=policy_file(settings.policy, kept.context.get(GUARDRAIL)),
+        bundle=bundle_of(session, model, decision, certificate, sealed).to_bytes(),
+        policy=policy_file(settings.policy, sealed.context.get(GUARDRAIL)),
         certificate_proof=certificate.proof,
     )
     whole = _reported(package.to_bytes())

@@ -7,12 +7,12 @@ from typing import ClassVar
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import decimal
 from equiproof.service.settings import PolicySettings
-from equiproof.service.states import WAITING, State
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import Certificate, Decision
 from equiproof.verifier.certificate import parse_certificate
 
-ON_ITS_WAY = "the certificate is not there yet, and the policy holds letters until then"
-PERSON_FIRST = "a person decides about this applicant first"
+PENDING_REASON = "the certificate is not there yet, and the policy holds letters until then"
+REVIEW_REASON = "a person decides about this applicant first"
 
 
 class HeldError(ValueError):
@@ -37,27 +37,27 @@ def may_leave(decision: Decision, certificate: Certificate | None, policy: Polic
     elif overridden:
         return
     elif decision.state == State.REVIEW or decision.label is None:
-        raise HeldError(PERSON_FIRST)
+        raise HeldError(REVIEW_REASON)
     elif policy.hold_letter_until_certified or policy.min_radius is not None:
-        raise HeldError(ON_ITS_WAY if decision.state in WAITING else PERSON_FIRST)
+        raise HeldError(PENDING_REASON if decision.state in WAITING_STATES else REVIEW_REASON)
 
 
-def _refuse_certificate(decision: Decision, kept: Certificate, policy: PolicySettings, overridden: bool) -> None:
+def _refuse_certificate(decision: Decision, row: Certificate, policy: PolicySettings, overridden: bool) -> None:
     """Raise HeldError for a certificate beside which nothing may leave."""
-    certificate = parse_certificate(kept.body, "certificate")
-    if overridden and too_small(kept, policy):
+    certificate = parse_certificate(row.body, "certificate")
+    if overridden and too_small(row, policy):
         return
     if overridden:
         raise HeldError("a person has decided, and a certificate states the model's decision: settle which one stands")
     if certificate.statement.label != decision.label or decision.state != State.CERTIFIED:
         raise HeldError("the certificate does not state this decision")
-    if too_small(kept, policy):
+    if too_small(row, policy):
         raise HeldError(f"the certificate's radius is below {policy.min_radius}, the least that the policy lets out")
 
 
-def too_small(kept: Certificate, policy: PolicySettings) -> bool:
+def too_small(row: Certificate, policy: PolicySettings) -> bool:
     """Return whether a certificate's radius, as it gives it in words, is below the policy's least."""
     if policy.min_radius is None:
         return False
-    radius = parse_certificate(kept.body, "certificate").reading.radius_any
+    radius = parse_certificate(row.body, "certificate").reading.radius_any
     return decimal(radius, "radius") < decimal(policy.min_radius, "policy.min_radius")

@@ -22,7 +22,8 @@ from equiproof.service.asking import send
 from equiproof.service.lifeline import Lifeline, lifeline
 from equiproof.service.settings import Settings
 
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+MIN_PAUSE = 0.5
+MAX_PAUSE = 30.0
 """How many seconds pass before a process that has ended is started again: twice as many each time."""
 
 STEADY_SECONDS = 60.0
@@ -58,7 +59,7 @@ def programs(settings: Settings, path: Path) -> tuple[Program, ...]:
     """Return the processes of a service by its settings: those that speak to log and webhooks where there are any."""
     spoken_to = {"log": settings.log is not None, "webhooks": bool(settings.webhooks)}
     others = [f"web {number}" for number in range(2, settings.web_processes + 1)]
-    names = ("worker", *(name for name, wanted in spoken_to.items() if wanted), "web", *others)
+    names = ("worker", *(name for name, is_needed in spoken_to.items() if is_needed), "web", *others)
     at = str(path.resolve())
     return tuple(
         Program(name, (sys.executable, "-m", f"equiproof.service.{name.partition(' ')[0]}", at)) for name in names
@@ -70,8 +71,9 @@ class Running:
 
     def __init__(self, program: Program, line: Lifeline, output: IO[bytes] | None = None) -> None:
         self.program = program
-        self._line, self._output = line, output
-        self._pause = SHORTEST_PAUSE
+        self._line = line
+        self._output = output
+        self._pause = MIN_PAUSE
         self._begun = 0.0
         self.due = 0.0
         self._starts = 0
@@ -102,9 +104,9 @@ class Running:
         self.signal(signal.SIGKILL)
         self.process = None
         if time.monotonic() - self._begun >= STEADY_SECONDS:
-            self._pause = SHORTEST_PAUSE
+            self._pause = MIN_PAUSE
         self.due = time.monotonic() + self._pause
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._pause = min(2 * self._pause, MAX_PAUSE)
         return code
 
     @property
@@ -127,11 +129,12 @@ class Tree:
     """Programs that run together until `stop` is set; `output` takes what they say, by default this process's own."""
 
     def __init__(
-        self, wanted: Sequence[Program], say: Say, stop: Event | None = None, output: IO[bytes] | None = None
+        self, programs: Sequence[Program], say: Say, stop: Event | None = None, output: IO[bytes] | None = None
     ) -> None:
-        self._say, self.stop = say, stop or Event()
+        self._say = say
+        self.stop = stop or Event()
         self._line = lifeline()
-        self.running = [Running(program, self._line, output) for program in wanted]
+        self.running = [Running(program, self._line, output) for program in programs]
 
     def run(self, beside: Iterable[object] = ()) -> int:
         """Run the programs until `stop` is set, and take a step of `beside` after each look at them.

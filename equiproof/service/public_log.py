@@ -41,10 +41,10 @@ class PublicLog:
 
     def append(self, entry: bytes) -> Appended:
         """Append one entry; raises LogError."""
-        (found,) = self.append_together([entry])
-        if isinstance(found, LogError):
-            raise found
-        return found
+        (outcome,) = self.append_together([entry])
+        if isinstance(outcome, LogError):
+            raise outcome
+        return outcome
 
     def newest(self) -> tuple[bytes, Checkpoint]:
         """Return the checkpoint that the log shows now, signed and read; raises LogError."""
@@ -57,14 +57,14 @@ class PublicLog:
         It is judged as a relying party will with the same pins. Raises UnwitnessedError where too few witnesses have
         seen the checkpoint, and LogError where the log does not show the entry.
         """
-        found = self._log.proof(*shown, index, entry).data
+        proof = self._log.proof(*shown, index, entry).data
         try:
-            standing(found, self.pins, now)
+            standing(proof, self.pins, now)
         except PolicyError as error:
             raise UnwitnessedError(str(error)) from None
         except CertificateFormatError as error:
             raise LogError(str(error)) from None
-        return found
+        return proof
 
 
 def public_log(settings: LogSettings) -> PublicLog:

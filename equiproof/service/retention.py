@@ -17,7 +17,7 @@ from equiproof.service.links import DAY
 from equiproof.service.settings import RetentionSettings
 from equiproof.service.store.tables import Decision, Finding, Letter, Link, Outgoing, Override, Request
 
-ERASED = "(erased)"
+ERASURE_MARK = "(erased)"
 """What stands in the place of an override's reason."""
 
 
@@ -41,11 +41,12 @@ def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
     old = now - retention.applicant_days * DAY
     erased = update(Decision).where(Decision.received < old, Decision.erased.is_(None))
     decisions = _run(session, erased.values(sealed=None, reference=None, erased=now))
+    # Those erased earlier too: another transaction may have written something about them since.
     gone = select(Decision.id).where(Decision.erased.is_not(None))
     late = or_(Letter.made < now - retention.letter_days * DAY, Letter.decision_id.in_(gone))
     _run(session, update(Finding).where(Finding.sealed.is_not(None), Finding.decision_id.in_(gone)).values(sealed=None))
-    said = update(Override).where(Override.reason != ERASED, Override.decision_id.in_(gone))
-    _run(session, said.values(reason=ERASED))
+    reasons = update(Override).where(Override.reason != ERASURE_MARK, Override.decision_id.in_(gone))
+    _run(session, reasons.values(reason=ERASURE_MARK))
     requests = now - retention.request_days * DAY
     return Purged(
         decisions=decisions,

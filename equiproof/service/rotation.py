@@ -18,7 +18,7 @@ BATCH = 200
 
 Row: TypeAlias = Any  # a row of one of the tables below
 
-SEALED: tuple[tuple[type[Row], Sequence[Any], Callable[[Row], str]], ...] = (
+SEALED_TABLES: tuple[tuple[type[Row], Sequence[Any], Callable[[Row], str]], ...] = (
     (Decision, (Decision.id,), lambda row: str(row.id)),
     (Finding, (Finding.decision_id,), lambda row: findings.about(row.decision_id)),
     (Letter, (Letter.decision_id, Letter.language), lambda row: letters.about(row.decision_id, row.language)),
@@ -31,27 +31,32 @@ def rotate(database: Database, vault: Vault) -> int:
 
     Raises VaultError for a box under a key that the file no longer has, or that was changed: those before it are kept.
     """
-    return sum(_table(database, vault, *table) for table in SEALED)
+    return sum(_table(database, vault, *table) for table in SEALED_TABLES)
 
 
 def refuse_lost_key(session: Session, vault: Vault) -> None:
     """Raise VaultError where a box is under a key that the file does not have, as with another service's file."""
-    for table, *_ in SEALED:
-        known = (func.substr(table.sealed, 1, len(head), type_=LargeBinary) == head for head in vault.heads)
-        box = session.scalars(select(table.sealed).where(table.sealed.is_not(None), not_(or_(*known))).limit(1)).first()
+    for table, *_ in SEALED_TABLES:
+        conditions = (func.substr(table.sealed, 1, len(head), type_=LargeBinary) == head for head in vault.heads)
+        box = session.scalars(
+            select(table.sealed).where(table.sealed.is_not(None), not_(or_(*conditions))).limit(1)
+        ).first()
         if box is not None:
             raise VaultError(f"boxes are sealed under the key {key_name(box)!r}, which the key file does not have")
 
 
 def _table(database: Database, vault: Vault, table: type[Row], key: Sequence[Any], about: Callable[[Row], str]) -> int:
     """Seal the boxes of one table, so many in a transaction."""
-    done, after = 0, None
+    done = 0
+    after = None
     while True:
         with database.transaction() as session:
-            asked = select(table).where(table.sealed.is_not(None)).order_by(*key).limit(BATCH)
+            query = select(table).where(table.sealed.is_not(None)).order_by(*key).limit(BATCH)
             if after is not None:
-                asked = asked.where(tuple_(*key) > after)
-            rows = list(session.scalars(asked.with_for_update()))
+                # By key and not by offset, so that no row is passed over; what is written meanwhile is under the newest
+                # key already.
+                query = query.where(tuple_(*key) > after)
+            rows = list(session.scalars(query.with_for_update()))
             for row in rows:
                 if (box := vault.renewed(row.sealed, about(row))) is not None:
                     row.sealed = box

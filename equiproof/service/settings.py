@@ -22,27 +22,29 @@ _DECIMAL = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
 SHORT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 """Names of models and of webhooks."""
 
-MOST = 10**9
+MAX_NUMBER = 10**9
 
-LISTEN = "want an address of this machine, such as 127.0.0.1:8080; a web server in front of it speaks TLS"
+LISTEN_HINT = "want an address of this machine, such as 127.0.0.1:8080; a web server in front of it speaks TLS"
 _PRICE = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 
 
 _PROCESSES = ("provers", "web_processes")
 
-LONGEST_NAME = 200
+MAX_NAME = 200
 """Characters of a lender's name, contact and name in the log."""
 
-MOST_PROCESSES, MOST_DAYS, MOST_PAUSE = 256, 36_600, 3600.0
+MAX_PROCESSES = 256
+MAX_DAYS = 36_600
+MAX_PAUSE = 3600.0
 """Of one kind on a machine; for which anything is kept; seconds between two looks at what the log is owed."""
 
 _HOST = re.compile(r"[A-Za-z0-9.-]+|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 _LOG_URL = re.compile(r"https?://[!-~]+")
 _DATABASES = ("sqlite:///", "postgresql+psycopg://")
 
-_MISSING = re.compile(r"Object missing required field `(\w+)`")
-_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
-_EXPECTED = re.compile(r"Expected `(\w+)(?: \| null)?`, got `[^`]+`")
+_MISSING_FIELD = re.compile(r"Object missing required field `(\w+)`")
+_UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_WRONG_TYPE = re.compile(r"Expected `(\w+)(?: \| null)?`, got `[^`]+`")
 _KINDS = {
     "str": "a text in quotation marks",
     "int": "a whole number",
@@ -157,8 +159,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def load_settings(path: Path) -> Settings:
     """Read a settings file; raises OSError, and SettingsError naming file and field. Paths come back absolute."""
     try:
-        found = tomllib.loads(read_limited(path).decode())
-        settings = msgspec.convert(found, Settings)
+        document = tomllib.loads(read_limited(path).decode())
+        settings = msgspec.convert(document, Settings)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not TOML: {error}") from None
     except msgspec.ValidationError as error:
@@ -172,12 +174,12 @@ def _plain(error: msgspec.ValidationError) -> str:
     what, _, where = str(error).partition(" - at `$")
     field = where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME")
     within = f"{field}." if field else ""
-    if found := _MISSING.fullmatch(what):
-        return f"field {within}{found[1]}: it is missing"
-    if found := _UNKNOWN.fullmatch(what):
-        return f"field {within}{found[1]}: unknown here; mend its name, or leave it out"
-    if (found := _EXPECTED.fullmatch(what)) and found[1] in _KINDS:
-        return f"field {field}: want {_KINDS[found[1]]}"
+    if match := _MISSING_FIELD.fullmatch(what):
+        return f"field {within}{match[1]}: it is missing"
+    if match := _UNKNOWN_FIELD.fullmatch(what):
+        return f"field {within}{match[1]}: unknown here; mend its name, or leave it out"
+    if (match := _WRONG_TYPE.fullmatch(what)) and match[1] in _KINDS:
+        return f"field {field}: want {_KINDS[match[1]]}"
     return f"field {field}: {what}" if field else what
 
 
@@ -188,10 +190,10 @@ def _refuse(path: Path, settings: Settings) -> None:
         "prover_megabytes": settings.prover_megabytes,
         "web_processes": settings.web_processes,
     }
-    for section, found in (("retention", settings.retention), ("limits", settings.limits)):
-        numbers |= {f"{section}.{name}": value for name, value in msgspec.structs.asdict(found).items()}
+    for section, values in (("retention", settings.retention), ("limits", settings.limits)):
+        numbers |= {f"{section}.{name}": value for name, value in msgspec.structs.asdict(values).items()}
     for field, value in numbers.items():
-        most = MOST_DAYS if field.endswith("_days") else MOST_PROCESSES if field in _PROCESSES else MOST
+        most = MAX_DAYS if field.endswith("_days") else MAX_PROCESSES if field in _PROCESSES else MAX_NUMBER
         if not 0 < value < most:
             raise SettingsError(f"{path}: field {field}: want a number above 0, and below {most}")
     _refuse_texts(path, settings)
@@ -218,10 +220,10 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
     for field, file in files.items():
         if not file.strip() or "\0" in file:
             raise SettingsError(f"{path}: field {field}: want the path of a file")
-    shown = {f"lender.{name}": text for name, text in msgspec.structs.asdict(settings.lender).items()}
-    for field, text in (shown | {"console.currency": settings.console.currency}).items():
-        if not text.isprintable() or len(text) > LONGEST_NAME or (field == "lender.name" and not text.strip()):
-            raise SettingsError(f"{path}: field {field}: want up to {LONGEST_NAME} printable characters")
+    texts = {f"lender.{name}": text for name, text in msgspec.structs.asdict(settings.lender).items()}
+    for field, text in (texts | {"console.currency": settings.console.currency}).items():
+        if not text.isprintable() or len(text) > MAX_NAME or (field == "lender.name" and not text.strip()):
+            raise SettingsError(f"{path}: field {field}: want up to {MAX_NAME} printable characters")
     if not settings.database.startswith(_DATABASES):
         raise SettingsError(f"{path}: field database: want sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME")
 
@@ -232,8 +234,8 @@ def _refuse_log(path: Path, log: LogSettings) -> None:
         raise SettingsError(f"{path}: field log.url: want an address that begins with https:// or http://")
     if log.least_witnesses < 0:
         raise SettingsError(f"{path}: field log.least_witnesses: want a whole number, 0 for all of them")
-    if not 0 < log.every_seconds <= MOST_PAUSE:
-        raise SettingsError(f"{path}: field log.every_seconds: want a number above 0, up to {MOST_PAUSE:.0f}")
+    if not 0 < log.every_seconds <= MAX_PAUSE:
+        raise SettingsError(f"{path}: field log.every_seconds: want a number above 0, up to {MAX_PAUSE:.0f}")
 
 
 def _refuse_endpoint(path: Path, field: str, url: str) -> None:
@@ -247,8 +249,8 @@ def _refuse_endpoint(path: Path, field: str, url: str) -> None:
 def _refuse_addresses(path: Path, settings: Settings) -> None:
     """Raise SettingsError for an address that cannot be listened at or shown, and for a radius that is no decimal."""
     if not is_own(settings.listen):
-        raise SettingsError(f"{path}: field listen: {LISTEN}")
-    if not (found := _PUBLIC.fullmatch(settings.public_url)) or int((found[1] or ":1")[1:]) >= 1 << 16:
+        raise SettingsError(f"{path}: field listen: {LISTEN_HINT}")
+    if not (match := _PUBLIC.fullmatch(settings.public_url)) or int((match[1] or ":1")[1:]) >= 1 << 16:
         raise SettingsError(f"{path}: field public_url: want https:// and a host, without a path")
     for host in settings.hosts:
         if not _HOST.fullmatch(host):

@@ -22,7 +22,7 @@ class State(StrEnum):
     """Proving failed for a reason that is no finding about the model."""
 
 
-NEXT: dict[State, frozenset[State]] = {
+TRANSITIONS: dict[State, frozenset[State]] = {
     State.DECIDED: frozenset({State.CERTIFYING}),
     State.CERTIFYING: frozenset({State.CERTIFIED, State.REVIEW, State.UNDECIDED, State.FAILED, State.DECIDED}),
     State.CERTIFIED: frozenset(),
@@ -32,7 +32,7 @@ NEXT: dict[State, frozenset[State]] = {
 }
 """State -> the states that may follow. A prover that died gives its decision back: certifying -> decided."""
 
-WAITING = frozenset({State.DECIDED, State.CERTIFYING})
+WAITING_STATES = frozenset({State.DECIDED, State.CERTIFYING})
 """The states that end by themselves."""
 
 
@@ -42,5 +42,5 @@ class StateError(ValueError):
 
 def refuse_other(now: State, then: State) -> None:
     """Raise StateError unless `then` may follow `now`."""
-    if then not in NEXT[now]:
+    if then not in TRANSITIONS[now]:
         raise StateError(f"a decision that is {now} does not become {then}")

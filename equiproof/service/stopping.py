@@ -20,7 +20,7 @@ Run = Callable[[Settings, ExitStack, Event], None]
 
 def teller(name: str) -> Callable[[str], None]:
     """Return what writes a process's lines to its log; they hold no personal data."""
-    return logging.getLogger(f"{logs.OURS}.{name}").info
+    return logging.getLogger(f"{logs.OWN_LOGGER}.{name}").info
 
 
 def run_until_stopped(path: str, run: Run) -> int:

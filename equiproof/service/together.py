@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Generic, TypeVar
 
-Given = TypeVar("Given")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class _Asked(Generic[Given, Result]):
+class _Submission(Generic[Item, Result]):
     """What somebody waits for."""
 
-    given: Given
+    item: Item
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Result]
 
@@ -38,31 +38,34 @@ class _Asked(Generic[Given, Result]):
             self.future.set_result(outcome)
 
 
-class Together(Generic[Given, Result]):
+class Together(Generic[Item, Result]):
     """Gives a function many at once. Close it when no more come."""
 
-    def __init__(
-        self, work: Callable[[Sequence[Given]], Sequence[Result | Exception]], most: int, pause: float
-    ) -> None:
+    def __init__(self, work: Callable[[Sequence[Item]], Sequence[Result | Exception]], most: int, pause: float) -> None:
         """Take what does the work for up to `most` at once: it returns a result or an error for each, in their order.
 
         What it raises is everybody's error.
         """
-        self._work, self._most, self._pause = work, most, pause
-        self._waiting: deque[_Asked[Given, Result]] = deque()
-        self._lock, self._busy, self._begun = Lock(), False, 0.0
+        self._work = work
+        self._most = most
+        self._pause = pause
+        self._waiting: deque[_Submission[Item, Result]] = deque()
+        self._lock = Lock()
+        self._busy = False
+        self._begun = 0.0
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="together")
 
-    async def __call__(self, given: Given) -> Result:
+    async def __call__(self, item: Item) -> Result:
         """Return the result for one, once all that was done with it is done; raises its error."""
         loop = asyncio.get_running_loop()
-        asked = _Asked[Given, Result](given, loop, loop.create_future())
+        submission = _Submission[Item, Result](item, loop, loop.create_future())
         with self._lock:
-            self._waiting.append(asked)
-            begins, self._busy = not self._busy, True
+            self._waiting.append(submission)
+            begins = not self._busy
+            self._busy = True
         if begins:
             self._pool.submit(self._run)
-        return await asked.future
+        return await submission.future
 
     def close(self) -> None:
         """Do what still waits."""
@@ -71,34 +74,34 @@ class Together(Generic[Given, Result]):
     def _run(self) -> None:
         """Work until nothing waits."""
         while True:
-            if (left := self._begun + self._pause - time.monotonic()) > 0:
-                time.sleep(left)
+            if (remainder := self._begun + self._pause - time.monotonic()) > 0:
+                time.sleep(remainder)
             with self._lock:
-                asked = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
-                self._busy = bool(asked)
-            if not asked:
+                submissions = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
+                self._busy = bool(submissions)
+            if not submissions:
                 return
             self._begun = time.monotonic()
-            self._tell(asked, self._outcomes([one.given for one in asked]))
+            self._tell(submissions, self._outcomes([one.item for one in submissions]))
 
-    def _outcomes(self, given: Sequence[Given]) -> Sequence[Result | Exception]:
+    def _outcomes(self, items: Sequence[Item]) -> Sequence[Result | Exception]:
         """Return an outcome for each, whatever becomes of the work."""
         try:
-            return self._work(given)
+            return self._work(items)
         except Exception as error:  # noqa: BLE001 -- who waits must not wait for ever
-            return [error] * len(given)
+            return [error] * len(items)
 
     @staticmethod
-    def _tell(asked: Sequence[_Asked[Given, Result]], outcomes: Sequence[Result | Exception]) -> None:
+    def _tell(submissions: Sequence[_Submission[Item, Result]], outcomes: Sequence[Result | Exception]) -> None:
         """Hand out the outcomes; a loop is woken once for all of its own."""
-        loops = dict.fromkeys(one.loop for one in asked)
+        loops = dict.fromkeys(one.loop for one in submissions)
         for loop in loops:
-            pairs = [(one, end) for one, end in zip(asked, outcomes, strict=True) if one.loop is loop]
+            pairs = [(one, end) for one, end in zip(submissions, outcomes, strict=True) if one.loop is loop]
             with suppress(RuntimeError):  # a loop that has ended waits for nothing
                 loop.call_soon_threadsafe(_end, pairs)
 
 
-def _end(pairs: Sequence[tuple[_Asked[Given, Result], Result | Exception]]) -> None:
+def _end(pairs: Sequence[tuple[_Submission[Item, Result], Result | Exception]]) -> None:
     """Hand out outcomes in the loop's own thread."""
-    for asked, outcome in pairs:
-        asked.end(outcome)
+    for submission, outcome in pairs:
+        submission.end(outcome)

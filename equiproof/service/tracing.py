@@ -1,6 +1,6 @@
 """Traces for OpenTelemetry, where the settings name a collector: what took how long, and nothing of anybody's data.
 
-What a span may hold is decided here: attributes of `KNOWN` alone, whose values are templates, numbers and names of
+What a span may hold is decided here: attributes of `ATTRIBUTES` alone, whose values are templates, numbers and names of
 classes. An error is named by its class; its words stay out, since they may repeat what an applicant gave. Nothing that
 a client sends names a trace.
 """
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor
     from opentelemetry.trace import Tracer
 
-ROUTE, METHOD, STATUS = "http.route", "http.request.method", "http.response.status_code"
-REQUEST_ID, ERROR = "equiproof.request", "error.type"
+ROUTE = "http.route"
+METHOD = "http.request.method"
+STATUS = "http.response.status_code"
+REQUEST_ID = "equiproof.request"
+ERROR = "error.type"
 
-KNOWN = frozenset({ROUTE, METHOD, STATUS, REQUEST_ID, ERROR})
+ATTRIBUTES = frozenset({ROUTE, METHOD, STATUS, REQUEST_ID, ERROR})
 """All attributes that spans have."""
 
 EXPORT_SECONDS = 5
@@ -28,7 +31,7 @@ EXPORT_SECONDS = 5
 
 Noted = dict[str, str | int]
 
-Given = ParamSpec("Given")
+Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
@@ -40,7 +43,7 @@ class Tracing:
 
     @contextmanager
     def span(self, name: str) -> Iterator[Noted]:
-        """Measure a block, which may note attributes of `KNOWN`; raises KeyError for another one."""
+        """Measure a block, which may note attributes of `ATTRIBUTES`; raises KeyError for another one."""
         noted: Noted = {}
         if self._tracer is None:
             yield noted
@@ -53,18 +56,18 @@ class Tracing:
                 noted[ERROR] = type(error).__qualname__
                 raise
             finally:
-                if unknown := noted.keys() - KNOWN:
+                if unknown := noted.keys() - ATTRIBUTES:
                     raise KeyError(min(unknown))
                 span.set_attributes(noted)
 
-    def wrapped(self, name: str, work: Callable[Given, Result]) -> Callable[Given, Result]:
+    def wrapped(self, name: str, work: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
         """Return a function as it is, with each of its calls measured."""
         if self._tracer is None:
             return work
 
-        def measured(*given: Given.args, **named: Given.kwargs) -> Result:
+        def measured(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
             with self.span(name):
-                return work(*given, **named)
+                return work(*arguments, **named)
 
         return measured
 

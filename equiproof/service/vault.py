@@ -23,7 +23,8 @@ from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.files import write_file
 
-KEY_BYTES, NONCE_BYTES = 32, 12
+KEY_BYTES = 32
+NONCE_BYTES = 12
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,15}")
 
@@ -65,6 +66,7 @@ class Vault:
 
     def seal(self, plain: bytes, about: str) -> bytes:
         """Return a box of `plain` that opens only as one about the same thing, such as a decision's id."""
+        # Random nonces of 96 bits are safe for some 2^32 boxes under one key (NIST SP 800-38D, section 8.3).
         nonce = secrets.token_bytes(NONCE_BYTES)
         head = _head(self.newest)
         return head + nonce + AESGCM(self.keys[self.newest]).encrypt(nonce, plain, head + about.encode())
@@ -75,7 +77,8 @@ class Vault:
         if name not in self.keys:
             raise MissingKeyError(name)
         head = _head(name)
-        nonce, rest = sealed[len(head) : len(head) + NONCE_BYTES], sealed[len(head) + NONCE_BYTES :]
+        nonce = sealed[len(head) : len(head) + NONCE_BYTES]
+        rest = sealed[len(head) + NONCE_BYTES :]
         try:
             return AESGCM(self.keys[name]).decrypt(nonce, rest, head + about.encode())
         except (InvalidTag, ValueError):
@@ -149,8 +152,8 @@ def _digest_key(key: bytes) -> bytes:
 
 def add_key(path: Path, name: str) -> None:
     """Put a fresh key on top of a key file; raises as `load_vault`, and VaultError for a name that is taken."""
-    known = load_vault(path)
-    if name in known.keys:
+    vault = load_vault(path)
+    if name in vault.keys:
         raise VaultError(f"{path}: the key {name!r} stands there already")
     write_file(path, new_line(name).encode() + read_limited(path), secret=True, force=True)
 

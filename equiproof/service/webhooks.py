@@ -39,13 +39,14 @@ from equiproof.service.troubles import Troubles
 WEBHOOK = "webhook"
 """The kind of the outbox's rows that wait for one endpoint each."""
 
-AT_ONCE = 100
-FIRST_PAUSE, LONGEST_PAUSE = 5, 3600
+BATCH = 100
+FIRST_PAUSE = 5
+MAX_PAUSE = 3600
 """Seconds until a message is sent again: twice as many each time."""
 
-GIVEN_UP_AFTER = 3 * 24 * 3600 * MICROSECONDS
+RETRY_WINDOW = 3 * 24 * 3600 * MICROSECONDS
 IDLE_SECONDS = 0.5
-LEAST_SECRET = 24
+MIN_SECRET = 24
 PREFIX = "whsec_"
 
 _log = logging.getLogger("equiproof.service.webhooks")
@@ -88,8 +89,10 @@ class Webhooks:
     def __init__(
         self, database: Database, hooks: Mapping[str, Hook], clock: Callable[[], int], send: Deliver = deliver
     ) -> None:
-        self._database, self._hooks = database, hooks
-        self._clock, self._send = clock, send
+        self._database = database
+        self._hooks = hooks
+        self._clock = clock
+        self._send = send
         self._resting = dict[str, int]()
 
     def step(self) -> int:
@@ -105,6 +108,7 @@ class Webhooks:
 
     def _rests(self, target: str) -> bool:
         """Return whether an endpoint has failed a moment ago: it is asked once in a while, not once a message."""
+        # A rest that would last longer was written while the clock was ahead.
         return 0 < self._resting.get(target, 0) - self._clock() <= FIRST_PAUSE * MICROSECONDS
 
     def _due(self, what: Any) -> Select[Any]:
@@ -113,14 +117,14 @@ class Webhooks:
         A later time was written while the clock was ahead.
         """
         now = self._clock()
-        late = or_(Outgoing.due <= now, Outgoing.due > now + LONGEST_PAUSE * MICROSECONDS)
+        late = or_(Outgoing.due <= now, Outgoing.due > now + MAX_PAUSE * MICROSECONDS)
         return select(what).where(Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), late)
 
     def _send_due(self, target: str) -> int:
         """Send what is due to one endpoint until it fails; return how many messages it took."""
         with self._database.reading() as session:
             due = self._due(Outgoing).where(Outgoing.target == target)
-            rows = list(session.scalars(due.order_by(Outgoing.id).limit(AT_ONCE)))
+            rows = list(session.scalars(due.order_by(Outgoing.id).limit(BATCH)))
         for sent, row in enumerate(rows):
             if not self._tell(self._hooks[target], row):
                 self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
@@ -141,7 +145,8 @@ class Webhooks:
         """Turn each change into one message for each endpoint; all of it happens, or none."""
         with self._database.transaction() as session:
             fresh = select(Outgoing).where(Outgoing.kind == CHANGE, Outgoing.done.is_(None))
-            held = fresh.order_by(Outgoing.id).limit(AT_ONCE).with_for_update(skip_locked=True)
+            # Two processes at once turn different changes into messages, and neither waits for the other.
+            held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
             for row in session.scalars(held).all():
                 row.done = self._clock()
                 for name in self._hooks:
@@ -155,27 +160,29 @@ class Webhooks:
         moment = self._clock()
         try:
             headers = signed(hook.secret, identifier_of(row), moment // MICROSECONDS, row.body)
+            # Sent first and noted after: cut off in between it is sent again, with the same id, and never lost.
             self._send(hook.endpoint, headers, row.body)
-            taken = True
+            accepted = True
         except DeliveryError as error:
-            taken = False
+            accepted = False
             _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
-        over = taken or moment - row.created > GIVEN_UP_AFTER
+        over = accepted or moment - row.created > RETRY_WINDOW
         with self._database.transaction() as session:
-            kept = session.get_one(Outgoing, row.id)
-            kept.attempts += 1
-            kept.done = moment if over else None
-            pause = min(FIRST_PAUSE << min(kept.attempts - 1, 20), LONGEST_PAUSE)
-            kept.due = moment + pause * MICROSECONDS
-        return taken
+            entry = session.get_one(Outgoing, row.id)
+            entry.attempts += 1
+            entry.done = moment if over else None
+            # The shift is bounded too, since attempts are not.
+            pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), MAX_PAUSE)
+            entry.due = moment + pause * MICROSECONDS
+        return accepted
 
 
 def identifier_of(row: Outgoing) -> str:
     """Return a message's id: that of the change, so that sending it again is known as the same."""
-    told = json.loads(row.body)
-    if "override" in told:
-        return f"{told['decision']}-override-{told['override']}"
-    return f"{told['decision']}-{told['number']}"
+    message = json.loads(row.body)
+    if "override" in message:
+        return f"{message['decision']}-override-{message['override']}"
+    return f"{message['decision']}-{message['number']}"
 
 
 def main(path: str) -> int:
@@ -209,8 +216,8 @@ def _secret(path: Path) -> bytes:
         key = base64.b64decode(text, validate=True)
     except binascii.Error:
         key = b""
-    if len(key) < LEAST_SECRET:
-        raise WebhookError(f"{path}: want {PREFIX} and at least {LEAST_SECRET} random bytes in base64")
+    if len(key) < MIN_SECRET:
+        raise WebhookError(f"{path}: want {PREFIX} and at least {MIN_SECRET} random bytes in base64")
     return key
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.errors import AuditError
-from equiproof.audits.records import SMALL, Estimate, Finding, Table
+from equiproof.audits.records import SMALL_GROUP, Estimate, Finding, Table
 from equiproof.audits.report import AuditReport
 from tests.audits.made import context, pair, report
 from tests.certify.hand_made import by_sex
@@ -105,7 +105,7 @@ def test_findings_are_counted_by_verdict():
 
 def test_groups_below_the_limit_are_small():
     """An estimate is flagged exactly below the least number of rows."""
-    few, enough = (Estimate(measure="rate", value=0.5, n=n, method="Wilson") for n in (SMALL - 1, SMALL))
+    few, enough = (Estimate(measure="rate", value=0.5, n=n, method="Wilson") for n in (SMALL_GROUP - 1, SMALL_GROUP))
     assert (few.small, enough.small) == (True, False)
 
 

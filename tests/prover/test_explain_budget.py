@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from equiproof.certify import trade as trading
+from equiproof.certify import pareto
 from equiproof.prover import inspection
 from equiproof.prover.estimate import SECONDS_PER_NEED, need
 from tests.support import LOANS, network
@@ -43,7 +43,7 @@ class Steps:
         """Take all the seconds for evidence of a smaller capacity."""
         self.given.append(max_seconds)
         self.now += max_seconds
-        assert max_work <= trading.MAX_WORK
+        assert max_work <= pareto.MAX_WORK
         return evidence
 
     def count(self, shape):
@@ -59,12 +59,12 @@ def run(monkeypatch):
     """Explain the table of a number of queries on a clock of steps."""
 
     def explained(clock, scheme, max_seconds, queries=1):
-        monkeypatch.setattr(trading.branch, "search_under", clock.search)
-        monkeypatch.setattr(trading, "search", clock.search)
-        monkeypatch.setattr(trading, "interval_under", clock.search)
+        monkeypatch.setattr(pareto.branch, "search_under", clock.search)
+        monkeypatch.setattr(pareto, "search", clock.search)
+        monkeypatch.setattr(pareto, "interval_under", clock.search)
         monkeypatch.setattr(inspection, "estimate", clock.count)
         monkeypatch.setattr(inspection, "cost_document", lambda cost: {"capacity": cost.capacity})
-        monkeypatch.setattr(inspection.documents, "trade", lambda *_: {"verdict": "fair"})
+        monkeypatch.setattr(inspection.documents, "pareto_front", lambda *_: {"verdict": "fair"})
         return inspection.explain(
             MODEL, LOANS, [(0, 0, 0)] * queries, scheme=scheme, max_seconds=max_seconds, clock=clock
         )

@@ -19,10 +19,10 @@ from equiproof.service.overrides import override
 from equiproof.service.store.tables import Certificate, Decision, Finding, Model, Transition
 from equiproof.service.vault import new_line, parse_vault
 from equiproof.service.worker import child
-from equiproof.service.worker.certifying import MOST_ATTEMPTS, Certifying, waiting_jobs
+from equiproof.service.worker.certifying import MAX_ATTEMPTS, Certifying, waiting_jobs
 from equiproof.service.worker.child import Outcome
 from equiproof.service.worker.provers import DiedError
-from equiproof.service.worker.resting import FIRST_SECONDS, LONGEST_SECONDS, Resting
+from equiproof.service.worker.resting import FIRST_SECONDS, MAX_SECONDS, Resting
 from equiproof.verifier import PolicyError, ProofError, TrustStore, pairing, parse_context, parse_query
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.receipt import RECEIPT, Receipt
@@ -147,9 +147,9 @@ def test_a_prover_that_dies_is_tried_again_and_then_given_up(service, rows, work
 
     worker(dies)
     tried = ["decided", "certifying"]
-    assert states(service) == [[*tried * MOST_ATTEMPTS, "failed"]]
+    assert states(service) == [[*tried * MAX_ATTEMPTS, "failed"]]
     last = changes(service)[-1]
-    assert last.reason == f"the prover stopped, attempt {MOST_ATTEMPTS} of {MOST_ATTEMPTS}"
+    assert last.reason == f"the prover stopped, attempt {MAX_ATTEMPTS} of {MAX_ATTEMPTS}"
 
 
 def test_a_fault_of_proving_is_an_end_and_shows_nothing(service, rows, worker):
@@ -231,7 +231,7 @@ def test_files_rest_twice_as_long_up_to_a_bound():
         while resting.rests(files):
             now[0] += FIRST_SECONDS
         rests.append(now[0] - begun)
-    assert rests == [30, 60, 120, 240, 480, LONGEST_SECONDS, LONGEST_SECONDS]
+    assert rests == [30, 60, 120, 240, 480, MAX_SECONDS, MAX_SECONDS]
     resting.lay(files)
     resting.wake(files)
     assert not resting.rests(files)

@@ -11,7 +11,7 @@ pytest.importorskip("uvicorn", reason="the extra `service` is not installed")
 
 import uvicorn
 
-from equiproof.service.web.heads import MOST_HEAD_BYTES, BoundedHeads
+from equiproof.service.web.heads import MAX_HEAD_BYTES, BoundedHeads
 
 REST = b"GET / HTTP/1.1\r\nHost: a\r\nX: "
 
@@ -59,22 +59,22 @@ def said(address, *parts, answers=1):
 
 def test_a_head_without_an_end_is_cut_off(address):
     """Whether it comes in many small pieces or in one; and nothing is answered."""
-    small = [b"y" * (MOST_HEAD_BYTES // 4)] * 5
+    small = [b"y" * (MAX_HEAD_BYTES // 4)] * 5
     assert said(address, REST, *small) == b""
-    assert said(address, REST + b"y" * (MOST_HEAD_BYTES + 1)) == b""
+    assert said(address, REST + b"y" * (MAX_HEAD_BYTES + 1)) == b""
 
 
 def test_a_head_of_the_greatest_length_is_read(address):
     """Up to the bound a head may come in pieces."""
-    long = b"y" * (MOST_HEAD_BYTES - len(REST) - 4)
+    long = b"y" * (MAX_HEAD_BYTES - len(REST) - 4)
     assert b"200 OK" in said(address, REST, long[: len(long) // 2], long[len(long) // 2 :] + b"\r\n\r\n")
 
 
 def test_a_body_is_no_head(address):
     """A body of many times that length is read, and the next head on the connection is counted anew."""
-    body = b"z" * (4 * MOST_HEAD_BYTES)
+    body = b"z" * (4 * MAX_HEAD_BYTES)
     head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body)
     found = said(address, head, body, head + body, answers=2)
     assert found.count(b"200 OK") == 2
     assert found.count(b"%8d" % len(body)) == 2
-    assert said(address, head, body, REST + b"y" * (MOST_HEAD_BYTES + 1)).count(b"200 OK") == 1
+    assert said(address, head, body, REST + b"y" * (MAX_HEAD_BYTES + 1)).count(b"200 OK") == 1

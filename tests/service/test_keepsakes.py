@@ -11,7 +11,7 @@ import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.service import letters, package
-from equiproof.service.dated import REFRESHED_EVERY
+from equiproof.service.dated import REFRESH_INTERVAL
 from equiproof.service.links import decision_of
 from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence, policy_file
 from equiproof.service.policy import HeldError
@@ -206,6 +206,6 @@ def test_certificates_and_models_are_proven_in_the_log(service, rows, log, sendi
     assert first.entry.kind == "commitment"
     settled(sending(), service.clock)
     assert everything(service, Model)[0].proven == model.proven
-    service.clock.now += REFRESHED_EVERY
+    service.clock.now += REFRESH_INTERVAL
     settled(sending(), service.clock)
     assert everything(service, Model)[0].proven > model.proven

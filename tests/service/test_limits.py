@@ -152,7 +152,7 @@ def test_a_client_has_so_many_requests_a_minute(service, rows):
 
 def test_buckets_are_bounded(service, monkeypatch):
     """Of more than are kept, the one that was not used for longest is forgotten; a smaller one is full earlier."""
-    monkeypatch.setattr(limits, "MOST_BUCKETS", 2)
+    monkeypatch.setattr(limits, "MAX_BUCKETS", 2)
     rates = Rates(2)
     for name in ("a", "a", "b", "b", "a"):
         with contextlib.suppress(ProblemError):

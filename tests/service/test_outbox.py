@@ -9,7 +9,7 @@ from equiproof.prover.opening import Opening
 from equiproof.register.client import Appended
 from equiproof.register.errors import LogError
 from equiproof.service.models import Files, Models, add_model
-from equiproof.service.outbox import MICROSECONDS, MOST_WAIT, Sender
+from equiproof.service.outbox import MAX_WAIT, MICROSECONDS, Sender
 from equiproof.service.public_log import PublicLog
 from equiproof.service.store.queries import without_log_proof
 from equiproof.service.store.tables import Decision, LogProof, Model, Outgoing
@@ -138,7 +138,7 @@ def test_an_answer_that_broke_off_is_asked_for_again(service, rows, log, sending
     sender.step(service.clock())
     assert sum(row.done is None for row in everything(service, Outgoing)) == 1
     assert len(log.folder.entries) == 3
-    service.clock.now += MOST_WAIT
+    service.clock.now += MAX_WAIT
     settled(sender, service.clock)
     assert len(log.folder.entries) == len(set(log.names())) == 3
     assert len(everything(service, LogProof)) == 2
@@ -156,7 +156,7 @@ def test_a_log_that_is_away_costs_nothing(service, rows, log, sending):
         sender.step(service.clock())
     assert len(log.asked) - before == 3
     assert not everything(service, LogProof)
-    service.clock.now += MOST_WAIT
+    service.clock.now += MAX_WAIT
     settled(sender, service.clock)
     assert said == ["receipts: the log is away", "receipts: the log takes them again"]
     assert sum(row.body is not None for row in everything(service, LogProof)) == 20
@@ -171,7 +171,7 @@ def test_a_clock_that_jumps_strands_nothing(service, rows, log, sending, hours):
     real, log.away = service.clock.now, 1
     sender.step(real + hours * 3600 * MICROSECONDS)
     assert everything(service, Outgoing)[0].attempts == 1
-    sender.step(real + MOST_WAIT)
+    sender.step(real + MAX_WAIT)
     assert everything(service, Outgoing)[0].done
 
 

@@ -7,7 +7,7 @@ from equiproof.service.decisions import advance
 from equiproof.service.overrides import override
 from equiproof.service.states import State
 from equiproof.service.store import overview
-from equiproof.service.store.overview import Wanted
+from equiproof.service.store.overview import Filter
 from equiproof.service.store.tables import Certificate, Decision, Finding, Heartbeat, Model
 from tests.service.databases import BOTH
 
@@ -55,7 +55,7 @@ def test_pages_go_by_state_and_then_by_time(service, made):
     seen, cursor = [], ""
     with service.shared.database.reading() as session:
         while cursor is not None:
-            found, cursor = overview.listed(session, Wanted(), cursor, 4)
+            found, cursor = overview.listed(session, Filter(), cursor, 4)
             seen += found
     ranks = [overview.ORDER.index(State(one.state)) for one in seen]
     assert sorted(one.id for one in seen) == sorted(made.values())
@@ -69,7 +69,7 @@ def test_a_cursor_that_is_none_is_the_beginning(service, made):
     """Whatever stands in an address."""
     for cursor in ("", "x", "9-1", "0-1-x", "' or 1=1 --"):
         with service.shared.database.reading() as session:
-            found, _ = overview.listed(session, Wanted(), cursor, 1)
+            found, _ = overview.listed(session, Filter(), cursor, 1)
         assert found[0].state == "review", cursor
 
 
@@ -79,9 +79,9 @@ def test_what_is_wanted_is_found(service, made):
 
     def found(**wanted):
         with service.shared.database.reading() as session:
-            listed, _ = overview.listed(session, Wanted(**wanted), "", 100)
-            assert len(listed) == overview.count(session, Wanted(**wanted))
-            assert sum(overview.counts(session, Wanted(**wanted)).values()) == len(listed)
+            listed, _ = overview.listed(session, Filter(**wanted), "", 100)
+            assert len(listed) == overview.count(session, Filter(**wanted))
+            assert sum(overview.counts(session, Filter(**wanted)).values()) == len(listed)
         return {one.id for one in listed}
 
     assert found(state=State.FAILED) == {made["failed"]}

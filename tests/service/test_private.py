@@ -32,7 +32,7 @@ def written():
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logs.Lines())
-    loggers = [logging.getLogger(), logging.getLogger(logs.OURS)]
+    loggers = [logging.getLogger(), logging.getLogger(logs.OWN_LOGGER)]
     levels = [one.level for one in loggers]
     loggers[0].addHandler(handler)
     for one in loggers:

@@ -42,7 +42,7 @@ with open({note!r}, "a") as note:
 def hurried(monkeypatch):
     """Pauses that a test can wait for."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setattr(processes, "SHORTEST_PAUSE", 0.05)
+    monkeypatch.setattr(processes, "MIN_PAUSE", 0.05)
     monkeypatch.setattr(processes, "LOOK_SECONDS", 0.02)
 
 
@@ -113,7 +113,7 @@ def test_pauses_grow_and_a_steady_process_begins_anew(monkeypatch):
         assert one.ended() == 1
         pauses.append(round(one.due - now[0], 6))
     assert pauses[:4] == [0.05, 0.1, 0.2, 0.4]
-    assert pauses[-3:] == [processes.LONGEST_PAUSE, processes.LONGEST_PAUSE, 0.05]
+    assert pauses[-3:] == [processes.MAX_PAUSE, processes.MAX_PAUSE, 0.05]
 
 
 def test_a_program_that_cannot_run_ends_the_tree(tmp_path):

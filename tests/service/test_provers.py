@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from equiproof.service.worker import provers as module
-from equiproof.service.worker.child import AUTOGROUP, NICE
+from equiproof.service.worker.child import AUTOGROUP, NICENESS
 from equiproof.service.worker.provers import DiedError, Provers
 from tests.support import ROOT
 
@@ -42,7 +42,7 @@ def test_a_prover_that_dies_costs_its_own_job_alone(monkeypatch):
     with Provers(2, 1500) as provers, ThreadPoolExecutor(2) as pool:
         long = pool.submit(provers, 2.0)
         first = provers(0.0)
-        assert first[1:] == ((NICE, os.SCHED_IDLE, True, str(NICE)), 1500 * 10**6)
+        assert first[1:] == ((NICENESS, os.SCHED_IDLE, True, str(NICENESS)), 1500 * 10**6)
         with pytest.raises(DiedError):
             provers("die")
         assert long.result()[0] != first[0]

@@ -11,7 +11,7 @@ from equiproof.service.decisions import opened
 from equiproof.service.findings import CounterexampleDocument, Side
 from equiproof.service.links import DAY, make_link
 from equiproof.service.overrides import override
-from equiproof.service.retention import ERASED, Purged, purge
+from equiproof.service.retention import ERASURE_MARK, Purged, purge
 from equiproof.service.rotation import refuse_lost_key, rotate
 from equiproof.service.settings import RetentionSettings
 from equiproof.service.states import State
@@ -91,7 +91,7 @@ def test_what_is_erased_is_gone_and_what_counts_stays(service, rows):
     assert [row.digest for row in everything(service, Letter)] == ["ab" * 32]
     assert [row.decision_id for row in everything(service, Certificate)] == [certified]
     assert [(row.reason, row.name, row.decision_id) for row in everything(service, Override)] == [
-        (ERASED, "B. Weber", review)
+        (ERASURE_MARK, "B. Weber", review)
     ]
     assert len(everything(service, Transition)) == 4
     assert [row.kind for row in everything(service, Outgoing)] == ["receipt", "receipt"]
@@ -121,7 +121,7 @@ def test_what_came_late_is_erased_the_next_time(service, rows):
         make_link(session, certified, clock() + 101 * DAY, 365)
     assert purged(service, 102) == Purged(letters=1, links=1)
     assert not [row for table in (Finding, Letter) for row in everything(service, table) if row.sealed is not None]
-    assert {row.reason for row in everything(service, Override)} == {ERASED}
+    assert {row.reason for row in everything(service, Override)} == {ERASURE_MARK}
     assert purged(service, 103) == Purged()
 
 

@@ -16,7 +16,7 @@ from equiproof.cli.main import _commands
 from equiproof.prover.model_folder import SPEC_FILE
 from equiproof.service.states import State
 from equiproof.service.web.bodies import DecisionBody, NewDecision
-from equiproof.service.web.problems import OF_FRAMEWORK, Problem
+from equiproof.service.web.problems import FRAMEWORK_KINDS, Problem
 from equiproof.service.webhooks import signed
 from tests.support import ROOT
 
@@ -79,11 +79,13 @@ def test_every_operation_is_listed(service):
 def test_every_problem_is_named():
     """What the sources raise is what the table has; an applicant's page answers no program."""
     sources = "".join(
-        path.read_text() for path in (ROOT / "equiproof" / "service" / "web").glob("*.py") if path.name != "applicant.py"
+        path.read_text()
+        for path in (ROOT / "equiproof" / "service" / "web").glob("*.py")
+        if path.name != "applicant.py"
     )
     raised = {kind for _, kind in re.findall(r'ProblemError\(\s*(\d+), "([a-z-]+)"', sources)}
     listed = {kind for row in rows("status") for kind in re.findall(r"`([a-z-]+)`", row[1])}
-    assert raised | set(OF_FRAMEWORK.values()) == listed
+    assert raised | set(FRAMEWORK_KINDS.values()) == listed
 
 
 def test_a_receiver_written_from_the_page_takes_what_is_sent_and_nothing_else():

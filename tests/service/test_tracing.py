@@ -15,7 +15,7 @@ from equiproof.service import tracing
 from equiproof.service.clients import Scope
 from equiproof.service.settings import LenderSettings, Settings, SettingsError, TelemetrySettings, load_settings
 from equiproof.service.store.tables import Decision
-from equiproof.service.tracing import KNOWN, tracing_of, tracing_to
+from equiproof.service.tracing import ATTRIBUTES, tracing_of, tracing_to
 from equiproof.service.web import deciding
 from equiproof.service.web.app import create_app
 from equiproof.service.worker.certifying import Certifying
@@ -72,7 +72,7 @@ def test_spans_hold_nothing_of_the_applicant(traced, rows, spans, monkeypatch):
     assert not [secret for secret in named if secret in seen]
     assert [span.name for span in found] == [*["request"] * 5, "prove", "certify", "append"]
     assert all(not span.events and not span.status.description for span in found)
-    assert {name for span in found for name in span.attributes} <= KNOWN
+    assert {name for span in found for name in span.attributes} <= ATTRIBUTES
     assert [span.attributes.get("error.type") for span in found[5:]] == ["ValueError", None, "LogError"]
 
 

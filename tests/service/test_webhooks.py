@@ -21,7 +21,7 @@ from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Decision, Outgoing
 from equiproof.service.webhooks import (
     FIRST_PAUSE,
-    GIVEN_UP_AFTER,
+    RETRY_WINDOW,
     Hook,
     WebhookError,
     Webhooks,
@@ -98,7 +98,7 @@ def test_an_endpoint_that_fails_is_asked_again_later_and_holds_up_no_other(servi
         webhooks.step()
         service.clock.now = waiting.due
     assert [host for host, *_ in endpoints.taken] == ["two.example"]
-    service.clock.now += GIVEN_UP_AFTER
+    service.clock.now += RETRY_WINDOW
     webhooks.step()
     assert all(row.done for row in rows_of(service, "webhook"))
 
@@ -146,7 +146,7 @@ def test_a_sender_that_dies_in_between_sends_the_same_id_again(service, rows, to
 def test_an_endpoint_that_is_away_with_much_to_be_told_keeps_nothing_from_the_other(service, rows, told, monkeypatch):
     """It is asked once in a while, whatever waits for it; what waits comes in its order when it is back."""
     webhooks, endpoints = told
-    monkeypatch.setattr(webhooks_module, "AT_ONCE", 4)
+    monkeypatch.setattr(webhooks_module, "BATCH", 4)
     endpoints.failing = {"one.example"}
     tried = []
     send, webhooks._send = webhooks._send, lambda at, *given: (tried.append(at.host), endpoints(at, *given))

@@ -27,7 +27,7 @@ from equiproof.audits.hyfair.clusters import Judge
 from equiproof.audits.hyfair.explain import Settings, explain
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.hybrid import alternate
-from equiproof.audits.hyfair.search import KINDS, Found, Plan, search
+from equiproof.audits.hyfair.search import KINDS, Plan, SearchRecord, search
 
 _BOXES = 10_000_000
 
@@ -86,7 +86,7 @@ def _run(published: Published, enlarged: Published, question: Question, seed: in
     gaps = search(judge, replace(asked, clustering="gaps"), rng)
     best = max(found.values(), key=lambda one: one.max_k)
     return {
-        "published": as_data(published.judge, both.found, "buckets") | {"solver_points": both.solver_points},
+        "published": as_data(published.judge, both.record, "buckets") | {"solver_points": both.solver_points},
         "enlarged": {kind: as_data(judge, one, "buckets") for kind, one in found.items()},
         "gaps": as_data(judge, gaps, "gaps"),
         "explanation": _explained(judge, best.top, question, rng),
@@ -94,7 +94,7 @@ def _run(published: Published, enlarged: Published, question: Question, seed: in
     }
 
 
-def as_data(judge: Judge, found: Found, clustering: str) -> dict[str, Any]:
+def as_data(judge: Judge, found: SearchRecord, clustering: str) -> dict[str, Any]:
     """Return a search as plain data; raises BenchError where its best applicant does not have that many clusters."""
     if found.best is not None:
         exact = judge.exactly(found.best)[("buckets", "gaps").index(clustering)]
@@ -135,7 +135,7 @@ def _explained(judge: Judge, tops: Integers, question: Question, rng: np.random.
     }
 
 
-def _local(judge: Judge, found: Found, question: Question, rng: np.random.Generator) -> dict[str, Any]:
+def _local(judge: Judge, found: SearchRecord, question: Question, rng: np.random.Generator) -> dict[str, Any]:
     """Return LIME's explanation of the search's best applicant."""
     if found.best is None:
         raise BenchError("a search found no instance to explain")

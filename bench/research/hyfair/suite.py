@@ -32,7 +32,7 @@ from equiproof.audits.hyfair.mitigate import debias, guard
 from equiproof.audits.hyfair.retrain import Retraining
 from equiproof.audits.hyfair.rules import Guardrail
 from equiproof.audits.hyfair.scores import score
-from equiproof.audits.hyfair.search import Found, Plan, search
+from equiproof.audits.hyfair.search import Plan, SearchRecord, search
 
 _ROWS = 400
 """Rows of the data whose clusters are counted before and after mitigation."""
@@ -127,7 +127,7 @@ def _solved(published: Published, question: Question, rng: np.random.Generator) 
 
 
 def _mitigated(
-    enlarged: Published, rows: Rows, found: Found, asked: Plan, question: Question, rng: np.random.Generator
+    enlarged: Published, rows: Rows, found: SearchRecord, asked: Plan, question: Question, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return the effect of guardrails and retraining; each state is searched again for as long."""
     network, judge = enlarged.imported.network, enlarged.judge
@@ -149,7 +149,7 @@ def _mitigated(
 
 
 def _state(
-    judge: Judge, found: Found, right: float, sample: Integers, guardrail: Guardrail, stopped: float = 0.0
+    judge: Judge, found: SearchRecord, right: float, sample: Integers, guardrail: Guardrail, stopped: float = 0.0
 ) -> dict[str, Any]:
     """Return one row of the mitigation: the search, the accuracy, and the rows whose scores are still apart."""
     judged = judge.judge(sample)

@@ -11,7 +11,7 @@ from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
 _AGREEMENT = "agreement of the linear model"
-_ACCEPTED = "selection rate of the committed model under the network"
+_ACCEPTANCE = "selection rate of the committed model under the network"
 _METRICS = "Metrics of the committed model"
 
 
@@ -19,16 +19,18 @@ def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
     if not any(table.caption == _METRICS for table in report.tables):
         return None
-    groups = apart(report.estimates, _ACCEPTED)
+    groups = apart(report.estimates, _ACCEPTANCE)
     nothing = "" if groups else " Nothing was verified within the time limit."
     beside = ""
     for one in named(report.estimates, _AGREEMENT):
         beside = f" A linear model beside it decides alike for {value_of(one)} of {number(one.n)} people."
     return Brief(
-        report.audit, "measures only", "How do groups fare where features are correlated?",
+        report.audit,
+        "measures only",
+        "How do groups fare where features are correlated?",
         f"Shares are those of the committed model, under a network of how features occur together.{beside}{nothing}",
         (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *_ratio(report)),
-    )  # fmt: skip
+    )
 
 
 def _ratio(report: ReportFields) -> tuple[Figure, ...]:
@@ -40,6 +42,6 @@ def _ratio(report: ReportFields) -> tuple[Figure, ...]:
         cells = dict(zip(table.columns, row, strict=True))
         lower = cells["least under the network"]
         if cells["metric"] == IMPACT and isinstance(lower, int | float):
-            wanted = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
-            return (Figure(f"{int(100 * lower) / 100:.2f}", f"disparate impact at least; the demand is {wanted:.2f}"),)
+            demand = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
+            return (Figure(f"{int(100 * lower) / 100:.2f}", f"disparate impact at least; the demand is {demand:.2f}"),)
     return ()

@@ -10,7 +10,7 @@ from equiproof.audits.measures import value_of
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
-CHANGED = "counterfactual share"
+COUNTERFACTUAL_SHARE = "counterfactual share"
 _RATE = "selection rate ("
 _FOUR_FIFTHS = 0.8
 """A ratio of shares below this calls for a reason: the rule of thumb of the US Uniform Guidelines (29 CFR 1607.4)."""
@@ -21,19 +21,19 @@ _PAIRS = 2
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
-    overall = next((one for one in named(report.estimates, CHANGED) if not one.group), None)
+    overall = next((one for one in named(report.estimates, COUNTERFACTUAL_SHARE) if not one.group), None)
     if overall is None or not report.findings:
         return None
-    total, changed, open_ = (len(one) for one in (report.findings, report.having("unfair"), report.having("undecided")))
+    total, cases, open_ = (len(one) for one in (report.findings, report.having("unfair"), report.having("undecided")))
     name = sensitive(report)
     rates = apart(report.estimates, _RATE)
     return Brief(
         report.audit,
-        _tag(changed, open_),
+        _tag(cases, open_),
         f"{does(report)} {name} alone change a decision?",
-        _answer(total, changed, open_) + _otherwise(report),
+        _answer(total, cases, open_) + _otherwise(report),
         (
-            Figure(of(changed, total), f"change with {name} alone{ends(overall)}"),
+            Figure(of(cases, total), f"change with {name} alone{ends(overall)}"),
             *(figure(one, f"{one.measure.removeprefix(_RATE)[:-1]}, {grouped(one.group)}") for one in rates),
         ),
     )
@@ -65,17 +65,17 @@ def _otherwise(report: ReportFields) -> str:
     return f" With another value, {', and '.join(parts)}."
 
 
-def _tag(changed: int, undecided: int) -> Tag:
+def _tag(cases: int, undecided: int) -> Tag:
     """Return the outcome."""
-    return "cases found" if changed else "undecided" if undecided else "no case found"
+    return "cases found" if cases else "undecided" if undecided else "no case found"
 
 
-def _answer(total: int, changed: int, undecided: int) -> str:
+def _answer(total: int, cases: int, undecided: int) -> str:
     """Answer the question."""
     also = f" For {number(undecided)}, it is not known: some value leads to a tie." if undecided else ""
-    if changed:
-        each = "The case was" if changed == 1 else "Each case was"
-        who = f"{number(changed)} of the {number(total)} people looked at"
+    if cases:
+        each = "The case was" if cases == 1 else "Each case was"
+        who = f"{number(cases)} of the {number(total)} people looked at"
         return f"Yes, for {who}. {each} computed again, exactly.{also}"
     if undecided:
         return f"For no one of the {number(total)} people looked at was it shown.{also}"

@@ -26,13 +26,14 @@ from equiproof.audits.records import Estimate, ReportFields
 from equiproof.certify.digits import number
 from equiproof.certify.many.results import Results
 
-WIDE = 0.05
+MAX_INTERVAL_WIDTH = 0.05
 """An interval wider than this asks for more people."""
 
-_WITHOUT_LAYERS = 2
+_LAYERLESS_SIZES = 2
 """Inputs and logits: the sizes of an additive model or an ensemble, which `repair` refuses."""
 
-PEOPLE, REPAIR = "people", "repair"
+PEOPLE = "people"
+REPAIR = "repair"
 """Parts of the page that steps lead to."""
 
 CERTIFICATION = "certification"
@@ -62,22 +63,25 @@ class _Looked:
 def head(run: Run, results: Results | None = None, about: Mapping[str, str] | None = None) -> Head:
     """Return the first screen of a run; `results` are of the same model, `about` describes audits by name."""
     texts = about or {}
-    shown = [brief(report, texts.get(report.audit, "")) for report in run.reports]
+    reported = [brief(report, texts.get(report.audit, "")) for report in run.reports]
     failed = [_failed(one, texts.get(one.audit, "")) for one in run.failures]
     certified = [] if results is None or not len(results) else [_certified(results)]
     looked = _looked(run.reports, results)
-    briefs = sorted((*shown, *certified, *failed), key=lambda one: one.rank)
-    return Head(_claim(looked, run), _below(shown, failed, looked), tuple(briefs), tuple(_steps(run, looked, results)))
+    briefs = sorted((*reported, *certified, *failed), key=lambda one: one.rank)
+    return Head(
+        _claim(looked, run), _below(reported, failed, looked), tuple(briefs), tuple(_steps(run, looked, results))
+    )
 
 
 def _looked(reports: Sequence[ReportFields], results: Results | None) -> _Looked | None:
     """Return what is known of the people looked at: from the audit of groups, certification, or a repair."""
     for report in reports:
         if report.audit == "groups" and groups.brief(report) is not None:
-            share = next(one for one in named(report.estimates, groups.CHANGED) if not one.group)
+            share = next(one for one in named(report.estimates, groups.COUNTERFACTUAL_SHARE) if not one.group)
             return _counted(report, share)
     if results is not None and len(results):
-        unfair, ties = results.having("unfair"), [one for one in results.having("undecided") if one.reason == "tie"]
+        unfair = results.having("unfair")
+        ties = [one for one in results.having("undecided") if one.reason == "tie"]
         name = joined([feature.name for feature in results.spec.sensitive_features])
         return _Looked(name, len(results), len(unfair), len(ties))
     for report in reports:
@@ -88,19 +92,21 @@ def _looked(reports: Sequence[ReportFields], results: Results | None) -> _Looked
 
 def _counted(report: ReportFields, share: Estimate | None) -> _Looked:
     """Count the people of a report by verdict."""
-    unfair, undecided = len(report.having("unfair")), len(report.having("undecided"))
+    unfair = len(report.having("unfair"))
+    undecided = len(report.having("undecided"))
     return _Looked(sensitive(report), len(report.findings), unfair, undecided, share)
 
 
 def _claim(looked: _Looked | None, run: Run) -> str:
     """Return the headline."""
     if looked is None:
-        found = [report for report in run.reports if report.verdict == "unfair"]
+        cases = [report for report in run.reports if report.verdict == "unfair"]
         if not run.reports and not run.failures:
             return "No audit was run."
-        return "Cases were found." if found else "No person was looked at one by one."
+        return "Cases were found." if cases else "No person was looked at one by one."
     also = f" For {number(looked.undecided)}, it is not known." if looked.undecided else ""
-    people, alone = f"the {number(looked.total)} people looked at", f"with {looked.name} alone"
+    people = f"the {number(looked.total)} people looked at"
+    alone = f"with {looked.name} alone"
     if looked.total == 1:
         changes = "changes" if looked.changed else "does not change"
         return f"For the one person looked at, the decision {changes} {alone}.{also}"
@@ -109,16 +115,16 @@ def _claim(looked: _Looked | None, run: Run) -> str:
     return f"For {number(looked.changed)} of {people}, the decision changes {alone}.{also}"
 
 
-def _below(shown: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | None) -> str:
+def _below(briefs: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | None) -> str:
     """Say how the audits ended."""
-    tags = [one.tag for one in (*shown, *failed)]
+    tags = [one.tag for one in (*briefs, *failed)]
     if not tags:
         return ""
     kinds: dict[Tag, int] = {tag: tags.count(tag) for tag in dict.fromkeys(tags)}
     cases = kinds.get("cases found", 0)
     such = "such cases" if looked is not None and looked.changed else "cases"
     audits = "One audit" if cases == 1 else f"{capital(counted(cases)) if cases else 'No'} audit{'s' * (cases > 1)}"
-    said = [f"{audits} of {counted(len(tags))} found {such}."]
+    sentences = [f"{audits} of {counted(len(tags))} found {such}."]
     verbs: Mapping[Tag, tuple[str, str]] = {
         "undecided": ("is undecided", "are undecided"),
         "measures only": ("only measures", "only measure"),
@@ -126,8 +132,8 @@ def _below(shown: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | No
     }
     for tag, (one, several) in verbs.items():
         if many := kinds.get(tag, 0):
-            said.append(f"{capital(counted(many))} {one if many == 1 else several}.")
-    return " ".join([*said, f"{capital(counted(kinds.get('failed', 0)))} failed."])
+            sentences.append(f"{capital(counted(many))} {one if many == 1 else several}.")
+    return " ".join([*sentences, f"{capital(counted(kinds.get('failed', 0)))} failed."])
 
 
 def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterator[Step]:
@@ -143,7 +149,7 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
         ends = "" if looked.share is None else interval_of(looked.share, 0)
         yield Step(f"Audit more people: with {number(looked.total)}, the share may be {ends}.")
     if looked is not None and looked.changed:
-        change = "the repair" if len(run.model.layers) > _WITHOUT_LAYERS else "that"
+        change = "the repair" if len(run.model.layers) > _LAYERLESS_SIZES else "that"
         yield Step(f"Audit again after {change}, on others.")
     for report in run.reports:
         if report.verdict == "undecided":
@@ -159,7 +165,7 @@ def _mending(run: Run, looked: _Looked | None) -> Iterator[Step]:
         link = "the one" if looked.changed == 1 else f"the {number(looked.changed)}"
         after = ": there is no certificate." if looked.changed == 1 else ": they get no certificate."
         yield Step("Let a person decide ", link, after, PEOPLE)
-        if len(run.model.layers) > _WITHOUT_LAYERS:
+        if len(run.model.layers) > _LAYERLESS_SIZES:
             yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
         else:
             yield Step(f"Train anew without {looked.name}, or weigh its values alike: repairs are for networks.")
@@ -171,27 +177,27 @@ def _effect(repaired: prof.Repair | None) -> str:
     """Say what a repair did here."""
     if repaired is None:
         return ": a change of the model that mends these decisions"
-    left = f"leaves {number(repaired.left) if repaired.left else 'none'} of {number(repaired.total)} here"
+    effect = f"leaves {number(repaired.left) if repaired.left else 'none'} of {number(repaired.total)} here"
     if repaired.cost is None:
-        return f": it {left}"
+        return f": it {effect}"
     points = number(round(abs(100 * repaired.cost), 1))
     where = " on the rows that it was fitted to" if repaired.seen else ""
     if points == "0":
-        return f": it {left}, and costs no accuracy{where}"
-    return f": it {left}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy{where}"
+        return f": it {effect}, and costs no accuracy{where}"
+    return f": it {effect}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy{where}"
 
 
 def _repaired(reports: Iterable[ReportFields]) -> prof.Repair | None:
     """Return the repair that an audit made for people with cases."""
-    made = (prof.repair(report) for report in reports if report.audit == "prof" and report.having("unfair"))
-    return next((one for one in made if one is not None), None)
+    repairs = (prof.repair(report) for report in reports if report.audit == "prof" and report.having("unfair"))
+    return next((one for one in repairs if one is not None), None)
 
 
 def _wide(share: Estimate | None) -> bool:
     """Return whether a share is known only roughly."""
     if share is None or share.lower is None or share.upper is None:
         return False
-    return share.upper - share.lower > WIDE
+    return share.upper - share.lower > MAX_INTERVAL_WIDTH
 
 
 def _certified(results: Results) -> Brief:
@@ -205,15 +211,17 @@ def _certified(results: Results) -> Brief:
     if lengths:
         middle = lengths[(len(lengths) - 1) // 2]
         figures.append(Figure(number(middle, "down"), "radius in the middle, in the spec’s units"))
-    left = (undecided, "are undecided") if undecided else (unfair, f"change with {name}")
+    rest = (undecided, "are undecided") if undecided else (unfair, f"change with {name}")
     return Brief(
-        CERTIFICATION, tag, "How far does a decision hold?",
+        CERTIFICATION,
+        tag,
+        "How far does a decision hold?",
         f"{of(fair, total)} decisions hold for every value of {name}, and for everyone closer than the radius.",
-        (*figures, Figure(of(left[0], total), left[1])),
-    )  # fmt: skip
+        (*figures, Figure(of(rest[0], total), rest[1])),
+    )
 
 
 def _failed(one: Ended, about: str) -> Brief:
     """Return an audit without a report in short."""
-    said = "It ended with an error and has no result" if one.outcome == "failed" else "It does not apply here"
-    return Brief(one.audit, one.outcome, asked(one.audit, about), f"{said}: {one.reason}.")
+    statement = "It ended with an error and has no result" if one.outcome == "failed" else "It does not apply here"
+    return Brief(one.audit, one.outcome, asked(one.audit, about), f"{statement}: {one.reason}.")

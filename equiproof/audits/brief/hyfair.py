@@ -9,54 +9,59 @@ from equiproof.audits.brief.parts import Brief, Figure, Tag, counted, figure, na
 from equiproof.audits.records import Cell, Finding, ReportFields
 from equiproof.certify.digits import number
 
-_APART, _FLIPS = "scores apart by more than ", "label flips"
-_SEARCHED = "largest k"
+_APART_SUBJECT = "scores apart by more than "
+_FLIPS = "label flips"
+_LARGEST_K = "largest k"
 _EXAMPLE = "example"
 _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
 
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
-    found = {one.subject.startswith(_APART): one for one in report.findings}
-    if len(found) != 2 or report.verdict is None:
+    by_property = {one.subject.startswith(_APART_SUBJECT): one for one in report.findings}
+    if len(by_property) != 2 or report.verdict is None:
         return None
-    apart, flips = found[True], found[False]
-    width = apart.subject.removeprefix(_APART)
+    apart = by_property[True]
+    flips = by_property[False]
+    width = apart.subject.removeprefix(_APART_SUBJECT)
     shares = [
         figure(one, f"of {number(one.n)}: {what}")
-        for begins, what in ((f"rows with {_FLIPS}", "another label"), (f"rows with {_APART}", "scores apart"))
+        for begins, what in ((f"rows with {_FLIPS}", "another label"), (f"rows with {_APART_SUBJECT}", "scores apart"))
         for one in named(report.estimates, begins)
         if not one.group
     ]
     return Brief(
-        report.audit, _TAGS[report.verdict], f"How far can {sensitive(report)} split one applicant?",
-        _answer(apart, flips, width, _clusters(report)), (*_outcomes(report), *shares),
-    )  # fmt: skip
+        report.audit,
+        _TAGS[report.verdict],
+        f"How far can {sensitive(report)} split one applicant?",
+        _answer(apart, flips, width, _clusters(report)),
+        (*_outcomes(report), *shares),
+    )
 
 
 def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) -> str:
     """Answer the question; of a property that is undecided, say so."""
-    shown = {
+    verdicts = {
         "another label": flips.verdict,
         f"scores more than {width} apart": apart.verdict,
     }
-    cases = [what for what, verdict in shown.items() if verdict == "unfair"]
-    unknown = [what for what, verdict in shown.items() if verdict == "undecided"]
-    left = f" Not known: {' and '.join(unknown)} ({_reasons(apart, flips)})." if unknown else ""
+    cases = [what for what, verdict in verdicts.items() if verdict == "unfair"]
+    unknown = [what for what, verdict in verdicts.items() if verdict == "undecided"]
+    rest = f" Not known: {' and '.join(unknown)} ({_reasons(apart, flips)})." if unknown else ""
     if cases:
         into = f"Into {counted(clusters)} levels of the score. " if clusters and clusters > 1 else ""
-        return f"{into}Some get {', and '.join(cases)}; {_examples(flips, apart)}.{left}"
+        return f"{into}Some get {', and '.join(cases)}; {_examples(flips, apart)}.{rest}"
     if unknown:
-        return f"No case was found, and not all were excluded.{left}"
+        return f"No case was found, and not all were excluded.{rest}"
     return f"Not at all, in the whole domain: the same label, and scores no more than {width} apart."
 
 
 def _examples(*findings: Finding) -> str:
     """Say whom the examples show: rows of the data, or applicants of any combination of values."""
-    shown = [str(one.values.get(_EXAMPLE, "")) for one in findings if one.verdict == "unfair"]
-    rows = [name for name in dict.fromkeys(shown) if name.startswith("row ")]
-    others = [] if len(rows) == len(set(shown)) else ["one of any combination of values"]
-    each = "an example of each" if len(shown) > 1 else "there is an example"
+    examples = [str(one.values.get(_EXAMPLE, "")) for one in findings if one.verdict == "unfair"]
+    rows = [name for name in dict.fromkeys(examples) if name.startswith("row ")]
+    others = [] if len(rows) == len(set(examples)) else ["one of any combination of values"]
+    each = "an example of each" if len(examples) > 1 else "there is an example"
     return f"{each}: {', and '.join([*(f'{name} of the data' for name in rows), *others])}"
 
 
@@ -67,20 +72,20 @@ def _reasons(*findings: Finding) -> str:
 
 def _searched(report: ReportFields) -> dict[str, Cell]:
     """Return the search for the applicant with the most outcomes, by column; empty if there was none."""
-    table = next((one for one in report.tables if one.columns[:1] == (_SEARCHED,) and one.rows), None)
+    table = next((one for one in report.tables if one.columns[:1] == (_LARGEST_K,) and one.rows), None)
     return {} if table is None else dict(zip(table.columns, table.rows[0], strict=True))
 
 
 def _clusters(report: ReportFields) -> int | None:
     """Return the largest number of outcomes that was found."""
-    found = _searched(report).get(_SEARCHED)
-    return found if isinstance(found, int) else None
+    count = _searched(report).get(_LARGEST_K)
+    return count if isinstance(count, int) else None
 
 
 def _outcomes(report: ReportFields) -> tuple[Figure, ...]:
     """Return how many outcomes one applicant gets, of as many as there are sensitive values."""
     searched = _searched(report)
-    clusters, most, of = (searched.get(name) for name in (_SEARCHED, "at most", "sensitive assignments"))
+    clusters, most, of = (searched.get(name) for name in (_LARGEST_K, "at most", "sensitive assignments"))
     if not isinstance(clusters, int) or not isinstance(of, int):
         return ()
     if isinstance(most, int) and clusters < most < of:

@@ -10,7 +10,7 @@ from equiproof.audits.records import VERDICTS, ReportFields
 from equiproof.certify.digits import number, part
 from equiproof.certify.many.point import Verdict
 
-_OWN: Mapping[str, Callable[[ReportFields], Brief | None]] = {
+_BRIEFS: Mapping[str, Callable[[ReportFields], Brief | None]] = {
     "groups": groups.brief,
     "hyfair": hyfair.brief,
     "prof": prof.brief,
@@ -20,17 +20,17 @@ _OWN: Mapping[str, Callable[[ReportFields], Brief | None]] = {
 _TAGS: dict[str | None, Tag] = {
     "unfair": "cases found", "undecided": "undecided", "fair": "no case found", None: "measures only",
 }  # fmt: skip
-_FEW = 10
+_SMALL_TOTAL = 10
 
-_MEASURED = {"unfair": "shown", "fair": "excluded", "undecided": "undecided"}
-_SURER = {"unfair": "surer", "fair": "not surer", "undecided": "undecided"}
+_BOUND_WORDS = {"unfair": "shown", "fair": "excluded", "undecided": "undecided"}
+_CONFIDENCE_WORDS = {"unfair": "surer", "fair": "not surer", "undecided": "undecided"}
 
 
 def brief(report: ReportFields, about: str = "") -> Brief:
     """Return a report in short; `about` is what the audit says of itself, for one without words of its own."""
-    own = _OWN.get(report.audit)
-    said = None if own is None else own(report)
-    return said or Brief(report.audit, tag(report), asked(report.audit, about), _answer(report), _figures(report))
+    own = _BRIEFS.get(report.audit)
+    short = None if own is None else own(report)
+    return short or Brief(report.audit, tag(report), asked(report.audit, about), _answer(report), _figures(report))
 
 
 def tag(report: ReportFields) -> Tag:
@@ -53,8 +53,8 @@ def judges(report: ReportFields) -> bool:
 def finding_words(report: ReportFields) -> Mapping[str, str]:
     """Return the words for the verdicts of its findings: an audit that only measures calls nobody unfair."""
     if judges(report):
-        return {verdict: verdict for verdict in _MEASURED}
-    return _SURER if report.audit == "pba" else _MEASURED
+        return {verdict: verdict for verdict in _BOUND_WORDS}
+    return _CONFIDENCE_WORDS if report.audit == "pba" else _BOUND_WORDS
 
 
 def counts(report: ReportFields) -> list[tuple[Verdict, int, str]]:
@@ -64,9 +64,9 @@ def counts(report: ReportFields) -> list[tuple[Verdict, int, str]]:
     """
     total = len(report.findings)
     of_all = f"of {number(total)} {_subjects(report)[total != 1]}"
-    found = [(verdict, len(report.having(verdict))) for verdict in VERDICTS]
-    shares = {verdict: f" ({part(many, total)})" if total > _FEW else "" for verdict, many in found}
-    return [(verdict, many, f"{of_all}{shares[verdict]}") for verdict, many in found if many]
+    by_verdict = [(verdict, len(report.having(verdict))) for verdict in VERDICTS]
+    shares = {verdict: f" ({part(many, total)})" if total > _SMALL_TOTAL else "" for verdict, many in by_verdict}
+    return [(verdict, many, f"{of_all}{shares[verdict]}") for verdict, many in by_verdict if many]
 
 
 def _subjects(report: ReportFields) -> tuple[str, str]:
@@ -79,27 +79,28 @@ def _subjects(report: ReportFields) -> tuple[str, str]:
 
 def _answer(report: ReportFields) -> str:
     """Say in a sentence what the outcome means."""
-    total, unfair = len(report.findings), len(report.having("unfair"))
+    total = len(report.findings)
+    unfair = len(report.having("unfair"))
     cases = "case" if total == 1 else "cases"
-    shown = f"{of(unfair, total)} {cases} ({part(unfair, total)})" if unfair else ""
+    count = f"{of(unfair, total)} {cases} ({part(unfair, total)})" if unfair else ""
     if report.verdict == "unfair":
         what = f"People are treated otherwise because of {sensitive(report)}, and of what the audit lets vary with it"
-        return f"{what}: {shown}, each with an example that was computed again, exactly."
+        return f"{what}: {count}, each with an example that was computed again, exactly."
     if report.verdict == "fair":
         proven = f"Proven for all {number(total)} {cases}." if total > 1 else "Proven in exact numbers."
         return f"No, as far as this audit looks. {proven}"
-    known = f" Shown for {shown}." if shown else ""
+    remark = f" Shown for {count}." if count else ""
     if report.verdict == "undecided":
-        return f"Not known for the model as a whole: {report.reason}.{known}"
-    return f"It measures, and judges nothing.{known}"
+        return f"Not known for the model as a whole: {report.reason}.{remark}"
+    return f"It measures, and judges nothing.{remark}"
 
 
 def _figures(report: ReportFields) -> tuple[Figure, ...]:
     """Return the first three estimates, each for all people, or the groups of the first one."""
     whole = [one for one in report.estimates if not one.group and one.value is not None]
-    shown = whole or [one for one in report.estimates if one.value is not None]
-    found = [figure(one, f"{one.measure}{', ' if one.group else ''}{grouped(one.group)}") for one in shown]
+    estimates = whole or [one for one in report.estimates if one.value is not None]
+    figures = [figure(one, f"{one.measure}{', ' if one.group else ''}{grouped(one.group)}") for one in estimates]
     if report.findings and report.verdict is not None:
         kinds = [(verdict, len(report.having(verdict))) for verdict in ("unfair", "undecided", "fair")]
-        found = [Figure(of(many, len(report.findings)), verdict) for verdict, many in kinds if many] + found
-    return tuple(found[:3])
+        figures = [Figure(of(many, len(report.findings)), verdict) for verdict, many in kinds if many] + figures
+    return tuple(figures[:3])

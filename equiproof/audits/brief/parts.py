@@ -16,7 +16,21 @@ Tag = Literal["cases found", "no case found", "undecided", "measures only", "not
 _ORDER: tuple[Tag, ...] = (
     "cases found", "undecided", "failed", "no case found", "measures only", "not applicable",
 )  # fmt: skip
-_COUNTED = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_NUMBER_WORDS = [
+    "none",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 
 
 class Ended(Protocol):
@@ -111,7 +125,7 @@ def does(report: ReportFields) -> str:
 
 def counted(how_many: int) -> str:
     """Return a small number as a word."""
-    return _COUNTED[how_many] if how_many < len(_COUNTED) else number(how_many)
+    return _NUMBER_WORDS[how_many] if how_many < len(_NUMBER_WORDS) else number(how_many)
 
 
 def capital(text: str) -> str:
@@ -141,16 +155,16 @@ def apart(estimates: Iterable[Estimate], begins: str) -> list[Estimate]:
 
     Groups of one feature come before those of several, groups that are not small before small ones.
     """
-    known = [one for one in named(estimates, begins) if one.group]
+    candidates = [one for one in named(estimates, begins) if one.group]
     for fits in (
-        [one for one in known if len(one.group) == 1 and not one.small],
-        [one for one in known if len(one.group) == 1],
-        known,
+        [one for one in candidates if len(one.group) == 1 and not one.small],
+        [one for one in candidates if len(one.group) == 1],
+        candidates,
     ):
         if len({one.group for one in fits}) > 1:
-            chosen = [min(fits, key=_value), max(reversed(fits), key=_value)]
-            return sorted(chosen, key=fits.index)
-    return known[:1]
+            extremes = [min(fits, key=_value), max(reversed(fits), key=_value)]
+            return sorted(extremes, key=fits.index)
+    return candidates[:1]
 
 
 def figure(estimate: Estimate, what: str) -> Figure:

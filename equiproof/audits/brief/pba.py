@@ -6,30 +6,36 @@ from equiproof.audits.brief.parts import Brief, Figure, apart, figure, grouped, 
 from equiproof.audits.records import Estimate, ReportFields
 from equiproof.certify.digits import number
 
-_OWN, _AMONG, _SELECTED, _LABELLED = "PBA observed", "PBA observed among ", "selection rate (", "true positive rate ("
+_OBSERVED_MEASURE = "PBA observed"
+_MEASURE_BY_DECISION = "PBA observed among "
+_SELECTION_RATE = "selection rate ("
+_TRUE_POSITIVE_RATE = "true positive rate ("
 
-_LABELS = 3
+_MAX_DECISIONS = 3
 """The most decisions whose shares are in the answer; the report has all."""
 
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
-    measured = named(report.estimates, _OWN)
+    measured = named(report.estimates, _OBSERVED_MEASURE)
     if not measured:
         return None
     first = [one for one in measured if one.measure == measured[0].measure]
-    surer, total = len(report.having("unfair")), len(report.findings)
+    surer = len(report.having("unfair"))
+    total = len(report.findings)
     what = "surer one way or the other"
     cases = what if total == len({one.row for one in report.findings}) else f"comparisons: {what}"
-    shares = apart(first, _OWN)
+    shares = apart(first, _OBSERVED_MEASURE)
     return Brief(
-        report.audit, "measures only", f"Is the model surer of itself because of {sensitive(report, 'or')}?",
+        report.audit,
+        "measures only",
+        f"Is the model surer of itself because of {sensitive(report, 'or')}?",
         f"{_where(shares)}{_by_decision(report, shares)} {_who(report)}",
         (
             *(figure(one, f"of {number(one.n)}, {grouped(one.group)}") for one in shares),
             Figure(of(surer, total), cases),
         ),
-    )  # fmt: skip
+    )
 
 
 def _where(shares: list[Estimate]) -> str:
@@ -50,21 +56,21 @@ def _by_decision(report: ReportFields, shares: list[Estimate]) -> str:
     delta = shares[0].measure.rpartition(", ")[2]
     groups = [one.group for one in shares]
     parts: dict[str, list[str]] = {}
-    for one in named(report.estimates, _AMONG):
+    for one in named(report.estimates, _MEASURE_BY_DECISION):
         if one.group in groups and one.measure.endswith(f", {delta}"):
-            label = one.measure.removeprefix(_AMONG).partition(": ")[0]
+            label = one.measure.removeprefix(_MEASURE_BY_DECISION).partition(": ")[0]
             some = of(round((one.value or 0.0) * one.n), one.n)
             parts.setdefault(label, []).append(f"{some} where {grouped(one.group)}")
-    if not 0 < len(parts) <= _LABELS:
+    if not 0 < len(parts) <= _MAX_DECISIONS:
         return ""
-    who = "rightly " if named(report.estimates, _LABELLED) else ""
-    return "".join(f" Of those {who}{label}: {', '.join(found)}." for label, found in parts.items())
+    who = "rightly " if named(report.estimates, _TRUE_POSITIVE_RATE) else ""
+    return "".join(f" Of those {who}{label}: {', '.join(texts)}." for label, texts in parts.items())
 
 
 def _who(report: ReportFields) -> str:
     """Say who counts."""
-    everybody = {one.group: one.n for one in named(report.estimates, _SELECTED)}
+    everybody = {one.group: one.n for one in named(report.estimates, _SELECTION_RATE)}
     total = sum(n for group, n in everybody.items() if group[0][0] == next(iter(everybody))[0][0])
     people = len({one.row for one in report.findings})
-    rightly = "decided rightly, and alike" if named(report.estimates, _LABELLED) else "decided alike"
+    rightly = "decided rightly, and alike" if named(report.estimates, _TRUE_POSITIVE_RATE) else "decided alike"
     return f"{of(people, total)} were compared: {rightly} for both values."

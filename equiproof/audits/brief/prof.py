@@ -9,9 +9,9 @@ from equiproof.audits.brief.parts import Brief, Figure, Tag, of, sensitive
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number, percent
 
-REPAIRED = "before and after the repair"
-_RANDOM = re.compile(r"IDI-S, share of (\d+) random inputs")
-_UNSEEN = re.compile(r"accuracy over (\d+) rows that the repair did not see")
+REPAIR_TABLE = "before and after the repair"
+_RANDOM_INPUTS = re.compile(r"IDI-S, share of (\d+) random inputs")
+_UNSEEN_ROWS = re.compile(r"accuracy over (\d+) rows that the repair did not see")
 _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
 
 
@@ -31,12 +31,12 @@ class Repair:
 def repair(report: ReportFields) -> Repair | None:
     """Return what a report says of its repair, None if there is none."""
     measured = _measured(report)
-    left = next((after for name, (_, after) in measured.items() if name.startswith("CUR")), None)
-    if left is None:
+    rest = next((after for name, (_, after) in measured.items() if name.startswith("CUR")), None)
+    if rest is None:
         return None
     cost = next((before - after for name, (before, after) in measured.items() if name.startswith("accuracy")), None)
-    seen = not any(map(_UNSEEN.fullmatch, measured))
-    return Repair(round(left * len(report.findings)), len(report.findings), cost, seen)
+    in_sample = not any(map(_UNSEEN_ROWS.fullmatch, measured))
+    return Repair(round(rest * len(report.findings)), len(report.findings), cost, in_sample)
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -44,9 +44,12 @@ def brief(report: ReportFields) -> Brief | None:
     if not report.findings or report.verdict is None:
         return None
     return Brief(
-        report.audit, _TAGS[report.verdict], "Can a change of the model mend it?", _answer(report),
+        report.audit,
+        _TAGS[report.verdict],
+        "Can a change of the model mend it?",
+        _answer(report),
         tuple(_figures(report)),
-    )  # fmt: skip
+    )
 
 
 def _answer(report: ReportFields) -> str:
@@ -55,12 +58,15 @@ def _answer(report: ReportFields) -> str:
     also = f" Of {number(open_)}, it is not known." if open_ else ""
     if not unfair:
         return f"There is nothing to mend: none of {number(total)} {_said(report, 'is')}.{also}"
-    cases, made = f"{of(unfair, total)} {_said(report, 'is' if unfair == 1 else 'are')}", repair(report)
-    if made is None:
+    cases = f"{of(unfair, total)} {_said(report, 'is' if unfair == 1 else 'are')}"
+    fix = repair(report)
+    if fix is None:
         return f"{cases}; no repair was found.{also}"
-    left = number(made.left) if made.left else "none"
-    others = "only the rows and random inputs" if any(map(_RANDOM.fullmatch, _measured(report))) else "only the rows"
-    return f"{cases}; repaired, {left}. Of others, {others} were tried.{also}"
+    rest = number(fix.left) if fix.left else "none"
+    others = (
+        "only the rows and random inputs" if any(map(_RANDOM_INPUTS.fullmatch, _measured(report))) else "only the rows"
+    )
+    return f"{cases}; repaired, {rest}. Of others, {others} were tried.{also}"
 
 
 def _said(report: ReportFields, verb: str) -> str:
@@ -72,19 +78,23 @@ def _said(report: ReportFields, verb: str) -> str:
 
 def _figures(report: ReportFields) -> list[Figure]:
     """Return the numbers before and after the repair."""
-    total, unfair, made = len(report.findings), len(report.having("unfair")), repair(report)
+    total = len(report.findings)
+    unfair = len(report.having("unfair"))
+    fix = repair(report)
     what = "unlike a similar person" if report.settings.get("relaxed") else f"decided by {sensitive(report)}"
-    if made is None:
+    if fix is None:
         return [Figure(of(unfair, total), what)]
-    found = [Figure(f"{number(unfair)} → {number(made.left)}", f"of {number(total)}, {what}")]
+    figures = [Figure(f"{number(unfair)} → {number(fix.left)}", f"of {number(total)}, {what}")]
     for name, (before, after) in _measured(report).items():
-        if drawn := _RANDOM.fullmatch(name):
-            found.append(Figure(_arrow(before, after), f"of {number(int(drawn[1]))} random inputs"))
-        elif unseen := _UNSEEN.fullmatch(name):
-            found.append(Figure(_arrow(before, after), f"right decisions, of {number(int(unseen[1]))} it did not see"))
+        if inputs := _RANDOM_INPUTS.fullmatch(name):
+            figures.append(Figure(_arrow(before, after), f"of {number(int(inputs[1]))} random inputs"))
+        elif unseen := _UNSEEN_ROWS.fullmatch(name):
+            figures.append(
+                Figure(_arrow(before, after), f"right decisions, of {number(int(unseen[1]))} it did not see")
+            )
         elif name.startswith("accuracy"):
-            found.append(Figure(_arrow(before, after), "right decisions, of those it was fitted to"))
-    return found
+            figures.append(Figure(_arrow(before, after), "right decisions, of those it was fitted to"))
+    return figures
 
 
 def _arrow(before: float, after: float) -> str:
@@ -94,9 +104,9 @@ def _arrow(before: float, after: float) -> str:
 
 def _measured(report: ReportFields) -> dict[str, tuple[float, float]]:
     """Return the measures before and after the repair; none if there was no repair."""
-    table = next((one for one in report.tables if one.caption == REPAIRED and len(one.columns) == 3), None)
-    found: dict[str, tuple[float, float]] = {}
+    table = next((one for one in report.tables if one.caption == REPAIR_TABLE and len(one.columns) == 3), None)
+    measures: dict[str, tuple[float, float]] = {}
     for name, before, after in table.rows if table is not None else ():
         if isinstance(before, int | float) and isinstance(after, int | float):
-            found[str(name)] = (float(before), float(after))
-    return found
+            measures[str(name)] = (float(before), float(after))
+    return measures

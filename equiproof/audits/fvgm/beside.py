@@ -25,7 +25,7 @@ from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Estimate, Table
 from equiproof.certify.digits import percent
 
-_DRAWN = "Clopper-Pearson, draws from the network"
+_SAMPLING_METHOD = "Clopper-Pearson, draws from the network"
 
 
 @dataclass(frozen=True)
@@ -56,17 +56,17 @@ class GroupShares:
         A share under the network has an interval only if it was drawn: the ends of one that was computed are those of
         float rounding, and beside a value they would look like chance.
         """
-        known: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
-        drawn: dict[str, Any] = {}
+        common: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
+        sampling: dict[str, Any] = {}
         if isinstance(self.network, Sampled):
             ends = {"lower": _down(self.network.low), "upper": _up(self.network.high)}
-            drawn = {**ends, "n": self.network.draws, "method": _DRAWN, "confidence": self.network.level}
+            sampling = {**ends, "n": self.network.draws, "method": _SAMPLING_METHOD, "confidence": self.network.level}
         under = f"selection rate of the {self.model} under the network"
         return (
             self.rows,
-            Estimate(measure=under, value=self.network.middle, **{**known, **drawn}),
+            Estimate(measure=under, value=self.network.middle, **{**common, **sampling}),
             Estimate(
-                measure=f"model error of the {self.model}, the distance between the two", value=self.error, **known
+                measure=f"model error of the {self.model}, the distance between the two", value=self.error, **common
             ),
         )
 
@@ -75,16 +75,16 @@ def group_shares(
     model: str, prepared: Prepared | PreparedValues, base: Shares, accepted: npt.NDArray[np.bool_]
 ) -> tuple[GroupShares, ...]:
     """Return the shares of every compared group; `accepted` is what the model itself says of each row."""
-    found = []
+    shares = []
     for group, bounds in zip(base.groups, base.accepted, strict=True):
         own = accepted[prepared.rows_of(group)]
         measure = f"selection rate of the {model} among the rows"
         rows = share(measure, int(np.count_nonzero(own)), len(own), group=tuple(group.items()))
-        found.append(GroupShares(model, group, rows, bounds))
-    return tuple(found)
+        shares.append(GroupShares(model, group, rows, bounds))
+    return tuple(shares)
 
 
-def shares_table(found: Sequence[GroupShares]) -> Table:
+def shares_table(shares: Sequence[GroupShares]) -> Table:
     """Return the shares of every group with the ends of the network's, rounded outward."""
     rows = tuple(
         (
@@ -97,22 +97,28 @@ def shares_table(found: Sequence[GroupShares]) -> Table:
             _up(one.network.high),
             one.error,
         )
-        for one in found
+        for one in shares
     )
     columns = (
-        "group", "rows", "rate among the rows", "least rate (Wilson)", "largest rate (Wilson)",
-        "least rate under the network", "largest rate under the network", "model error",
-    )  # fmt: skip
-    return Table(f"Selection rates of the {found[0].model}", columns, rows)
+        "group",
+        "rows",
+        "rate among the rows",
+        "least rate (Wilson)",
+        "largest rate (Wilson)",
+        "least rate under the network",
+        "largest rate under the network",
+        "model error",
+    )
+    return Table(f"Selection rates of the {shares[0].model}", columns, rows)
 
 
-def error_note(found: Sequence[GroupShares]) -> str:
+def error_note(shares: Sequence[GroupShares]) -> str:
     """Return what the model error is, and how large."""
-    largest = max(one.error for one in found)
-    outside = sum(one.outside for one in found)
+    largest = max(one.error for one in shares)
+    outside = sum(one.outside for one in shares)
     return (
-        f"model error of the {found[0].model} is the distance from the share of a group's rows to its share under the "
-        f"network: {percent(largest, 'up')} at most; {outside} of {len(found)} groups have a share under the network "
+        f"model error of the {shares[0].model} is the distance from the share of a group's rows to its share under the "
+        f"network: {percent(largest, 'up')} at most; {outside} of {len(shares)} groups have a share under the network "
         "outside the interval of their rows"
     )
 
@@ -142,35 +148,36 @@ class RowMetrics:
         So both audits report one interval where they compare the same groups of the same rows.
         """
         ordered = sorted(groups, key=lambda group: tuple(group.values()))
-        known = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
+        truth = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
         counts = np.zeros((len(groups), 2, 2), dtype=np.int64)
         for number, group in enumerate(ordered):
             own = prepared.rows_of(group)
-            np.add.at(counts[number], (known[own], accepted[own].astype(np.int64)), 1)
+            np.add.at(counts[number], (truth[own], accepted[own].astype(np.int64)), 1)
         selected = counts.sum(axis=1)
-        given: dict[str, tuple[gaps.Statistic, gaps.Counts]] = {
-            gaps.IMPACT: (gaps.impact, selected), gaps.PARITY: (gaps.parity, selected),
-        }  # fmt: skip
+        statistics: dict[str, tuple[gaps.Statistic, gaps.Counts]] = {
+            gaps.IMPACT: (gaps.impact, selected),
+            gaps.PARITY: (gaps.parity, selected),
+        }
         # A group without a true label would drop out of the odds, which the network compares for every group.
         if labels is not None and counts.sum(axis=-1).all():
-            given[gaps.ODDS] = (gaps.odds, counts)
+            statistics[gaps.ODDS] = (gaps.odds, counts)
         named = f"of the {model} among the rows"
         return cls(
             model,
-            {name: gaps.estimated(f"{name} {named}", *parts, seed=seed) for name, parts in given.items()},
+            {name: gaps.estimated(f"{name} {named}", *parts, seed=seed) for name, parts in statistics.items()},
         )
 
-    def table(self, judged: Mapping[str, Judgement]) -> Table:
+    def table(self, judgements: Mapping[str, Judgement]) -> Table:
         """Return the metrics of the rows beside those under the network, with the verdicts on the latter."""
         rows = []
-        for name, one in judged.items():
+        for name, one in judgements.items():
             own = self.found.get(name)
-            known = None if own is None else own.value
-            error = None if one.value is None or known is None else abs(one.value.middle - known)
+            value = None if own is None else own.value
+            error = None if one.value is None or value is None else abs(one.value.middle - value)
             rows.append(
                 (
                     name,
-                    known,
+                    value,
                     None if own is None else own.lower,
                     None if own is None else own.upper,
                     None if one.value is None else _down(one.value.low),
@@ -182,19 +189,27 @@ class RowMetrics:
                 )
             )
         columns = (
-            "metric", "among the rows", "least (bootstrap)", "largest (bootstrap)", "least under the network",
-            "largest under the network", "distance", "demand", "verdict under the network", "reason",
-        )  # fmt: skip
+            "metric",
+            "among the rows",
+            "least (bootstrap)",
+            "largest (bootstrap)",
+            "least under the network",
+            "largest under the network",
+            "distance",
+            "demand",
+            "verdict under the network",
+            "reason",
+        )
         return Table(f"Metrics of the {self.model}", columns, tuple(rows))
 
 
 def _down(value: Fraction) -> float:
     """Round down to a float."""
-    found = float(value)
-    return found if Fraction(found) <= value else math.nextafter(found, -math.inf)
+    nearest = float(value)
+    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
 
 
 def _up(value: Fraction) -> float:
     """Round up to a float."""
-    found = float(value)
-    return found if Fraction(found) >= value else math.nextafter(found, math.inf)
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

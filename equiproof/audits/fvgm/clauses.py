@@ -38,7 +38,7 @@ class Clauses:
         """Return the classifier that reads some features from other variables."""
         return Clauses(
             frozenset(
-                frozenset((renamed.get(name, name), wanted) for name, wanted in clause) for clause in self.clauses
+                frozenset((renamed.get(name, name), values) for name, values in clause) for clause in self.clauses
             )
         )
 
@@ -52,7 +52,7 @@ class Clauses:
 
     def accepts(self, values: Mapping[str, str]) -> bool:
         """Return the decision on one applicant, given as a value for every feature."""
-        return all(any(values[name] in wanted for name, wanted in clause) for clause in self.clauses)
+        return all(any(values[name] in literal for name, literal in clause) for clause in self.clauses)
 
 
 def acceptance(
@@ -82,16 +82,16 @@ def acceptance(
 
 def _assigned(clauses: frozenset[Literals], name: str, value: str) -> frozenset[Literals] | None:
     """Return the remaining clauses once a feature has a value; None if one can no longer be satisfied."""
-    left = []
+    remainder = []
     for clause in clauses:
         mentioned = [literal for literal in clause if literal[0] == name]
-        if any(value in wanted for _, wanted in mentioned):
+        if any(value in values for _, values in mentioned):
             continue
         rest = clause.difference(mentioned)
         if not rest:
             return None
-        left.append(rest)
-    return frozenset(left)
+        remainder.append(rest)
+    return frozenset(remainder)
 
 
 class _Count:
@@ -128,8 +128,8 @@ class _Count:
         total = Fraction(0)
         for value, probability in zip(chance.values, row, strict=True):
             if probability:
-                kept = {name: v for name, v in open_values.items() if self.last[name] > place}
+                context = {name: v for name, v in open_values.items() if self.last[name] > place}
                 if self.last[chance.name] > place:
-                    kept[chance.name] = value
-                total += probability * self.of(place + 1, kept, _assigned(clauses, chance.name, value))
+                    context[chance.name] = value
+                total += probability * self.of(place + 1, context, _assigned(clauses, chance.name, value))
         return total

@@ -43,9 +43,9 @@ class Binning:
         """A name for each bin."""
         if not self.edges:
             return ("any",)
-        shown = [f"{edge:.12g}" for edge in self.edges]
-        inner = [f"[{low}, {high})" for low, high in itertools.pairwise(shown)]
-        return (f"< {shown[0]}", *inner, f">= {shown[-1]}")
+        texts = [f"{edge:.12g}" for edge in self.edges]
+        inner = [f"[{low}, {high})" for low, high in itertools.pairwise(texts)]
+        return (f"< {texts[0]}", *inner, f">= {texts[-1]}")
 
     def codes(self, values: Column) -> npt.NDArray[np.int64]:
         """Return the number of each value's bin."""
@@ -71,16 +71,19 @@ def bins(values: Column, count: int, cut: Cut) -> Binning:
 def _even(times: Column, count: int) -> list[int]:
     """Return after which distinct values bins of about equally many rows end."""
     ends: list[int] = []
-    inside, left = 0, int(times.sum())
+    inside = 0
+    rest = int(times.sum())
     for place, rows in enumerate(times.tolist()):
         # A value that fills a bin alone does not join the one begun before it.
-        if inside and rows * (count - len(ends)) >= left and len(ends) < count - 1:
+        if inside and rows * (count - len(ends)) >= rest and len(ends) < count - 1:
             ends.append(place - 1)
-            left, inside = left - inside, 0
+            rest -= inside
+            inside = 0
         inside += rows
-        if inside * (count - len(ends)) >= left and len(ends) < count - 1:
+        if inside * (count - len(ends)) >= rest and len(ends) < count - 1:
             ends.append(place)
-            left, inside = left - inside, 0
+            rest -= inside
+            inside = 0
     return [end for end in ends if end < len(times) - 1]
 
 
@@ -100,7 +103,7 @@ class Coder:
 
         `ready` are codes of categories that are known already.
         """
-        known = ready or {}
+        ready_codes = ready or {}
         values: dict[str, tuple[str, ...]] = {}
         codes = []
         for name in self.order:
@@ -109,7 +112,7 @@ class Coder:
                 codes.append(self.numbers[name].codes(columns[name]))
             else:
                 values[name] = self.categories[name]
-                own = known.get(name)
+                own = ready_codes.get(name)
                 codes.append(_category_codes(name, columns[name], self.categories[name]) if own is None else own)
         return Coded(values, np.stack(codes, axis=1) if codes else np.zeros((0, 0), dtype=np.int64))
 
@@ -128,21 +131,23 @@ def coder(
     `edges` fixes the bins of some numbers, such as {"age": [25]} for two groups. A category of more than MAX_VALUES
     values keeps the most frequent ones and OTHER, unless it is one of `whole`; `categories` are values found before.
     """
-    numbers, found = {}, dict(categories or {})
+    numbers = {}
+    categories_of = dict(categories or {})
     for name, values in columns.items():
         if edges is not None and name in edges:
             numbers[name] = Binning(tuple(sorted(float(edge) for edge in edges[name])))
         elif numeric(values):
             numbers[name] = bins(np.asarray(values, dtype=np.float64), bins_of, cut)
-        elif name not in found:
-            found[name] = _kept([str(value) for value in values], None if name in whole else MAX_VALUES)
-    return Coder(numbers, found, tuple(columns))
+        elif name not in categories_of:
+            categories_of[name] = _categories([str(value) for value in values], None if name in whole else MAX_VALUES)
+    return Coder(numbers, categories_of, tuple(columns))
 
 
 def median_edges(values: Column) -> list[float]:
     """Return the cuts of a sensitive number without edges: its median, or no cut if it has a single value."""
     numbers = np.asarray(values, dtype=np.float64)
-    distinct, middle = np.unique(numbers), float(np.median(numbers))
+    distinct = np.unique(numbers)
+    middle = float(np.median(numbers))
     # A cut at the smallest value would have no rows below it.
     return [middle] if middle > distinct[0] else [float(value) for value in distinct[1:2]]
 
@@ -157,22 +162,25 @@ def design(columns: Mapping[str, Column]) -> tuple[npt.NDArray[np.float64], dict
 
     Numbers are standardised, categories of two values become one column of 0 and 1, others one for each value.
     """
-    found: list[npt.NDArray[np.float64]] = []
+    matrix: list[npt.NDArray[np.float64]] = []
     blocks: dict[str, list[int]] = {}
     for name, values in columns.items():
-        first = len(found)
+        first = len(matrix)
         if numeric(values):
             number = np.asarray(values, dtype=np.float64)
-            found.append((number - number.mean()) / (number.std() or 1.0))
+            matrix.append((number - number.mean()) / (number.std() or 1.0))
         else:
             text = np.array([str(value) for value in values])
-            known = np.unique(text)
-            found += [(text == value).astype(np.float64) for value in (known[1:] if len(known) == 2 else known)]
-        blocks[name] = list(range(first, len(found)))
-    return np.stack(found, axis=1), blocks
+            categories_there = np.unique(text)
+            matrix += [
+                (text == value).astype(np.float64)
+                for value in (categories_there[1:] if len(categories_there) == 2 else categories_there)
+            ]
+        blocks[name] = list(range(first, len(matrix)))
+    return np.stack(matrix, axis=1), blocks
 
 
-def _kept(values: Sequence[str], most: int | None) -> tuple[str, ...]:
+def _categories(values: Sequence[str], most: int | None) -> tuple[str, ...]:
     """Return the values of a category, sorted; if there are too many, the most frequent ones and OTHER."""
     times = Counter(values)
     if most is None or len(times) <= most:
@@ -181,13 +189,13 @@ def _kept(values: Sequence[str], most: int | None) -> tuple[str, ...]:
     return (*sorted(frequent), OTHER)
 
 
-def _category_codes(name: str, values: Column, known: tuple[str, ...]) -> npt.NDArray[np.int64]:
+def _category_codes(name: str, values: Column, categories: tuple[str, ...]) -> npt.NDArray[np.int64]:
     """Return the number of each category; raises CodingError for an unknown one."""
-    place = {value: number for number, value in enumerate(known)}
+    place = {value: number for number, value in enumerate(categories)}
     other = place.get(OTHER)
     try:
         return np.array(
             [place[str(value)] if other is None else place.get(str(value), other) for value in values], dtype=np.int64
         )
     except KeyError as error:
-        raise CodingError(f"{name}: {error.args[0]!r} is not one of {', '.join(known)}") from None
+        raise CodingError(f"{name}: {error.args[0]!r} is not one of {', '.join(categories)}") from None

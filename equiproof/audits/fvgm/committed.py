@@ -31,7 +31,7 @@ MAX_ENUMERATED = 1 << 18
 
 _CHUNK = 1 << 15
 _ROUNDING = Fraction(1, 1 << 53)
-_WIDEST = 1 << 62
+_MAX_DENOMINATOR = 1 << 62
 """Rows of a table whose common denominator is larger are not drawn from."""
 
 
@@ -63,7 +63,8 @@ class Members:
         `told` (rows, any width) is what the model can tell apart of the columns: those of equal ones are one member.
         """
         kinds = np.unique(np.column_stack([codes, told]), axis=0, return_index=True, return_counts=True)
-        first, counts = kinds[1], kinds[2]
+        first = kinds[1]
+        counts = kinds[2]
         return cls(places, columns[first], codes[first], counts.astype(np.int64))
 
     @property
@@ -129,12 +130,13 @@ class Committed:
             network.check_group(group)
             joint = _Joint.of(self, network, group, set(mediators), favored)
             if joint.size <= MAX_ENUMERATED:
-                found = self._exact(joint) if exact else self._floats(joint)
+                bounds = self._exact(joint) if exact else self._floats(joint)
             elif exact:
                 raise DrawsError(self.draws)
             else:
-                found = self._drawn(joint)
-            self._known[key] = (network, found)
+                bounds = self._drawn(joint)
+            # The network is kept as well: while it lives, no other one has its id.
+            self._known[key] = (network, bounds)
         return self._known[key][1]
 
     def reading(self, renamed: Mapping[str, str]) -> Committed:
@@ -152,14 +154,14 @@ class Committed:
         a part's sum in any order, and one of the last sum. None of them is near the least float: at most 18 axes have
         two members or more.
         """
-        total = math.fsum(float(part[taken].sum()) for part, taken in self._parts(joint, exact=False))
+        total = math.fsum(float(part[mask].sum()) for part, mask in self._parts(joint, exact=False))
         m = 4 * len(joint.axes) + _CHUNK + 1
         error = m * _ROUNDING / (1 - 2 * m * _ROUNDING) * Fraction(total)
         return Bounds(max(Fraction(total) - error, Fraction(0)), min(Fraction(total) + error, Fraction(1)))
 
     def _exact(self, joint: _Joint) -> Bounds:
         """Add up probabilities in whole numbers over a common denominator."""
-        total = sum(int(part[taken].sum()) for part, taken in self._parts(joint, exact=True) if taken.any())
+        total = sum(int(part[mask].sum()) for part, mask in self._parts(joint, exact=True) if mask.any())
         return Bounds.of(Fraction(total, math.prod(axis.denominator for axis in joint.axes)))
 
     def _parts(self, joint: _Joint, *, exact: bool) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]]:
@@ -227,17 +229,17 @@ class _Axis:
         if self.table is None:
             return own[None, :]
         table: npt.NDArray[np.float64] = np.array([[float(cell) for cell in row] for row in self.table])
-        found: npt.NDArray[np.float64] = table[:, self.codes] * own
-        return found
+        probabilities: npt.NDArray[np.float64] = table[:, self.codes] * own
+        return probabilities
 
     @cached_property
     def wholes(self) -> npt.NDArray[np.object_]:
         """The same over the common denominator."""
         if self.table is None:
             return np.array([[int(own * self.denominator) for own in self.of_value]], dtype=object)
-        listed = list(zip(self.codes.tolist(), self.of_value, strict=True))
+        members = list(zip(self.codes.tolist(), self.of_value, strict=True))
         return np.array(
-            [[int(row[code] * own * self.denominator) for code, own in listed] for row in self.table], dtype=object
+            [[int(row[code] * own * self.denominator) for code, own in members] for row in self.table], dtype=object
         )
 
     @cached_property
@@ -245,7 +247,7 @@ class _Axis:
         """Cumulative probabilities by row of the table in whole numbers, and each row's denominator."""
         rows = self.table or ()
         totals = [math.lcm(*(cell.denominator for cell in row)) for row in rows]
-        if max(totals) > _WIDEST:
+        if max(totals) > _MAX_DENOMINATOR:
             raise NetworkError("a table of the network has too many digits to draw from")
         ends = [np.cumsum([int(cell * total) for cell in row]) for row, total in zip(rows, totals, strict=True)]
         return np.array(ends, dtype=np.int64), np.array(totals, dtype=np.int64)
@@ -256,8 +258,8 @@ class _Axis:
             return np.broadcast_to(self.codes[:1], row.shape)
         ends, totals = self.ends
         place = generator.integers(0, totals[row])
-        passed: Integers = (place[:, None] >= ends[row]).sum(axis=1).astype(np.int64)
-        return passed
+        values: Integers = (place[:, None] >= ends[row]).sum(axis=1).astype(np.int64)
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,13 +281,13 @@ class _Joint:
             for choice in network.choices
             if choice.name in features
         ]
-        kept = network.above(features)
-        places = {chance.name: len(axes) + place for place, chance in enumerate(kept.order)}
-        for chance in kept.order:
-            read = favored if favored is not None and chance.name in mediators else group
+        ancestors = network.above(features)
+        places = {chance.name: len(axes) + place for place, chance in enumerate(ancestors.order)}
+        for chance in ancestors.order:
+            source = favored if favored is not None and chance.name in mediators else group
             own = features.get(chance.name)
             members = None if own is None else model.members[own]
-            axes.append(_Axis(chance.table, _parents(kept, chance, places, read), members))
+            axes.append(_Axis(chance.table, _parents(ancestors, chance, places, source), members))
         return cls(tuple(axes))
 
     @property
@@ -295,11 +297,11 @@ class _Joint:
 
     def cells(self, numbers: Integers, base: Integers, *, exact: bool) -> tuple[npt.NDArray[Any], Integers]:
         """Return the probabilities of joint columns by number, and these columns, shape (numbers, inputs)."""
-        chosen = np.unravel_index(numbers, [axis.size for axis in self.axes]) if self.axes else ()
+        members = np.unravel_index(numbers, [axis.size for axis in self.axes]) if self.axes else ()
         X = np.tile(base, (len(numbers), 1))
         codes: list[Integers] = []
         probability = np.ones(len(numbers), dtype=object if exact else np.float64)
-        for axis, member in zip(self.axes, chosen, strict=True):
+        for axis, member in zip(self.axes, members, strict=True):
             weights = axis.wholes if exact else axis.floats
             probability = probability * weights[_row(axis, codes, len(numbers)), member]
             codes.append(axis.codes[member])
@@ -323,11 +325,11 @@ class _Joint:
 
 
 def _parents(
-    network: Network, chance: Chance, places: Mapping[str, int], read: Group
+    network: Network, chance: Chance, places: Mapping[str, int], source: Group
 ) -> tuple[tuple[int | None, int, int], ...]:
     """Return for each parent its axis (None for a choice), its number of values, and the value that a choice has."""
     return tuple(
-        (places.get(name), len(values), values.index(read[name]) if name not in places else 0)
+        (places.get(name), len(values), values.index(source[name]) if name not in places else 0)
         for name in chance.parents
         for values in (network.values[name],)
     )

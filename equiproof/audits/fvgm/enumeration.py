@@ -38,12 +38,12 @@ def enumerated(
     total = Fraction(0)
     names = [chance.name for chance in network.chances]
     for values in itertools.product(*(chance.values for chance in network.chances)):
-        drawn = dict(zip(names, values, strict=True))
-        if not accepts({**group, **drawn}):
+        assignment = dict(zip(names, values, strict=True))
+        if not accepts({**group, **assignment}):
             continue
         weight = Fraction(1)
         for chance in network.chances:
-            read = favored if favored is not None and chance.name in mediators else group
-            weight *= network.row(chance, {**read, **drawn})[chance.values.index(drawn[chance.name])]
+            source = favored if favored is not None and chance.name in mediators else group
+            weight *= network.row(chance, {**source, **assignment})[chance.values.index(assignment[chance.name])]
         total += weight
     return total

@@ -30,7 +30,8 @@ class Population:
 
     def shares(self, scores: Scores) -> tuple[float, float]:
         """Return the share accepted of either group; columns are the features, then the group."""
-        weights, own = scores.weights[:-1], float(scores.weights[-1])
+        weights = scores.weights[:-1]
+        own = float(scores.weights[-1])
         spread = self.deviation * math.hypot(*weights)
         centers = [float(np.dot(weights, self.means[group])) + own * group + scores.bias for group in (0, 1)]
         if spread == 0:

@@ -42,5 +42,5 @@ def ranking(
     measure: Callable[[Classifier, Network], Bounds], model: Classifier, network: Network
 ) -> list[tuple[str, Bounds]]:
     """Return the influence of each single feature, the largest in magnitude first; equal ones by name."""
-    found = [(chance.name, influence(measure, model, network, [chance.name])) for chance in network.chances]
-    return sorted(found, key=lambda one: (-abs(one[1].low + one[1].high), one[0]))
+    influences = [(chance.name, influence(measure, model, network, [chance.name])) for chance in network.chances]
+    return sorted(influences, key=lambda one: (-abs(one[1].low + one[1].high), one[0]))

@@ -44,8 +44,8 @@ class Coded:
         if self.codes.ndim != 2 or self.codes.shape[1] != len(self.values):
             raise CodingError(f"codes of shape {self.codes.shape} for {len(self.values)} features")
         for column, (name, values) in enumerate(self.values.items()):
-            found = self.codes[:, column]
-            if len(found) and not (found.min() >= 0 and found.max() < len(values)):
+            codes = self.codes[:, column]
+            if len(codes) and not (codes.min() >= 0 and codes.max() < len(values)):
                 raise CodingError(f"{name}: a code is not the number of one of the {len(values)} values")
 
     @property
@@ -57,9 +57,9 @@ class Coded:
         """Return the codes of a feature, shape (rows,)."""
         return self.codes[:, self.names.index(name)]
 
-    def rows(self, kept: npt.NDArray[Any]) -> Coded:
+    def rows(self, selection: npt.NDArray[Any]) -> Coded:
         """Return the rows of a mask or of numbers."""
-        return Coded(self.values, self.codes[kept])
+        return Coded(self.values, self.codes[selection])
 
 
 def learn(
@@ -80,10 +80,10 @@ def learn(
     """
     if len(data.codes) == 0:
         raise CodingError("no row to learn a network from")
-    given = sensitive if conditioned else ()
+    fixed_parents = sensitive if conditioned else ()
     if max_parents == 0:
-        return fitted(data, sensitive, dict.fromkeys(data.names, tuple(given)))
-    climbed = _climbed(data, sensitive, mediators, max_parents + len(given), given, deadline)
+        return fitted(data, sensitive, dict.fromkeys(data.names, tuple(fixed_parents)))
+    climbed = _climbed(data, sensitive, mediators, max_parents + len(fixed_parents), fixed_parents, deadline)
     return fitted(data, sensitive, climbed)
 
 
@@ -122,8 +122,9 @@ def likelihood(network: Network, data: Coded, held_out: Coded) -> float:
     """
     total = 0.0
     for chance in network.chances:
-        N, seen = counts(data, chance.name, chance.parents), counts(held_out, chance.name, chance.parents)
-        total += float((seen * np.log((N + 1) / (N.sum(axis=1, keepdims=True) + N.shape[1]))).sum())
+        N = counts(data, chance.name, chance.parents)
+        held_out_counts = counts(held_out, chance.name, chance.parents)
+        total += float((held_out_counts * np.log((N + 1) / (N.sum(axis=1, keepdims=True) + N.shape[1]))).sum())
     return total / len(held_out.codes)
 
 
@@ -135,8 +136,11 @@ def k2_score(N: npt.NDArray[np.int64]) -> float:
     from scipy.special import gammaln
 
     size = N.shape[1]
-    seen = N[N.sum(axis=1) > 0]
-    return float(gammaln(seen + 1).sum() - gammaln(seen.sum(axis=1) + size).sum() + len(seen) * math.lgamma(size))
+    # Leaving them out keeps the sum as short as the rows, however many assignments the parents have.
+    observed = N[N.sum(axis=1) > 0]
+    return float(
+        gammaln(observed + 1).sum() - gammaln(observed.sum(axis=1) + size).sum() + len(observed) * math.lgamma(size)
+    )
 
 
 def _frequencies(row: Sequence[int]) -> tuple[Fraction, ...]:
@@ -150,10 +154,10 @@ def _climbed(
     sensitive: Collection[str],
     mediators: Collection[str],
     max_parents: int,
-    given: Collection[str],
+    fixed_parents: Collection[str],
     deadline: float | None,
 ) -> dict[str, tuple[str, ...]]:
-    """Return the parents of each feature, by pgmpy's hill climbing; the `given` features are parents of all others."""
+    """Return the parents of each feature, by pgmpy's hill climbing; the `fixed_parents` are parents of all others."""
     import pandas as pd
 
     logging.getLogger("pgmpy").setLevel(logging.WARNING)  # it reports the kind of every column
@@ -165,7 +169,7 @@ def _climbed(
     middle = {number for number in numbers if data.names[number] in mediators}
     others = [number for number in numbers if number not in choice | middle]
     forbidden = {(a, b) for a in numbers for b in choice if a != b} | {(a, b) for a in others for b in middle}
-    always = {(a, b) for a in choice if data.names[a] in given for b in numbers if b not in choice}
+    always = {(a, b) for a in choice if data.names[a] in fixed_parents for b in numbers if b not in choice}
     frame = pd.DataFrame({number: data.codes[:, number] for number in numbers}).astype("category")
     search = HillClimbSearch(
         scoring_method=_score(data, frame, deadline),

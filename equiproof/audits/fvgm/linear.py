@@ -30,10 +30,10 @@ class Linear:
 
     def of(self, name: str, values: tuple[str, ...]) -> tuple[int, ...]:
         """Return the weights of a feature's values; raises NetworkError if their number differs."""
-        found = self.weights.get(name, (0,) * len(values))
-        if len(found) != len(values):
-            raise NetworkError(f"{name}: {len(found)} weights for {len(values)} values")
-        return found
+        weights = self.weights.get(name, (0,) * len(values))
+        if len(weights) != len(values):
+            raise NetworkError(f"{name}: {len(weights)} weights for {len(values)} values")
+        return weights
 
     def check(self, network: Network) -> None:
         """Raise NetworkError for a feature that the network does not have, or weights that do not fit its values."""
@@ -44,6 +44,6 @@ class Linear:
 
     def accepts(self, values: Mapping[str, str], network: Network) -> bool:
         """Return the decision on one applicant, given as a value for every variable of the network."""
-        known = network.values
-        total = sum(self.of(name, known[name])[known[name].index(values[name])] for name in self.weights)
+        domains = network.values
+        total = sum(self.of(name, domains[name])[domains[name].index(values[name])] for name in self.weights)
         return total >= self.threshold

@@ -90,24 +90,22 @@ def shares(
 ) -> Shares:
     """Return the share of every group, or of those named; parameters and errors are those of :func:`share`."""
     selected = [dict(group) for group in (network.groups() if groups is None else groups)]
-    found = (
-        share(
-            model, network, group, mediators=mediators, favored=favored, arithmetic=arithmetic, max_cells=max_cells
-        )
+    bounds = (
+        share(model, network, group, mediators=mediators, favored=favored, arithmetic=arithmetic, max_cells=max_cells)
         for group in selected
-    )  # fmt: skip
-    return Shares(tuple(selected), tuple(found))
+    )
+    return Shares(tuple(selected), tuple(bounds))
 
 
-def disparate_impact(found: Shares) -> Bounds:
+def disparate_impact(shares: Shares) -> Bounds:
     """Return the share of the least over that of the most favored group; 1 if no group is accepted at all."""
-    return found.least.ratio(found.most)
+    return shares.least.ratio(shares.most)
 
 
-def statistical_parity(found: Shares) -> Bounds:
+def statistical_parity(shares: Shares) -> Bounds:
     """Return the largest difference of two groups' shares."""
-    low = max(found.most.low - found.least.high, Fraction(0))
-    return Bounds(low, found.most.high - found.least.low)
+    low = max(shares.most.low - shares.least.high, Fraction(0))
+    return Bounds(low, shares.most.high - shares.least.low)
 
 
 def equalized_odds(negatives: Shares, positives: Shares) -> Bounds:
@@ -136,10 +134,10 @@ def path_specific(
     if not base.distinguishable:
         base = shares(model, network, groups, arithmetic="exact", max_cells=max_cells)
     favored = base.most_favored
-    found = shares(
+    by_group = shares(
         model, network, groups, mediators=mediators, favored=favored, arithmetic=arithmetic, max_cells=max_cells
     )
-    return favored, found
+    return favored, by_group
 
 
 @dataclass(frozen=True)

@@ -97,17 +97,18 @@ class Network:
         A value is open from its variable until its last child. Greedy: of the chances whose parents are done, the one
         that leaves the fewest joint open values. Raises NetworkError for a cycle.
         """
-        chosen = {choice.name for choice in self.choices}
-        alone = [c for c in self.chances if not self.children[c.name] and set(c.parents) <= chosen]
-        left = [c for c in self.chances if c not in alone]
-        done, order = set(chosen), []
-        while left:
-            ready = [chance for chance in left if set(chance.parents) <= done]
+        roots = {choice.name for choice in self.choices}
+        alone = [c for c in self.chances if not self.children[c.name] and set(c.parents) <= roots]
+        queue = [c for c in self.chances if c not in alone]
+        done = set(roots)
+        order = []
+        while queue:
+            ready = [chance for chance in queue if set(chance.parents) <= done]
             if not ready:
-                raise NetworkError(f"{left[0].name}: the edges of the network have a cycle")
+                raise NetworkError(f"{queue[0].name}: the edges of the network have a cycle")
             best = min(ready, key=lambda chance: self._open_size(done | {chance.name}))
             order.append(best)
-            left.remove(best)
+            queue.remove(best)
             done.add(best.name)
         return (*order, *alone)
 
@@ -122,14 +123,14 @@ class Network:
         The joint distribution of these is the same: what is below them or apart adds up to 1.
         """
         parents = {chance.name: chance.parents for chance in self.chances}
-        kept: set[str] = set()
-        left = list(names)
-        while left:
-            name = left.pop()
-            if name not in kept:
-                kept.add(name)
-                left += parents.get(name, ())
-        return Network(self.choices, tuple(chance for chance in self.chances if chance.name in kept))
+        ancestors: set[str] = set()
+        queue = list(names)
+        while queue:
+            name = queue.pop()
+            if name not in ancestors:
+                ancestors.add(name)
+                queue += parents.get(name, ())
+        return Network(self.choices, tuple(chance for chance in self.chances if chance.name in ancestors))
 
     def groups(self) -> Iterator[dict[str, str]]:
         """Yield every compound group, the last choice fastest."""

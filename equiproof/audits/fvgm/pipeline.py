@@ -18,15 +18,15 @@ from equiproof.audits.fvgm.network import Group, Network
 from equiproof.audits.fvgm.programme import cells
 from equiproof.audits.fvgm.scaling import MAX_MULTIPLIER, Contributions, Matrix, Scores, Tuned, contributions, tuned
 
-COMPARED = 10_000
+MAX_COMPARED_ROWS = 10_000
 """The most rows on which whole weights are compared with the model."""
 
 MIN_ROWS = 20
 
-HELD_OUT = 5
+HOLDOUT_PARTS = 5
 """One of so many rows is held out where two networks are compared."""
 
-AFFORDABLE = 2_000_000
+CELL_BUDGET = 2_000_000
 """Numbers that a step of the programme may keep before the network is learned with fewer parents."""
 
 
@@ -80,10 +80,10 @@ class Grouped:
 
     def rows_of(self, group: Group) -> npt.NDArray[np.bool_]:
         """Return the mask of the rows of a group."""
-        found = np.ones(len(self.coded.codes), dtype=bool)
+        mask = np.ones(len(self.coded.codes), dtype=bool)
         for name, value in group.items():
-            found &= self.coded.column(name) == self.coded.values[name].index(value)
-        return found
+            mask &= self.coded.column(name) == self.coded.values[name].index(value)
+        return mask
 
     def groups(self, least: int = 1) -> tuple[dict[str, str], ...]:
         """Return the groups with at least this many rows."""
@@ -106,8 +106,8 @@ class Choice:
         words = "sensitive features are parents of every other one" if self.conditioned else "the rows chose all edges"
         if self.likelihoods is None:
             return f"{words}, as asked for"
-        given, free = self.likelihoods
-        own, other = (given, free) if self.conditioned else (free, given)
+        conditional, unconditional = self.likelihoods
+        own, other = (conditional, unconditional) if self.conditioned else (unconditional, conditional)
         return f"{words}: log-likelihood of a held-out row {own:.3f}, and {other:.3f} of the other choice"
 
 
@@ -138,9 +138,10 @@ class Prepared(Grouped):
         """The classifier that is verified."""
         return self.linear
 
-    def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
+    def given(self, selection: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
         """Learn the network of some of the rows, such as those of one label (for equalized odds); as `affordable`."""
-        coded, conditioned = self.coded.rows(kept), self.choice.conditioned
+        coded = self.coded.rows(selection)
+        conditioned = self.choice.conditioned
         return affordable(coded, self.sensitive, self.linear, self.settings, conditioned, deadline)[0]
 
 
@@ -156,9 +157,11 @@ class PreparedValues(Grouped):
     settings: Settings
     choice: Choice
 
-    def given(self, kept: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
+    def given(self, selection: npt.NDArray[np.bool_], deadline: float | None = None) -> Network:
         """Learn the network of some of the rows, such as those of one label (for equalized odds)."""
-        return learned_values(self.coded.rows(kept), self.sensitive, self.settings, self.choice.conditioned, deadline)
+        return learned_values(
+            self.coded.rows(selection), self.sensitive, self.settings, self.choice.conditioned, deadline
+        )
 
 
 def learned_values(
@@ -184,11 +187,13 @@ def prepare(scores: Scores, rows: Rows, settings: Settings | None = None, *, dea
     OutOfTimeError past the deadline, a moment of `time.monotonic`.
     """
     requested = settings or Settings()
-    drawn = np.random.default_rng(requested.seed).permutation(len(rows.X))[:COMPARED]
-    grid = _Grid(scores, rows, requested, np.sort(drawn))
+    sample = np.random.default_rng(requested.seed).permutation(len(rows.X))[:MAX_COMPARED_ROWS]
+    grid = _Grid(scores, rows, requested, np.sort(sample))
     tries = [(count, kind) for count in range(requested.max_bins, 1, -1) for kind in requested.cuts]
-    wanted = scores.accepts(rows.X[grid.compared])
-    best = tuned(tries, grid.prepared, wanted, grid.groups(), range(1, requested.max_multiplier + 1), deadline=deadline)
+    decisions = scores.accepts(rows.X[grid.compared])
+    best = tuned(
+        tries, grid.prepared, decisions, grid.groups(), range(1, requested.max_multiplier + 1), deadline=deadline
+    )
     return _finished(rows, requested, best, grid.coder(best.setting), deadline)
 
 
@@ -204,11 +209,11 @@ class _Grid:
     @cached_property
     def edges(self) -> dict[str, Sequence[float]]:
         """The fixed edges, and medians for sensitive numbers without edges."""
-        found = dict(self.settings.edges or {})
+        edges = dict(self.settings.edges or {})
         for name in self.rows.sensitive:
-            if name not in found and numeric(self.rows.columns[name]):
-                found[name] = median_edges(self.rows.columns[name])
-        return found
+            if name not in edges and numeric(self.rows.columns[name]):
+                edges[name] = median_edges(self.rows.columns[name])
+        return edges
 
     @cached_property
     def categories(self) -> Coded:
@@ -231,8 +236,8 @@ class _Grid:
     def prepared(self, setting: tuple[int, Cut]) -> tuple[Contributions, Coded]:
         """Return the contributions of all rows and the codes of the compared ones."""
         coded = self.coded(setting)
-        found = contributions(self.scores, self.rows.X, self.rows.blocks, coded)
-        return found, coded.rows(self.compared)
+        mean_contributions = contributions(self.scores, self.rows.X, self.rows.blocks, coded)
+        return mean_contributions, coded.rows(self.compared)
 
     def groups(self) -> npt.NDArray[np.int64]:
         """Return the number of the compared rows' groups, in the order in which they occur."""
@@ -243,9 +248,9 @@ class _Grid:
         return np.unique(np.stack(own, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _finished(rows: Rows, requested: Settings, best: Tuned, found: Coder, deadline: float | None) -> Prepared:
+def _finished(rows: Rows, requested: Settings, best: Tuned, coder: Coder, deadline: float | None) -> Prepared:
     """Learn the network for the tuned classifier."""
-    coded = found.coded(rows.columns)
+    coded = coder.coded(rows.columns)
 
     def learned(some: Coded, conditioned: bool) -> tuple[Network, int]:
         return affordable(some, rows.sensitive, best.linear, requested, conditioned, deadline)
@@ -254,19 +259,32 @@ def _finished(rows: Rows, requested: Settings, best: Tuned, found: Coder, deadli
     network, parents = learned(coded, choice.conditioned)
     count, cut = best.setting
     return Prepared(
-        best.linear, network, found, coded, rows.sensitive, best.agreement, best.gap, count, cut, best.multiplier,
-        parents, requested, choice,
-    )  # fmt: skip
+        best.linear,
+        network,
+        coder,
+        coded,
+        rows.sensitive,
+        best.agreement,
+        best.gap,
+        count,
+        cut,
+        best.multiplier,
+        parents,
+        requested,
+        choice,
+    )
 
 
 def chosen(coded: Coded, requested: Settings, learned: Callable[[Coded, bool], Network]) -> Choice:
     """Learn both networks from four of five rows, and take the one under which the others are likelier."""
     if requested.conditioned is not None:
         return Choice(requested.conditioned)
-    drawn = np.random.default_rng(requested.seed).permutation(len(coded.codes))[:COMPARED]
-    kept, held = (coded.rows(part) for part in np.split(drawn, [len(drawn) - len(drawn) // HELD_OUT]))
-    given, free = (likelihood(learned(kept, conditioned), kept, held) for conditioned in (True, False))
-    return Choice(given >= free, (given, free))
+    sample = np.random.default_rng(requested.seed).permutation(len(coded.codes))[:MAX_COMPARED_ROWS]
+    training, holdout = (coded.rows(part) for part in np.split(sample, [len(sample) - len(sample) // HOLDOUT_PARTS]))
+    conditional, unconditional = (
+        likelihood(learned(training, conditioned), training, holdout) for conditioned in (True, False)
+    )
+    return Choice(conditional >= unconditional, (conditional, unconditional))
 
 
 def affordable(
@@ -291,8 +309,8 @@ def affordable(
             conditioned=conditioned,
             deadline=deadline,
         )
-        if cells(linear, network) <= AFFORDABLE:
+        if cells(linear, network) <= CELL_BUDGET:
             break
     else:
-        raise CodingError(f"one group keeps more than {AFFORDABLE} sums; use a smaller multiplier")
+        raise CodingError(f"one group keeps more than {CELL_BUDGET} sums; use a smaller multiplier")
     return network, allowed

@@ -27,16 +27,17 @@ from equiproof.audits.fvgm.verification import PATH, Demands
 from equiproof.audits.gaps import ODDS
 from equiproof.audits.intervals import CONFIDENCE, share
 from equiproof.audits.plugin import Option, settings
-from equiproof.audits.records import SMALL, Cell, Estimate
+from equiproof.audits.records import SMALL_GROUP, Cell, Estimate
 from equiproof.audits.report import AuditReport
 from equiproof.certify.digits import percent
 
-_COMPARED = 1000
+_COMPARED_ROWS = 1000
 """Rows on which the linear and the committed model are compared."""
 
-_CONDITIONED = {"yes": True, "no": False, "auto": None}
+_CONDITIONING = {"yes": True, "no": False, "auto": None}
 
-_COMMITTED, _LINEAR = "committed model", "linear model"
+_COMMITTED_MODEL = "committed model"
+_LINEAR_MODEL = "linear model"
 
 
 class GraphicalModel:
@@ -58,7 +59,9 @@ class GraphicalModel:
         Option("mediators", "features through which influence is acceptable, separated by commas", ""),
         Option("edges", "bins of numbers, such as age=25;hours=20,40", ""),
         Option(
-            "least-rows", "the least number of rows of a compared group, for equalized odds of each true label", SMALL
+            "least-rows",
+            "the least number of rows of a compared group, for equalized odds of each true label",
+            SMALL_GROUP,
         ),
         Option("least-impact", "the least disparate impact that is fair", "4/5"),
         Option("most-difference", "the largest fair difference in parity, odds and path-specific fairness", "1/10"),
@@ -125,15 +128,15 @@ class _Request:
     @property
     def unmeasured(self) -> tuple[str, ...]:
         """Notes on the metrics that are not measured, and what they need."""
-        found = []
+        notes = []
         if self.context.labels is None:
-            found.append(f"no {ODDS} was measured: it needs true labels")
+            notes.append(f"no {ODDS} was measured: it needs true labels")
         if not self.settings.mediators:
-            found.append(
+            notes.append(
                 f"no causal metric was measured: {PATH} needs the features through which influence is "
                 "acceptable, as --option fvgm.mediators=NAME,NAME"
             )
-        return tuple(found)
+        return tuple(notes)
 
     @cached_property
     def settings(self) -> Settings:
@@ -148,7 +151,8 @@ class _Request:
     @cached_property
     def rows(self) -> Rows:
         """The same rows as a linear model reads them."""
-        one, unit = self.encoded, self.context.spec.scale_unit
+        one = self.encoded
+        unit = self.context.spec.scale_unit
         blocks = {name: list(places) for name, places in one.places.items()}
         try:
             return Rows(one.columns, one.matrix.astype(np.float64) / unit, blocks, one.sensitive)
@@ -158,35 +162,41 @@ class _Request:
     def committed(self) -> Section:
         """Audit the committed model itself."""
         labelled = self.context.labels is not None
-        made = partial(
-            prepare_committed, self.encoded, self.settings, draws=self.draws, least=self.least_rows, labelled=labelled,
+        preparation = partial(
+            prepare_committed,
+            self.encoded,
+            self.settings,
+            draws=self.draws,
+            least=self.least_rows,
+            labelled=labelled,
             deadline=self.deadline,
-        )  # fmt: skip
-        return self._section(_COMMITTED, made, self.encoded.accepted)
+        )
+        return self._section(_COMMITTED_MODEL, preparation, self.encoded.accepted)
 
     def linear(self, scores: Scores) -> Section:
         """Verify the linear model with whole weights."""
-        made = partial(prepare, scores, self.rows, self.settings, deadline=self.deadline)
-        return self._section(_LINEAR, made, scores.accepts(self.rows.X))
+        preparation = partial(prepare, scores, self.rows, self.settings, deadline=self.deadline)
+        return self._section(_LINEAR_MODEL, preparation, scores.accepts(self.rows.X))
 
     def asked(self, groups: tuple[Mapping[str, str], ...]) -> Compared:
         """Return what is asked of a model; raises AuditError for an invalid option."""
-        options, labels = self.options, self.context.labels
+        options = self.options
+        labels = self.context.labels
         demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"), self.least_rows)
-        known = None if labels is None else np.asarray(labels)
-        return Compared(groups, known, demands, self.context.seed, _subsets(options, self.context), self.deadline)
+        truth = None if labels is None else np.asarray(labels)
+        return Compared(groups, truth, demands, self.context.seed, _subsets(options, self.context), self.deadline)
 
-    def _section(self, model: str, made: Any, accepted: Any) -> Section:
+    def _section(self, model: str, preparation: Any, accepted: Any) -> Section:
         """Prepare a model and say what is found; all is undecided if the time limit is reached first."""
         try:
-            prepared = made()
-            found = section(model, prepared, accepted, self.asked(self._groups(prepared)))
+            prepared = preparation()
+            content = section(model, prepared, accepted, self.asked(self._groups(prepared)))
         except CodingError as error:
             raise NotApplicableError(str(error)) from None
         except OutOfTimeError as error:
             return nothing(model, self.asked(()), error, mediated=bool(self.settings.mediators))
         about = _tuned(prepared) if isinstance(prepared, Prepared) else (_decided(prepared),)
-        return Section(found.estimates, found.tables, (*about, *_learned(model, prepared, self), *found.notes))
+        return Section(content.estimates, content.tables, (*about, *_learned(model, prepared, self), *content.notes))
 
     def _groups(self, prepared: Grouped) -> tuple[Mapping[str, str], ...]:
         """Return the groups with enough rows; raises NotApplicableError for fewer than two."""
@@ -227,7 +237,9 @@ def _encoded(context: AuditContext) -> Encoded:
     matrix = [
         [*query, *spec.domain_table[number]] for query, number in zip(context.queries, context.slices, strict=True)
     ]
-    columns, places, place = {}, {}, 0
+    columns = {}
+    places = {}
+    place = 0
     for feature in (*spec.plain_features, *spec.sensitive_features):
         kind: Any = np.float64 if feature.kind == "numeric" else object
         columns[feature.name] = np.array([row[feature.name] for row in context.rows], dtype=kind)
@@ -240,12 +252,12 @@ def _encoded(context: AuditContext) -> Encoded:
 
 def _subsets(options: Mapping[str, Cell], context: AuditContext) -> tuple[Features, ...]:
     """Read sets of features; raises AuditError for an unknown or a sensitive one."""
-    found = []
+    subsets = []
     for part in filter(None, str(options["subsets"]).split(";")):
         names = tuple(sorted({name.strip() for name in part.split(",") if name.strip()}))
         _known("subsets", names, context)
-        found.append(names)
-    return tuple(found)
+        subsets.append(names)
+    return tuple(subsets)
 
 
 def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
@@ -261,22 +273,26 @@ def _settings(options: Mapping[str, Cell], context: AuditContext) -> Settings:
     _known("edges", tuple(edges), context, sensitive=True)
     _known("mediators", mediators, context)
     conditioned = str(options["conditioned"])
-    if conditioned not in _CONDITIONED:
-        raise AuditError(f"fvgm: option conditioned: {conditioned[:40]!r}; want {', '.join(_CONDITIONED)}")
+    if conditioned not in _CONDITIONING:
+        raise AuditError(f"fvgm: option conditioned: {conditioned[:40]!r}; want {', '.join(_CONDITIONING)}")
     return Settings(
-        max_bins=_whole(options, "max-bins", 2), max_multiplier=_whole(options, "max-multiplier", 1), edges=edges,
-        mediators=mediators, max_parents=_whole(options, "max-parents", 0), conditioned=_CONDITIONED[conditioned],
+        max_bins=_whole(options, "max-bins", 2),
+        max_multiplier=_whole(options, "max-multiplier", 1),
+        edges=edges,
+        mediators=mediators,
+        max_parents=_whole(options, "max-parents", 0),
+        conditioned=_CONDITIONING[conditioned],
         seed=context.seed,
-    )  # fmt: skip
+    )
 
 
 def _known(option: str, names: Features, context: AuditContext, *, sensitive: bool = False) -> None:
     """Raise AuditError for a name that is no feature's, and for an audited sensitive one unless these are allowed."""
-    known = {feature.name for feature in context.spec.features}
+    features = {feature.name for feature in context.spec.features}
     for name in names:
-        if name not in known:
+        if name not in features:
             raise AuditError(
-                f"fvgm: option {option}: no feature is called {name!r}; there are {', '.join(sorted(known))}"
+                f"fvgm: option {option}: no feature is called {name!r}; there are {', '.join(sorted(features))}"
             )
         if name in context.sensitive_features and not sensitive:
             raise AuditError(f"fvgm: option {option}: {name} is sensitive")
@@ -303,14 +319,14 @@ def _fraction(options: Mapping[str, Cell], name: str) -> Fraction:
 
 def _agreement(context: AuditContext, scores: Scores, rows: Rows) -> Estimate:
     """Compare the linear with the committed model on rows drawn by the seed; a tie of the model is no agreement."""
-    drawn = random.Random(context.seed).sample(range(len(rows.X)), min(_COMPARED, len(rows.X)))  # noqa: S311 - a sample
-    accepted = scores.accepts(rows.X[drawn])
+    sample = random.Random(context.seed).sample(range(len(rows.X)), min(_COMPARED_ROWS, len(rows.X)))  # noqa: S311 - a sample
+    accepted = scores.accepts(rows.X[sample])
     table = context.spec.domain_table
     same = sum(
         context.decider.decide([*context.queries[row], *table[context.slices[row]]]) == int(own)
-        for row, own in zip(drawn, accepted, strict=True)
+        for row, own in zip(sample, accepted, strict=True)
     )
-    return share("agreement of the linear model with the committed one", same, len(drawn))
+    return share("agreement of the linear model with the committed one", same, len(sample))
 
 
 def _tuned(prepared: Prepared) -> tuple[str, ...]:
@@ -324,7 +340,8 @@ def _tuned(prepared: Prepared) -> tuple[str, ...]:
 
 def _decided(prepared: PreparedValues) -> str:
     """Return how shares of the committed model are known."""
-    model, network = prepared.classifier, prepared.network
+    model = prepared.classifier
+    network = prepared.network
     if isinstance(model, Clauses):
         return "the committed model is one tree: its shares under the network are exact fractions"
     if all(model.enumerates(network, group) for group in prepared.groups()):

@@ -24,7 +24,7 @@ from equiproof.audits.intervals import CONFIDENCE
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import Child, EnsembleModel, ScoredModel
 
-OWN_CUTS = 30
+MAX_OWN_BINS = 30
 """The most bins of a number that are the model's own; with more cuts it has bins of equally many rows."""
 
 Path = Mapping[str, frozenset[str]]
@@ -49,8 +49,8 @@ class Encoded:
     @cached_property
     def accepted(self) -> npt.NDArray[np.bool_]:
         """Which rows the model accepts."""
-        found: npt.NDArray[np.bool_] = self.decide(self.matrix) == 1
-        return found
+        mask: npt.NDArray[np.bool_] = self.decide(self.matrix) == 1
+        return mask
 
     @property
     def predicates(self) -> AdditiveModel | None:
@@ -60,7 +60,8 @@ class Encoded:
     @cached_property
     def told(self) -> Mapping[str, Integers]:
         """What the model can tell apart of each feature, shape (rows, width): of a score, how many cuts are passed."""
-        score, found = self.predicates, {}
+        score = self.predicates
+        columns = {}
         for name, places in self.places.items():
             own = self.matrix[:, places]
             if score is not None:
@@ -69,8 +70,8 @@ class Encoded:
                     for place in places
                 ]
                 own = np.column_stack([np.searchsorted(cut, own[:, n], side="left") for n, cut in enumerate(cuts)])
-            found[name] = own
-        return found
+            columns[name] = own
+        return columns
 
     @cached_property
     def read(self) -> tuple[str, ...]:
@@ -79,21 +80,21 @@ class Encoded:
 
     def edges(self, settings: Settings) -> dict[str, list[float]]:
         """Return the bins of numbers that are fixed: none without rows, so that each bin stands for somebody."""
-        found = {}
+        edges = {}
         for name, values in self.columns.items():
             if not numeric(values):
                 continue
             if name in (settings.edges or {}):
-                wanted = sorted(float(edge) for edge in (settings.edges or {})[name])
+                cuts = sorted(float(edge) for edge in (settings.edges or {})[name])
             elif name in self.sensitive:
-                wanted = median_edges(values)
-            elif self.predicates is not None and len(np.unique(self.told[name], axis=0)) <= OWN_CUTS:
-                wanted = _first_values(values, self.told[name])
+                cuts = median_edges(values)
+            elif self.predicates is not None and len(np.unique(self.told[name], axis=0)) <= MAX_OWN_BINS:
+                cuts = _first_values(values, self.told[name])
             else:
-                wanted = list(bins(values, settings.max_bins, "frequency").edges)
-            kinds = np.unique(np.searchsorted(wanted, values, side="right"))
-            found[name] = [wanted[kind - 1] for kind in kinds[1:]]
-        return found
+                cuts = list(bins(values, settings.max_bins, "frequency").edges)
+            kinds = np.unique(np.searchsorted(cuts, values, side="right"))
+            edges[name] = [cuts[kind - 1] for kind in kinds[1:]]
+        return edges
 
 
 def prepare_committed(
@@ -106,10 +107,10 @@ def prepare_committed(
     drawn shares of the metrics hold together with 95 %. Raises CodingError, OutOfTimeError past the deadline.
     """
     some = rows.predicates is not None
-    kept = {name: own for name, own in rows.columns.items() if not some or name in (*rows.read, *rows.sensitive)}
-    edges = {name: own for name, own in rows.edges(settings).items() if name in kept}
-    found = coder(kept, edges=edges, whole=tuple(kept) if some else rows.sensitive)
-    coded = found.coded(kept)
+    columns = {name: own for name, own in rows.columns.items() if not some or name in (*rows.read, *rows.sensitive)}
+    edges = {name: own for name, own in rows.edges(settings).items() if name in columns}
+    coding = coder(columns, edges=edges, whole=tuple(columns) if some else rows.sensitive)
+    coded = coding.coded(columns)
     members = {
         name: Members.of(rows.places[name], rows.matrix[:, rows.places[name]], coded.column(name), rows.told[name])
         for name in rows.read
@@ -122,15 +123,20 @@ def prepare_committed(
     network = learned(coded, choice.conditioned)
     clauses = clauses_of(rows.score, rows.matrix[0], coded, members)
     prepared = PreparedValues(
-        Clauses(frozenset()) if clauses is None else clauses, network, found, coded, rows.sensitive, settings, choice
+        Clauses(frozenset()) if clauses is None else clauses, network, coding, coded, rows.sensitive, settings, choice
     )
     if clauses is not None:
         return prepared
     shares = len(prepared.groups(least)) * (1 + 2 * labelled + bool(settings.mediators))
     classifier = Committed(
-        decide=rows.decide, base=rows.matrix[0], members=members, draws=draws, seed=settings.seed,
-        level=1 - (1 - CONFIDENCE) / max(shares, 1), deadline=deadline,
-    )  # fmt: skip
+        decide=rows.decide,
+        base=rows.matrix[0],
+        members=members,
+        draws=draws,
+        seed=settings.seed,
+        level=1 - (1 - CONFIDENCE) / max(shares, 1),
+        deadline=deadline,
+    )
     return replace(prepared, classifier=classifier)
 
 
@@ -164,7 +170,8 @@ def _refused(
             yield path
         return
     predicate = score.nodes.predicates[child.number]
-    column, cut = score.additive.columns[predicate], score.additive.thresholds[predicate]
+    column = score.additive.columns[predicate]
+    cut = score.additive.thresholds[predicate]
     low, high = score.nodes.children[child.number]
     name = next((name for name, one in members.items() if column in one.places), None)
     if name is None:

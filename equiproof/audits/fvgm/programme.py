@@ -70,16 +70,16 @@ def acceptance(
     below, threshold = _shifted(linear, network, group)
     chances = _sorted(network, below)
     run = _Run(threshold, [max(below[chance.name]) for chance in chances], arithmetic, max_cells)
-    left = {chance.name: len(network.children[chance.name]) for chance in chances}
+    pending = {chance.name: len(network.children[chance.name]) for chance in chances}
     for chance in chances:
         if run.decided:
             break
-        read = favored if favored is not None and chance.name in mediators else group
-        run.add(chance.name, below[chance.name], _table(network, chance, read), left[chance.name] > 0)
+        source = favored if favored is not None and chance.name in mediators else group
+        run.add(chance.name, below[chance.name], _table(network, chance, source), pending[chance.name] > 0)
         for parent in chance.parents:
-            if parent in left:
-                left[parent] -= 1
-                if not left[parent]:
+            if parent in pending:
+                pending[parent] -= 1
+                if not pending[parent]:
                     run.close(parent)
     return run.result()
 
@@ -100,9 +100,10 @@ def extreme(
             weights = linear.of(choice.name, choice.values)
             fixed[choice.name] = choice.values[weights.index(pick(weights))]
     groups = [group for group in network.groups() if all(group[name] == value for name, value in fixed.items())]
-    found = [acceptance(linear, network, group, arithmetic=arithmetic) for group in groups]
-    best = pick(range(len(groups)), key=lambda index: found[index].low)
-    low, high = pick(one.low for one in found), pick(one.high for one in found)
+    shares = [acceptance(linear, network, group, arithmetic=arithmetic) for group in groups]
+    best = pick(range(len(groups)), key=lambda index: shares[index].low)
+    low = pick(one.low for one in shares)
+    high = pick(one.high for one in shares)
     return groups[best], Bounds(low, high)
 
 
@@ -111,37 +112,43 @@ def cells(linear: Linear, network: Network) -> int:
     below, _ = _shifted(linear, network, next(network.groups()))
     chances = _sorted(network, below)
     spreads = [max(below[chance.name]) for chance in chances]
-    left = {chance.name: len(network.children[chance.name]) for chance in chances}
-    reached, rest, sizes, most = 0, sum(spreads), {}, 1
+    pending = {chance.name: len(network.children[chance.name]) for chance in chances}
+    reached = 0
+    rest = sum(spreads)
+    sizes = {}
+    most = 1
     for chance, spread in zip(chances, spreads, strict=True):
-        reached, rest = reached + spread, rest - spread
-        if left[chance.name]:
+        reached += spread
+        rest -= spread
+        if pending[chance.name]:
             sizes[chance.name] = len(chance.values)
         most = max(most, math.prod(sizes.values()) * (min(reached, rest) + 1))
-        for parent in set(chance.parents) & set(left):
-            left[parent] -= 1
-            if not left[parent]:
+        for parent in set(chance.parents) & set(pending):
+            pending[parent] -= 1
+            if not pending[parent]:
                 del sizes[parent]
     return most
 
 
 def _shifted(linear: Linear, network: Network, group: Group) -> tuple[dict[str, tuple[int, ...]], int]:
     """Return weights of the chances from 0 up, and the threshold that is left for them once the group is fixed."""
-    threshold, weights = linear.threshold, {}
+    threshold = linear.threshold
+    weights = {}
     for choice in network.choices:
         threshold -= linear.of(choice.name, choice.values)[choice.values.index(group[choice.name])]
     for chance in network.chances:
-        found = linear.of(chance.name, chance.values)
-        threshold -= min(found)
-        weights[chance.name] = tuple(weight - min(found) for weight in found)
+        own_weights = linear.of(chance.name, chance.values)
+        threshold -= min(own_weights)
+        weights[chance.name] = tuple(weight - min(own_weights) for weight in own_weights)
     return weights, threshold
 
 
 def _sorted(network: Network, weights: dict[str, tuple[int, ...]]) -> list[Chance]:
     """Return the chances with edges in the network's order, the others after them, the largest spread first."""
-    chosen = {choice.name for choice in network.choices}
-    alone = [c for c in network.order if not network.children[c.name] and set(c.parents) <= chosen]
+    roots = {choice.name for choice in network.choices}
+    alone = [c for c in network.order if not network.children[c.name] and set(c.parents) <= roots]
     edged = [chance for chance in network.order if chance not in alone]
+    # The sooner the rest of the spreads falls, the fewer sums stay undecided.
     return edged + sorted(alone, key=lambda chance: -max(weights[chance.name]))
 
 
@@ -153,16 +160,16 @@ class _Table:
     entries: npt.NDArray[Any]
 
 
-def _table(network: Network, chance: Chance, read: Group) -> _Table:
+def _table(network: Network, chance: Chance, source: Group) -> _Table:
     """Return the table of a chance for a group, exact."""
     sizes = [len(network.values[name]) for name in chance.parents]
     entries = np.empty((len(chance.table), len(chance.values)), dtype=object)
     for row, probabilities in enumerate(chance.table):
         entries[row] = probabilities
     entries = entries.reshape(*sizes, len(chance.values))
-    chosen = {choice.name: choice.values for choice in network.choices}
-    index = tuple(chosen[p].index(read[p]) if p in chosen else slice(None) for p in chance.parents)
-    return _Table(tuple(name for name in chance.parents if name not in chosen), entries[index])
+    choices = {choice.name: choice.values for choice in network.choices}
+    index = tuple(choices[p].index(source[p]) if p in choices else slice(None) for p in chance.parents)
+    return _Table(tuple(name for name in chance.parents if name not in choices), entries[index])
 
 
 @dataclass
@@ -192,6 +199,8 @@ class _Run:
         """Go over one feature: split every number by its values; keep the value apart where children are to come."""
         self.rest -= self.spreads[self.steps]
         self.steps += 1
+        # A smaller sum stays below the threshold even with all that is to come; from the threshold on a sum is
+        # accepted, since weights are not negative.
         low = max(self.start, self.threshold - self.rest)
         high = min(self.threshold - 1, self.start + self.T.shape[-1] - 1 + max(weights))
         shape = (*self.T.shape[:-1], *((len(weights),) if stays else ()), max(high - low + 1, 0))
@@ -205,14 +214,18 @@ class _Run:
             cut = max(self.threshold - self.start - weight, 0)
             gained += part[..., cut:].sum()
             self.roundings += part[..., cut:].size
-            first, last = max(low - self.start - weight, 0), min(cut, part.shape[-1])
+            first = max(low - self.start - weight, 0)
+            last = min(cut, part.shape[-1])
             if last > first:
                 begin = self.start + weight + first - low
                 target = new[..., value, :] if stays else new
                 target[..., begin : begin + last - first] += part[..., first:last]
         self.accepted = self.accepted * self._scale + gained
+        # Of each number: the factor's own rounding, a product, the sum with what was accepted before, and for each
+        # value of the feature at most one sum in T and one in what is gained.
         self.roundings += 3 + 2 * len(weights)
-        self.T, self.start = new, low
+        self.T = new
+        self.start = low
         self.open += [name] if stays else []
         self.decided = new.shape[-1] == 0
 
@@ -220,9 +233,9 @@ class _Run:
         """Return a table shaped for T's open axes and the values last: floats, or whole numbers over a new scale."""
         order = sorted(range(len(table.parents)), key=lambda axis: self.open.index(table.parents[axis]))
         entries = np.transpose(table.entries, (*order, len(order)))
-        known = [name in table.parents for name in self.open]
+        is_parent = [name in table.parents for name in self.open]
         sizes = iter(entries.shape[:-1])
-        shaped = entries.reshape(*(next(sizes) if has else 1 for has in known), entries.shape[-1])
+        shaped = entries.reshape(*(next(sizes) if has else 1 for has in is_parent), entries.shape[-1])
         if self.arithmetic == "float":
             self._scale = 1
             return shaped.astype(np.float64)

@@ -11,7 +11,9 @@ def weights_by_cell(groups: Sequence[Hashable], labels: Sequence[int]) -> Mappin
     """Return the weight of each group and label that occur together: P(group) P(label) / P(group, label)."""
     if len(groups) != len(labels):
         raise ValueError(f"reweighing: {len(groups)} groups for {len(labels)} labels")
-    by_group, by_label, both = Counter(groups), Counter(labels), Counter(zip(groups, labels, strict=True))
+    by_group = Counter(groups)
+    by_label = Counter(labels)
+    both = Counter(zip(groups, labels, strict=True))
     return {
         (group, label): Fraction(by_group[group] * by_label[label], len(labels) * count)
         for (group, label), count in both.items()
@@ -20,5 +22,5 @@ def weights_by_cell(groups: Sequence[Hashable], labels: Sequence[int]) -> Mappin
 
 def reweighed(groups: Sequence[Hashable], labels: Sequence[int]) -> list[float]:
     """Return a weight for every row, for training with `sample_weight`."""
-    known = {cell: float(weight) for cell, weight in weights_by_cell(groups, labels).items()}
-    return [known[cell] for cell in zip(groups, labels, strict=True)]
+    weights = {cell: float(weight) for cell, weight in weights_by_cell(groups, labels).items()}
+    return [weights[cell] for cell in zip(groups, labels, strict=True)]

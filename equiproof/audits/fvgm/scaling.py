@@ -49,7 +49,8 @@ def scores_of(model: Any) -> Scores:
     pipeline of scalers. Raises NotLinearError for anything else.
     """
     steps = [step for _, step in getattr(model, "steps", [("", model)])]
-    scalers, last = steps[:-1], steps[-1]
+    scalers = steps[:-1]
+    last = steps[-1]
     for step in scalers:
         if type(step).__name__ not in _SCALERS:
             raise NotLinearError(f"a pipeline with {type(step).__name__}: want scalers and a linear model")
@@ -59,10 +60,12 @@ def scores_of(model: Any) -> Scores:
     bias = float(np.asarray(last.intercept_).reshape(-1)[0])
     if weights.shape != (last.n_features_in_,):
         raise NotLinearError(f"{type(last).__name__}: {len(weights)} coefficients for {last.n_features_in_} columns")
-    zero, units = np.zeros((1, len(weights))), np.eye(len(weights))
+    zero = np.zeros((1, len(weights)))
+    units = np.eye(len(weights))
     for step in scalers:
         # A scaler is affine in each column: its values at 0 and at the unit vectors determine it.
-        zero, units = np.asarray(step.transform(zero)), np.asarray(step.transform(units))
+        zero = np.asarray(step.transform(zero))
+        units = np.asarray(step.transform(units))
     slopes = np.diag(units) - zero[0]
     return Scores(weights * slopes, bias + float(zero[0] @ weights))
 
@@ -80,7 +83,7 @@ def contributions(scores: Scores, X: Matrix, blocks: Mapping[str, Sequence[int]]
 
     A value that does not occur counts with the feature's mean.
     """
-    found = {}
+    by_feature = {}
     for name, values in data.values.items():
         columns = list(blocks[name])
         added = X[:, columns] @ scores.weights[columns]
@@ -88,20 +91,20 @@ def contributions(scores: Scores, X: Matrix, blocks: Mapping[str, Sequence[int]]
         times = np.bincount(codes, minlength=len(values))
         sums = np.bincount(codes, weights=added, minlength=len(values))
         means = np.where(times > 0, sums / np.maximum(times, 1), added.mean() if len(added) else 0.0)
-        found[name] = tuple(means.tolist())
-    return Contributions(found, -scores.bias)
+        by_feature[name] = tuple(means.tolist())
+    return Contributions(by_feature, -scores.bias)
 
 
-def scaled(found: Contributions, multiplier: int) -> Linear:
+def scaled(contributions: Contributions, multiplier: int) -> Linear:
     """Return whole weights: contributions above each feature's least one, in units of the largest spread over l."""
-    spreads = [max(values) - min(values) for values in found.values.values()]
+    spreads = [max(values) - min(values) for values in contributions.values.values()]
     unit = max(spreads, default=0.0) or 1.0
-    least = sum(min(values) for values in found.values.values())
+    least = sum(min(values) for values in contributions.values.values())
     weights = {
         name: tuple(round(multiplier * (value - min(values)) / unit) for value in values)
-        for name, values in found.values.items()
+        for name, values in contributions.values.items()
     }
-    return Linear(weights, round(multiplier * (found.threshold - least) / unit))
+    return Linear(weights, round(multiplier * (contributions.threshold - least) / unit))
 
 
 def decisions(linear: Linear, data: Coded) -> npt.NDArray[np.bool_]:
@@ -130,7 +133,7 @@ class Tuned:
 def tuned(
     settings: Iterable[Any],
     prepare: Callable[[Any], tuple[Contributions, Coded]],
-    wanted: npt.NDArray[np.bool_],
+    decisions: npt.NDArray[np.bool_],
     groups: npt.NDArray[np.int64],
     multipliers: Iterable[int] = range(1, MAX_MULTIPLIER + 1),
     *,
@@ -139,24 +142,29 @@ def tuned(
     """Search the grid of settings and multipliers for the least sum of disagreement and gap.
 
     `prepare` returns, for a setting such as a number of bins, the contributions and the coded rows to compare on;
-    `wanted` are the model's decisions on these, `groups` their groups by number. The gap counts beside the disagreement
+    `decisions` are the model's on these, `groups` their groups by number. The gap counts beside the disagreement
     as it is shares of groups that are verified. Of equal ones the first counts.
 
     Raises OutOfTimeError past the deadline, a moment of `time.monotonic` that is looked at before each setting.
     """
     best: tuple[float, Tuned] | None = None
-    tried, comparison = np.array(list(multipliers), dtype=np.int64), _Comparison.of(wanted, groups)
-    listed = list(settings)
-    for done, setting in enumerate(listed):
-        check(deadline, f"whole weights were tuned: {done} of {len(listed)} settings tried")
-        found, compared = prepare(setting)
-        disagreement, gap = comparison.against(found, compared, tried)
+    candidates = np.array(list(multipliers), dtype=np.int64)
+    comparison = _Comparison.of(decisions, groups)
+    grid = list(settings)
+    for done, setting in enumerate(grid):
+        check(deadline, f"whole weights were tuned: {done} of {len(grid)} settings tried")
+        contributions, compared = prepare(setting)
+        disagreement, gap = comparison.against(contributions, compared, candidates)
         least = int(np.argmin(disagreement + gap))
         loss = float(disagreement[least] + gap[least])
         if best is None or loss < best[0]:
-            multiplier = int(tried[least])
+            multiplier = int(candidates[least])
             own = Tuned(
-                setting, multiplier, scaled(found, multiplier), float(1 - disagreement[least]), float(gap[least])
+                setting,
+                multiplier,
+                scaled(contributions, multiplier),
+                float(1 - disagreement[least]),
+                float(gap[least]),
             )
             best = (loss, own)
     if best is None:
@@ -169,36 +177,38 @@ class _Comparison:
     """The model's decisions on rows sorted by group, where each group begins, and how many rows it has."""
 
     order: npt.NDArray[np.int64]
-    wanted: npt.NDArray[np.bool_]
+    decisions: npt.NDArray[np.bool_]
     starts: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.int64]
 
     @classmethod
-    def of(cls, wanted: npt.NDArray[np.bool_], groups: npt.NDArray[np.int64]) -> _Comparison:
+    def of(cls, decisions: npt.NDArray[np.bool_], groups: npt.NDArray[np.int64]) -> _Comparison:
         """Sort rows by group."""
         order = np.argsort(groups, kind="stable")
         starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-        return cls(order, wanted[order], starts, np.diff(np.append(starts, len(order))))
+        return cls(order, decisions[order], starts, np.diff(np.append(starts, len(order))))
 
     def against(
-        self, found: Contributions, data: Coded, multipliers: npt.NDArray[np.int64]
+        self, contributions: Contributions, data: Coded, multipliers: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return disagreement and gap of the weights of every multiplier, rounded as `scaled` does.
 
         One multiplier at a time: sums of rows then stay in the processor's cache.
         """
-        unit = max((max(values) - min(values) for values in found.values.values()), default=0.0) or 1.0
-        least = sum(min(values) for values in found.values.values())
-        above = [np.array(values) - min(values) for values in found.values.values()]
-        codes = [np.ascontiguousarray(data.column(name)[self.order]) for name in found.values]
-        wanted = np.add.reduceat(self.wanted, self.starts, dtype=np.int64)
-        disagreement, gap = np.empty(len(multipliers)), np.empty(len(multipliers))
+        unit = max((max(values) - min(values) for values in contributions.values.values()), default=0.0) or 1.0
+        least = sum(min(values) for values in contributions.values.values())
+        above = [np.array(values) - min(values) for values in contributions.values.values()]
+        codes = [np.ascontiguousarray(data.column(name)[self.order]) for name in contributions.values]
+        # Rows are sorted by group, so each group is one run between two starts.
+        counts = np.add.reduceat(self.decisions, self.starts, dtype=np.int64)
+        disagreement = np.empty(len(multipliers))
+        gap = np.empty(len(multipliers))
         for number, multiplier in enumerate(multipliers):
             total = np.zeros(len(self.order), dtype=np.int64)
             for part, own in zip(above, codes, strict=True):
                 total += np.rint(part * multiplier / unit).astype(np.int64)[own]
-            accepted = total >= np.rint(multiplier * (found.threshold - least) / unit)
-            disagreement[number] = (accepted != self.wanted).mean()
-            more = np.add.reduceat(accepted, self.starts, dtype=np.int64) - wanted
+            accepted = total >= np.rint(multiplier * (contributions.threshold - least) / unit)
+            disagreement[number] = (accepted != self.decisions).mean()
+            more = np.add.reduceat(accepted, self.starts, dtype=np.int64) - counts
             gap[number] = np.abs(more / self.sizes).max()
         return disagreement, gap

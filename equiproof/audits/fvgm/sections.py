@@ -26,10 +26,10 @@ from equiproof.audits.gaps import IMPACT, PARITY
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Cell, Estimate, Table
 
-_SHOWN = 6
+_MAX_GROUP_COLUMNS = 6
 """The most groups whose influences have a column each; of more, the most and the least favored one have."""
 
-_VISIBLE = 1e-6
+_VISIBLE_WIDTH = 1e-6
 """Ends that are further apart than this are listed: those of draws, and not of float rounding."""
 
 Features = tuple[str, ...]
@@ -56,27 +56,28 @@ class Compared:
     deadline: float | None = None
 
 
-def nothing(model: str, asked: Compared, error: OutOfTimeError, *, mediated: bool) -> Section:
+def nothing(model: str, request: Compared, error: OutOfTimeError, *, mediated: bool) -> Section:
     """Return the section of a model for which time ended before any share was known: every metric is undecided."""
-    wanted = limits(asked.demands, labelled=asked.labels is not None, mediated=mediated)
-    table = RowMetrics(model, {}).table(undecided(wanted, str(error)))
+    demands = limits(request.demands, labelled=request.labels is not None, mediated=mediated)
+    table = RowMetrics(model, {}).table(undecided(demands, str(error)))
     return Section((), (table,), (f"nothing was verified of the {model}: {error}",))
 
 
 def section(
-    model: str, prepared: Prepared | PreparedValues, accepted: npt.NDArray[np.bool_], asked: Compared
+    model: str, prepared: Prepared | PreparedValues, accepted: npt.NDArray[np.bool_], request: Compared
 ) -> Section:
     """Return what is said of a model; `accepted` are its own decisions on the rows. Raises OutOfTimeError."""
-    classifier, network = prepared.classifier, prepared.network
-    base = shares(classifier, network, asked.groups)
-    found = Verification(prepared, asked.groups, asked.labels, asked.demands, asked.deadline).judgements()
+    classifier = prepared.classifier
+    network = prepared.network
+    base = shares(classifier, network, request.groups)
+    judgements = Verification(prepared, request.groups, request.labels, request.demands, request.deadline).judgements()
     compared = group_shares(model, prepared, base, accepted)
-    metrics = RowMetrics.of(model, prepared, asked.groups, accepted, asked.labels, asked.seed)
+    metrics = RowMetrics.of(model, prepared, request.groups, accepted, request.labels, request.seed)
     notes = [prepared.choice.note, error_note(compared)]
-    tables = [metrics.table(found), shares_table(compared)]
-    for name, made in (("influences of the features", _influences), ("other assumptions", _assumptions)):
+    tables = [metrics.table(judgements), shares_table(compared)]
+    for name, table_of in (("influences of the features", _influences), ("other assumptions", _assumptions)):
         try:
-            tables.append(made(model, prepared, base, asked))
+            tables.append(table_of(model, prepared, base, request))
         except OutOfTimeError:
             notes.append(f"{name} are not listed for the {model}: the time limit was reached first")
     # Measure by measure, so that the groups of one measure stand below each other.
@@ -84,25 +85,25 @@ def section(
     return Section((*of_groups, *metrics.found.values()), tuple(tables), tuple(notes))
 
 
-def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, asked: Compared) -> Table:
+def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, request: Compared) -> Table:
     """Return the influence of each feature, and of the named sets, on each group's share and on the disparate impact.
 
     The largest influence on the disparate impact comes first. Raises OutOfTimeError past the deadline.
     """
     single = [(chance.name,) for chance in prepared.network.chances]
-    known = {name for (name,) in single}
-    sets = [*single, *(own for own in asked.subsets if set(own) <= known and own not in single)]
+    names = {name for (name,) in single}
+    sets = [*single, *(own for own in request.subsets if set(own) <= names and own not in single)]
     numbers = list(range(len(base.groups)))
-    if len(base.groups) > _SHOWN:
+    if len(base.groups) > _MAX_GROUP_COLUMNS:
         numbers = [base.groups.index(group) for group in (base.most_favored, base.least_favored)]
     lines: list[tuple[float, tuple[Cell, ...]]] = []
     for features in sets:
-        check(asked.deadline, "influences were computed")
-        drawn = shares(*without(prepared.classifier, prepared.network, features), base.groups)
-        impact = disparate_impact(base) - disparate_impact(drawn)
-        parts = [base.accepted[number] - drawn.accepted[number] for number in numbers]
-        middles = [base.accepted[number].middle - drawn.accepted[number].middle for number in numbers]
-        whole = _impact_of(base) - _impact_of(drawn)
+        check(request.deadline, "influences were computed")
+        independent = shares(*without(prepared.classifier, prepared.network, features), base.groups)
+        impact = disparate_impact(base) - disparate_impact(independent)
+        parts = [base.accepted[number] - independent.accepted[number] for number in numbers]
+        middles = [base.accepted[number].middle - independent.accepted[number].middle for number in numbers]
+        whole = _impact_of(base) - _impact_of(independent)
         lines.append((-abs(whole), (", ".join(features), whole, *middles, _off([whole, *middles], [impact, *parts]))))
     ordered = tuple(line for _, line in sorted(lines, key=lambda one: (one[0], str(one[1][0]))))
     of_groups = (f"FIF on {in_words(tuple(base.groups[number].items()))}" for number in numbers)
@@ -114,40 +115,42 @@ def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, a
     return Table(caption, (*columns, "FIF off by at most, by draws"), ordered)
 
 
-def _impact_of(found: Shares) -> float:
+def _impact_of(shares: Shares) -> float:
     """Return the disparate impact of the shares to show."""
-    middles = [one.middle for one in found.accepted]
+    middles = [one.middle for one in shares.accepted]
     return min(middles) / max(middles) if max(middles) else 1.0
 
 
-def _parity_of(found: Shares) -> float:
+def _parity_of(shares: Shares) -> float:
     """Return the statistical parity of the shares to show."""
-    middles = [one.middle for one in found.accepted]
+    middles = [one.middle for one in shares.accepted]
     return max(middles) - min(middles)
 
 
-def _off(shown: Sequence[float], found: Sequence[Bounds]) -> Cell:
+def _off(influences: Sequence[float], bounds: Sequence[Bounds]) -> Cell:
     """Return how far shown influences may be off by the chance of draws; None where that is float rounding only."""
     widest = max(
-        max(abs(float(one.high) - value), abs(value - float(one.low))) for value, one in zip(shown, found, strict=True)
+        max(abs(float(one.high) - value), abs(value - float(one.low)))
+        for value, one in zip(influences, bounds, strict=True)
     )
-    return widest if widest > _VISIBLE else None
+    return widest if widest > _VISIBLE_WIDTH else None
 
 
-def _assumptions(model: str, prepared: Prepared | PreparedValues, base: Shares, asked: Compared) -> Table:
+def _assumptions(model: str, prepared: Prepared | PreparedValues, base: Shares, request: Compared) -> Table:
     """Return disparate impact and parity under the network, and where features are taken to be independent.
 
     Verifiers before this one take features as independent, FairSquare and VeriFair, or as independent within each
     group, Justicia (Ghosh, Basu, Meel, AAAI 2021). Raises OutOfTimeError past the deadline.
     """
-    coded, sensitive = prepared.coded, prepared.sensitive
+    coded = prepared.coded
+    sensitive = prepared.sensitive
     within = fitted(coded, sensitive, dict.fromkeys(coded.names, tuple(sensitive)))
-    found = {"as the network has them": base}
+    by_assumption = {"as the network has them": base}
     for name, network in (
         ("independent within each group (Justicia)", within),
         ("independent of each other and of the group", independent(coded, sensitive)),
     ):
-        check(asked.deadline, "other assumptions were compared")
-        found[name] = shares(prepared.classifier, network, asked.groups)
-    lines = [(name, _impact_of(one), _parity_of(one)) for name, one in found.items()]
+        check(request.deadline, "other assumptions were compared")
+        by_assumption[name] = shares(prepared.classifier, network, request.groups)
+    lines = [(name, _impact_of(one), _parity_of(one)) for name, one in by_assumption.items()]
     return Table(f"The {model} under other assumptions", ("features", IMPACT, PARITY), tuple(lines))

@@ -30,33 +30,33 @@ class Problem:
 
 def probability(problem: Problem) -> Fraction:
     """Return the probability of satisfaction (appendix F.1)."""
-    known: dict[tuple[int, Formula], Fraction] = {}
+    memo: dict[tuple[int, Formula], Fraction] = {}
 
     def solve(place: int, formula: Formula | None) -> Fraction:
         """Return the probability that the variables from a place on satisfy the rest; None is unsatisfiable."""
         if formula is None or not formula:
             return Fraction(formula is not None)
-        if (place, formula) not in known:
+        if (place, formula) not in memo:
             variable, quantifier = problem.prefix[place]
             if all(variable not in clause and -variable not in clause for clause in formula):
                 return solve(place + 1, formula)
             true = solve(place + 1, _with(formula, variable))
             false = solve(place + 1, _with(formula, -variable))
             if quantifier == "exists":
-                known[place, formula] = max(true, false)
+                memo[place, formula] = max(true, false)
             elif quantifier == "forall":
-                known[place, formula] = min(true, false)
+                memo[place, formula] = min(true, false)
             else:
-                known[place, formula] = quantifier * true + (1 - quantifier) * false
-        return known[place, formula]
+                memo[place, formula] = quantifier * true + (1 - quantifier) * false
+        return memo[place, formula]
 
     return solve(0, problem.formula)
 
 
 def _with(formula: Formula, literal: int) -> Formula | None:
     """Return a formula under a literal; None where a clause becomes empty."""
-    left = [clause - {-literal} for clause in formula if literal not in clause]
-    return None if any(not clause for clause in left) else frozenset(left)
+    remainder = [clause - {-literal} for clause in formula if literal not in clause]
+    return None if any(not clause for clause in remainder) else frozenset(remainder)
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ def problem(model: Clauses, network: Network, quantifier: Literal["exists", "for
         *((number, "exists") for number in last),
     ]
     # A clause that holds a literal and its opposite is always true.
-    kept = frozenset(clause for clause in clauses if not any(-literal in clause for literal in clause))
-    return Problem(tuple(prefix), written.formula | kept)
+    contentful = frozenset(clause for clause in clauses if not any(-literal in clause for literal in clause))
+    return Problem(tuple(prefix), written.formula | contentful)
 
 
 def _parents(chance: Chance, row: int, indicators: Mapping[str, int]) -> list[int]:

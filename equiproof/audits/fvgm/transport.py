@@ -44,14 +44,15 @@ class Map:
     ) -> tuple[Coded, npt.NDArray[np.int64]]:
         """Return rows and labels moved at random; features that are not mapped stay as they are."""
         cells = cells_of(data, self.features)
-        new_cells, new_labels = cells.copy(), np.asarray(labels, dtype=np.int64).copy()
+        new_cells = cells.copy()
+        new_labels = np.asarray(labels, dtype=np.int64).copy()
         for start, ends in self.moves.items():
             rows = np.flatnonzero((groups == start[0]) & (cells == start[1]) & (np.asarray(labels) == start[2]))
             if len(rows):
                 shares = np.array([share for _, _, share in ends])
-                drawn = generator.choice(len(ends), size=len(rows), p=shares / shares.sum())
-                new_cells[rows] = np.array([cell for cell, _, _ in ends])[drawn]
-                new_labels[rows] = np.array([label for _, label, _ in ends])[drawn]
+                draws = generator.choice(len(ends), size=len(rows), p=shares / shares.sum())
+                new_cells[rows] = np.array([cell for cell, _, _ in ends])[draws]
+                new_labels[rows] = np.array([label for _, label, _ in ends])[draws]
         codes = data.codes.copy()
         for name, column in zip(self.features, np.unravel_index(new_cells, self.sizes), strict=True):
             codes[:, data.names.index(name)] = column
@@ -86,11 +87,12 @@ def optimised(
     np.add.at(P, (groups, cells, labels), 1 / len(labels))
     problem = _Problem(P, sizes, _moves(P, sizes))
     shares, distance = problem.solved(epsilon, max_distortion)
-    found: dict[tuple[int, int, int], list[tuple[int, int, float]]] = {}
+    moves: dict[tuple[int, int, int], list[tuple[int, int, float]]] = {}
     for (start, (cell, label, _)), share in zip(problem.moves, shares, strict=True):
+        # The solver's zeros are zeros up to its tolerance.
         if share > 1e-9:
-            found.setdefault(start, []).append((cell, label, float(share)))
-    return Map(tuple(features), sizes, found, distance)
+            moves.setdefault(start, []).append((cell, label, float(share)))
+    return Map(tuple(features), sizes, moves, distance)
 
 
 _Move = tuple[tuple[int, int, int], tuple[int, int, int]]
@@ -98,7 +100,7 @@ _Move = tuple[tuple[int, int, int], tuple[int, int, int]]
 
 def _moves(P: Array, sizes: tuple[int, ...]) -> list[_Move]:
     """Return every allowed move of a start that occurs: to neighboring cells and to either label, with its cost."""
-    found = []
+    moves = []
     for group, cell, label in np.argwhere(P > 0).tolist():
         here = np.unravel_index(cell, sizes)
         near = [
@@ -108,8 +110,8 @@ def _moves(P: Array, sizes: tuple[int, ...]) -> list[_Move]:
             there = [int(place) + step for place, step in zip(here, steps, strict=True)]
             to = int(np.ravel_multi_index(there, sizes))
             cost = sum(abs(step) for step in steps)
-            found += [((group, cell, label), (to, new, cost + (new != label))) for new in (0, 1)]
-    return found
+            moves += [((group, cell, label), (to, new, cost + (new != label))) for new in (0, 1)]
+    return moves
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,8 @@ class _Problem:
         from scipy.optimize import linprog
         from scipy.sparse import csr_array
 
-        cells, count = self.P.shape[1], len(self.moves)
+        cells = self.P.shape[1]
+        count = len(self.moves)
         starts = {start: number for number, start in enumerate(dict.fromkeys(start for start, _ in self.moves))}
         mass = np.array([self.P[start] for start, _ in self.moves])
         columns = np.arange(count)
@@ -148,26 +151,32 @@ class _Problem:
         parity, sides = self._parity(epsilon, mass, count + 4 * cells)
         from scipy.sparse import vstack
 
-        found = linprog(
+        solution = linprog(
+            # The total variation is half the sum of absolute differences, each of which is an excess or a lack.
             np.concatenate([np.zeros(count), np.full(4 * cells, 0.5)]),
-            A_ub=vstack([distortion, parity]), b_ub=np.concatenate([np.full(len(starts), max_distortion), sides]),
-            A_eq=equal, b_eq=np.concatenate([np.ones(len(starts)), joint]), bounds=(0, None), method="highs",
-        )  # fmt: skip
-        if found.x is None:
+            A_ub=vstack([distortion, parity]),
+            b_ub=np.concatenate([np.full(len(starts), max_distortion), sides]),
+            A_eq=equal,
+            b_eq=np.concatenate([np.ones(len(starts)), joint]),
+            bounds=(0, None),
+            method="highs",
+        )
+        if solution.x is None:
             raise InfeasibleError(f"no map has epsilon {epsilon:g} and distortion {max_distortion:g}; loosen one")
-        return np.maximum(found.x[:count], 0), float(found.fun)
+        return np.maximum(solution.x[:count], 0), float(solution.fun)
 
     def _parity(self, epsilon: float, mass: Array, width: int) -> tuple[Any, Array]:
         """Return the rows that hold Pr[y' | d] within (1 +- epsilon) Pr[y'] for every group and label."""
         from scipy.sparse import csr_array
 
         overall = self.P.sum(axis=(0, 1))
-        rows, sides = [], []
+        rows = []
+        sides = []
         for group in np.flatnonzero(self.P.sum(axis=(1, 2)) > 0):
             inside = self.P[group].sum()
             for label in (0, 1):
-                kept = np.array([s[0] == group and end[1] == label for s, end in self.moves])
-                share = np.concatenate([np.where(kept, mass / inside, 0.0), np.zeros(width - len(self.moves))])
+                arrivals = np.array([s[0] == group and end[1] == label for s, end in self.moves])
+                share = np.concatenate([np.where(arrivals, mass / inside, 0.0), np.zeros(width - len(self.moves))])
                 rows += [share, -share]
                 sides += [(1 + epsilon) * overall[label], -(1 - epsilon) * overall[label]]
         return csr_array(np.array(rows)), np.array(sides)

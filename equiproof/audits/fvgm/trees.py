@@ -47,7 +47,8 @@ def split_of(model: Any) -> Split | bool:
 
     def node(number: int) -> Split | bool:
         """Return a node with what is below it."""
-        low, high = int(tree.children_left[number]), int(tree.children_right[number])
+        low = int(tree.children_left[number])
+        high = int(tree.children_right[number])
         if low == high:
             return bool(np.argmax(tree.value[number][0]))
         return Split(int(tree.feature[number]), float(tree.threshold[number]), node(low), node(high))
@@ -87,9 +88,11 @@ def prepare_tree(
         raise NotATreeError(f"the tree reads {model.n_features_in_} columns, the rows have {rows.X.shape[1]}")
     features = {column: name for name, columns in rows.blocks.items() for column in columns}
     used = {features[column] for column, _ in _cuts(root)} | set(rows.sensitive)
-    kept = {name: values for name, values in rows.columns.items() if name in used}
-    found = coder(kept, edges=_edges(root, rows, features, requested), whole=tuple(kept))
-    sides = _Sides(rows, found, found.coded(kept), features, frozenset(rows.sensitive) & set(requested.edges or {}))
+    columns_read = {name: values for name, values in rows.columns.items() if name in used}
+    coding = coder(columns_read, edges=_edges(root, rows, features, requested), whole=tuple(columns_read))
+    sides = _Sides(
+        rows, coding, coding.coded(columns_read), features, frozenset(rows.sensitive) & set(requested.edges or {})
+    )
     values = sides.coded.values
     clauses = frozenset(
         frozenset((name, frozenset(values[name]) - inside) for name, inside in path.items())
@@ -101,18 +104,18 @@ def prepare_tree(
 
     choice = chosen(sides.coded, requested, learned)
     network = learned(sides.coded, choice.conditioned)
-    return PreparedTree(Clauses(clauses), network, found, sides.coded, rows.sensitive, requested, choice)
+    return PreparedTree(Clauses(clauses), network, coding, sides.coded, rows.sensitive, requested, choice)
 
 
 def accepted(model: Clauses, data: Coded) -> npt.NDArray[np.bool_]:
     """Return the decisions of clauses on coded rows."""
-    found = np.ones(len(data.codes), dtype=bool)
+    mask = np.ones(len(data.codes), dtype=bool)
     for clause in model.clauses:
         met = np.zeros(len(data.codes), dtype=bool)
-        for name, wanted in clause:
-            met |= np.array([value in wanted for value in data.values[name]])[data.column(name)]
-        found &= met
-    return found
+        for name, literal in clause:
+            met |= np.array([value in literal for value in data.values[name]])[data.column(name)]
+        mask &= met
+    return mask
 
 
 def _cuts(node: Split | bool) -> Iterator[tuple[int, float]]:
@@ -129,16 +132,16 @@ def _edges(root: Split | bool, rows: Rows, features: Mapping[int, str], requeste
     for column, threshold in _cuts(root):
         if features[column] in cuts:
             cuts[features[column]].add(edge(threshold))
-    found = {}
+    edges = {}
     for name, own in cuts.items():
         columns = list(rows.blocks[name])
         if own and (len(columns) != 1 or not np.array_equal(rows.X[:, columns[0]], rows.columns[name])):
             raise CodingError(f"{name}: trees need unscaled numbers; leave scaling out")
         if name in rows.sensitive and name in (requested.edges or {}):
-            found[name] = sorted(float(part) for part in (requested.edges or {})[name])
+            edges[name] = sorted(float(part) for part in (requested.edges or {})[name])
         else:
-            found[name] = sorted(own) or (median_edges(rows.columns[name]) if name in rows.sensitive else [])
-    return found
+            edges[name] = sorted(own) or (median_edges(rows.columns[name]) if name in rows.sensitive else [])
+    return edges
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,8 @@ class _Sides:
         if name in self.coder.numbers and name not in self.fixed:
             starts = (-math.inf, *self.coder.numbers[name].edges)
             return frozenset(value for value, start in zip(values, starts, strict=True) if start < edge(threshold))
-        codes, below = self.coded.column(name), self.rows.X[:, column].astype(np.float32) <= threshold
+        codes = self.coded.column(name)
+        below = self.rows.X[:, column].astype(np.float32) <= threshold
         rows, lower = (np.bincount(part, minlength=len(values)) for part in (codes, codes[below]))
         if ((lower > 0) & (lower < rows)).any():
             raise CodingError(

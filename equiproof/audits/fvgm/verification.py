@@ -51,12 +51,12 @@ Limit = tuple[Fraction, Literal["at least", "at most"]]
 def limits(demands: Demands, *, labelled: bool, mediated: bool) -> Mapping[str, Limit]:
     """Return the demand on each available metric, by name."""
     difference: Limit = (demands.difference, "at most")
-    found: dict[str, Limit] = {IMPACT: (demands.impact, "at least"), PARITY: difference}
+    limits: dict[str, Limit] = {IMPACT: (demands.impact, "at least"), PARITY: difference}
     if labelled:
-        found[ODDS] = difference
+        limits[ODDS] = difference
     if mediated:
-        found[PATH] = difference
-    return found
+        limits[PATH] = difference
+    return limits
 
 
 def undecided(requested: Mapping[str, Limit], reason: str) -> Mapping[str, Judgement]:
@@ -99,8 +99,8 @@ class Verification:
 
     def parity(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the statistical parity difference."""
-        found = shares(self.prepared.classifier, self.prepared.network, self.groups, arithmetic=arithmetic)
-        return statistical_parity(found)
+        group_shares = shares(self.prepared.classifier, self.prepared.network, self.groups, arithmetic=arithmetic)
+        return statistical_parity(group_shares)
 
     def odds(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return equalized odds; raises CodingError where a label does not occur, or in a group in too few rows."""
@@ -111,7 +111,9 @@ class Verification:
 
     def path(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the path-specific difference with the mediators of the settings."""
-        linear, network, mediators = self.prepared.classifier, self.prepared.network, self.prepared.settings.mediators
+        linear = self.prepared.classifier
+        network = self.prepared.network
+        mediators = self.prepared.settings.mediators
         return statistical_parity(path_specific(linear, network, mediators, self.groups, arithmetic=arithmetic)[1])
 
     @cached_property

@@ -25,7 +25,7 @@ from equiproof.circuits.spec import Spec
 
 MEASURE = "counterfactual share"
 
-_AT_A_TIME = 1 << 16
+_BATCH_INPUTS = 1 << 16
 """The most inputs held in memory at once."""
 
 
@@ -61,26 +61,27 @@ class Counterfactuals:
         plain = np.array(self.context.queries, dtype=np.int64).reshape(len(self.context.queries), spec.plain_columns)
         table = np.array(spec.domain_table, dtype=np.int64)
         own = np.array(self.context.slices, dtype=np.int64)
-        found = np.full((len(plain), len(table)), TIE, dtype=np.int64)
-        done, total = 0, sum(len(self.context.counterparts[number]) for number in self.context.slices)
+        decisions = np.full((len(plain), len(table)), TIE, dtype=np.int64)
+        done = 0
+        total = sum(len(self.context.counterparts[number]) for number in self.context.slices)
         for number, others in enumerate(map(np.array, self.context.counterparts)):
             people = np.flatnonzero(own == number)
-            size = max(1, _AT_A_TIME // len(others))
+            size = max(1, _BATCH_INPUTS // len(others))
             for first in range(0, len(people), size):
                 some = people[first : first + size]
                 people_first = np.repeat(plain[some], len(others), axis=0)
                 inputs = np.hstack([people_first, np.tile(table[others], (len(some), 1))])
                 labels = self.context.decisions(inputs)
-                found[np.ix_(some, others)] = labels.reshape(len(some), len(others))
+                decisions[np.ix_(some, others)] = labels.reshape(len(some), len(others))
                 done += len(inputs)
                 self.context.progress(done, total)
-        return found
+        return decisions
 
     @property
     def own(self) -> npt.NDArray[np.int64]:
         """The decision of each row under its own sensitive values, TIE if no label wins."""
-        found: npt.NDArray[np.int64] = self.labels[np.arange(len(self.labels)), list(self.context.slices)]
-        return found
+        decisions: npt.NDArray[np.int64] = self.labels[np.arange(len(self.labels)), list(self.context.slices)]
+        return decisions
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:

@@ -25,7 +25,7 @@ from equiproof.audits.records import VERDICTS, Cell, Estimate, Finding, Table
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Assignment, Verdict
 
-_DECIDING = 100
+_DECISION_STEPS = 100
 """The progress steps for all decisions together; each person's robustness is one more step."""
 
 
@@ -51,19 +51,20 @@ class Groups:
 
     def run(self, context: AuditContext) -> AuditReport:
         """Measure the metrics; equalized odds only if true labels are known."""
-        chosen = settings(self, context.options)
-        request = _Request(context, chosen)
+        options = settings(self, context.options)
+        request = _Request(context, options)
         request.refuse_misfits()
         people = request.sample
         reporting = context.with_options(
-            context.options, lambda done, total: context.progress(done * _DECIDING // total, _DECIDING + len(people))
+            context.options,
+            lambda done, total: context.progress(done * _DECISION_STEPS // total, _DECISION_STEPS + len(people)),
         )
-        counted = Counterfactuals(reporting)
-        estimates = [*_rates(request, counted), *counted.shares()]
-        found = list(_robustness(request, people))
-        if found:
-            estimates += shares(context, found, request.distance)
-        verdicts = counted.verdicts
+        counterfactuals = Counterfactuals(reporting)
+        estimates = [*_rates(request, counterfactuals), *counterfactuals.shares()]
+        radii = list(_robustness(request, people))
+        if radii:
+            estimates += shares(context, radii, request.distance)
+        verdicts = counterfactuals.verdicts
         return AuditReport(
             audit=self.name,
             audit_version=self.version,
@@ -71,11 +72,11 @@ class Groups:
             sensitive_features=context.sensitive_features,
             verdict="unfair" if "unfair" in verdicts else None,
             measures="distance, in the spec's units, to the nearest different decision with the same sensitive values",
-            settings=chosen | {"seed": context.seed, "max_seconds": context.max_seconds},
-            findings=_findings(counted, found),
+            settings=options | {"seed": context.seed, "max_seconds": context.max_seconds},
+            findings=_findings(counterfactuals, radii),
             estimates=tuple(estimates),
-            tables=tuple(_tables(counted, found, request)),
-            notes=tuple(_notes(counted, found, estimates)),
+            tables=tuple(_tables(counterfactuals, radii, request)),
+            notes=tuple(_notes(counterfactuals, radii, estimates)),
         )
 
 
@@ -130,48 +131,50 @@ class _Request:
         _ = self.labels, self.context.slices, squared_distance(self.context.spec, self.distance)
 
 
-def _rates(request: _Request, counted: Counterfactuals) -> Iterator[Estimate]:
+def _rates(request: _Request, counterfactuals: Counterfactuals) -> Iterator[Estimate]:
     """Yield parity and odds of each label in each grouping; values over all rows only once."""
-    context, seen = request.context, set()
+    context = request.context
+    keys = set()
     for label in request.labels:
         for by, features in groupings(context, int(request.number("bands"))).items():
-            given = _Given(
+            options = _Given(
                 sensitive_features=features, label=label, seed=context.seed, draws=int(request.number("draws"))
             )
-            found = statistical_parity(context.labels, counted.own, **given)
+            estimates = statistical_parity(context.labels, counterfactuals.own, **options)
             if context.labels is not None:
-                found += equalized_odds(context.labels, counted.own, **given)
-            for one in found:
+                estimates += equalized_odds(context.labels, counterfactuals.own, **options)
+            for one in estimates:
                 between = one.measure == IMPACT or one.measure.endswith("difference")
                 measure = f"{one.measure}{f' by {by}' if between else ''} ({context.spec.labels[label]})"
-                if (measure, one.group) not in seen:
-                    seen.add((measure, one.group))
+                if (measure, one.group) not in keys:
+                    keys.add((measure, one.group))
                     yield msgspec.structs.replace(one, measure=measure)
 
 
 def _robustness(request: _Request, people: Sequence[int]) -> Iterator[Robustness]:
     """Yield the robustness of each person in the sample, within the budgets."""
-    context, deadline = request.context, request.context.deadline()
+    context = request.context
+    deadline = request.context.deadline()
     for done, row in enumerate(people, start=1):
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
+        remainder = None if deadline is None else deadline - time.monotonic()
+        if remainder is not None and remainder <= 0:
             yield Robustness(row, "undecided", reason=f"the audit's {context.max_seconds:g} seconds")
         else:
             seconds = request.number("seconds")
-            yield robust(context, row, request.distance, seconds if left is None else min(seconds, left))
-        context.progress(_DECIDING + done, _DECIDING + len(people))
+            yield robust(context, row, request.distance, seconds if remainder is None else min(seconds, remainder))
+        context.progress(_DECISION_STEPS + done, _DECISION_STEPS + len(people))
 
 
-def _findings(counted: Counterfactuals, found: Sequence[Robustness]) -> tuple[Finding, ...]:
+def _findings(counterfactuals: Counterfactuals, radii: Sequence[Robustness]) -> tuple[Finding, ...]:
     """Return a finding per row: the counterfactual verdict, with the bounds of who was searched for robustness."""
-    known = {one.row: one for one in found}
-    context = counted.context
+    by_row = {one.row: one for one in radii}
+    context = counterfactuals.context
     names = context.spec.labels
     findings = []
-    for row, (verdict, label) in enumerate(zip(counted.verdicts, counted.own.tolist(), strict=True)):
-        near = known.get(row, Robustness(row, "undecided"))
+    for row, (verdict, label) in enumerate(zip(counterfactuals.verdicts, counterfactuals.own.tolist(), strict=True)):
+        near = by_row.get(row, Robustness(row, "undecided"))
         values: dict[str, Cell] = {"decision": names[label] if label >= 0 else None}
-        if row in known:
+        if row in by_row:
             values |= {"robust": near.verdict, "robustness undecided because": near.reason}
         findings.append(
             Finding(
@@ -182,7 +185,7 @@ def _findings(counted: Counterfactuals, found: Sequence[Robustness]) -> tuple[Fi
                 lower=near.lower,
                 upper=near.upper,
                 reason="a tie under some value of the sensitive features" if verdict == "undecided" else None,
-                counterexample=counted.counterexample(row) if verdict == "unfair" else near.counterexample,
+                counterexample=counterfactuals.counterexample(row) if verdict == "unfair" else near.counterexample,
                 seconds=near.seconds,
                 values=values,
             )
@@ -190,17 +193,17 @@ def _findings(counted: Counterfactuals, found: Sequence[Robustness]) -> tuple[Fi
     return tuple(findings)
 
 
-def _tables(counted: Counterfactuals, found: Sequence[Robustness], request: _Request) -> Iterator[Table]:
+def _tables(counterfactuals: Counterfactuals, radii: Sequence[Robustness], request: _Request) -> Iterator[Table]:
     """Yield the counts of verdicts by group."""
-    groups = counted.context.groups
-    verdicts = list(zip(groups, counted.verdicts, strict=True))
-    yield _counts("Decisions when only sensitive features change, in rows", verdicts, counted.context)
-    if found:
-        near = [(groups[one.row], one.verdict) for one in found]
+    groups = counterfactuals.context.groups
+    verdicts = list(zip(groups, counterfactuals.verdicts, strict=True))
+    yield _counts("Decisions when only sensitive features change, in rows", verdicts, counterfactuals.context)
+    if radii:
+        near = [(groups[one.row], one.verdict) for one in radii]
         yield _counts(
             f"Decisions within {request.distance:g} spec units of a person, of the same sensitive values, in people",
             near,
-            counted.context,
+            counterfactuals.context,
         )
 
 
@@ -216,11 +219,13 @@ def _counts(caption: str, verdicts: Sequence[tuple[Assignment, Verdict]], contex
     return Table(caption, ("group", *VERDICTS), tuple(rows))
 
 
-def _notes(counted: Counterfactuals, found: Sequence[Robustness], estimates: Sequence[Estimate]) -> Iterator[str]:
+def _notes(
+    counterfactuals: Counterfactuals, radii: Sequence[Robustness], estimates: Sequence[Estimate]
+) -> Iterator[str]:
     """Yield what readers of the numbers must know."""
-    if ties := int((counted.own < 0).sum()):
+    if ties := int((counterfactuals.own < 0).sum()):
         yield f"{ties} rows are decided by no label (a tie), and count as selected by none"
     if any(one.small and one.group for one in estimates):
         yield "gaps between small groups are large by chance: read their intervals"
-    if found and len(found) < len(counted.verdicts):
-        yield f"robustness: {len(found)} of {len(counted.verdicts)} rows, drawn with the seed"
+    if radii and len(radii) < len(counterfactuals.verdicts):
+        yield f"robustness: {len(radii)} of {len(counterfactuals.verdicts)} rows, drawn with the seed"

@@ -65,8 +65,8 @@ def equalized_odds(
 
 def _of_label(measure: str, true: int, counts: Counts, seed: int, draws: int) -> Estimate:
     """Return the gap of the rates of one true label; rows of both are drawn anew, as for odds."""
-    found = gaps.estimated(measure, lambda drawn: gaps.parity(drawn[:, true]), counts, seed=seed, draws=draws)
-    return msgspec.structs.replace(found, n=gaps.smallest(counts[:, true]))
+    gap = gaps.estimated(measure, lambda sample: gaps.parity(sample[:, true]), counts, seed=seed, draws=draws)
+    return msgspec.structs.replace(gap, n=gaps.smallest(counts[:, true]))
 
 
 class _Groups:
@@ -90,7 +90,8 @@ class _Groups:
 
     def shares(self, measure: str, counts: Counts) -> list[Estimate]:
         """Return the selected share over all and in each group that has rows at all; `counts` are (groups, 2)."""
-        (refused, selected), present = counts.sum(axis=0).tolist(), np.bincount(self._codes, minlength=len(counts))
+        (refused, selected) = counts.sum(axis=0).tolist()
+        present = np.bincount(self._codes, minlength=len(counts))
         return [share(measure, selected, refused + selected)] + [
             share(measure, int(counts[number, 1]), int(counts[number].sum()), group=group)
             for number, group in enumerate(self._names)

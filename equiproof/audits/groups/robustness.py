@@ -73,83 +73,93 @@ def robustness(
     context = AuditContext(
         network=network, spec=spec, commitment="", rows=X, sensitive_features=tuple(sensitive_features)
     )
-    found = [robust(context, row, distance, max_seconds) for row in range(len(X))]
-    return shares(context, found, distance)
+    people = [robust(context, row, distance, max_seconds) for row in range(len(X))]
+    return shares(context, people, distance)
 
 
 def robust(context: AuditContext, row: int, distance: float, max_seconds: float | None) -> Robustness:
     """Return whether the decision of a row, numbered from 0, holds closer than a distance; raises as `robustness`."""
-    begun = time.perf_counter()
-    spec, query, number = context.spec, context.queries[row], context.slices[row]
-    wanted = squared_distance(spec, distance)
+    start = time.perf_counter()
+    spec = context.spec
+    query = context.queries[row]
+    number = context.slices[row]
+    target = squared_distance(spec, distance)
     if context.score is not None:
-        return _score(context, context.score, row, wanted, max_seconds)
+        return _score(context, context.score, row, target, max_seconds)
     try:
         parameters = branch.network_parameters(spec, context.network.hidden)
-        found = branch.branch_search(
+        search = branch.branch_search(
             context.network,
             query,
             (spec.domain_table[number],),
-            max_radius_squared=math.ceil(wanted),
+            max_radius_squared=math.ceil(target),
             max_leaves=MAX_LEAVES,
             parameters=parameters,
             max_seconds=max_seconds,
             box=spec.box,
         )
     except branch.PrecisionError:
-        return Robustness(row, "undecided", reason=_ended("digits", max_seconds), seconds=_since(begun))
+        return Robustness(row, "undecided", reason=_ended("digits", max_seconds), seconds=_since(start))
     except branch.WidthError as error:
         raise NotApplicableError(f"robustness: {error}") from None
-    if isinstance(found, DecidedBySensitive):
-        return Robustness(row, "undecided", reason="a tie", seconds=_since(begun))
+    if isinstance(search, DecidedBySensitive):
+        return Robustness(row, "undecided", reason="a tie", seconds=_since(start))
     table = (spec.domain_table[number],)
-    branch.check(found.evidence, parameters, context.network, query, table, spec.box)
-    lower = _outward(length(spec, min(Fraction(found.evidence.radius_squared), wanted)), up=False)
-    upper = None if found.upper is None else _outward(length(spec, found.upper, up=True), up=True)
-    if found.evidence.radius_squared >= wanted:
-        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(begun))
-    if found.upper is not None and found.boundary_point is not None and found.upper < wanted:
-        counterexample = _counterexample(context, row, found.boundary_point.point, wanted)
-        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(begun))
+    branch.check(search.evidence, parameters, context.network, query, table, spec.box)
+    # Searches know integers of squared radius alone: they go up to the next one, and what is beyond the distance is
+    # cut.
+    lower = _outward(length(spec, min(Fraction(search.evidence.radius_squared), target)), up=False)
+    upper = None if search.upper is None else _outward(length(spec, search.upper, up=True), up=True)
+    if search.evidence.radius_squared >= target:
+        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(start))
+    if search.upper is not None and search.boundary_point is not None and search.upper < target:
+        counterexample = _counterexample(context, row, search.boundary_point.point, target)
+        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(start))
     # Complete without an answer: the boundary lies between the distance and the next integer.
-    reason = _ended(found.ended or "digits", max_seconds)
-    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(begun))
+    reason = _ended(search.ended or "digits", max_seconds)
+    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(start))
 
 
 def _score(
-    context: AuditContext, model: ScoredModel, row: int, wanted: Fraction, max_seconds: float | None
+    context: AuditContext, model: ScoredModel, row: int, target: Fraction, max_seconds: float | None
 ) -> Robustness:
     """Return the robustness of a row by the search of its kind of score, which checks its evidence itself."""
-    begun, spec = time.perf_counter(), context.spec
-    found = score_search(
+    start = time.perf_counter()
+    spec = context.spec
+    search = score_search(
         model,
         context.queries[row],
         (spec.domain_table[context.slices[row]],),
-        max_radius_squared=math.ceil(wanted),
+        max_radius_squared=math.ceil(target),
         max_leaves=MAX_LEAVES,
         max_seconds=max_seconds,
         box=spec.box,
     )
-    if isinstance(found, DecidedBySensitive):
-        return Robustness(row, "undecided", reason="a tie", seconds=_since(begun))
-    lower = _outward(length(spec, min(Fraction(found.radius_squared), wanted)), up=False)
-    upper = None if found.upper is None else _outward(length(spec, found.upper, up=True), up=True)
-    if found.radius_squared >= wanted:
-        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(begun))
-    if found.upper is not None and found.boundary_point is not None and found.flip is not None and found.upper < wanted:
-        counterexample = _across(context, row, found.boundary_point.point, found.flip.point, wanted)
-        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(begun))
-    reason = _ended(found.ended or "digits", max_seconds)
-    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(begun))
+    if isinstance(search, DecidedBySensitive):
+        return Robustness(row, "undecided", reason="a tie", seconds=_since(start))
+    lower = _outward(length(spec, min(Fraction(search.radius_squared), target)), up=False)
+    upper = None if search.upper is None else _outward(length(spec, search.upper, up=True), up=True)
+    if search.radius_squared >= target:
+        return Robustness(row, "fair", lower, None if upper is None else max(lower, upper), seconds=_since(start))
+    if (
+        search.upper is not None
+        and search.boundary_point is not None
+        and search.flip is not None
+        and search.upper < target
+    ):
+        counterexample = _across(context, row, search.boundary_point.point, search.flip.point, target)
+        return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(start))
+    reason = _ended(search.ended or "digits", max_seconds)
+    return Robustness(row, "undecided", lower, upper, reason, seconds=_since(start))
 
 
-def shares(context: AuditContext, found: Sequence[Robustness], distance: float) -> tuple[Estimate, ...]:
+def shares(context: AuditContext, people: Sequence[Robustness], distance: float) -> tuple[Estimate, ...]:
     """Return the share of the robust among some rows, over all and by their own group."""
     measure = f"robust within {distance:g}"
-    groups = {one.row: context.groups[one.row] for one in found}
-    order = sorted(found, key=lambda one: context.slices[one.row])
+    groups = {one.row: context.groups[one.row] for one in people}
+    order = sorted(people, key=lambda one: context.slices[one.row])
     kinds = dict.fromkeys(groups[one.row] for one in order)
-    chosen = [((), list(found))] + [(kind, [one for one in found if groups[one.row] == kind]) for kind in kinds]
+    selections = [((), list(people))] + [(kind, [one for one in people if groups[one.row] == kind]) for kind in kinds]
     return tuple(
         share_between(
             measure,
@@ -158,7 +168,7 @@ def shares(context: AuditContext, found: Sequence[Robustness], distance: float) 
             len(some),
             group=group,
         )
-        for group, some in chosen
+        for group, some in selections
     )
 
 
@@ -182,12 +192,13 @@ def _ended(what: str, max_seconds: float | None) -> str:
     return limits[what]
 
 
-def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction], wanted: Fraction) -> Counterexample:
-    """Return a row with somebody closer than `wanted` who is decided differently or lies on the boundary.
+def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction], target: Fraction) -> Counterexample:
+    """Return a row with somebody closer than `target` who is decided differently or lies on the boundary.
 
     Raises AuditError if the model does not confirm it: then the search is wrong, and nothing is reported.
     """
-    query, number = context.queries[row], context.slices[row]
+    query = context.queries[row]
+    number = context.slices[row]
     own = context.decided_input(query, number)
     low, high = context.spec.box or (query, query)
     for step in (*_STEPS, None):
@@ -197,7 +208,8 @@ def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction
         if context.spec.box and not all(a <= x <= b for a, x, b in zip(low, point, high, strict=True)):
             continue
         other = context.decided_input(point, number)
-        if squared < wanted and other.label != own.label and (other.label is not None or step is None):
+        # Beyond the boundary a tie proves little; on the boundary itself it is what the search found.
+        if squared < target and other.label != own.label and (other.label is not None or step is None):
             away = length(context.spec, squared, up=True)
             return Counterexample(
                 f"somebody {away} away with the same sensitive values is decided differently", (own, other)
@@ -206,19 +218,20 @@ def _counterexample(context: AuditContext, row: int, boundary: Sequence[Fraction
 
 
 def _across(
-    context: AuditContext, row: int, boundary: Sequence[Fraction], flip: Sequence[int], wanted: Fraction
+    context: AuditContext, row: int, boundary: Sequence[Fraction], flip: Sequence[int], target: Fraction
 ) -> Counterexample:
-    """Return a row with somebody closer than `wanted` who is just across thresholds; raises as `_counterexample`.
+    """Return a row with somebody closer than `target` who is just across thresholds; raises as `_counterexample`.
 
     The boundary's point lies on the thresholds that are crossed, the flip at most one grid unit beyond.
     """
-    query, number = context.queries[row], context.slices[row]
+    query = context.queries[row]
+    number = context.slices[row]
     own = context.decided_input(query, number)
     for step in (0, *_STEPS):
         point = [end + (beyond - end) / (1 << step) for end, beyond in zip(boundary, flip, strict=True)]
         squared = sum(((place - x) ** 2 for x, place in zip(query, point, strict=True)), Fraction(0))
         other = context.decided_input(point, number)
-        if squared < wanted and other.label != own.label:
+        if squared < target and other.label != own.label:
             away = length(context.spec, squared, up=True)
             what = "without a decision" if other.label is None else "decided differently"
             return Counterexample(f"somebody {away} away with the same sensitive values is {what}", (own, other))

@@ -23,7 +23,7 @@ from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
 
 Rows = Sequence[Mapping[str, Any]]
 
-_MOST_BITS = 4096
+_MAX_BITS = 4096
 """More binary places are no number of them; a document may say anything."""
 
 _ORDER = ("unfair", "undecided", "fair", "measured")
@@ -154,7 +154,7 @@ def refuse_other_people(rows: Rows, reports: Sequence[AuditReport], spec: Spec |
 def audited_decisions(reports: Sequence[AuditReport]) -> dict[int, str | None]:
     """Return the decisions of rows that saved reports state, by row."""
     return {
-        one.row: None if (said := one.values["decision"]) is None else str(said)
+        one.row: None if (decision := one.values["decision"]) is None else str(decision)
         for report in reports
         for one in report.findings
         if report.audit == "groups" and one.row is not None and "decision" in one.values
@@ -198,19 +198,24 @@ def people(
 
 def shown_finding(report: AuditReport, finding: Finding, spec: Spec | None) -> ShownFinding:
     """Return a finding in words."""
-    said = finding_words(report)[finding.verdict]
+    verdict = finding_words(report)[finding.verdict]
     return ShownFinding(
-        report.audit, finding, said, judges(report), words.bounds(finding.lower, finding.upper), report.measures,
+        report.audit,
+        finding,
+        verdict,
+        judges(report),
+        words.bounds(finding.lower, finding.upper),
+        report.measures,
         in_words(finding.group),
         tuple((name, words.cell(value, name)) for name, value in finding.values.items() if value is not None),
         None if finding.counterexample is None else pair(finding.counterexample, spec, _bits(report)),
-    )  # fmt: skip
+    )
 
 
 def _bits(report: AuditReport) -> int | None:
     """Return the binary places of a report's logits, if it states them."""
     bits = report.settings.get(LOGIT_BITS)
-    return bits if isinstance(bits, int) and 0 <= bits <= _MOST_BITS else None
+    return bits if isinstance(bits, int) and 0 <= bits <= _MAX_BITS else None
 
 
 def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None) -> Certified:
@@ -224,20 +229,21 @@ def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None)
     squared = point.radius_squared if point.verdict != "unfair" else None
     radius = Fraction(0) if squared is None else radius_of_any(spec, squared)
     return Certified(
-        point.verdict, meaning,
+        point.verdict,
+        meaning,
         radius="" if point.radius is None else f"{point.radius:f}",
         capped=point.capped,
         moves=tuple(_move(spec, feature, squared, row) for feature in spec.plain_features)
-        if radius and squared is not None else (),
+        if radius and squared is not None
+        else (),
         ranges=tuple(Move(feature.name, kept_to(spec, feature)) for feature in spec.plain_features)
-        if radius and spec.use_ranges else (),
+        if radius and spec.use_ranges
+        else (),
         nearest=_nearest(point.flip),
         limit=_limit(point),
         reason="" if point.reason is None else words.REASONS[point.reason],
-        flips=tuple(
-            (in_words(case.sensitive), TIE if case.label is None else case.label) for case in point.cases
-        ),
-    )  # fmt: skip
+        flips=tuple((in_words(case.sensitive), TIE if case.label is None else case.label) for case in point.cases),
+    )
 
 
 def _move(spec: Spec, feature: Feature, squared: int, row: Mapping[str, Any] | None) -> Move:

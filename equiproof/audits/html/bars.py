@@ -40,20 +40,20 @@ class Bar:
 
 def bar(spec: Spec, feature: Feature, radius_squared: int, value: str | float) -> Bar | None:
     """Return the bar of a feature that alone may move within a squared radius; None where there is nothing to draw."""
-    found = reach(spec, feature, radius_squared, value)
+    span = reach(spec, feature, radius_squared, value)
     if feature.kind == "numeric":
-        return _line(found) if found.moves else None
+        return _line(span) if span.moves else None
     if len(feature.domain) > BOXES:
         return None
     return Bar(
         boxes=tuple(
-            Box(one, found.low <= place <= found.high, place == found.own) for place, one in enumerate(feature.domain)
+            Box(one, span.low <= place <= span.high, place == span.own) for place, one in enumerate(feature.domain)
         )
     )
 
 
-def _line(found: Reach) -> Bar:
+def _line(span: Reach) -> Bar:
     """Return the bar of a number, on a line over its range, or somewhat longer than the bar where it has none."""
-    places = found.places()
+    places = span.places()
     low, high, own = (places[name] / 100 for name in ("low", "high", "you"))
     return Bar(low, high, own, (places["caps"][0], places["caps"][1]))

@@ -11,18 +11,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from equiproof.audits.html import words
-from equiproof.audits.measures import NOTHING, is_share
+from equiproof.audits.measures import DASH, is_share
 from equiproof.audits.presentation import in_words
-from equiproof.audits.records import SMALL, Estimate, Finding
+from equiproof.audits.records import SMALL_GROUP, Estimate, Finding
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import PointResult
 from equiproof.certify.many.results import Results
 
 WIDTH = 340
-LEFT, RIGHT = 8, 8
-ROW, TOP, AXIS = 30, 6, 20
+LEFT = 8
+RIGHT = 8
+ROW = 30
+TOP = 6
+AXIS = 20
 BINS = 24
-MOST = 240
+MAX_FINDINGS = 240
 """The most findings in a plot; if there are more, evenly spaced ones are shown."""
 
 LABEL = 52
@@ -93,11 +96,13 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     if not high - low > 1e-9 * max(abs(low), abs(high)):
         # Wide enough to be visible in floats of that size.
         pad = abs(low) * 0.1 or 0.5
-        low, high = low - pad, low + pad
+        high = low + pad
+        low -= pad
     rough = (high - low) / most
     step = 10.0 ** math.floor(math.log10(rough))
     step *= next((factor for factor in (1, 2, 2.5, 5, 10) if factor * step >= rough * (1 - 1e-9)), 10)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    first = math.floor(low / step + 1e-9)
+    last = math.ceil(high / step - 1e-9)
     return [place * step for place in range(first, last + 1)]
 
 
@@ -122,15 +127,16 @@ def estimates(report: AuditReport) -> list[Chart]:
     measures: dict[str, list[Estimate]] = {}
     for estimate in known:
         measures.setdefault(estimate.measure, []).append(estimate)
-    return [_intervals(measure, found) for measure, found in measures.items() if len(found) > 1]
+    return [_intervals(measure, rows) for measure, rows in measures.items() if len(rows) > 1]
 
 
-def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
+def _intervals(measure: str, estimates: Sequence[Estimate]) -> Chart:
     """Return the plot of one measure's estimates; its description states how many are left out."""
-    total, found = len(found), found[:GROUPS]
-    values = [end for one in found for end in (one.value, one.lower, one.upper) if end is not None]
-    scale = _Scale(values, share=all(map(is_share, found)))
-    crowded = {_names(one) for one in found if len(_label(one)) > LABEL}
+    total = len(estimates)
+    estimates = estimates[:GROUPS]
+    values = [end for one in estimates for end in (one.value, one.lower, one.upper) if end is not None]
+    scale = _Scale(values, share=all(map(is_share, estimates)))
+    crowded = {_names(one) for one in estimates if len(_label(one)) > LABEL}
     marks = tuple(
         Mark(
             TOP + ROW * place + 22,
@@ -140,16 +146,23 @@ def _intervals(measure: str, found: Sequence[Estimate]) -> Chart:
             start=scale(one.lower),
             end=scale(one.upper),
         )
-        for place, one in enumerate(found)
+        for place, one in enumerate(estimates)
     )
     description = f"{measure} for {words.count(total, 'group')}: each value with its interval."
-    if len(found) < total:
-        description += f" The first {len(found)} are drawn; the table has all."
-    numbers = tuple((in_words(one.group) or "all", words.value(one), words.ends(one)) for one in found)
+    if len(estimates) < total:
+        description += f" The first {len(estimates)} are drawn; the table has all."
+    numbers = tuple((in_words(one.group) or "all", words.value(one), words.ends(one)) for one in estimates)
     return Chart(
-        measure, description, TOP + ROW * len(found) + AXIS, "", scale.ticks, ("group", "value", "interval"), numbers,
-        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
-    )  # fmt: skip
+        measure,
+        description,
+        TOP + ROW * len(estimates) + AXIS,
+        "",
+        scale.ticks,
+        ("group", "value", "interval"),
+        numbers,
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)),
+        marks=marks,
+    )
 
 
 def _names(estimate: Estimate) -> tuple[str, ...]:
@@ -170,7 +183,7 @@ def bounds(report: AuditReport) -> Chart | None:
     if len(known) < 2:
         return None
     known.sort(key=lambda one: min(_finite(one.lower, one.upper)))
-    shown = _spread(known, MOST)
+    shown = _spread(known, MAX_FINDINGS)
     scale = _Scale([end for one in shown for end in _finite(one.lower, one.upper)])
     gap = max(2.0, min(10.0, 240 / len(shown)))
     marks = tuple(_bounded(scale, TOP + gap * (place + 1), one) for place, one in enumerate(shown))
@@ -179,11 +192,16 @@ def bounds(report: AuditReport) -> Chart | None:
         f"The bounds of {words.count(len(known), 'case')}, ordered by lower end{some}; an arrow marks an open end."
     )
     return Chart(
-        "Bounds of each case", description, round(TOP + gap * (len(shown) + 1)) + AXIS, report.measures or "bounds",
-        scale.ticks, ("case", "verdict", "lower", "upper"),
+        "Bounds of each case",
+        description,
+        round(TOP + gap * (len(shown) + 1)) + AXIS,
+        report.measures or "bounds",
+        scale.ticks,
+        ("case", "verdict", "lower", "upper"),
         tuple((one.subject, one.verdict, *_ends_in_words(one)) for one in shown[:: max(1, len(shown) // 40)]),
-        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=marks,
-    )  # fmt: skip
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)),
+        marks=marks,
+    )
 
 
 def radii(results: Results) -> Chart:
@@ -193,7 +211,8 @@ def radii(results: Results) -> Chart:
     counts, edges = _binned(lengths, scale.low, scale.high)
     apart = {verdict: len(results.having(verdict)) for verdict in ("unfair", "undecided")}
     side = ticks(0, max([*counts, *apart.values(), 1]), 4)
-    bottom, tall = 190, 170
+    bottom = 190
+    tall = 170
 
     def bar(x: float, width: float, how_many: int, kind: str, label: str) -> Bar:
         height = tall * how_many / side[-1]
@@ -223,12 +242,19 @@ def radii(results: Results) -> Chart:
     numbers = [(_between(edges, place), words.number(how_many)) for place, how_many in enumerate(counts) if how_many]
     numbers += [(verdict, words.number(how_many)) for verdict, how_many in apart.items()]
     return Chart(
-        "How far fair decisions hold", description, bottom + AXIS, "certified radius of the fair, in the spec's units",
-        scale.ticks, ("radius", "applicants"), tuple(numbers), kinds=("fair", "unfair", "undecided"), bars=tuple(bars),
+        "How far fair decisions hold",
+        description,
+        bottom + AXIS,
+        "certified radius of the fair, in the spec's units",
+        scale.ticks,
+        ("radius", "applicants"),
+        tuple(numbers),
+        kinds=("fair", "unfair", "undecided"),
+        bars=tuple(bars),
         side=tuple(
             Tick(round(bottom - tall * value / side[-1], 2), words.number(value)) for value in side if value % 1 == 0
         ),
-    )  # fmt: skip
+    )
 
 
 def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
@@ -243,27 +269,33 @@ def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart
             return None
         own = ", ".join(f"{name} = {rows[point.row - 1][name]}" for name in names)
         groups.setdefault(own, []).append(point)
-    found = [(own, groups[own], _quartiles(groups[own])) for own in sorted(groups)]
-    known = [quartiles for _, _, quartiles in found if quartiles]
-    if len(known) < 2 or len(found) > GROUPS:
+    kinds = [(own, groups[own], _quartiles(groups[own])) for own in sorted(groups)]
+    known = [quartiles for _, _, quartiles in kinds if quartiles]
+    if len(known) < 2 or len(kinds) > GROUPS:
         return None
     scale = _Scale([0.0, *(end for quartiles in known for end in quartiles)])
-    marks, numbers = [], []
-    for place, (own, points, quartiles) in enumerate(found):
+    marks = []
+    numbers = []
+    for place, (own, points, quartiles) in enumerate(kinds):
         fair = f"{sum(point.verdict == 'fair' for point in points)} of {words.count(len(points), 'applicant')} fair"
         low, middle, high = quartiles or (None, None, None)
-        kind = "small" if len(points) < SMALL else "estimate"
+        kind = "small" if len(points) < SMALL_GROUP else "estimate"
         y = TOP + ROW * place + 22
         marks.append(Mark(y, f"{own}: {fair}", kind, at=scale(middle), start=scale(low), end=scale(high)))
         numbers.append(
-            (own, fair, *(NOTHING if end is None else words.number(end, "down") for end in (low, middle, high)))
+            (own, fair, *(DASH if end is None else words.number(end, "down") for end in (low, middle, high)))
         )
     return Chart(
-        "Radii by group", "Certified radii of the fair by group: the middle one, and the quartiles on both sides.",
-        TOP + ROW * len(found) + AXIS, "certified radius of the fair, in the spec's units", scale.ticks,
-        ("group", "fair", "first quartile", "middle", "third quartile"), tuple(numbers),
-        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)), marks=tuple(marks),
-    )  # fmt: skip
+        "Radii by group",
+        "Certified radii of the fair by group: the middle one, and the quartiles on both sides.",
+        TOP + ROW * len(kinds) + AXIS,
+        "certified radius of the fair, in the spec's units",
+        scale.ticks,
+        ("group", "fair", "first quartile", "middle", "third quartile"),
+        tuple(numbers),
+        kinds=tuple(dict.fromkeys(mark.kind for mark in marks)),
+        marks=tuple(marks),
+    )
 
 
 def _quartiles(points: Sequence[PointResult]) -> tuple[float, float, float] | None:
@@ -281,7 +313,9 @@ class _Scale:
     def __init__(self, values: Iterable[float], start: float = LEFT + 8, *, share: bool = False) -> None:
         finite = [value for value in values if math.isfinite(value)]
         steps = ticks(min(finite), max(finite))
-        self.low, self.high, self.start = steps[0], steps[-1], start
+        self.low = steps[0]
+        self.high = steps[-1]
+        self.start = start
         self.span = WIDTH - RIGHT - 10 - start
         texts = labels(steps, share=share)
         self.ticks = tuple(Tick(self(value) or 0.0, text) for value, text in zip(steps, texts, strict=True))
@@ -321,7 +355,8 @@ def _finite(*values: float | None) -> list[float]:
 
 def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
     """Return the mark of an interval: a point if both ends are equal, an arrow if one end is open."""
-    start, end = scale(finding.lower), scale(finding.upper)
+    start = scale(finding.lower)
+    end = scale(finding.upper)
     if start is None or end is None:
         return Mark(y, "", finding.verdict, at=start if end is None else end, toward=1 if end is None else -1)
     return (
@@ -331,6 +366,6 @@ def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
 
 def _ends_in_words(finding: Finding) -> tuple[str, str]:
     """Write both ends, rounded outward."""
-    lower = NOTHING if finding.lower is None else words.number(finding.lower, "down")
-    upper = NOTHING if finding.upper is None else words.number(finding.upper, "up")
+    lower = DASH if finding.lower is None else words.number(finding.lower, "down")
+    upper = DASH if finding.upper is None else words.number(finding.upper, "up")
     return lower, upper

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from equiproof.audits.counterexample import Counterexample, DecidedInput
 from equiproof.audits.html.words import number
-from equiproof.audits.measures import NOTHING
+from equiproof.audits.measures import DASH
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import after_number
 from equiproof.circuits.spec import Feature, Spec
@@ -67,7 +67,7 @@ def pair(counterexample: Counterexample, spec: Spec | None, bits: int | None = N
 def _sensitive(cases: Sequence[DecidedInput]) -> Iterator[Line]:
     """Yield the sensitive values of the cases by feature."""
     for name in dict.fromkeys(name for case in cases for name, _ in case.sensitive):
-        yield _line(name, tuple(dict(case.sensitive).get(name, NOTHING) for case in cases), sensitive=True)
+        yield _line(name, tuple(dict(case.sensitive).get(name, DASH) for case in cases), sensitive=True)
 
 
 def _features(cases: Sequence[DecidedInput], spec: Spec) -> Iterator[Line]:
@@ -85,7 +85,7 @@ def _features(cases: Sequence[DecidedInput], spec: Spec) -> Iterator[Line]:
 def _columns(cases: Sequence[DecidedInput]) -> Iterator[Line]:
     """Yield the columns of the cases by number, in grid units."""
     for place in range(max((len(case.inputs) for case in cases), default=0)):
-        values = tuple(case.inputs[place] if place < len(case.inputs) else NOTHING for case in cases)
+        values = tuple(case.inputs[place] if place < len(case.inputs) else DASH for case in cases)
         yield _line(f"column {place + 1}, grid units", values)
 
 
@@ -94,7 +94,7 @@ def _logits(cases: Sequence[DecidedInput], spec: Spec | None, bits: int | None) 
     for place in range(max((len(case.logits) for case in cases), default=0)):
         named = spec is not None and spec.logits > 1 and place < len(spec.labels)
         name = f"score of {spec.labels[place]}" if named and spec is not None else "score (logit)"
-        texts = (_logit(case.logits[place], bits) if place < len(case.logits) else NOTHING for case in cases)
+        texts = (_logit(case.logits[place], bits) if place < len(case.logits) else DASH for case in cases)
         yield _line(name if bits is not None else f"{name}, in units of its last place", tuple(texts))
 
 

@@ -24,9 +24,9 @@ from equiproof.audits.html.applicants import (
     refuse_other_rows,
     refuse_rows,
 )
-from equiproof.audits.html.sections import CARDS, LISTED, PRINTED_AUDITS, PRINTED_CARDS, printed, section
+from equiproof.audits.html.sections import CARDS, MAX_LISTED, PRINTED_AUDITS, PRINTED_CARDS, printed, section
 from equiproof.audits.presentation import in_words
-from equiproof.audits.records import SMALL, VERDICTS, Model
+from equiproof.audits.records import SMALL_GROUP, VERDICTS, Model
 from equiproof.audits.runner import AuditRun
 from equiproof.certify.digits import part, percent
 from equiproof.certify.many.results import Results
@@ -81,19 +81,35 @@ def render(
     texts = about or {}
     short = sorted(((brief(one, texts.get(one.audit, "")), one) for one in run.reports), key=lambda one: one[0].rank)
     sections = [
-        section(place, one, said, texts.get(one.audit, ""), spec, shown) for place, (said, one) in enumerate(short, 1)
+        section(place, one, short_form, texts.get(one.audit, ""), spec, shown)
+        for place, (short_form, one) in enumerate(short, 1)
     ]
     style, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
-    return _environment().get_template("report.html").render(
-        run=run, spec=spec, results=results, date=date, versions=versions or {}, sections=sections,
-        head=head(run, results, texts), people=people(run.reports, results, spec, rows, shown), known=known,
+    template = _environment().get_template("report.html")
+    return template.render(
+        run=run,
+        spec=spec,
+        results=results,
+        date=date,
+        versions=versions or {},
+        sections=sections,
+        head=head(run, results, texts),
+        people=people(run.reports, results, spec, rows, shown),
+        known=known,
         radii=None if results is None else charts.radii(results),
         by_group=None if results is None else charts.radii_by_group(results, rows),
-        verdicts=VERDICTS, small=SMALL, listed=LISTED,
-        cases=CASES, style=Markup(style), script=Markup(script), policy=_policy(style, script),  # noqa: S704  # our own files
-        confidences=_confidences(run), printed=printed(len(sections)),
-        printed_cards=PRINTED_CARDS, printed_audits=PRINTED_AUDITS,
-    )  # fmt: skip
+        verdicts=VERDICTS,
+        small=SMALL_GROUP,
+        listed=MAX_LISTED,
+        cases=CASES,
+        style=Markup(style),  # noqa: S704  # our own file
+        script=Markup(script),  # noqa: S704  # our own file
+        policy=_policy(style, script),
+        confidences=_confidences(run),
+        printed=printed(len(sections)),
+        printed_cards=PRINTED_CARDS,
+        printed_audits=PRINTED_AUDITS,
+    )
 
 
 def fitting(model: Model, *, spec: Spec | None, results: Results | None, rows: Rows) -> Spec | None:
@@ -101,11 +117,11 @@ def fitting(model: Model, *, spec: Spec | None, results: Results | None, rows: R
 
     Callers can check this before the audits run.
     """
-    given = [("spec", spec), ("results", None if results is None else results.spec)]
-    for what, one in given:
+    sources = [("spec", spec), ("results", None if results is None else results.spec)]
+    for what, one in sources:
         if one is not None and to_hex(one.digest) != model.spec_digest:
             raise AuditError(f"{what}: of another model: its spec {one.name!r} is not the audited one")
-    known = next((one for _, one in given if one is not None), None)
+    known = next((one for _, one in sources if one is not None), None)
     refuse_rows(rows, known, results)
     return known
 
@@ -129,17 +145,31 @@ def _policy(style: str, script: str) -> str:
 def _environment() -> Environment:
     """Return the template environment: text is escaped, invisible characters are shown, unknown names are errors."""
     environment = Environment(
-        loader=FileSystemLoader(_ASSETS), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, keep_trailing_newline=True, finalize=_final,
-    )  # fmt: skip
+        loader=FileSystemLoader(_ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_final,
+    )
     environment.filters |= {
-        "words": in_words, "cell": words.cell, "value": words.value, "seconds": words.seconds, "ends": words.ends,
+        "words": in_words,
+        "cell": words.cell,
+        "value": words.value,
+        "seconds": words.seconds,
+        "ends": words.ends,
         "fingerprint": words.fingerprint,
-    }  # fmt: skip
+    }
     environment.globals |= {
-        "marks": words.MARKS, "count": words.count, "number": words.number, "settings": words.settings, "part": part,
-        "percent": percent, "tags": TAGS,
-    }  # fmt: skip
+        "marks": words.MARKS,
+        "count": words.count,
+        "number": words.number,
+        "settings": words.settings,
+        "part": part,
+        "percent": percent,
+        "tags": TAGS,
+    }
     return environment
 
 

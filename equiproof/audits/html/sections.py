@@ -16,7 +16,7 @@ from equiproof.circuits.spec import Spec
 CARDS = 300
 """The most applicants with a card, worst first; more would make the page slow to open."""
 
-LISTED = 1000
+MAX_LISTED = 1000
 """The most findings of an audit, and rows of one of its tables, that are listed."""
 
 PRINTED_CARDS = 4
@@ -25,10 +25,12 @@ PRINTED_CARDS = 4
 PRINTED_AUDITS = 6
 """The audits whose details are printed; the first page has all in short."""
 
-_LINES, _FEWEST, _MOST = 40, 4, 12
+_LINES = 40
+_MIN_LINES = 4
+_MAX_LINES = 12
 """Printed rows of each kind of table over all audits, and at least and at most of one."""
 
-_WORST = {"unfair": 0, "undecided": 1, "fair": 2}
+_SEVERITY = {"unfair": 0, "undecided": 1, "fair": 2}
 
 
 @dataclass(frozen=True)
@@ -73,30 +75,39 @@ class Section:
 
 def printed(audits: int) -> int:
     """Return how many rows of a table are printed where a page has so many audits: paper has no room for all."""
-    return max(_FEWEST, min(_MOST, _LINES // max(1, audits)))
+    return max(_MIN_LINES, min(_MAX_LINES, _LINES // max(1, audits)))
 
 
 def section(place: int, report: AuditReport, brief: Brief, about: str, spec: Spec | None, shown: set[int]) -> Section:
     """Return an audit with its findings in words, worst first; `shown` are the rows that have a card."""
     named = ((name, value) for finding in report.findings for name, value in finding.values.items())
     columns = tuple(dict.fromkeys(name for name, value in named if value is not None))
-    ranked = sorted(enumerate(report.findings), key=lambda pair: (_WORST[pair[1].verdict], pair[0]))
-    said = dict(finding_words(report))
+    ranked = sorted(enumerate(report.findings), key=lambda pair: (_SEVERITY[pair[1].verdict], pair[0]))
+    words_of = dict(finding_words(report))
     listed: list[Listed] = []
     own: list[tuple[str, ShownFinding]] = []
-    for number, finding in ranked[:LISTED]:
+    for number, finding in ranked[:MAX_LISTED]:
         card = f"person-{finding.row}" if finding.row in shown else ""
         if finding.row is None and len(own) < CARDS:
             card = f"case-{place}-{number + 1}"
             own.append((card, shown_finding(report, finding, spec)))
-        listed.append(_listed(finding, said[finding.verdict], columns, card))
+        listed.append(_listed(finding, words_of[finding.verdict], columns, card))
     plots = charts.estimates(report)
     bounds = charts.bounds(report)
     return Section(
-        f"audit-{place}", report, about, brief, said, judges(report),
-        tuple(counts(report)), columns, tuple(listed), tuple(own), tuple(plots if bounds is None else [*plots, bounds]),
+        f"audit-{place}",
+        report,
+        about,
+        brief,
+        words_of,
+        judges(report),
+        tuple(counts(report)),
+        columns,
+        tuple(listed),
+        tuple(own),
+        tuple(plots if bounds is None else [*plots, bounds]),
         tuple(map(_rows, report.tables)),
-    )  # fmt: skip
+    )
 
 
 def _listed(finding: Finding, verdict: str, columns: Sequence[str], card: str) -> Listed:
@@ -109,11 +120,12 @@ def _listed(finding: Finding, verdict: str, columns: Sequence[str], card: str) -
 def _rows(table: Table) -> Rows:
     """Return a table in words; columns without any value are left out."""
     places = range(len(table.columns))
-    kept = [place for place in places if not table.rows or any(row[place] is not None for row in table.rows)]
+    filled = [place for place in places if not table.rows or any(row[place] is not None for row in table.rows)]
     rows = tuple(
-        tuple(_cell(row[place], table.columns[place], str(row[0])) for place in kept) for row in table.rows[:LISTED]
+        tuple(_cell(row[place], table.columns[place], str(row[0])) for place in filled)
+        for row in table.rows[:MAX_LISTED]
     )
-    return Rows(table.caption, tuple(table.columns[place] for place in kept), rows, len(table.rows))
+    return Rows(table.caption, tuple(table.columns[place] for place in filled), rows, len(table.rows))
 
 
 def _cell(value: object, *names: str) -> tuple[str, float | None]:

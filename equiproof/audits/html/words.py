@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from equiproof.audits import measures
-from equiproof.audits.measures import NOTHING
+from equiproof.audits.measures import DASH
 from equiproof.audits.records import Cell, Estimate
 from equiproof.audits.text import harmless as text_harmless
 from equiproof.certify import digits
@@ -43,7 +43,7 @@ def cell(value: Cell, *names: str) -> str:
 
 def value(estimate: Estimate) -> str:
     """Return the value of an estimate, or why there is none."""
-    return f"{NOTHING} (no such row)" if not estimate.n else _signed(measures.value_of(estimate))
+    return f"{DASH} (no such row)" if not estimate.n else _signed(measures.value_of(estimate))
 
 
 def ends(estimate: Estimate) -> str:
@@ -54,7 +54,7 @@ def ends(estimate: Estimate) -> str:
 def bounds(lower: float | None, upper: float | None) -> str:
     """Return bounds as text, rounded outward; a quantity known to more digits than are shown is one number."""
     if lower is None and upper is None:
-        return NOTHING
+        return DASH
     if lower is None:
         return f"at most {number(upper or 0.0, 'up')}"
     if upper is None:
@@ -97,7 +97,7 @@ def harmless(text: str) -> str:
 def seconds(value: float) -> str:
     """Write a time with its unit, to the millisecond."""
     if math.isnan(value) or value < 0:
-        return NOTHING
+        return DASH
     if value < 1:
         return f"{1000 * value:.0f} ms" if value >= 0.001 else "under 1 ms" if value else "0 s"
     return f"{value / 60:.1f} min" if value >= 120 else f"{value:.1f} s"

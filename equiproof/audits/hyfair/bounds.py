@@ -24,8 +24,8 @@ Numbers = npt.NDArray[Any]
 Ends = tuple[Numbers, Numbers]
 
 SLOPE_BITS = 10
-_FEWEST_BITS = 4
-_MACHINE = 1 << 61
+_MIN_SLOPE_BITS = 4
+_MACHINE_LIMIT = 1 << 61
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,8 @@ class Relaxation:
         first = weights[:, :plain]
         least = (low @ _plus(first).T + high @ _minus(first).T)[:, None, :] + groups
         most = (high @ _plus(first).T + low @ _minus(first).T)[:, None, :] + groups
-        known, rows = [(least, most)], (least, most)
+        known = [(least, most)]
+        rows = (least, most)
         for index, (weights, biases) in enumerate(rest, start=1):
             least, most, rows = self._next(known, index, weights, biases, low, high)
             known.append((least, most))
@@ -104,6 +105,8 @@ class Relaxation:
         both = np.concatenate([weights, -weights]), np.concatenate([biases, -biases])
         rows, constants = self._back(known, index, *both)
         unit = 1 << (self.bits * index)
+        # Rounded up, as an upper bound has to be. The second half are the negated rows: its negative is the lower
+        # bound.
         most = -(-_largest(rows, constants, low, high) // unit)
         count = len(biases)
         return (
@@ -118,11 +121,13 @@ class Relaxation:
         Rows have shape (m, h), results (B, S, m, n_x) and (B, S, m).
         """
         one = 1 << self.bits
-        rows, constants = rows[None, None], constants[None, None]
+        rows = rows[None, None]
+        constants = constants[None, None]
         for layer in range(index - 1, -1, -1):
             least, most = known[layer]
             upper, lower, offset = _lines(least, most, self.bits)
-            above, below = _plus(rows), _minus(rows)
+            above = _plus(rows)
+            below = _minus(rows)
             constants = constants * one + (above @ offset[..., None])[..., 0]
             rows = above * upper[:, :, None, :] + below * lower[:, :, None, :]
             weights, biases = self.layers[layer]
@@ -147,9 +152,12 @@ class Relaxation:
         own = self.table @ self.layers[0][0][:, -count:].T
         least = most = (own[:, None] - own[None, :])[None]
         for (low, high), (weights, _) in zip(known, self.layers[1:], strict=False):
-            on, off = low >= 0, high <= 0
-            both_on, both_off = on[:, :, None] & on[:, None, :], off[:, :, None] & off[:, None, :]
-            down, up = np.maximum(low, 0), np.maximum(high, 0)
+            on = low >= 0
+            off = high <= 0
+            both_on = on[:, :, None] & on[:, None, :]
+            both_off = off[:, :, None] & off[:, None, :]
+            down = np.maximum(low, 0)
+            up = np.maximum(high, 0)
             widest = up[:, :, None] - down[:, None, :]
             lowest = -np.swapaxes(widest, 1, 2)
             # Relu is monotone and never enlarges a difference, so it lies between 0 and the one before.
@@ -157,13 +165,13 @@ class Relaxation:
             above = np.where(both_on, most, np.where(both_off, 0, np.minimum(np.maximum(most, 0), widest)))
             least = below @ _plus(weights).T + above @ _minus(weights).T
             most = above @ _plus(weights).T + below @ _minus(weights).T
-        found: Numbers = most[..., 0]
-        return found
+        bound: Numbers = most[..., 0]
+        return bound
 
 
 def guiding(layers: Layers, grid: Grid) -> Relaxation:
     """Return a relaxation in floats, which is fast but proves nothing."""
-    return _made(layers, grid, SLOPE_BITS, np.float64)
+    return _relaxation(layers, grid, SLOPE_BITS, np.float64)
 
 
 def proving(layers: Layers, grid: Grid) -> Relaxation:
@@ -173,10 +181,10 @@ def proving(layers: Layers, grid: Grid) -> Relaxation:
     terms per layer is summed, twice that for a difference.
     """
     largest = _magnitude(layers, grid) * 16 * len(layers)
-    for bits in range(SLOPE_BITS, _FEWEST_BITS - 1, -1):
-        if largest << (bits * (len(layers) - 1)) < _MACHINE:
-            return _made(layers, grid, bits, np.int64)
-    return _made(layers, grid, SLOPE_BITS, object)
+    for bits in range(SLOPE_BITS, _MIN_SLOPE_BITS - 1, -1):
+        if largest << (bits * (len(layers) - 1)) < _MACHINE_LIMIT:
+            return _relaxation(layers, grid, bits, np.int64)
+    return _relaxation(layers, grid, SLOPE_BITS, object)
 
 
 def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integers]:
@@ -184,9 +192,11 @@ def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integ
 
     Numbers' columns rise with their index; of ranks and indicators the extremes among the box's values are taken.
     """
-    least, most = [], []
+    least = []
+    most = []
     for f, level in enumerate(grid.levels):
-        low, high = box[0][:, f], box[1][:, f]
+        low = box[0][:, f]
+        high = box[1][:, f]
         if (np.diff(level, axis=0) >= 0).all():
             least.append(level[low])
             most.append(level[high])
@@ -198,10 +208,10 @@ def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integ
     return np.concatenate(least, axis=1), np.concatenate(most, axis=1)
 
 
-def _made(layers: Layers, grid: Grid, bits: int, kind: Any) -> Relaxation:
+def _relaxation(layers: Layers, grid: Grid, bits: int, kind: Any) -> Relaxation:
     """Return a relaxation in numbers of a kind."""
-    made = tuple((np.array(weights, dtype=kind), np.array(biases, dtype=kind)) for weights, biases in layers)
-    return Relaxation(made, grid.table.astype(kind), bits)
+    converted = tuple((np.array(weights, dtype=kind), np.array(biases, dtype=kind)) for weights, biases in layers)
+    return Relaxation(converted, grid.table.astype(kind), bits)
 
 
 def _magnitude(layers: Layers, grid: Grid) -> int:
@@ -220,7 +230,8 @@ def _magnitude(layers: Layers, grid: Grid) -> int:
 def _lines(least: Numbers, most: Numbers, bits: int) -> tuple[Numbers, Numbers, Numbers]:
     """Return upper slopes, lower slopes and upper constants of relu, scaled by 2^bits."""
     one = 1 << bits
-    on, off = least >= 0, most <= 0
+    on = least >= 0
+    off = most <= 0
     width = np.where(on | off, 1, most - least)
     slope = -((-most * one) // width)
     upper = np.where(on, one, np.where(off, 0, slope))
@@ -232,17 +243,17 @@ def _largest(rows: Numbers, constants: Numbers, low: Numbers, high: Numbers) -> 
     """Return the largest value of rows over each box; rows have shape (B, ..., n_x)."""
     shape = (len(low),) + (1,) * (rows.ndim - 2) + low.shape[1:]
     # One of the two products is zero in every column.
-    found: Numbers = (_plus(rows) * high.reshape(shape) + _minus(rows) * low.reshape(shape)).sum(axis=-1) + constants
-    return found
+    maximum: Numbers = (_plus(rows) * high.reshape(shape) + _minus(rows) * low.reshape(shape)).sum(axis=-1) + constants
+    return maximum
 
 
 def _plus(numbers: Numbers) -> Numbers:
     """Return the positive parts."""
-    found: Numbers = np.maximum(numbers, 0)
-    return found
+    parts: Numbers = np.maximum(numbers, 0)
+    return parts
 
 
 def _minus(numbers: Numbers) -> Numbers:
     """Return the negative parts."""
-    found: Numbers = np.minimum(numbers, 0)
-    return found
+    parts: Numbers = np.minimum(numbers, 0)
+    return parts

@@ -21,12 +21,12 @@ from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.margin import Layers
 from equiproof.audits.hyfair.scores import bucket_count
-from equiproof.audits.hyfair.sign_search import FEW_NEURONS, neurons, prove
+from equiproof.audits.hyfair.sign_search import MAX_NEURONS, neurons, prove
 from equiproof.audits.hyfair.signs import Ends, Signs
 from equiproof.audits.hyfair.signs import check as check_signs
 from equiproof.audits.hyfair.tree import Tree, TreeError, bucket_of, check
 
-_DRAWN = 20_000
+_SAMPLE_POINTS = 20_000
 """The number of points of the flat domain whose scores suggest what to prove."""
 
 
@@ -57,22 +57,22 @@ class Ceiling:
     seconds: float
 
 
-def ceiling(judge: Judge, found: int, budget: Budget, seed: int = 0) -> Ceiling:
-    """Bound the largest k of the whole domain from above, given that `found` clusters occur.
+def ceiling(judge: Judge, lower: int, budget: Budget, seed: int = 0) -> Ceiling:
+    """Bound the largest k of the whole domain from above, given that `lower` clusters occur.
 
-    The bound by scores of the flat domain uses the budget first; the bound K = `found` gets the rest.
+    The bound by scores of the flat domain uses the budget first; the bound K = `lower` gets the rest.
     """
     grid = judge.forward.grid
     trivial = min(len(grid.table), bucket_count(judge.epsilon))
     begun = budget.clock()
     best = Ceiling(trivial, None, None, 0, 0.0)
-    if found < trivial:
+    if lower < trivial:
         best = _scores(judge, best, budget, seed)
-    if found < best.most:
-        done = branch(judge, found, grid.whole, _left(budget, best.boxes, begun), seed)
+    if lower < best.most:
+        done = branch(judge, lower, grid.whole, _remainder(budget, best.boxes, begun), seed)
         best = replace(best, boxes=best.boxes + done.boxes)
         if done.tree is not None:
-            best = replace(best, most=found, scores=None, tree=done.tree)
+            best = replace(best, most=lower, scores=None, tree=done.tree)
     return replace(best, seconds=budget.clock() - begun)
 
 
@@ -101,35 +101,41 @@ def flat(judge: Judge) -> Judge:
 
 def _scores(judge: Judge, best: Ceiling, budget: Budget, seed: int) -> Ceiling:
     """Bound k by the buckets of all scores; None if the budget does not suffice to prove it."""
-    over, begun = flat(judge), budget.clock()
-    grid, boxes = over.forward.grid, 0
-    places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _DRAWN)))
-    least, most = int(places.min()), int(places.max())
+    over = flat(judge)
+    begun = budget.clock()
+    grid = over.forward.grid
+    boxes = 0
+    places = over.places(_ends(over, grid.draw(np.random.default_rng(seed), _SAMPLE_POINTS)))
+    least = int(places.min())
+    most = int(places.max())
     while most - least + 1 < best.most:
-        if (signs := _by_signs(over, (least, most), _left(budget, boxes, begun))) is not None:
+        if (signs := _by_signs(over, (least, most), _remainder(budget, boxes, begun))) is not None:
             return replace(best, most=most - least + 1, scores=(least, most), tree=signs, boxes=boxes)
-        done: Branched = branch(over, (least, most), grid.whole, _left(budget, boxes, begun), seed)
+        done: Branched = branch(over, (least, most), grid.whole, _remainder(budget, boxes, begun), seed)
         boxes += done.boxes
         if done.tree is not None:
             return replace(best, most=most - least + 1, scores=(least, most), tree=done.tree, boxes=boxes)
         if done.counterexample is None:
             break
+        # A counterexample has its score outside: each turn widens the buckets, so the loop ends.
         place = int(over.places(done.counterexample[None])[0, 0])
-        least, most = min(least, place), max(most, place)
+        least = min(least, place)
+        most = max(most, place)
     return replace(best, boxes=boxes)
 
 
 def _by_signs(over: Judge, scores: tuple[int, int], budget: Budget) -> BySigns | None:
     """Return evidence by signs that all scores are in buckets from the first to the second, of a small network."""
-    if neurons(over.forward.margin.layers) > FEW_NEURONS:
+    if neurons(over.forward.margin.layers) > MAX_NEURONS:
         return None
-    begun, found = budget.clock(), []
+    begun = budget.clock()
+    evidence = []
     for side in (0, 1):
         signs = prove(*_side(over, scores, side), lambda: budget.clock() - begun > budget.seconds / 2)
         if signs is None:
             return None
-        found.append(signs)
-    return BySigns((found[0], found[1]))
+        evidence.append(signs)
+    return BySigns((evidence[0], evidence[1]))
 
 
 def _side(over: Judge, scores: tuple[int, int], side: int) -> tuple[Layers, Ends, Callable[[int], bool]]:
@@ -137,7 +143,8 @@ def _side(over: Judge, scores: tuple[int, int], side: int) -> tuple[Layers, Ends
 
     Side 0 is the largest bucket, side 1 the least, of which the layers have the negated margin.
     """
-    grid, layers = over.forward.grid, over.forward.margin.layers
+    grid = over.forward.grid
+    layers = over.forward.margin.layers
     low, high = corners(grid, (grid.whole[0][None], grid.whole[1][None]))
     ends = tuple(map(int, low[0])), tuple(map(int, high[0]))
     if not side:
@@ -147,17 +154,20 @@ def _side(over: Judge, scores: tuple[int, int], side: int) -> tuple[Layers, Ends
     return negated, ends, lambda most: bucket_of(over, -most) >= scores[0]
 
 
-def _left(budget: Budget, boxes: int, begun: float) -> Budget:
+def _remainder(budget: Budget, boxes: int, begun: float) -> Budget:
     """Return the rest of a budget."""
     return replace(budget, boxes=budget.boxes - boxes, seconds=budget.seconds - (budget.clock() - begun))
 
 
-def _ends(over: Judge, drawn: Integers) -> Integers:
+def _ends(over: Judge, sample: Integers) -> Integers:
     """Return points with those that a climb by single features ends at, from the least and the largest margin drawn."""
-    grid, found = over.forward.grid, [drawn]
-    margins = over.forward.margins(drawn)[:, 0]
+    grid = over.forward.grid
+    points = [sample]
+    margins = over.forward.margins(sample)[:, 0]
     for sign in (-1.0, 1.0):
-        point, best, better = drawn[(sign * margins).argmax()], -np.inf, True
+        point = sample[(sign * margins).argmax()]
+        best = -np.inf
+        better = True
         while better:
             better = False
             for f, size in enumerate(grid.sizes):
@@ -165,6 +175,8 @@ def _ends(over: Judge, drawn: Integers) -> Integers:
                 moved[:, f] = np.arange(size)
                 values = sign * over.forward.margins(moved)[:, 0]
                 if values.max() > best:
-                    point, best, better = moved[values.argmax()], float(values.max()), True
-        found.append(point[None])
-    return np.concatenate(found)
+                    point = moved[values.argmax()]
+                    best = float(values.max())
+                    better = True
+        points.append(point[None])
+    return np.concatenate(points)

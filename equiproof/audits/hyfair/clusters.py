@@ -74,6 +74,7 @@ class Judge:
         buckets, edge = _buckets(margins, slack, bucket_count(self.epsilon))
         gaps, apart, close = _gaps(margins, slack, float(self.epsilon))
         flipped: Flags = np.asarray((margins > 0).any(axis=1) & (margins <= 0).any(axis=1))
+        # Floats decide nothing that is within their error of a bucket's edge, of a gap of epsilon, or of a margin of 0.
         doubtful = np.flatnonzero(edge | close | (abs(margins) <= slack).any(axis=1))
         for index in doubtful:
             exact = self.exactly(applicants[index])
@@ -88,9 +89,9 @@ class Judge:
             below[index] = [scores.bucket(margin, self.epsilon) for margin in self.forward.exact(applicants[index])]
         return below
 
-    def has(self, wanted: Property, applicant: Integers) -> bool:
+    def has(self, property_: Property, applicant: Integers) -> bool:
         """Return whether one applicant, shape (F,), has a property, from the integers."""
-        return bool(self.exactly(applicant)[2 + PROPERTIES.index(wanted)])
+        return bool(self.exactly(applicant)[2 + PROPERTIES.index(property_)])
 
     def exactly(self, applicant: Integers) -> tuple[int, int, bool, bool]:
         """Return k by buckets and by gaps, whether scores are apart, and whether the label flips, from the integers."""
@@ -106,14 +107,15 @@ class Judge:
 def _buckets(margins: Floats, slack: float, n: int) -> tuple[Integers, Flags]:
     """Return the number of filled buckets, and where an edge is closer than the error."""
     below, above = _places(margins, slack, n)
-    found: Integers
+    counts: Integers
+    # One bit of an integer for each bucket.
     if n <= 63:
         filled = np.bitwise_or.reduce(np.left_shift(np.int64(1), below), axis=1)
-        found = np.bitwise_count(filled).astype(np.int64)
+        counts = np.bitwise_count(filled).astype(np.int64)
     else:
         ordered = np.sort(below, axis=1)
-        found = 1 + (np.diff(ordered, axis=1) > 0).sum(axis=1)
-    return found, (below != above).any(axis=1)
+        counts = 1 + (np.diff(ordered, axis=1) > 0).sum(axis=1)
+    return counts, (below != above).any(axis=1)
 
 
 def _places(margins: Floats, slack: float, n: int) -> tuple[Integers, Integers]:
@@ -144,5 +146,5 @@ def _gaps(margins: Floats, slack: float, epsilon: float) -> tuple[Integers, Flag
 def _scores(margins: Floats) -> Floats:
     """Return 1 / (1 + exp(-m)) without overflow."""
     small = np.exp(-abs(margins))
-    found: Floats = np.where(margins >= 0, 1.0, small) / (1.0 + small)
-    return found
+    scores: Floats = np.where(margins >= 0, 1.0, small) / (1.0 + small)
+    return scores

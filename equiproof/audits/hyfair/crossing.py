@@ -18,13 +18,13 @@ from equiproof.audits.hyfair.grid import Box, Integers
 WALKERS = 64
 """Applicants that move side by side."""
 
-_REDRAWN = 3
+_MAX_REDRAWS = 3
 """The most features that one move draws anew."""
 
 _BATCH = 1024
 """Applicants whose margins are computed at once: memory grows with the protected values and the neurons."""
 
-_ENOUGH = 8
+_START_COUNT = 8
 """Applicants of the rarer label to walk from."""
 
 
@@ -55,21 +55,23 @@ class _Walk:
 
     def both_labels(self, count: int) -> tuple[Integers, Integers] | Integers | None:
         """Return applicants without and with the label, or one whose label changes, or None if all have one label."""
-        drawn = self._drawn(max(WALKERS, count))
-        margins = np.concatenate([self.judge.forward.margins(part) for part in np.split(drawn, _places(drawn))])
-        if (found := self._flipped(drawn, margins)) is not None:
-            return found
+        sample = self._sample(max(WALKERS, count))
+        margins = np.concatenate([self.judge.forward.margins(part) for part in np.split(sample, _places(sample))])
+        if (flip := self._flipped(sample, margins)) is not None:
+            return flip
         have = margins[:, 0] > 0
         sign = 1.0 if 2 * have.sum() < len(have) else -1.0
         nearest = np.argsort(-sign * margins.mean(axis=1), kind="stable")[:WALKERS]
-        people, margins = drawn[nearest], margins[nearest]
+        people = sample[nearest]
+        margins = margins[nearest]
         for _ in range(count // WALKERS):
-            if (sign * margins[:, 0] > 0).sum() >= _ENOUGH:
+            if (sign * margins[:, 0] > 0).sum() >= _START_COUNT:
                 break
             people, margins = self._moved(people, margins, sign)
-            if (found := self._flipped(people, margins)) is not None:
-                return found
-        rare, usual = people[(margins[:, 0] > 0) == (sign > 0)], drawn[have != (sign > 0)]
+            if (flip := self._flipped(people, margins)) is not None:
+                return flip
+        rare = people[(margins[:, 0] > 0) == (sign > 0)]
+        usual = sample[have != (sign > 0)]
         if not len(rare):
             return None
         return (usual, rare) if sign > 0 else (rare, usual)
@@ -81,23 +83,27 @@ class _Walk:
             # Of an odd difference, each feature's half is rounded up or down at random: ways from one pair differ.
             middle = low + (high - low + self.rng.integers(0, 2, size=low.shape)) // 2
             margins = self.judge.forward.margins(middle)
-            if (found := self._flipped(middle, margins)) is not None:
-                return found
+            if (flip := self._flipped(middle, margins)) is not None:
+                return flip
             have = margins[:, 0] > 0
-            low[~have], high[have] = middle[~have], middle[have]
+            low[~have] = middle[~have]
+            high[have] = middle[have]
             near = abs(high - low).sum(axis=1) <= 1
             again = self._paired(without, having)
-            low[near], high[near] = again[0][near], again[1][near]
+            low[near] = again[0][near]
+            high[near] = again[1][near]
         return None
 
-    def _drawn(self, count: int = WALKERS) -> Integers:
+    def _sample(self, count: int = WALKERS) -> Integers:
         return self.judge.forward.grid.draw(self.rng, count, self.box)
 
     def _moved(self, people: Integers, margins: Floats, sign: float) -> tuple[Integers, Floats]:
         """Draw a few features of each anew, and keep what brings its margins further towards a sign."""
         moved = people.copy()
-        redrawn = self.rng.random(people.shape).argsort(axis=1) < self.rng.integers(1, _REDRAWN + 1, size=(WALKERS, 1))
-        moved[redrawn] = self._drawn()[redrawn]
+        redrawn = self.rng.random(people.shape).argsort(axis=1) < self.rng.integers(
+            1, _MAX_REDRAWS + 1, size=(WALKERS, 1)
+        )
+        moved[redrawn] = self._sample()[redrawn]
         then = self.judge.forward.margins(moved)
         better = sign * then.mean(axis=1) >= sign * margins.mean(axis=1)
         # One whose label changes is kept, so that it is seen.
@@ -113,8 +119,8 @@ class _Walk:
         """Return the first applicant whose label changes exactly, of those for whom it does in floats."""
         for applicant in people[self._mixed(margins)]:
             if self.judge.has("flipped", applicant):
-                found: Integers = applicant
-                return found
+                flip: Integers = applicant
+                return flip
         return None
 
     def _mixed(self, margins: Floats) -> Flags:

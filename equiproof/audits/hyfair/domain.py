@@ -19,7 +19,7 @@ from equiproof.audits.hyfair.margin import margin_of_floats
 from equiproof.certify.models.network import Network
 from equiproof.circuits.spec import Spec, SpecError
 
-_MOST_DECIMALS = 3
+_MAX_DECIMALS = 3
 """The most decimals taken from rows, because more would make too many values; `decimals` can set more."""
 
 
@@ -43,18 +43,18 @@ def domain_of(context: AuditContext, decimals: str) -> Grid:
 def _decimals(context: AuditContext, name: str) -> int:
     """Return how many decimals the rows write a number with, three at most."""
     exponents = [Decimal(str(row[name])).normalize().as_tuple().exponent for row in context.rows if name in row]
-    return min(_MOST_DECIMALS, max((-one for one in exponents if isinstance(one, int)), default=0, key=int))
+    return min(_MAX_DECIMALS, max((-one for one in exponents if isinstance(one, int)), default=0, key=int))
 
 
 def _requested(text: str) -> dict[str, int]:
     """Read the option: name=decimals with commas."""
-    found = {}
+    decimals = {}
     for part in filter(None, text.split(",")):
         name, _, count = part.partition("=")
         if not count.strip().isdecimal():
             raise AuditError(f"hyfair: option decimals: {part!r} is not name=decimals, such as rate=2")
-        found[name.strip()] = int(count)
-    return found
+        decimals[name.strip()] = int(count)
+    return decimals
 
 
 def original_judge(original: Network, judge: Judge, spec: Spec, label: int) -> Judge:
@@ -69,15 +69,17 @@ def placed(context: AuditContext, grid: Grid) -> tuple[Integers, tuple[int, ...]
     """Return the rows that lie on the grid as applicants, shape (m, F), and their numbers from 0."""
     keys = [{tuple(level.tolist()): i for i, level in enumerate(levels)} for levels in grid.levels]
     widths = [levels.shape[1] for levels in grid.levels]
-    found, numbers = [], []
+    rows = []
+    numbers = []
     for number, query in enumerate(context.queries):
         own = (*query, *context.spec.domain_table[context.slices[number]]) if context.rows else query
         columns = [own[column] for column in grid.order[: sum(widths)]]
-        places, start = [], 0
+        places = []
+        start = 0
         for key, width in zip(keys, widths, strict=True):
             places.append(key.get(tuple(columns[start : start + width]), -1))
             start += width
         if min(places) >= 0:
-            found.append(places)
+            rows.append(places)
             numbers.append(number)
-    return np.array(found, dtype=np.int64).reshape(-1, len(keys)), tuple(numbers)
+    return np.array(rows, dtype=np.int64).reshape(-1, len(keys)), tuple(numbers)

@@ -74,7 +74,7 @@ def explain(judge: Judge, tops: Integers, settings: Settings, rng: np.random.Gen
     if high.all() or not high.any():
         return Explanation((), 0, initial, None, 0.0, 0.0, settings.delta)
     paths = _paths(grid, samples, high, settings, int(rng.integers(1 << 30)))
-    kept = []
+    rules = []
     for path in paths:
         inside = samples[path.holds(samples)]
         outside = negated(path, inside, rng)
@@ -82,14 +82,14 @@ def explain(judge: Judge, tops: Integers, settings: Settings, rng: np.random.Gen
             path, mean_k=float(_k(judge, inside, settings).mean()), negated_k=float(_k(judge, outside, settings).mean())
         )
         if judged.difference >= settings.delta:
-            kept.append(judged)
-    kept.sort(key=lambda rule: -rule.difference)
+            rules.append(judged)
+    rules.sort(key=lambda rule: -rule.difference)
     covered = np.zeros(len(samples), dtype=np.bool_)
-    for rule in kept:
+    for rule in rules:
         covered |= rule.holds(samples)
     both = int((covered & high).sum())
     shares = both / max(1, int(covered.sum())), both / int(high.sum())
-    return Explanation(tuple(kept), len(paths), initial, threshold, *shares, settings.delta)
+    return Explanation(tuple(rules), len(paths), initial, threshold, *shares, settings.delta)
 
 
 def perturbed(grid: Grid, tops: Integers, count: int, rng: np.random.Generator) -> Integers:
@@ -102,23 +102,23 @@ def perturbed(grid: Grid, tops: Integers, count: int, rng: np.random.Generator) 
 
 def negated(rule: Rule, inside: Integers, rng: np.random.Generator) -> Integers:
     """Return applicants with some conditions of a rule broken, from one to all, and all other features kept."""
-    found = inside.copy()
+    outside = inside.copy()
     bound = [f for f, values in enumerate(rule.allowed) if values is not None]
-    order = rng.random((len(found), len(bound))).argsort(axis=1)
-    broken = order < rng.integers(1, len(bound) + 1, size=(len(found), 1))
+    order = rng.random((len(outside), len(bound))).argsort(axis=1)
+    broken = order < rng.integers(1, len(bound) + 1, size=(len(outside), 1))
     for place, f in enumerate(bound):
         values = rule.allowed[f]
         if values is not None:
             others = np.flatnonzero(~values)
             rows = np.flatnonzero(broken[:, place])
-            found[rows, f] = rng.choice(others, size=len(rows))
-    return found
+            outside[rows, f] = rng.choice(others, size=len(rows))
+    return outside
 
 
 def _k(judge: Judge, applicants: Integers, settings: Settings) -> Integers:
     """Return the k of applicants."""
-    found: Integers = getattr(judge.judge(applicants), settings.clustering)
-    return found
+    counts: Integers = getattr(judge.judge(applicants), settings.clustering)
+    return counts
 
 
 def _paths(grid: Grid, samples: Integers, high: Flags, settings: Settings, seed: int) -> list[Rule]:
@@ -155,10 +155,10 @@ def _walk(tree: Any, node: int, allowed: list[Any], grid: Grid, meaning: list[tu
         return [Rule(tuple(allowed))] if high > low else []
     f, value = meaning[tree.feature[node]]
     count = len(grid.values[f])
-    left = np.arange(count) <= tree.threshold[node] if value is None else np.arange(count) != value
-    found = []
-    for child, side in ((tree.children_left[node], left), (tree.children_right[node], ~left)):
+    levels_left = np.arange(count) <= tree.threshold[node] if value is None else np.arange(count) != value
+    rules = []
+    for child, side in ((tree.children_left[node], levels_left), (tree.children_right[node], ~levels_left)):
         below = list(allowed)
         below[f] = side if below[f] is None else below[f] & side
-        found += _walk(tree, int(child), below, grid, meaning)
-    return found
+        rules += _walk(tree, int(child), below, grid, meaning)
+    return rules

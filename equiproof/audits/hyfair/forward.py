@@ -44,15 +44,16 @@ class Forward:
     @cached_property
     def floats(self) -> tuple[tuple[Floats, Floats], ...]:
         """The layers in real units, weights as (inputs, outputs); layer 1 takes up the scale of the integer columns."""
-        found, below = [], 1 << self.margin.input_bits
+        layers = []
+        below = 1 << self.margin.input_bits
         total = Fraction(1, below)
         for (weights, biases), bits in zip(self.margin.layers, self.margin.weight_bits, strict=True):
             total /= 1 << bits
             # Int over int is rounded correctly, whatever the size of the two.
             matrix = np.array([[weight / (below << bits) for weight in row] for row in weights])
-            found.append((np.ascontiguousarray(matrix.T), np.array([float(bias * total) for bias in biases])))
+            layers.append((np.ascontiguousarray(matrix.T), np.array([float(bias * total) for bias in biases])))
             below = 1
-        return tuple(found)
+        return tuple(layers)
 
     @cached_property
     def error(self) -> float:
@@ -60,15 +61,14 @@ class Forward:
         size = np.concatenate(
             [abs(level).max(axis=0) for level in self.grid.levels] + [abs(self.grid.table).max(axis=0)]
         )
-        high, off = size.astype(np.float64), np.zeros(len(size))
+        high = size.astype(np.float64)
+        off = np.zeros(len(size))
         for weights, biases in self.floats:
             count = len(weights) + 4
             share = count * _UNIT / (1 - count * _UNIT)
             heavy = abs(weights).T
-            off, high = (
-                _SLACK * (heavy @ off + share * (heavy @ (high + off) + abs(biases))) + _UNDERFLOW,
-                _SLACK * (heavy @ high + abs(biases)),
-            )
+            off = _SLACK * (heavy @ off + share * (heavy @ (high + off) + abs(biases))) + _UNDERFLOW
+            high = _SLACK * (heavy @ high + abs(biases))
         return float(off.max())
 
     def margins(self, applicants: Integers) -> Floats:

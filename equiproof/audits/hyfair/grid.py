@@ -84,7 +84,7 @@ class Grid:
 
     def find(self, row: Mapping[str, object]) -> Integers:
         """Return the indices of a raw row, shape (F,); raises GridError for a value that the domain does not have."""
-        found = []
+        indices = []
         for name, feature in zip(self.names, self.features, strict=True):
             if name not in row:
                 raise GridError(f"feature {name!r} is missing in the row")
@@ -92,8 +92,8 @@ class Grid:
             place = _place(feature, text)
             if place is None:
                 raise GridError(f"feature {name!r}: {text[:40]!r} is not in the audited domain; widen its range")
-            found.append(place)
-        return np.array(found, dtype=np.int64)
+            indices.append(place)
+        return np.array(indices, dtype=np.int64)
 
     @cached_property
     def _numbers(self) -> tuple[npt.NDArray[np.float64] | None, ...]:
@@ -115,7 +115,8 @@ class Grid:
             inside = np.flatnonzero((numbers >= least) & (numbers <= most))
             if not len(inside):
                 raise GridError(f"feature {name!r}: no value lies in {least} to {most}")
-            low[f], high[f] = inside[0], inside[-1]
+            low[f] = inside[0]
+            high[f] = inside[-1]
         return low, high
 
     @cached_property
@@ -149,7 +150,8 @@ def grid_of(
     A number takes every multiple of 10^-d in its range, d being 0 or what `decimals` names: whole values by default.
     Raises GridError for a number without a range, naming the feature.
     """
-    given, digits = ranges or {}, decimals or {}
+    bounds = ranges or {}
+    digits = decimals or {}
     sensitive = [feature.name for feature in spec.sensitive_features]
     chosen = sensitive if protected is None else list(protected)
     if unknown := [name for name in chosen if name not in sensitive]:
@@ -157,7 +159,7 @@ def grid_of(
     if not chosen:
         raise GridError(f"no protected feature: choose from {', '.join(sensitive)}")
     known = {feature.name for feature in spec.plain_features}
-    if unknown := [name for name in given if name not in known]:
+    if unknown := [name for name in bounds if name not in known]:
         raise GridError(f"no plain feature is called {unknown[0]!r}; the domain cannot be narrowed by it")
     if unknown := [name for name in digits if name not in known]:
         raise GridError(f"no plain feature is called {unknown[0]!r}; it cannot have decimals")
@@ -167,7 +169,7 @@ def grid_of(
     width = spec.plain_columns + spec.sensitive_columns
     return Grid(
         names=tuple(feature.name for feature in plain),
-        features=tuple(levels_of(spec, one, given.get(one.name), digits.get(one.name, 0)) for one in plain),
+        features=tuple(levels_of(spec, one, bounds.get(one.name), digits.get(one.name, 0)) for one in plain),
         ordered=tuple(feature.kind == "numeric" for feature in plain),
         table=table,
         groups=groups,
@@ -186,7 +188,8 @@ def _varied(spec: Spec, chosen: Sequence[str]) -> tuple[Integers, tuple[tuple[st
             places.append(index)
             columns += range(place, place + feature.width)
         place += feature.width
-    groups, rows = [], []
+    groups = []
+    rows = []
     for values, row in zip(spec.domain_values, spec.domain_table, strict=True):
         group = tuple(values[index] for index in places)
         if group not in groups:

@@ -18,11 +18,11 @@ from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.crossing import crossing
 from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.milp import ask
-from equiproof.audits.hyfair.search import Clock, Found, Plan, search
-from equiproof.audits.hyfair.tree import Tree, Wanted, has
+from equiproof.audits.hyfair.search import Clock, Plan, SearchRecord, search
+from equiproof.audits.hyfair.tree import Aim, Tree, has
 from equiproof.certify.many.point import Verdict
 
-_CONFIRMING = 16
+_CONFIRMATION_DRAWS = 16
 """How often applicants are drawn for a counterexample that holds before and after rounding."""
 
 
@@ -61,14 +61,14 @@ class Settled:
 class Alternated:
     """The rounds of search together: the best of them, summed counts, and the solver's points among the starts."""
 
-    found: Found
+    record: SearchRecord
     rounds: int
     solver_points: int
     solver_seconds: float
 
 
 def settle(
-    judge: Judge, wanted: Wanted, box: Box, limits: Limits, rng: np.random.Generator, rows: Integers | None = None
+    judge: Judge, aim: Aim, box: Box, limits: Limits, rng: np.random.Generator, rows: Integers | None = None
 ) -> Settled:
     """Decide whether any applicant of a box has what is wanted; the solver takes part for properties only.
 
@@ -81,18 +81,18 @@ def settle(
         now = limits.clock() - begun
         return Settled("unfair", by, counterexample, None, None, branched, now, now)
 
-    if rows is not None and len(hits := rows[has(judge, wanted, rows)]):
+    if rows is not None and len(hits := rows[has(judge, aim, rows)]):
         return unfair("rows", hits[0])
-    if (drawn := _drawn(judge, wanted, box, limits.draws, rng)) is not None:
-        return unfair("draws", drawn)
-    (own,) = rng.spawn(1)
-    if wanted == "flipped" and limits.draws and (found := crossing(judge, box, limits.draws, own)) is not None:
-        return unfair("crossing", found)
-    if limits.solver_seconds > 0 and isinstance(wanted, str):
-        answer = ask(judge, wanted, box, rng, limits.solver_seconds)
+    if (draw := _draw(judge, aim, box, limits.draws, rng)) is not None:
+        return unfair("draws", draw)
+    (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
+    if aim == "flipped" and limits.draws and (applicant := crossing(judge, box, limits.draws, own)) is not None:
+        return unfair("crossing", applicant)
+    if limits.solver_seconds > 0 and isinstance(aim, str):
+        answer = ask(judge, aim, box, rng, limits.solver_seconds)
         if answer.counterexample is not None:
             return unfair("solver", answer.counterexample)
-    branched = branch(judge, wanted, box, limits.branch, int(rng.integers(1 << 30)))
+    branched = branch(judge, aim, box, limits.branch, int(rng.integers(1 << 30)))
     if branched.counterexample is not None:
         return unfair("branch", branched.counterexample, branched)
     verdict: Verdict = "undecided" if branched.tree is None else "fair"
@@ -101,10 +101,10 @@ def settle(
 
 
 def confirmed(
-    found: Settled,
+    settled: Settled,
     judge: Judge,
     original: Judge,
-    wanted: Property,
+    aim: Property,
     box: Box,
     limits: Limits,
     rng: np.random.Generator,
@@ -115,20 +115,21 @@ def confirmed(
     They take as long as the solver and branch and bound may, at most. Rounding may move a narrow flip to the next
     applicant: both models are then unfair, but not to the same person.
     """
-    if found.counterexample is None or original.has(wanted, found.counterexample):
-        return found
-    begun, most = limits.clock(), limits.solver_seconds + limits.branch.seconds
-    for row in () if rows is None else rows[has(judge, wanted, rows)]:
-        if original.has(wanted, row):
-            return replace(found, counterexample=row, by="rows", seconds=found.seconds + limits.clock() - begun)
+    if settled.counterexample is None or original.has(aim, settled.counterexample):
+        return settled
+    begun = limits.clock()
+    most = limits.solver_seconds + limits.branch.seconds
+    for row in () if rows is None else rows[has(judge, aim, rows)]:
+        if original.has(aim, row):
+            return replace(settled, counterexample=row, by="rows", seconds=settled.seconds + limits.clock() - begun)
     (own,) = rng.spawn(1)  # how many draws there are must not decide what follows
-    for _ in range(_CONFIRMING):
-        drawn = _drawn(judge, wanted, box, limits.draws, own)
-        if drawn is not None and original.has(wanted, drawn):
-            return replace(found, counterexample=drawn, by="draws", seconds=found.seconds + limits.clock() - begun)
+    for _ in range(_CONFIRMATION_DRAWS):
+        draw = _draw(judge, aim, box, limits.draws, own)
+        if draw is not None and original.has(aim, draw):
+            return replace(settled, counterexample=draw, by="draws", seconds=settled.seconds + limits.clock() - begun)
         if limits.clock() - begun > most:
             break
-    return replace(found, seconds=found.seconds + limits.clock() - begun)
+    return replace(settled, seconds=settled.seconds + limits.clock() - begun)
 
 
 def alternate(
@@ -152,40 +153,45 @@ def alternate(
         evaluations=None if plan.evaluations is None else plan.evaluations // rounds,
         target=most,
     )
-    starts, whole, points, spent, done = seeds, Found(), 0, 0.0, 0
+    starts = seeds
+    whole = SearchRecord()
+    points = 0
+    spent = 0.0
+    done = 0
     offset = 0.0
     for done in range(1, rounds + 1):
-        found = search(judge, share, rng, seeds=starts, pool=pool)
-        better = found.max_k > whole.max_k
-        whole = together(whole, found, offset)
-        offset += found.seconds
+        latest = search(judge, share, rng, seeds=starts, pool=pool)
+        better = latest.max_k > whole.max_k
+        whole = together(whole, latest, offset)
+        offset += latest.seconds
         if whole.max_k >= most:
             break
         starts = whole.top
         if not better and solver_seconds > 0 and done < rounds:
             answer = ask(judge, share.instance, judge.forward.grid.whole, rng, solver_seconds)
-            spent, offset = spent + answer.seconds, offset + answer.seconds
+            spent += answer.seconds
+            offset += answer.seconds
             if answer.counterexample is not None:
                 points += 1
                 starts = np.concatenate([answer.counterexample[None], starts])
     return Alternated(whole, done, points, spent)
 
 
-def together(one: Found, other: Found, offset: float) -> Found:
+def together(one: SearchRecord, other: SearchRecord, offset: float) -> SearchRecord:
     """Return two searches as one; the second began `offset` seconds after the first."""
-    better = max((one, other), key=lambda found: found.max_k)
+    better = max((one, other), key=lambda part: part.max_k)
     hits = one.hits + other.hits
 
-    def late(seconds: float | None, found: Found) -> float | None:
-        return seconds if seconds is None or found is one else seconds + offset
+    def late(seconds: float | None, part: SearchRecord) -> float | None:
+        return seconds if seconds is None or part is one else seconds + offset
 
     first = one if one.first is not None else other
     at_max = (one, other) if one.max_k == other.max_k else (better,)
-    top = [found.top for found in at_max if found.top.size]
+    top = [part.top for part in at_max if part.top.size]
     joined = np.unique(np.concatenate(top), axis=0) if top else one.top
     # An applicant that both searches found counts once.
     marks = np.union1d(one.marks, other.marks)
-    return Found(
+    return SearchRecord(
         evaluations=one.evaluations + other.evaluations,
         refused=one.refused + other.refused,
         hits=hits,
@@ -202,18 +208,19 @@ def together(one: Found, other: Found, offset: float) -> Found:
         best_seconds=late(better.best_seconds, better),
         seconds=one.seconds + other.seconds,
         top=joined,
-        sample=np.concatenate([found.sample for found in (one, other) if found.sample.size] or [one.sample]),
+        sample=np.concatenate([part.sample for part in (one, other) if part.sample.size] or [one.sample]),
     )
 
 
-def _drawn(judge: Judge, wanted: Wanted, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
+def _draw(judge: Judge, aim: Aim, box: Box, count: int, rng: np.random.Generator) -> Integers | None:
     """Draw this many applicants and return the first that has what is wanted."""
     size = 64
     while count > 0:
         applicants = judge.forward.grid.draw(rng, min(size, count), box)
-        hits = np.flatnonzero(has(judge, wanted, applicants))
+        hits = np.flatnonzero(has(judge, aim, applicants))
         if len(hits):
             first: Integers = applicants[hits[0]]
             return first
-        count, size = count - size, min(2 * size, 4096)
+        count -= size
+        size = min(2 * size, 4096)
     return None

@@ -25,7 +25,7 @@ Number = int | Fraction
 MAX_LEVELS = 1 << 20
 """The most levels of a feature; where its columns are more, values at equal steps are taken."""
 
-_LISTED = 1 << 16
+_MAX_LISTED = 1 << 16
 """The most values that are listed one by one; more are listed by intervals."""
 
 
@@ -53,16 +53,16 @@ class Levels:
         return self.count > len(self.first)
 
 
-def levels_of(spec: Spec, feature: Feature, given: tuple[Number, Number] | None, digits: int) -> Levels:
+def levels_of(spec: Spec, feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -> Levels:
     """Return the levels of a plain feature: its categories, or the multiples of 10^-digits in its range.
 
-    `given` are ends for a number without a range, or narrower ones. Raises GridError naming the feature.
+    `bounds` are ends for a number without a range, or narrower ones. Raises GridError naming the feature.
     """
     encode = _encoder(spec, feature)
     if feature.domain:
         return _listed(feature.domain, encode)
-    first, last = _ends(feature, given, digits)
-    if last - first < _LISTED:
+    first, last = _ends(feature, bounds, digits)
+    if last - first < _MAX_LISTED:
         return _listed(tuple(_written(value, digits) for value in range(first, last + 1)), encode)
 
     line = _line(spec, feature, digits)
@@ -75,15 +75,17 @@ def levels_of(spec: Spec, feature: Feature, given: tuple[Number, Number] | None,
     return _intervals(line, range(first, last + 1, stride), digits)
 
 
-def _ends(feature: Feature, given: tuple[Number, Number] | None, digits: int) -> tuple[int, int]:
+def _ends(feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -> tuple[int, int]:
     """Return the least and the largest value of a number, times 10^digits."""
-    if given is None and feature.range is None:
+    if bounds is None and feature.range is None:
         raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")
-    low, high = (Fraction(end) for end in (given or feature.range or ("0", "0")))
+    low, high = (Fraction(end) for end in (bounds or feature.range or ("0", "0")))
     if feature.range is not None:
-        low, high = max(low, Fraction(feature.range[0])), min(high, Fraction(feature.range[1]))
+        low = max(low, Fraction(feature.range[0]))
+        high = min(high, Fraction(feature.range[1]))
     step = 10**digits
-    first, last = int(-((-low * step) // 1)), int((high * step) // 1)
+    first = int(-((-low * step) // 1))
+    last = int((high * step) // 1)
     if last < first:
         kind = f"number of {digits} decimals" if digits else "whole number"
         raise GridError(f"feature {feature.name!r}: no {kind} lies in its range; widen it or give more decimals")
@@ -120,7 +122,9 @@ class _Line(NamedTuple):
 
 def _line(spec: Spec, feature: Feature, digits: int) -> _Line:
     """Return the spec's encoding of a number: (number - mean) / scale in units of 2^-f_x, rounded half up."""
-    mean, scale, power = Fraction(feature.mean), Fraction(feature.scale), 10**digits
+    mean = Fraction(feature.mean)
+    scale = Fraction(feature.scale)
+    power = 10**digits
     rise = 2 * mean.denominator * scale.denominator * spec.scale_unit
     width = power * mean.denominator * scale.numerator
     return _Line(rise, width - 2 * mean.numerator * power * scale.denominator * spec.scale_unit, 2 * width)
@@ -128,12 +132,13 @@ def _line(spec: Spec, feature: Feature, digits: int) -> _Line:
 
 def _intervals(line: _Line, values: range, digits: int) -> Levels:
     """Return a level for every column that occurs among the values."""
-    first, stride = values.start, values.step
+    first = values.start
+    stride = values.step
     # Where a column is narrower than a step, no two values share one.
     begins: Sequence[int] = range(1, len(values))
     if line.c >= line.a * stride:
-        wanted = range(line.column(first) + 1, line.column(values[-1]) + 1)
-        begins = [-((first - line.begin(column)) // stride) for column in wanted]
+        columns = range(line.column(first) + 1, line.column(values[-1]) + 1)
+        begins = [-((first - line.begin(column)) // stride) for column in columns]
     starts = [values[place] for place in (0, *begins)]
     ends = [values[place - 1] for place in (*begins, len(values))]
     return Levels(

@@ -66,7 +66,9 @@ def margin_of_floats(network: Network, input_bits: int, label: int = 1) -> Margi
     This is how a published network is audited as it was published, beside the integers that are committed. Raises
     NetworkError as :func:`margin_of`.
     """
-    layers, scales, total = [], [], input_bits
+    layers = []
+    scales = []
+    total = input_bits
     for matrix, offset in zip(network.weights, network.biases, strict=True):
         # A float is n / 2^m exactly; the layer's scale is the finest of its weights and, with those below, its biases.
         weights = [[value.as_integer_ratio() for value in row] for row in matrix.tolist()]
@@ -117,7 +119,8 @@ def _halved(forms: list[Form]) -> tuple[tuple[tuple[tuple[int, ...], ...], tuple
         *pair, q = forms[first : first + 2]
         neurons += [q, _minus(zero, q), *(_minus(p, q) for p in pair)]
         signs.append((1, -1, *(1 for _ in pair)))
-    above, start = [], 0
+    above = []
+    start = 0
     for own in signs:
         above.append(((*(0,) * start, *own, *(0,) * (len(neurons) - start - len(own))), 0))
         start += len(own)

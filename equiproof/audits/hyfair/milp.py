@@ -28,7 +28,7 @@ from equiproof.audits.hyfair.grid import Box, Grid, Integers
 
 Outcome = Literal["witness", "none", "open"]
 
-_CLEAR = 1e-6
+_SOLVER_GAP = 1e-6
 """The least distance of a flip's margins from 0: the solver's own tolerance."""
 
 
@@ -64,28 +64,28 @@ class _Program:
 
     def row(self, low: float, high: float, terms: dict[int, float]) -> None:
         """Add low <= sum of terms <= high."""
-        kept = {index: value for index, value in terms.items() if value}
-        self.rows.append((low, high, list(kept), list(kept.values())))
+        nonzero = {index: value for index, value in terms.items() if value}
+        self.rows.append((low, high, list(nonzero), list(nonzero.values())))
 
 
 Line = tuple[dict[int, float], float]
 """A linear expression: coefficients by variable, and a constant."""
 
 
-def ask(judge: Judge, wanted: Property, box: Box, rng: np.random.Generator, seconds: float) -> Answer:
+def ask(judge: Judge, aim: Property, box: Box, rng: np.random.Generator, seconds: float) -> Answer:
     """Ask HiGHS for an applicant of a box with a property, within seconds of the clock."""
     begun = time.perf_counter()
     program, places, margins = _written(judge, box, rng)
     replayed = 0
-    for region in _regions(wanted, float(judge.epsilon)):
-        left = seconds - (time.perf_counter() - begun)
-        if left <= 0:
+    for region in _regions(aim, float(judge.epsilon)):
+        remainder = seconds - (time.perf_counter() - begun)
+        if remainder <= 0:
             break
-        status, point = _solved(program, margins, region, left, int(rng.integers(1 << 30)))
+        status, point = _solved(program, margins, region, remainder, int(rng.integers(1 << 30)))
         if point is not None:
             replayed += 1
             applicant = _applicant(judge.forward.grid, places, point, box)
-            if getattr(judge.judge(applicant[None]), wanted)[0]:
+            if getattr(judge.judge(applicant[None]), aim)[0]:
                 return Answer("witness", applicant, replayed, time.perf_counter() - begun)
         if status == "none" and region.necessary:
             return Answer("none", None, replayed, time.perf_counter() - begun)
@@ -101,19 +101,19 @@ class _Region(NamedTuple):
     necessary: bool
 
 
-def _regions(wanted: Property, epsilon: float) -> list[_Region]:
+def _regions(aim: Property, epsilon: float) -> list[_Region]:
     """Return the regions to look into, one after the other.
 
     Scores eps apart need margins 4 artanh(eps) apart, one of them above the logit of eps and one below that of 1 - eps.
     F_b <= logit(p) and F_a >= logit(p + eps) guarantee a gap: p around the middle is tried first, and others, from
     the middle on, where the necessary region also contains points without the property.
     """
-    if wanted == "flipped":
-        return [_Region(_CLEAR, 0.0, 0.0, necessary=True)]
+    if aim == "flipped":
+        return [_Region(_SOLVER_GAP, 0.0, 0.0, necessary=True)]
     end = _logit(1 - epsilon)
     steps = round(2 / epsilon) - 3
     starts = sorted((epsilon / 2 * (step + 1) for step in range(steps)), key=lambda p: abs(p + epsilon / 2 - 0.5))
-    sure = [_Region(_logit(p + epsilon) + _CLEAR, _logit(p) - _CLEAR, 0.0, necessary=False) for p in starts]
+    sure = [_Region(_logit(p + epsilon) + _SOLVER_GAP, _logit(p) - _SOLVER_GAP, 0.0, necessary=False) for p in starts]
     return [*sure[:1], _Region(-end, end, 4 * math.atanh(epsilon), necessary=True), *sure[1:]]
 
 
@@ -138,9 +138,15 @@ def _solved(
     sides = [low for low, _, _, _ in rows], [high for _, high, _, _ in rows]
     whole = (index for index, chosen in enumerate(program.whole) if chosen)
     model = highs.program(program.cost, (program.lower, program.upper), matrix, sides, whole)
-    solver = highs.opened(model, {
-        "random_seed": seed, "time_limit": seconds, "mip_max_improving_sols": 1, "mip_feasibility_tolerance": 1e-9,
-    })  # fmt: skip
+    solver = highs.opened(
+        model,
+        {
+            "random_seed": seed,
+            "time_limit": seconds,
+            "mip_max_improving_sols": 1,
+            "mip_feasibility_tolerance": 1e-9,
+        },
+    )
     solver.run()
     status = solver.getModelStatus()
     if status == highspy.HighsModelStatus.kInfeasible:
@@ -152,8 +158,10 @@ def _solved(
 
 def _written(judge: Judge, box: Box, rng: np.random.Generator) -> tuple[_Program, list[list[int]], tuple[Line, Line]]:
     """Write both copies down; return the program, the variables of every feature, and the margins of the copies."""
-    program, grid = _Program(), judge.forward.grid
-    places, plain = [], []
+    program = _Program()
+    grid = judge.forward.grid
+    places = []
+    plain = []
     for f in range(len(grid.names)):
         variables, lines = _feature(program, grid, f, box, rng)
         places.append(variables)
@@ -166,18 +174,21 @@ def _written(judge: Judge, box: Box, rng: np.random.Generator) -> tuple[_Program
 
 def _in_units(judge: Judge, ends: list[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
     """Return the layers' ends in real units, a little further out than floats may have brought them in."""
-    margin, found = judge.forward.margin, []
+    margin = judge.forward.margin
+    unit_ends = []
     bits = margin.input_bits
     for (low, high), own in zip(ends, margin.weight_bits, strict=True):
         bits += own
         room = 1e-9 * np.maximum(abs(low), abs(high))
-        found.append(((low - room) / float(1 << bits), (high + room) / float(1 << bits)))
-    return found
+        unit_ends.append(((low - room) / float(1 << bits), (high + room) / float(1 << bits)))
+    return unit_ends
 
 
 def _feature(program: _Program, grid: Grid, f: int, box: Box, rng: np.random.Generator) -> tuple[list[int], list[Line]]:
     """Write one feature, the index of an evenly spaced number or binaries; return variables and its columns' lines."""
-    low, high, level = int(box[0][f]), int(box[1][f]), grid.levels[f]
+    low = int(box[0][f])
+    high = int(box[1][f])
+    level = grid.levels[f]
     steps = np.diff(level[low : high + 1], axis=0)
     if level.shape[1] == 1 and (not len(steps) or (steps == steps[0]).all()):
         step = float(steps[0, 0]) if len(steps) else 0.0
@@ -254,14 +265,16 @@ def _listed(low: float, high: float, terms: dict[int, float]) -> tuple[float, fl
 
 def _applicant(grid: Grid, places: list[list[int]], point: Floats, box: Box) -> Integers:
     """Round a point of the program to an applicant of the box."""
-    found = []
+    indices = []
     for f, variables in enumerate(places):
-        values, low, high = point[variables], int(box[0][f]), int(box[1][f])
+        values = point[variables]
+        low = int(box[0][f])
+        high = int(box[1][f])
         level = grid.levels[f][low : high + 1]
         if len(variables) > 1:
-            found.append(low + int(values.argmax()))
+            indices.append(low + int(values.argmax()))
         elif len(np.unique(np.diff(level[:, 0]))) <= 1:
-            found.append(int(np.clip(np.rint(values[0]), low, high)))
+            indices.append(int(np.clip(np.rint(values[0]), low, high)))
         else:
-            found.append(low + int(abs(level[:, 0] - values[0]).argmin()))
-    return np.array(found, dtype=np.int64)
+            indices.append(low + int(abs(level[:, 0] - values[0]).argmin()))
+    return np.array(indices, dtype=np.int64)

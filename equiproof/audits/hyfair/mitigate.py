@@ -17,7 +17,7 @@ from equiproof.audits.hyfair.forward import Floats, Forward
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.margin import margin_of_floats
 from equiproof.audits.hyfair.rules import Guardrail
-from equiproof.audits.hyfair.search import Found, Plan, search
+from equiproof.audits.hyfair.search import Plan, SearchRecord, search
 from equiproof.certify.guardrail import Action
 from equiproof.certify.models.network import Network
 
@@ -30,14 +30,14 @@ class Guarded:
     """
 
     guardrail: Guardrail
-    searches: tuple[Found, ...]
+    searches: tuple[SearchRecord, ...]
     explanation: Explanation
     stopped: float
 
 
 def guard(
     judge: Judge,
-    first: Found,
+    first: SearchRecord,
     plan: Plan,
     settings: Settings,
     rng: np.random.Generator,
@@ -52,12 +52,14 @@ def guard(
     `rows` are typical applicants, shape (m, F): a rule that would stop more than the share `most_stopped` of them is
     left out. The last search of the result ran with the whole guardrail.
     """
-    guardrail, searches, opening = Guardrail((), action), [first], None
+    guardrail = Guardrail((), action)
+    searches = [first]
+    opening = None
     for _ in range(rounds):
-        found = searches[-1]
-        if not len(found.top):
+        latest = searches[-1]
+        if not len(latest.top):
             break
-        explanation = explain(judge, found.top, settings, rng)
+        explanation = explain(judge, latest.top, settings, rng)
         opening = opening or explanation
         before = len(guardrail.rules)
         for rule in explanation.rules:
@@ -75,7 +77,7 @@ def debias(
     network: Network,
     judge: Judge,
     rows: tuple[Floats, Floats],
-    first: Found,
+    first: SearchRecord,
     plan: Plan,
     settings: retrain.Retraining,
     rng: np.random.Generator,
@@ -83,12 +85,14 @@ def debias(
     rounds: int = 2,
 ) -> tuple[Network, Judge]:
     """Search and retrain on the findings in turns; return the network with the judge of its margin."""
-    found, moved, own = first, network, judge
+    latest = first
+    moved = network
+    own = judge
     columns: list[Floats] = []
     targets: list[Floats] = []
     for turn in range(rounds):
         applicants = np.concatenate(
-            [part for part in (found.top[:200], found.sample[:800]) if part.size] or [found.top]
+            [part for part in (latest.top[:200], latest.sample[:800]) if part.size] or [latest.top]
         )
         if not len(applicants):
             break
@@ -101,5 +105,5 @@ def debias(
             Forward(margin_of_floats(moved, judge.forward.margin.input_bits), judge.forward.grid), judge.epsilon
         )
         if turn + 1 < rounds:
-            found = search(own, plan, rng)
+            latest = search(own, plan, rng)
     return moved, own

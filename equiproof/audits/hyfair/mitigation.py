@@ -23,7 +23,7 @@ from equiproof.audits.hyfair.margin import margin_of
 from equiproof.audits.hyfair.mitigate import debias, guard
 from equiproof.audits.hyfair.retrain import Retraining
 from equiproof.audits.hyfair.rules import Guardrail, conditions
-from equiproof.audits.hyfair.search import Found, Plan, search
+from equiproof.audits.hyfair.search import Plan, SearchRecord, search
 from equiproof.certify.guardrail import FORMAT, SALT_BYTES, VERSION, Action, GuardrailFile
 from equiproof.certify.models.network import Network
 from equiproof.circuits.field import to_hex
@@ -77,31 +77,39 @@ class Mitigation:
         """Search for applicants whose scores are apart."""
         if context.score is not None or len(context.spec.labels) > 2:
             raise NotApplicableError("mitigation is for networks of two labels")
-        self.context, self.effort = context, effort
+        self.context = context
+        self.effort = effort
         self.grid: Grid = domain_of(context, "")
         self.judge = Judge(Forward(margin_of(context.network), self.grid))
         self.plan = Plan(seconds=effort.seconds)
         self.rng = np.random.default_rng(context.seed)
         self.rows: Integers = placed(context, self.grid)[0]
-        self.first: Found = search(self.judge, self.plan, self.rng)
+        self.first: SearchRecord = search(self.judge, self.plan, self.rng)
 
     def guardrail(self, action: Action) -> Mitigated:
         """Return a guardrail that stops at most the allowed share of the rows."""
         settings = Settings(samples=_SAMPLES, delta=least_difference(self.grid))
-        made = guard(
-            self.judge, self.first, self.plan, settings, self.rng,
-            rows=self.rows, rounds=self.effort.rounds, most_stopped=self.effort.most_stopped, action=action,
-        )  # fmt: skip
+        guarded = guard(
+            self.judge,
+            self.first,
+            self.plan,
+            settings,
+            self.rng,
+            rows=self.rows,
+            rounds=self.effort.rounds,
+            most_stopped=self.effort.most_stopped,
+            action=action,
+        )
         spec = self.context.committed_spec
-        rules = tuple(conditions(rule, self.grid) for rule in made.guardrail.rules)
+        rules = tuple(conditions(rule, self.grid) for rule in guarded.guardrail.rules)
         return Mitigated(
             GuardrailFile(
                 FORMAT, VERSION, self.context.commitment, to_hex(spec.digest), action, rules, token_hex(SALT_BYTES)
             ),
-            tuple(rule.text(self.grid) for rule in made.guardrail.rules),
-            made.stopped if len(self.rows) else None,
+            tuple(rule.text(self.grid) for rule in guarded.guardrail.rules),
+            guarded.stopped if len(self.rows) else None,
             self._state(self.judge, self.first, Guardrail(())),
-            self._state(self.judge, made.searches[-1], made.guardrail),
+            self._state(self.judge, guarded.searches[-1], guarded.guardrail),
         )
 
     def retrained(self, network: Network, rows: tuple[Floats, Floats], epochs: int) -> tuple[Network, State, State]:
@@ -122,13 +130,14 @@ class Mitigation:
         nothing = Guardrail(())
         return moved, self._state(judge, first, nothing), self._state(after, fresh, nothing)
 
-    def _state(self, judge: Judge, found: Found, guardrail: Guardrail) -> State:
+    def _state(self, judge: Judge, search: SearchRecord, guardrail: Guardrail) -> State:
         """Return what a search found, with the shares of rows that are not stopped."""
         apart = flipped = None
         if len(self.rows):
-            judged, asked = judge.judge(self.rows), ~guardrail.stops(self.rows)
-            apart, flipped = (float((flags & asked).mean()) for flags in (judged.apart, judged.flipped))
-        return State(found.max_k, found.mean_k, found.success_rate, apart, flipped)
+            judged = judge.judge(self.rows)
+            answered = ~guardrail.stops(self.rows)
+            apart, flipped = (float((flags & answered).mean()) for flags in (judged.apart, judged.flipped))
+        return State(search.max_k, search.mean_k, search.success_rate, apart, flipped)
 
 
 def as_data(state: State) -> dict[str, Any]:

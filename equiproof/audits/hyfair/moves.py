@@ -10,10 +10,11 @@ import numpy as np
 from equiproof.audits.hyfair.forward import Floats
 from equiproof.audits.hyfair.grid import Grid, Integers
 
-_SHORTEST, _LONGEST = -3.0, 0.0
+_MIN_STEP_LOG = -3.0
+_MAX_STEP_LOG = 0.0
 """A step of a number is between 10^-3 and 1 of its range, evenly on a logarithmic scale, and at least one value."""
 
-_SAME = 1e-9
+_ZERO_DISTANCE = 1e-9
 """Squared distances below this are rounding errors: the applicant itself."""
 
 NEAREST = 10
@@ -24,7 +25,7 @@ def near(grid: Grid, applicants: Integers, rng: np.random.Generator, most: int =
     """Return neighbors, one to `most` features of each changed: numbers move by steps, categories anywhere."""
     count, features = applicants.shape
     changed = rng.random((count, features)).argsort(axis=1) < rng.integers(1, most + 1, size=(count, 1))
-    lengths = 10.0 ** rng.uniform(_SHORTEST, _LONGEST, size=(count, features)) * (grid.sizes - 1)
+    lengths = 10.0 ** rng.uniform(_MIN_STEP_LOG, _MAX_STEP_LOG, size=(count, features)) * (grid.sizes - 1)
     steps = np.maximum(1, np.rint(lengths)).astype(np.int64) * rng.choice((-1, 1), size=(count, features))
     moved = np.clip(applicants + steps, 0, grid.sizes - 1)
     anywhere = rng.integers(0, grid.sizes, size=(count, features))
@@ -52,7 +53,7 @@ class Pool:
         """Return for each applicant one of its nearest members, itself left out."""
         own = _places(self.grid, applicants)
         squares = (self._places**2).sum(axis=1)[None, :] - 2.0 * own @ self._places.T + (own**2).sum(axis=1)[:, None]
-        squares[squares < _SAME] = np.inf
+        squares[squares < _ZERO_DISTANCE] = np.inf
         count = min(NEAREST, len(self.members))
         closest = np.argpartition(squares, count - 1, axis=1)[:, :count]
         chosen = closest[np.arange(len(applicants)), rng.integers(0, count, size=len(applicants))]

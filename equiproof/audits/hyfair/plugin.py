@@ -48,7 +48,7 @@ MEASURES = (
 )
 
 
-_ROWS = 16
+_START_ROWS = 16
 """How many rows a search for the largest k begins at."""
 
 
@@ -102,13 +102,16 @@ class DiscriminationClusters:
         Raises NotApplicableError for an infinite domain.
         """
         begun = time.perf_counter()
-        given = settings(self, context.options)
-        grid, label = domain_of(context, str(given["decimals"])), _label(context.spec, str(given["label"]))
-        judge = _judge(context, grid, given, label)
-        outcome = self._found(context, judge, _scaled(given, context.max_seconds), label)
-        best = most_clusters(judge, outcome.search, outcome.places, cast("Clustering", given["clustering"]))
-        found = findings(context, judge, outcome.settled, best, outcome.split, Rows(outcome.places, outcome.numbers))
-        verdict, reason = _whole(found)
+        options = settings(self, context.options)
+        grid = domain_of(context, str(options["decimals"]))
+        label = _label(context.spec, str(options["label"]))
+        judge = _judge(context, grid, options, label)
+        outcome = self._outcome(context, judge, _scaled(options, context.max_seconds), label)
+        best = most_clusters(judge, outcome.search, outcome.places, cast("Clustering", options["clustering"]))
+        properties = findings(
+            context, judge, outcome.settled, best, outcome.split, Rows(outcome.places, outcome.numbers)
+        )
+        verdict, reason = _whole(properties)
         return AuditReport(
             audit=self.name,
             audit_version=self.version,
@@ -117,8 +120,8 @@ class DiscriminationClusters:
             verdict=verdict,
             reason=reason,
             measures=MEASURES,
-            settings={**given, "seed": context.seed, "max_seconds": context.max_seconds},
-            findings=found,
+            settings={**options, "seed": context.seed, "max_seconds": context.max_seconds},
+            findings=properties,
             estimates=estimates(context, judge, outcome.places, outcome.numbers),
             tables=(
                 *search_table(judge, outcome.search, outcome.above),
@@ -127,54 +130,56 @@ class DiscriminationClusters:
             notes=(
                 *domain_notes(context, grid, len(outcome.numbers)),
                 *label_notes(context.spec, label),
-                k_note(outcome.split, outcome.search, outcome.above, str(given["clustering"])),
+                k_note(outcome.split, outcome.search, outcome.above, str(options["clustering"])),
                 *rules_note(outcome.explanation),
             ),
             seconds=time.perf_counter() - begun,
         )
 
-    def _found(self, context: AuditContext, judge: Judge, given: Mapping[str, Cell], label: int) -> _Outcome:
+    def _outcome(self, context: AuditContext, judge: Judge, options: Mapping[str, Cell], label: int) -> _Outcome:
         """Settle, search and explain, one after the other."""
-        rng, grid = np.random.default_rng(context.seed), judge.forward.grid
+        rng = np.random.default_rng(context.seed)
+        grid = judge.forward.grid
         limits = Limits(
-            solver_seconds=_number(given, "solver_seconds"),
-            branch=Budget(int(_number(given, "boxes")), _number(given, "branch_seconds")),
+            solver_seconds=_number(options, "solver_seconds"),
+            branch=Budget(int(_number(options, "boxes")), _number(options, "branch_seconds")),
         )
         original = None if context.original is None else original_judge(context.original, judge, context.spec, label)
         settled: dict[Property, Settled] = {}
         places, numbers = placed(context, grid)
-        for step, wanted in enumerate(PROPERTIES, start=1):
-            settled[wanted] = settle(judge, wanted, grid.whole, limits, rng, places)
+        for step, name in enumerate(PROPERTIES, start=1):
+            settled[name] = settle(judge, name, grid.whole, limits, rng, places)
             if original is not None:
-                settled[wanted] = confirmed(settled[wanted], judge, original, wanted, grid.whole, limits, rng, places)
+                settled[name] = confirmed(settled[name], judge, original, name, grid.whole, limits, rng, places)
             context.progress(step, 4)
         search = explanation = above = split = None
-        boxes, ceiling_seconds = int(_number(given, "boxes")), _number(given, "ceiling_seconds")
+        boxes = int(_number(options, "boxes"))
+        ceiling_seconds = _number(options, "ceiling_seconds")
         if settled["apart"].verdict == "fair":
             # Scores this close have one bucket's edge between them at most: k by buckets is 1 or 2.
             split = settle(judge, 1, grid.whole, Limits(branch=Budget(boxes, ceiling_seconds)), rng)
-        elif _number(given, "search_seconds") > 0:
+        elif _number(options, "search_seconds") > 0:
             plan = Plan(
-                kind=cast("Kind", given["search"]),
-                clustering=cast("Clustering", given["clustering"]),
-                seconds=_number(given, "search_seconds"),
+                kind=cast("Kind", options["search"]),
+                clustering=cast("Clustering", options["clustering"]),
+                seconds=_number(options, "search_seconds"),
             )
             search = alternate(
                 judge,
                 plan,
                 rng,
-                solver_seconds=min(limits.solver_seconds, _number(given, "search_seconds")),
+                solver_seconds=min(limits.solver_seconds, _number(options, "search_seconds")),
                 seeds=_starts(judge, settled["apart"].counterexample, places, plan.clustering),
                 pool=places if len(places) else None,
             )
             context.progress(3, 4)
-            if given["clustering"] == "buckets":
-                above = ceiling(judge, search.found.max_k, Budget(boxes, ceiling_seconds), context.seed)
-            samples = int(_number(given, "samples"))
-            if samples and len(search.found.top):
-                delta = _number(given, "delta") or least_difference(grid)
-                chosen = Settings(cast("Clustering", given["clustering"]), samples, delta=delta)
-                explanation = explain(judge, search.found.top, chosen, rng)
+            if options["clustering"] == "buckets":
+                above = ceiling(judge, search.record.max_k, Budget(boxes, ceiling_seconds), context.seed)
+            samples = int(_number(options, "samples"))
+            if samples and len(search.record.top):
+                delta = _number(options, "delta") or least_difference(grid)
+                chosen = Settings(cast("Clustering", options["clustering"]), samples, delta=delta)
+                explanation = explain(judge, search.record.top, chosen, rng)
         context.progress(4, 4)
         return _Outcome(settled, search, above, split, explanation, places, numbers)
 
@@ -184,7 +189,7 @@ def _starts(judge: Judge, counterexample: Integers | None, places: Integers, clu
     starts = [] if counterexample is None else [counterexample[None]]
     if len(places):
         order = np.argsort(-getattr(judge.judge(places), clustering), kind="stable")
-        starts.append(places[order[:_ROWS]])
+        starts.append(places[order[:_START_ROWS]])
     return np.concatenate(starts) if starts else None
 
 
@@ -193,42 +198,42 @@ def _label(spec: Spec, name: str) -> int:
     if len(spec.labels) > 2 and not name:
         return len(spec.labels) - 1
     if name and (name not in spec.labels or len(spec.labels) <= 2):
-        known = "is for three or more labels" if len(spec.labels) <= 2 else f"there are {', '.join(spec.labels)}"
-        raise AuditError(f"hyfair: option label: {name!r}: {known}")
+        hint = "is for three or more labels" if len(spec.labels) <= 2 else f"there are {', '.join(spec.labels)}"
+        raise AuditError(f"hyfair: option label: {name!r}: {hint}")
     return spec.labels.index(name) if name else 1
 
 
-def _judge(context: AuditContext, grid: Grid, given: Mapping[str, Cell], label: int) -> Judge:
+def _judge(context: AuditContext, grid: Grid, options: Mapping[str, Cell], label: int) -> Judge:
     """Return the judge of the committed network; raises AuditError for invalid options."""
-    for name, known in (("search", KINDS), ("clustering", ("buckets", "gaps"))):
-        if given[name] not in known:
-            raise AuditError(f"hyfair: option {name}: {given[name]!r} is not one of {', '.join(known)}")
-    if _number(given, "buckets") < 2:
-        raise AuditError(f"hyfair: option buckets: {given['buckets']} is less than 2")
+    for name, names in (("search", KINDS), ("clustering", ("buckets", "gaps"))):
+        if options[name] not in names:
+            raise AuditError(f"hyfair: option {name}: {options[name]!r} is not one of {', '.join(names)}")
+    if _number(options, "buckets") < 2:
+        raise AuditError(f"hyfair: option buckets: {options['buckets']} is less than 2")
     try:
-        return Judge(Forward(margin_of(context.network, label), grid), Fraction(1, int(_number(given, "buckets"))))
+        return Judge(Forward(margin_of(context.network, label), grid), Fraction(1, int(_number(options, "buckets"))))
     except NetworkError as error:
         raise NotApplicableError(str(error)) from None
 
 
-def _scaled(given: Mapping[str, Cell], max_seconds: float | None) -> dict[str, Cell]:
+def _scaled(options: Mapping[str, Cell], max_seconds: float | None) -> dict[str, Cell]:
     """Return the options with their seconds scaled down so that their sum keeps to the budget."""
     costs = {"search_seconds": 2.0, "solver_seconds": 2.0, "branch_seconds": 2.0, "ceiling_seconds": 1.0}
-    wanted = sum(times * _number(given, name) for name, times in costs.items())
-    share = 1.0 if max_seconds is None or wanted <= max_seconds else max_seconds / wanted
-    return {**given, **{name: share * _number(given, name) for name in costs}}
+    total = sum(times * _number(options, name) for name, times in costs.items())
+    share = 1.0 if max_seconds is None or total <= max_seconds else max_seconds / total
+    return {**options, **{name: share * _number(options, name) for name in costs}}
 
 
-def _number(given: Mapping[str, Cell], name: str) -> float:
+def _number(options: Mapping[str, Cell], name: str) -> float:
     """Return an option that is a number."""
-    return float(cast("float", given[name]))
+    return float(cast("float", options[name]))
 
 
-def _whole(found: Sequence[Finding]) -> tuple[Verdict, str | None]:
+def _whole(findings: Sequence[Finding]) -> tuple[Verdict, str | None]:
     """Return the verdict on the model: fair if both properties are excluded, unfair if either has a counterexample."""
-    verdicts = [one.verdict for one in found]
+    verdicts = [one.verdict for one in findings]
     if "unfair" in verdicts:
         return "unfair", None
     if "undecided" in verdicts:
-        return "undecided", "; ".join(f"{one.subject}: {one.reason}" for one in found if one.reason)
+        return "undecided", "; ".join(f"{one.subject}: {one.reason}" for one in findings if one.reason)
     return "fair", None

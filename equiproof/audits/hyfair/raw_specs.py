@@ -54,8 +54,8 @@ def _protected(domain: Domain, feature: str, values: Sequence[int] | None) -> Fe
     if values is None and feature in domain.codes:
         return Feature(feature, "categorical", "rank", True, domain=_coded(domain, feature))
     low, high = domain.ranges[feature]
-    listed = range(int(low), int(high) + 1) if values is None else values
-    return Feature(feature, "numeric", "scaled", True, domain=tuple(str(value) for value in listed))
+    numbers = range(int(low), int(high) + 1) if values is None else values
+    return Feature(feature, "numeric", "scaled", True, domain=tuple(str(value) for value in numbers))
 
 
 def _coded(domain: Domain, feature: str) -> tuple[str, ...]:

@@ -24,11 +24,12 @@ from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.certify.many.point import Assignment
 from equiproof.circuits.spec import Spec
 
-EXAMPLE, ANY = "example", "any combination of values"
+EXAMPLE = "example"
+ANY_COMBINATION = "any combination of values"
 
 _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
 
-_SPLIT: Mapping[str, Cell] = {"fair": 1, "unfair": 2, "undecided": "1 or 2"}
+_LARGEST_K_BY_VERDICT: Mapping[str, Cell] = {"fair": 1, "unfair": 2, "undecided": "1 or 2"}
 """The largest k by buckets where no scores are apart, by the verdict on k above 1."""
 
 
@@ -42,16 +43,16 @@ class Rows:
     def named(self, applicant: Integers) -> str:
         """Say which row an applicant is, or that it is none."""
         same = np.flatnonzero((self.places == applicant).all(axis=1))
-        return f"row {self.numbers[same[0]] + 1}" if len(same) else ANY
+        return f"row {self.numbers[same[0]] + 1}" if len(same) else ANY_COMBINATION
 
 
 def most_clusters(judge: Judge, search: Alternated | None, places: Integers, clustering: Clustering) -> Integers | None:
     """Return the applicant with the most clusters found, a row where one has as many; None if there is none."""
-    if search is None or search.found.best is None or not len(places):
-        return None if search is None else search.found.best
-    judged = judge.judge(places)
-    same = np.flatnonzero(judged.apart & (getattr(judged, clustering) == search.found.max_k))
-    return places[same[0]] if len(same) else search.found.best
+    if search is None or search.record.best is None or not len(places):
+        return None if search is None else search.record.best
+    judgement = judge.judge(places)
+    same = np.flatnonzero(judgement.apart & (getattr(judgement, clustering) == search.record.max_k))
+    return places[same[0]] if len(same) else search.record.best
 
 
 def findings(
@@ -63,25 +64,26 @@ def findings(
     rows: Rows,
 ) -> tuple[Finding, ...]:
     """Return a finding per property; scores apart are shown on `best`, the applicant with the most clusters found."""
-    found = []
+    findings = []
     for name, one in settled.items():
         applicant = one.counterexample
         if name == "apart" and best is not None:
             applicant = best
         values: dict[str, Cell] = {"settled by": one.by}
-        counterexample, upper = None, None
+        counterexample = None
+        upper = None
         if applicant is not None:
             buckets, gaps, _, _ = judge.exactly(applicant)
             values |= {EXAMPLE: rows.named(applicant), "k by buckets": buckets, "k by gaps": gaps}
             counterexample = _counterexample(context, judge, applicant, name)
         elif name == "apart" and split is not None:
-            values |= {"k by buckets": _SPLIT[split.verdict], "k by gaps": 1}
+            values |= {"k by buckets": _LARGEST_K_BY_VERDICT[split.verdict], "k by gaps": 1}
         if one.branched is not None:
             values |= {"boxes": one.branched.boxes, "share covered": one.branched.covered}
         if one.tree is not None:
             values["leaves checked"] = one.tree.leaves
             upper = float(judge.epsilon) if name == "apart" else None
-        found.append(
+        findings.append(
             Finding(
                 subject=_subject(judge, name),
                 verdict="unfair" if counterexample is not None else one.verdict,
@@ -92,7 +94,7 @@ def findings(
                 values=values,
             )
         )
-    return tuple(found)
+    return tuple(findings)
 
 
 def _subject(judge: Judge, name: str) -> str:
@@ -102,12 +104,13 @@ def _subject(judge: Judge, name: str) -> str:
 
 def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, name: str) -> Counterexample:
     """Return one case per bucket of an applicant's scores, the least and the largest among them, replayed."""
-    grid, margins = judge.forward.grid, judge.forward.exact(applicant)
-    chosen: dict[int, int] = {}
+    grid = judge.forward.grid
+    margins = judge.forward.exact(applicant)
+    group_of: dict[int, int] = {}
     order = sorted(range(len(margins)), key=lambda group: margins[group])
     for group in (order[0], order[-1], *order):
-        chosen.setdefault(scores.bucket(margins[group], judge.epsilon), group)
-    groups = sorted({*chosen.values(), order[0], order[-1]}, key=lambda group: margins[group])
+        group_of.setdefault(scores.bucket(margins[group], judge.epsilon), group)
+    groups = sorted({*group_of.values(), order[0], order[-1]}, key=lambda group: margins[group])
     plain = grid.columns(applicant[None])[0].tolist()
     cases = []
     for group in groups:
@@ -128,42 +131,58 @@ def estimates(context: AuditContext, judge: Judge, places: Integers, numbers: Se
     """Return the shares of the rows with either property, over all and by group; each row is judged exactly."""
     if not len(places):
         return ()
-    judged = judge.judge(places)
+    judgement = judge.judge(places)
     groups: dict[Assignment, list[int]] = {(): list(range(len(numbers)))}
     for index, number in enumerate(numbers):
         groups.setdefault(context.groups[number], []).append(index)
-    found = []
-    for name, flags in (("apart", judged.apart), ("flipped", judged.flipped)):
+    shares = []
+    for name, flags in (("apart", judgement.apart), ("flipped", judgement.flipped)):
         for group, members in groups.items():
             hits = int(flags[np.array(members)].sum())
-            found.append(share(f"rows with {_subject(judge, name)}", hits, len(members), group=group))
-    return tuple(found)
+            shares.append(share(f"rows with {_subject(judge, name)}", hits, len(members), group=group))
+    return tuple(shares)
 
 
 def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None) -> tuple[Table, ...]:
     """Return the table of the search for the largest k, with its upper bound."""
     if search is None:
         return ()
-    found = search.found
+    totals = search.record
     columns = (
-        "largest k", "at most", "sensitive assignments", "applicants judged", "instances", "mean k of instances",
-        "with largest k", "rounds", "starts from the solver", "settled by integers",
-    )  # fmt: skip
+        "largest k",
+        "at most",
+        "sensitive assignments",
+        "applicants judged",
+        "instances",
+        "mean k of instances",
+        "with largest k",
+        "rounds",
+        "starts from the solver",
+        "settled by integers",
+    )
     row: tuple[Cell, ...] = (
-        found.max_k, None if above is None else above.most, len(judge.forward.grid.table), found.evaluations,
-        found.instances, found.mean_k, found.at_max, search.rounds, search.solver_points, found.settled,
-    )  # fmt: skip
+        totals.max_k,
+        None if above is None else above.most,
+        len(judge.forward.grid.table),
+        totals.evaluations,
+        totals.instances,
+        totals.mean_k,
+        totals.at_max,
+        search.rounds,
+        search.solver_points,
+        totals.settled,
+    )
     return (Table("Search for the applicant with the most clusters", columns, (row,)),)
 
 
 def k_note(split: Settled | None, search: Alternated | None, above: Ceiling | None, clustering: str) -> str:
     """Return what is known of the largest k in one sentence, whatever the verdicts are."""
     if split is not None:
-        return f"no scores are apart: the largest k is {_SPLIT[split.verdict]} by buckets and 1 by gaps"
+        return f"no scores are apart: the largest k is {_LARGEST_K_BY_VERDICT[split.verdict]} by buckets and 1 by gaps"
     if search is None:
         return "the largest k is not known: option search_seconds leaves no time to search for it"
     most = "" if above is None else f"; no applicant has more than {above.most}"
-    return f"the largest k by {clustering} that was found is {search.found.max_k}{most}"
+    return f"the largest k by {clustering} that was found is {search.record.max_k}{most}"
 
 
 def rules_note(explanation: Explanation | None) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ class Retraining:
 def cases(judge: Judge, applicants: Integers) -> tuple[Floats, Floats]:
     """Return columns (n S, n_x + n_s) in the units of the float network, and targets (n S,) of applicants (n, F)."""
     grid = judge.forward.grid
-    plain, groups = grid.columns(applicants), len(grid.table)
+    plain = grid.columns(applicants)
+    groups = len(grid.table)
     ordered = np.concatenate([np.repeat(plain, groups, axis=0), np.tile(grid.table, (len(plain), 1))], axis=1)
     columns = np.empty_like(ordered)
     columns[:, list(grid.order)] = ordered
@@ -40,7 +41,7 @@ def cases(judge: Judge, applicants: Integers) -> tuple[Floats, Floats]:
 
 
 def retrain(
-    network: Network, rows: tuple[Floats, Floats], found: tuple[Floats, Floats], settings: Retraining
+    network: Network, rows: tuple[Floats, Floats], cases: tuple[Floats, Floats], settings: Retraining
 ) -> Network:
     """Return a network of one logit retrained on rows and found cases: columns in the network's units, and targets.
 
@@ -53,41 +54,42 @@ def retrain(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return _descended(network, rows, found, settings)
+        return _descended(network, rows, cases, settings)
     finally:
         torch.set_num_threads(threads)
 
 
 def _descended(
-    network: Network, rows: tuple[Floats, Floats], found: tuple[Floats, Floats], settings: Retraining
+    network: Network, rows: tuple[Floats, Floats], cases: tuple[Floats, Floats], settings: Retraining
 ) -> Network:
     """Run the descent on standardized columns."""
     import torch
 
-    mean, scale = rows[0].mean(axis=0), rows[0].std(axis=0)
+    mean = rows[0].mean(axis=0)
+    scale = rows[0].std(axis=0)
     scale = np.where(scale > 0, scale, 1.0)
     first = network.weights[0] * scale
     weights = [torch.tensor(w, dtype=torch.float64, requires_grad=True) for w in (first, *network.weights[1:])]
     offsets = (network.biases[0] + network.weights[0] @ mean, *network.biases[1:])
     biases = [torch.tensor(b, dtype=torch.float64, requires_grad=True) for b in offsets]
-    data = [torch.from_numpy((columns - mean) / scale) for columns, _ in (rows, found)]
-    targets = [torch.from_numpy(np.asarray(target, dtype=np.float64)) for _, target in (rows, found)]
+    data = [torch.from_numpy((columns - mean) / scale) for columns, _ in (rows, cases)]
+    targets = [torch.from_numpy(np.asarray(target, dtype=np.float64)) for _, target in (rows, cases)]
     generator = torch.Generator().manual_seed(settings.seed)
     optimizer = torch.optim.Adam([*weights, *biases], lr=settings.learning_rate)
     extra = round(settings.batch * settings.share)
     for _ in range(settings.epochs):
         for batch in torch.split(torch.randperm(len(data[0]), generator=generator), settings.batch):
-            chosen = torch.randint(len(data[1]), (extra,), generator=generator)
-            values = torch.cat([data[0][batch], data[1][chosen]])
-            wanted = torch.cat([targets[0][batch], targets[1][chosen]])
+            draws = torch.randint(len(data[1]), (extra,), generator=generator)
+            values = torch.cat([data[0][batch], data[1][draws]])
+            labels = torch.cat([targets[0][batch], targets[1][draws]])
             for index, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
                 values = (torch.relu(values) if index else values) @ weight.T + bias
             optimizer.zero_grad()
-            torch.autograd.backward(torch.nn.functional.binary_cross_entropy_with_logits(values[:, 0], wanted))
+            torch.autograd.backward(torch.nn.functional.binary_cross_entropy_with_logits(values[:, 0], labels))
             optimizer.step()
-    moved = [weight.detach().numpy().copy() for weight in weights]
-    moved[0] = moved[0] / scale
-    shifted = [bias.detach().numpy().copy() for bias in biases]
-    shifted[0] = shifted[0] - moved[0] @ mean
-    single = [part.astype(np.float32).astype(np.float64) for part in (*moved, *shifted)]
-    return Network(tuple(single[: len(moved)]), tuple(single[len(moved) :]))
+    raw_weights = [weight.detach().numpy().copy() for weight in weights]
+    raw_weights[0] = raw_weights[0] / scale
+    raw_biases = [bias.detach().numpy().copy() for bias in biases]
+    raw_biases[0] = raw_biases[0] - raw_weights[0] @ mean
+    single = [part.astype(np.float32).astype(np.float64) for part in (*raw_weights, *raw_biases)]
+    return Network(tuple(single[: len(raw_weights)]), tuple(single[len(raw_weights) :]))

@@ -36,11 +36,11 @@ class Rule:
 
     def holds(self, applicants: Integers) -> Flags:
         """Return which applicants fulfil it."""
-        found: Flags = np.ones(len(applicants), dtype=np.bool_)
+        mask: Flags = np.ones(len(applicants), dtype=np.bool_)
         for f, values in enumerate(self.allowed):
             if values is not None:
-                found &= values[applicants[:, f]]
-        return found
+                mask &= values[applicants[:, f]]
+        return mask
 
     def coverage(self) -> Fraction:
         """Return the share of the domain that fulfils it, exactly; each level of a feature counts alike."""
@@ -60,33 +60,38 @@ class Rule:
 
 def _condition(grid: Grid, f: int, inside: Integers) -> str:
     """Write the condition on one feature."""
-    name, values, ends = grid.names[f], grid.features[f].first, grid.features[f].last
+    name = grid.names[f]
+    values = grid.features[f].first
+    ends = grid.features[f].last
     if not grid.ordered[f]:
-        listed = [values[i] for i in inside]
-        return f"{name} is {listed[0]}" if len(listed) == 1 else f"{name} in ({', '.join(listed)})"
-    first, last = int(inside[0]), int(inside[-1])
+        texts = [values[i] for i in inside]
+        return f"{name} is {texts[0]}" if len(texts) == 1 else f"{name} in ({', '.join(texts)})"
+    first = int(inside[0])
+    last = int(inside[-1])
     if first == 0:
         return f"{name} <= {ends[last]}"
     if last == len(values) - 1:
         return f"{name} >= {values[first]}"
-    low, high = values[first], ends[last]
+    low = values[first]
+    high = ends[last]
     return f"{name} = {low}" if low == high else f"{low} <= {name} <= {high}"
 
 
 def conditions(rule: Rule, grid: Grid) -> tuple[Condition, ...]:
     """Return a rule as the conditions of a guardrail's file, in raw values; ends of the domain are left out."""
-    found = []
+    conditions = []
     for name, feature, ordered, allowed in zip(grid.names, grid.features, grid.ordered, rule.allowed, strict=True):
         if allowed is None:
             continue
         inside = np.flatnonzero(allowed)
         if not ordered:
-            found.append(Condition(name, values=tuple(feature.first[place] for place in inside)))
+            conditions.append(Condition(name, values=tuple(feature.first[place] for place in inside)))
             continue
-        low, high = int(inside[0]), int(inside[-1])
+        low = int(inside[0])
+        high = int(inside[-1])
         least = feature.first[low] if low else None
-        found.append(Condition(name, least, feature.last[high] if high < len(allowed) - 1 or not low else None))
-    return tuple(found)
+        conditions.append(Condition(name, least, feature.last[high] if high < len(allowed) - 1 or not low else None))
+    return tuple(conditions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +103,10 @@ class Guardrail:
 
     def stops(self, applicants: Integers) -> Flags:
         """Return which applicants the guardrail stops."""
-        found: Flags = np.zeros(len(applicants), dtype=np.bool_)
+        mask: Flags = np.zeros(len(applicants), dtype=np.bool_)
         for rule in self.rules:
-            found |= rule.holds(applicants)
-        return found
+            mask |= rule.holds(applicants)
+        return mask
 
     def outcome(self, applicants: Integers, labels: Integers) -> list[int | Action]:
         """Return each applicant's label, or what happens instead."""

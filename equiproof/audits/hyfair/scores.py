@@ -21,8 +21,8 @@ EPSILON = Fraction(1, 20)
 
 _DIGITS = 30
 _MAX_DIGITS = 1 << 14
-_FAR = 10_000
-_TINY = Decimal("1e-4000")
+_SATURATION = 10_000
+_SATURATION_ERROR = Decimal("1e-4000")
 """Beyond a margin of 10,000, exp(-m) is no longer written out: the score is within 10^-4000 of 0 or 1."""
 
 Interval = tuple[Decimal, Decimal]
@@ -44,7 +44,8 @@ def edge(i: int, n: int, digits: int = _DIGITS) -> tuple[Fraction, Fraction]:
         low, high = edge(n - i, n, digits)
         return -high, -low
     down, up = _contexts(digits)
-    least, most = down.divide(Decimal(i), Decimal(n - i)), up.divide(Decimal(i), Decimal(n - i))
+    least = down.divide(Decimal(i), Decimal(n - i))
+    most = up.divide(Decimal(i), Decimal(n - i))
     # A decimal logarithm is rounded correctly to nearest: the neighbors of the result are sure bounds.
     return Fraction(down.next_minus(down.ln(least))), Fraction(up.next_plus(up.ln(most)))
 
@@ -52,7 +53,8 @@ def edge(i: int, n: int, digits: int = _DIGITS) -> tuple[Fraction, Fraction]:
 def bucket(margin: Fraction, epsilon: Fraction = EPSILON) -> int:
     """Return the bucket of a margin's score, 0 to n - 1, exactly."""
     n = bucket_count(epsilon)
-    low, high = 0, n - 1
+    low = 0
+    high = n - 1
     while low < high:
         middle = (low + high + 1) // 2
         if reaches(margin, middle, n):
@@ -90,10 +92,10 @@ def threshold(i: int, n: int, unit: int) -> int:
 def score(margin: Fraction, digits: int = _DIGITS) -> Interval:
     """Return bounds of a margin's score."""
     down, up = _contexts(digits)
-    if margin > _FAR:
-        return down.subtract(Decimal(1), _TINY), Decimal(1)
-    if margin < -_FAR:
-        return Decimal(0), _TINY
+    if margin > _SATURATION:
+        return down.subtract(Decimal(1), _SATURATION_ERROR), Decimal(1)
+    if margin < -_SATURATION:
+        return Decimal(0), _SATURATION_ERROR
     least = down.divide(Decimal(margin.numerator), Decimal(margin.denominator))
     most = up.divide(Decimal(margin.numerator), Decimal(margin.denominator))
     # exp is rounded correctly to nearest whatever the context's rounding.
@@ -108,13 +110,16 @@ def gap_exceeds(a: Fraction, b: Fraction, epsilon: Fraction = EPSILON) -> bool:
     """Return exactly whether the scores of two margins are more than epsilon apart."""
     if a == b:
         return False
-    upper, lower, digits = max(a, b), min(a, b), _DIGITS
+    upper = max(a, b)
+    lower = min(a, b)
+    digits = _DIGITS
     # Scores of margins of one sign are less than 1/2 apart, however close to 1/2 the difference comes.
     if 2 * epsilon >= 1 and (lower >= 0 or upper <= 0):
         return False
     while digits <= _MAX_DIGITS:
         down, up = _contexts(digits)
-        (upper_low, upper_high), (lower_low, lower_high) = score(upper, digits), score(lower, digits)
+        (upper_low, upper_high) = score(upper, digits)
+        (lower_low, lower_high) = score(lower, digits)
         if Fraction(down.subtract(upper_low, lower_high)) > epsilon:
             return True
         if Fraction(up.subtract(upper_high, lower_low)) <= epsilon:

@@ -57,7 +57,7 @@ class Plan:
 
 
 @dataclass(eq=False)
-class Found:
+class SearchRecord:
     """The result of a search. Numbers count evaluated applicants; `instances` counts distinct ones with the property.
 
     `best` is an applicant of `max_k` clusters, `top` up to 1000 different ones of the largest k found, `first` the
@@ -89,7 +89,9 @@ class Found:
         return self.hits / max(1, self.evaluations + self.refused)
 
 
-_TOP, _SAMPLE, _PER_BATCH = 1000, 2000, 8
+_TOP_SIZE = 1000
+_SAMPLE_SIZE = 2000
+_BATCH_SIZE = 8
 
 
 def search(
@@ -100,7 +102,7 @@ def search(
     pool: Integers | None = None,
     seeds: Integers | None = None,
     refuse: Refuse | None = None,
-) -> Found:
+) -> SearchRecord:
     """Search and return the result; the same seed and number of evaluations give the same applicants.
 
     `pool` are applicants to draw from, by default the grid's; `seeds` are starting points of some chains; `refuse` is a
@@ -115,21 +117,27 @@ class _Run:
     def __init__(
         self, judge: Judge, plan: Plan, rng: np.random.Generator, pool: Integers | None, refuse: Refuse | None
     ) -> None:
-        self.judge, self.plan, self.rng, self.refuse = judge, plan, rng, refuse
+        self.judge = judge
+        self.plan = plan
+        self.rng = rng
+        self.refuse = refuse
         self.grid = judge.forward.grid
-        drawn = self.grid.draw(rng, plan.pool) if pool is None else pool
-        self.pool = Pool(self.grid, drawn)
+        applicants = self.grid.draw(rng, plan.pool) if pool is None else pool
+        self.pool = Pool(self.grid, applicants)
         self.from_grid = pool is None
-        self.found, self.begun = Found(), plan.clock()
+        self.record = SearchRecord()
+        self.begun = plan.clock()
         self.marks: list[Integers] = []
         self.sample: list[Integers] = []
         self.clusters = 0
         self.top: dict[bytes, Integers] = {}
         # The same for every search of a grid, so that common findings of two searches are recognised.
-        drawn = np.random.default_rng(len(self.grid.names)).integers(-(1 << 62), 1 << 62, size=len(self.grid.names))
-        self.odd = drawn * 2 + 1
+        numbers = np.random.default_rng(len(self.grid.names)).integers(-(1 << 62), 1 << 62, size=len(self.grid.names))
+        # Applicants are marked by the sum of their indices times these, modulo 2^64: different ones hardly ever share a
+        # mark.
+        self.odd = numbers * 2 + 1
 
-    def done(self, seeds: Integers | None) -> Found:
+    def done(self, seeds: Integers | None) -> SearchRecord:
         """Move until the budget ends and sum up."""
         state = self._fresh(self.plan.chains)
         if seeds is not None and len(seeds):
@@ -139,26 +147,28 @@ class _Run:
             proposed = self._propose(state)
             fresh = self._evaluate(proposed)
             accepted = self._accepted(fitness, fresh, share)
-            state[accepted], fitness[accepted] = proposed[accepted], fresh[accepted]
-        found = self.found
+            state[accepted] = proposed[accepted]
+            fitness[accepted] = fresh[accepted]
+        totals = self.record
         if self.marks:
-            found.marks = np.unique(np.concatenate(self.marks))
-        found.instances = len(found.marks)
-        found.mean_k = self.clusters / found.hits if found.hits else 0.0
-        found.top = np.array(list(self.top.values()), dtype=np.int64).reshape(-1, len(self.grid.names))
+            totals.marks = np.unique(np.concatenate(self.marks))
+        totals.instances = len(totals.marks)
+        totals.mean_k = self.clusters / totals.hits if totals.hits else 0.0
+        totals.top = np.array(list(self.top.values()), dtype=np.int64).reshape(-1, len(self.grid.names))
         if self.sample:
-            drawn = np.unique(np.concatenate(self.sample), axis=0)
-            found.sample = drawn[self.rng.permutation(len(drawn))[:_SAMPLE]]
-        found.seconds = self.plan.clock() - self.begun
-        return found
+            applicants = np.unique(np.concatenate(self.sample), axis=0)
+            totals.sample = applicants[self.rng.permutation(len(applicants))[:_SAMPLE_SIZE]]
+        totals.seconds = self.plan.clock() - self.begun
+        return totals
 
     def _spent(self) -> float:
         """Return the share of the budget that is spent, 1 at its end."""
-        plan, share = self.plan, 0.0
-        if plan.target is not None and self.found.max_k >= plan.target:
+        plan = self.plan
+        share = 0.0
+        if plan.target is not None and self.record.max_k >= plan.target:
             return 1.0
         if plan.evaluations is not None:
-            share = (self.found.evaluations + self.found.refused) / plan.evaluations
+            share = (self.record.evaluations + self.record.refused) / plan.evaluations
         if plan.seconds is not None:
             share = max(share, (self.plan.clock() - self.begun) / plan.seconds)
         return min(share, 1.0)
@@ -173,10 +183,10 @@ class _Run:
             return near(self.grid, state, self.rng)
         fresh = self._fresh(len(state))
         if self.plan.kind == "anneal":
-            moved = near(self.grid, state, self.rng)
+            neighbors = near(self.grid, state, self.rng)
         else:
-            moved = self.pool.nearest(state, self.rng)
-        return np.where(self.rng.random(len(state))[:, None] < self.plan.stay, moved, fresh)
+            neighbors = self.pool.nearest(state, self.rng)
+        return np.where(self.rng.random(len(state))[:, None] < self.plan.stay, neighbors, fresh)
 
     def _accepted(self, old: Floats, new: Floats, share: float) -> Flags:
         """Return which candidates are accepted: all evaluated ones, or by Metropolis."""
@@ -194,37 +204,42 @@ class _Run:
         allowed = np.arange(len(applicants))
         if self.refuse is not None:
             allowed = np.flatnonzero(~self.refuse(applicants))
-            self.found.refused += len(applicants) - len(allowed)
+            self.record.refused += len(applicants) - len(allowed)
         if len(allowed):
-            judged = self.judge.judge(applicants[allowed])
-            self._keep(applicants[allowed], judged)
-            margins = judged.margins
+            judgement = self.judge.judge(applicants[allowed])
+            self._keep(applicants[allowed], judgement)
+            margins = judgement.margins
             span = np.tanh(margins.max(axis=1) / 2) - np.tanh(margins.min(axis=1) / 2)
-            fitness[allowed] = getattr(judged, self.plan.clustering) + span / 2
+            # The span of the scores is below 1: it orders applicants of the same k.
+            fitness[allowed] = getattr(judgement, self.plan.clustering) + span / 2
         return fitness
 
-    def _keep(self, applicants: Integers, judged: Judged) -> None:
+    def _keep(self, applicants: Integers, judgement: Judged) -> None:
         """Count instances, and keep the first, the best and those of the largest k."""
-        found, now = self.found, self.plan.clock() - self.begun
-        found.evaluations += len(applicants)
-        found.settled += judged.settled
-        hits = np.flatnonzero(getattr(judged, self.plan.instance))
+        totals = self.record
+        now = self.plan.clock() - self.begun
+        totals.evaluations += len(applicants)
+        totals.settled += judgement.settled
+        hits = np.flatnonzero(getattr(judgement, self.plan.instance))
         if not len(hits):
             return
-        k = getattr(judged, self.plan.clustering)
-        found.hits += len(hits)
+        k = getattr(judgement, self.plan.clustering)
+        totals.hits += len(hits)
         self.clusters += int(k[hits].sum())
         self.marks.append((applicants[hits] * self.odd).sum(axis=1))
-        self.sample.append(applicants[hits[:: max(1, len(hits) // _PER_BATCH)]])
-        if found.first is None:
-            found.first, found.first_seconds = applicants[hits[0]].copy(), now
-            found.first_k = int(k[hits[0]])
+        self.sample.append(applicants[hits[:: max(1, len(hits) // _BATCH_SIZE)]])
+        if totals.first is None:
+            totals.first = applicants[hits[0]].copy()
+            totals.first_seconds = now
+            totals.first_k = int(k[hits[0]])
         best = int(k[hits].max())
-        if best > found.max_k:
-            found.max_k, found.best_seconds, found.at_max = best, now, 0
-            found.best = applicants[hits[k[hits].argmax()]].copy()
+        if best > totals.max_k:
+            totals.max_k = best
+            totals.best_seconds = now
+            totals.at_max = 0
+            totals.best = applicants[hits[k[hits].argmax()]].copy()
             self.top.clear()
-        if best == found.max_k and len(self.top) < _TOP:
+        if best == totals.max_k and len(self.top) < _TOP_SIZE:
             for index in hits[k[hits] == best]:
                 self.top.setdefault(applicants[index].tobytes(), applicants[index].copy())
-        found.at_max = len(self.top)
+        totals.at_max = len(self.top)

@@ -12,7 +12,7 @@ from equiproof.audits.hyfair.forward import Floats
 from equiproof.audits.hyfair.margin import Layers
 from equiproof.audits.hyfair.signs import SCALE, Affine, Ends, Path, Signs, SignsError, bound, check
 
-FEW_NEURONS = 16
+MAX_NEURONS = 16
 """Of more neurons there are too many signs."""
 
 
@@ -45,13 +45,13 @@ def prove(layers: Layers, ends: Ends, allowed: Callable[[int], bool], ended: Cal
 
 def _leaf(path: Path, ends: Ends, allowed: Callable[[int], bool]) -> tuple[int, ...] | None:
     """Return the multipliers of a leaf, None where there is none here."""
-    for chosen in _proposed(path, ends):
+    for multipliers in _proposed(path, ends):
         try:
-            most = bound(path, chosen, ends)
+            most = bound(path, multipliers, ends)
         except SignsError:
             continue
         if most is None or allowed(most):
-            return chosen
+            return multipliers
     return None
 
 
@@ -63,18 +63,22 @@ def _proposed(path: Path, ends: Ends) -> list[tuple[int, ...]]:
     columns = rows.shape[1] - 1
     # The largest t with c_i(x) >= t |c_i|; its multipliers show that no applicant has the signs where it is below 0.
     widened = np.hstack([-rows[:, :-1], np.ones((len(rows), 1))])
-    costs, box = np.append(np.zeros(columns), -1.0), [(0.0, 1.0)] * columns
-    found = [_solved(costs, widened, rows[:, -1], [*box, (-1.0, 1.0)], [Fraction(max(sizes), own) for own in sizes])]
+    costs = np.append(np.zeros(columns), -1.0)
+    box = [(0.0, 1.0)] * columns
+    proposals = [
+        _solved(costs, widened, rows[:, -1], [*box, (-1.0, 1.0)], [Fraction(max(sizes), own) for own in sizes])
+    ]
     if path.whole:
         (goal,), (size,) = _floats((path.next(),), ends)
         factors = [Fraction(size, own) for own in sizes]
-        found.append(_solved(-goal[:-1], -rows[:, :-1], rows[:, -1], box, factors))
-    return [one for one in found if one is not None]
+        proposals.append(_solved(-goal[:-1], -rows[:, :-1], rows[:, -1], box, factors))
+    return [one for one in proposals if one is not None]
 
 
 def _floats(parts: tuple[Affine, ...], ends: Ends) -> tuple[Floats, list[int]]:
     """Return affine functions of the box as [0, 1]^n, divided by their sizes, with the constant last; and the sizes."""
-    rows, sizes = [], []
+    rows = []
+    sizes = []
     for part in parts:
         base = part.constant + sum(w * a for w, a in zip(part.weights, ends[0], strict=True))
         row = [*(w * (b - a) for w, a, b in zip(part.weights, *ends, strict=True)), base]

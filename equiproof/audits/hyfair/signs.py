@@ -115,6 +115,7 @@ def bound(path: Path, multipliers: Sequence[int], ends: Ends) -> int | None:
         return None
     if not path.whole:
         raise SignsError("somebody may have these signs, and some neurons have none")
+    # Margins are integers, so rounding the bound down keeps it.
     return total([path.next().times(1 << SCALE), *scaled]).most(ends) >> SCALE
 
 
@@ -123,7 +124,8 @@ def check(layers: Layers, ends: Ends, signs: Signs, allowed: Callable[[int], boo
 
     Margins are integers of the network's unit; `allowed` must hold below whatever it holds for.
     """
-    pending, leaf = [Path.start(layers)], 0
+    pending = [Path.start(layers)]
+    leaf = 0
     for node in signs.nodes:
         if not pending:
             raise SignsError("the tree has ended before its nodes")

@@ -21,11 +21,11 @@ from equiproof.audits.hyfair.clusters import Flags, Judge, Property
 from equiproof.audits.hyfair.grid import Box, Integers
 from equiproof.audits.hyfair.scores import bucket_count, gap_at_most, threshold
 
-Wanted = Property | int | tuple[int, int]
+Aim = Property | int | tuple[int, int]
 """What is searched for: a property; as one number, more clusters by buckets than that; as two, a score outside the
 buckets from the first to the second."""
 
-FEW = 64
+ENUMERATION_LIMIT = 64
 """The most applicants of a leaf that are checked one by one."""
 
 _LEAF = -1
@@ -55,17 +55,17 @@ class Boxes:
     high: Integers
 
 
-def has(judge: Judge, wanted: Wanted, applicants: Integers) -> Flags:
+def has(judge: Judge, aim: Aim, applicants: Integers) -> Flags:
     """Return exactly which applicants have the wanted property."""
-    if isinstance(wanted, tuple):
+    if isinstance(aim, tuple):
         places = judge.places(applicants)
-        return np.asarray(((places < wanted[0]) | (places > wanted[1])).any(axis=1))
-    judged = judge.judge(applicants)
-    flags: Flags = np.asarray(judged.buckets > wanted if isinstance(wanted, int) else getattr(judged, wanted))
+        return np.asarray(((places < aim[0]) | (places > aim[1])).any(axis=1))
+    judgement = judge.judge(applicants)
+    flags: Flags = np.asarray(judgement.buckets > aim if isinstance(aim, int) else getattr(judgement, aim))
     return flags
 
 
-def check(judge: Judge, wanted: Wanted, box: Box, tree: Tree) -> None:
+def check(judge: Judge, aim: Aim, box: Box, tree: Tree) -> None:
     """Check evidence that no applicant of a box has a property; raises TreeError if it is not valid.
 
     Only this module, :mod:`equiproof.audits.hyfair.bounds` and :mod:`equiproof.audits.hyfair.scores` are trusted (and
@@ -74,58 +74,64 @@ def check(judge: Judge, wanted: Wanted, box: Box, tree: Tree) -> None:
     leaves = leaves_of(tree, box)
     for start in range(0, len(leaves.low), _BATCH):
         batch = Boxes(leaves.low[start : start + _BATCH], leaves.high[start : start + _BATCH])
-        held = holds(judge, wanted, batch)
+        held = holds(judge, aim, batch)
         for index in np.flatnonzero(~held):
-            low, high = batch.low[index], batch.high[index]
-            if (high - low + 1).prod(dtype=np.float64) > FEW or not alike(judge, wanted, (low, high)):
+            low = batch.low[index]
+            high = batch.high[index]
+            if (high - low + 1).prod(dtype=np.float64) > ENUMERATION_LIMIT or not alike(judge, aim, (low, high)):
                 leaf = f"leaf {start + int(index) + 1} of {len(leaves.low)}"
-                raise TreeError(f"{leaf}: bounds leave room for {_words(wanted)}")
+                raise TreeError(f"{leaf}: bounds leave room for {_words(aim)}")
 
 
 def leaves_of(tree: Tree, box: Box) -> Boxes:
     """Return the leaves' boxes, which cover the box by construction; raises TreeError for an invalid tree."""
     low, high = ([int(end) for end in side] for side in box)
-    pending, found = [(low, high)], []
+    pending = [(low, high)]
+    boxes = []
     for number, (feature, index) in enumerate(tree.nodes, start=1):
         if not pending:
             raise TreeError(f"node {number}: the tree has ended")
         low, high = pending.pop()
         if feature == _LEAF:
-            found.append((low, high))
+            boxes.append((low, high))
             continue
         if not (0 <= feature < len(low) and low[feature] <= index < high[feature]):
             raise TreeError(f"node {number}: feature {feature} is not split at {index}")
-        left, right = list(high), list(low)
-        left[feature], right[feature] = index, index + 1
+        left = list(high)
+        right = list(low)
+        left[feature] = index
+        right[feature] = index + 1
         pending += [(right, high), (low, left)]
-    if pending or not found:
+    if pending or not boxes:
         raise TreeError(f"{len(pending)} branches of the tree have no leaf")
-    ends = np.array(found, dtype=np.int64)
+    ends = np.array(boxes, dtype=np.int64)
     return Boxes(ends[:, 0], ends[:, 1])
 
 
-def holds(judge: Judge, wanted: Wanted, boxes: Boxes) -> Flags:
+def holds(judge: Judge, aim: Aim, boxes: Boxes) -> Flags:
     """Return for which boxes exact bounds show that no applicant has what is wanted."""
     relaxation = judge.proving
     low, high = (end.astype(relaxation.table.dtype) for end in corners(judge.forward.grid, (boxes.low, boxes.high)))
-    if not isinstance(wanted, str):
-        return spared(judge, relaxation, wanted, low, high)[0]
-    return excluded(relaxation.bound(low, high), wanted, judge.forward.margin.unit, judge.epsilon)
+    if not isinstance(aim, str):
+        return spared(judge, relaxation, aim, low, high)[0]
+    return excluded(relaxation.bound(low, high), aim, judge.forward.margin.unit, judge.epsilon)
 
 
-def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) -> Flags:
+def excluded(bounds: Relaxed, aim: Property, unit: int, epsilon: Fraction) -> Flags:
     """Return for which boxes bounds exclude the property.
 
     The label flips only where one margin is above 0, another is not, and so the one exceeds the other. Scores are apart
     only where two margins within the bounds, no further from each other than their difference allows, are.
     """
-    if wanted == "flipped":
+    if aim == "flipped":
         pairs = (bounds.high[:, :, None] > 0) & (bounds.low[:, None, :] <= 0) & (bounds.between > 0)
         count = pairs.shape[1]
         pairs[:, np.arange(count), np.arange(count)] = False
         flipless: Flags = ~np.asarray(pairs.any(axis=(1, 2)))
         return flipless
-    least, most, between = bounds.low.min(axis=1), bounds.high.max(axis=1), bounds.between.max(axis=(1, 2))
+    least = bounds.low.min(axis=1)
+    most = bounds.high.max(axis=1)
+    between = bounds.between.max(axis=(1, 2))
     return np.array(
         [
             gap_at_most(Fraction(int(low), unit), Fraction(int(high), unit), Fraction(int(apart), unit), epsilon)
@@ -136,7 +142,7 @@ def excluded(bounds: Relaxed, wanted: Property, unit: int, epsilon: Fraction) ->
 
 
 def spared(
-    judge: Judge, relaxation: Relaxation, wanted: int | tuple[int, int], low: Numbers, high: Numbers
+    judge: Judge, relaxation: Relaxation, aim: int | tuple[int, int], low: Numbers, high: Numbers
 ) -> tuple[Flags, Numbers]:
     """Return for which boxes of columns, shape (B, n_x), bounds exclude the wanted score or k; and the slopes.
 
@@ -145,25 +151,27 @@ def spared(
     largest matching of the two. Exact for a relaxation in integers.
     """
     least, most, slopes = relaxation.hull(low, high)
-    first, last = _bucket(judge, least), _bucket(judge, most)
-    if isinstance(wanted, tuple):
-        return (first >= wanted[0]) & (last <= wanted[1]), slopes
-    found: Integers = 1 + last - first
+    first = _bucket(judge, least)
+    last = _bucket(judge, most)
+    if isinstance(aim, tuple):
+        return (first >= aim[0]) & (last <= aim[1]), slopes
+    counts: Integers = 1 + last - first
     groups = len(relaxation.table)
     if groups < bucket_count(judge.epsilon):
-        wide = np.flatnonzero(found > wanted)
+        wide = np.flatnonzero(counts > aim)
         if len(wide):
             ends = (_bucket(judge, side).tolist() for side in relaxation.margins(low[wide], high[wide])[:2])
-            found[wide] = np.minimum(found[wide], [matched(*pair) for pair in zip(*ends, strict=True)])
-    return found <= wanted, slopes
+            counts[wide] = np.minimum(counts[wide], [matched(*pair) for pair in zip(*ends, strict=True)])
+    return counts <= aim, slopes
 
 
 def _bucket(judge: Judge, margins: Numbers) -> Integers:
     """Return the buckets of margins in integers of their unit, exactly; for floats, as precisely as floats allow."""
-    n, kind = bucket_count(judge.epsilon), np.float64 if margins.dtype == np.float64 else object
+    n = bucket_count(judge.epsilon)
+    kind = np.float64 if margins.dtype == np.float64 else object
     edges = np.array([threshold(i, n, judge.forward.margin.unit) for i in range(1, n)], dtype=kind)
-    found: Integers = np.searchsorted(edges, margins.astype(kind), side="right")
-    return found
+    buckets: Integers = np.searchsorted(edges, margins.astype(kind), side="right")
+    return buckets
 
 
 def bucket_of(judge: Judge, margin: int) -> int:
@@ -178,7 +186,7 @@ def matched(first: Sequence[int], last: Sequence[int]) -> int:
     """
     waiting = sorted(zip(first, last, strict=True), reverse=True)
     taking: list[int] = []
-    found = 0
+    count = 0
     for number in range(min(first), max(last) + 1):
         while waiting and waiting[-1][0] <= number:
             heapq.heappush(taking, waiting.pop()[1])
@@ -186,25 +194,25 @@ def matched(first: Sequence[int], last: Sequence[int]) -> int:
             heapq.heappop(taking)
         if taking:
             heapq.heappop(taking)
-            found += 1
-    return found
+            count += 1
+    return count
 
 
-def _words(wanted: Wanted) -> str:
+def _words(aim: Aim) -> str:
     """Name what is wanted."""
-    if isinstance(wanted, tuple):
-        return f"a score outside of buckets {wanted[0]} to {wanted[1]}"
-    return f"more than {wanted} clusters" if isinstance(wanted, int) else wanted
+    if isinstance(aim, tuple):
+        return f"a score outside of buckets {aim[0]} to {aim[1]}"
+    return f"more than {aim} clusters" if isinstance(aim, int) else aim
 
 
-def alike(judge: Judge, wanted: Wanted, box: Box) -> bool:
+def alike(judge: Judge, aim: Aim, box: Box) -> bool:
     """Return whether no applicant of a small box has the property, checked one by one in exact numbers."""
-    return counterexample_in(judge, wanted, box) is None
+    return counterexample_in(judge, aim, box) is None
 
 
-def counterexample_in(judge: Judge, wanted: Wanted, box: Box) -> Integers | None:
+def counterexample_in(judge: Judge, aim: Aim, box: Box) -> Integers | None:
     """Return the first applicant of a small box that has the property, None if there is no such applicant."""
     ranges = [range(int(low), int(high) + 1) for low, high in zip(*box, strict=True)]
     applicants = np.array(list(itertools.product(*ranges)), dtype=np.int64)
-    hits = np.flatnonzero(has(judge, wanted, applicants))
+    hits = np.flatnonzero(has(judge, aim, applicants))
     return applicants[hits[0]] if len(hits) else None

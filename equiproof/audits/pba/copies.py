@@ -29,8 +29,10 @@ class Arrays:
         self.network = network
         self.weights = [np.array(layer.weights, dtype=np.int64) for layer in network.layers[:-1]]
         self.biases = [compact(np.array(layer.biases, dtype=object)) for layer in network.layers[:-1]]
-        self.scales = [float(2 ** sum((network.input_fraction_bits, *network.weight_fraction_bits[:depth])))
-                       for depth in range(len(network.layers) + 1)]  # fmt: skip
+        self.scales = [
+            float(2 ** sum((network.input_fraction_bits, *network.weight_fraction_bits[:depth])))
+            for depth in range(len(network.layers) + 1)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +98,13 @@ class Copies:
 
 def copies_of(arrays: Arrays, question: Question) -> Copies:
     """Fold what does not vary into the biases of the first layer."""
-    network, plain = arrays.network, len(question.query)
+    network = arrays.network
+    plain = len(question.query)
     varying = tuple(column for column in range(plain) if question.lower[column] < question.upper[column])
     first = arrays.weights[0]
     fixed = [column for column in range(plain) if column not in varying]
-    known = np.array([question.query[column] for column in fixed], dtype=np.int64)
-    shared = product(first[:, fixed], known) + arrays.biases[0]
+    constants = np.array([question.query[column] for column in fixed], dtype=np.int64)
+    shared = product(first[:, fixed], constants) + arrays.biases[0]
     rows = [np.array(row, dtype=np.int64) for row, _ in question.copies]
     starts = [compact(exact(shared) + product(first[:, plain:], row)) for row in rows]
     signs = tuple(sign for _, sign in question.copies)

@@ -120,15 +120,15 @@ def default_units(spec: Spec) -> dict[str, Fraction]:
     return units
 
 
-def checked_units(spec: Spec, given: Mapping[str, Fraction]) -> dict[str, Fraction]:
+def checked_units(spec: Spec, replacements: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Return the default units with some replaced; raises AuditError for a feature without one, or a unit below 0."""
     units = default_units(spec)
-    for name, unit in given.items():
+    for name, unit in replacements.items():
         if name not in units:
             raise AuditError(f"units: no numeric feature is called {name!r}; there are {', '.join(units)}")
         if unit < 0:
             raise AuditError(f"units: {unit} of {name!r} is below 0")
-    return units | dict(given)
+    return units | dict(replacements)
 
 
 def neighborhood(spec: Spec, query: Sequence[int], delta: Number, units: Mapping[str, Fraction]) -> Ends:
@@ -140,10 +140,10 @@ def neighborhood(spec: Spec, query: Sequence[int], delta: Number, units: Mapping
         raise AuditError(f"delta {delta}: want 0 or more")
     reach: list[int] = []
     for feature in spec.plain_features:
-        moved = Fraction(0)
+        step = Fraction(0)
         if feature.kind == "numeric":
-            moved = Fraction(delta) * units[feature.name] / Fraction(feature.scale) * spec.scale_unit
-        reach += [-(-moved.numerator // moved.denominator)] * feature.width
+            step = Fraction(delta) * units[feature.name] / Fraction(feature.scale) * spec.scale_unit
+        reach += [-(-step.numerator // step.denominator)] * feature.width
     limit = 1 << (spec.input_bits - 1)
     low, high = spec.box or ((-limit,) * len(reach), (limit - 1,) * len(reach))
     ends = list(zip(query, reach, low, high, strict=True))

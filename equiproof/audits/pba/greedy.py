@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 
 def multipliers(relaxation: Relaxation, rows: list[Row], z_sides: Sides, *, tied: bool = True) -> Floats:
     """Return a multiplier for every row of `relaxation.rows(z_sides)`; those between copies only where `tied`."""
-    found = np.zeros(len(rows))
+    multipliers = np.zeros(len(rows))
     over_v = relaxation.objective.astype(np.float64)
     pair = len(relaxation.difference)
     place = len(rows)
@@ -28,22 +28,23 @@ def multipliers(relaxation: Relaxation, rows: list[Row], z_sides: Sides, *, tied
             pair -= 1
             place -= len(relaxation.difference[pair])
             if tied:
-                _pay_pair(block, position, over_v, mu, found[place:], rows[place:])
-        _pay_single(relaxation, block, z_sides, over_v, mu, found, rows)
+                _pay_pair(block, position, over_v, mu, multipliers[place:], rows[place:])
+        _pay_single(relaxation, block, z_sides, over_v, mu, multipliers, rows)
         over_v[: block.start] += mu @ block.z.astype(np.float64)
-    return found
+    return multipliers
 
 
-def _pay_pair(block: Block, position: int, over_v: Floats, mu: Floats, found: Floats, rows: list[Row]) -> None:
-    """Pay what the coefficients of a pair have in common; `found` and `rows` begin with the pair's own."""
+def _pay_pair(block: Block, position: int, over_v: Floats, mu: Floats, multipliers: Floats, rows: list[Row]) -> None:
+    """Pay what the coefficients of a pair have in common; `multipliers` and `rows` begin with the pair's own."""
     here, there = block.pairs[position]
-    a, b = block.start + here, block.start + there
+    a = block.start + here
+    b = block.start + there
     common = min(abs(over_v[a]), abs(over_v[b]))
     if over_v[a] * over_v[b] >= 0:
         return
     # The first row bounds h - h' from above, the second from below.
     which = 0 if over_v[a] < 0 else 1
-    found[which] = common
+    multipliers[which] = common
     over_v[a] -= common if which else -common
     over_v[b] += common if which else -common
     sign = -1.0 if which else 1.0
@@ -53,7 +54,13 @@ def _pay_pair(block: Block, position: int, over_v: Floats, mu: Floats, found: Fl
 
 
 def _pay_single(
-    relaxation: Relaxation, block: Block, z_sides: Sides, over_v: Floats, mu: Floats, found: Floats, rows: list[Row]
+    relaxation: Relaxation,
+    block: Block,
+    z_sides: Sides,
+    over_v: Floats,
+    mu: Floats,
+    multipliers: Floats,
+    rows: list[Row],
 ) -> None:
     """Pay every coefficient of a block that is left."""
     for position in range(block.count):
@@ -61,10 +68,10 @@ def _pay_single(
         neuron = variable - relaxation.inputs
         rho = over_v[variable]
         if rho > 0 and z_sides.upper[neuron] > -z_sides.lower[neuron]:
-            found[2 * neuron] = rho
+            multipliers[2 * neuron] = rho
             mu[position] += rho
         elif rho < 0:
-            found[2 * neuron + 1] = -rho
+            multipliers[2 * neuron + 1] = -rho
             mu[position] += rho * rows[2 * neuron + 1].z[0][1] / ONE
         else:
             continue

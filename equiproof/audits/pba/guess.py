@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from equiproof.audits.pba.copies import Copies
 
-_DRAWN = 48
+_START_POINTS = 48
 _ROUNDS = 3
 _STEPS = 7
 
@@ -19,20 +19,22 @@ def low_point(copies: Copies, seed: int) -> tuple[int, ...]:
 
     Corners and random points first, then from the best of them along one column after the other.
     """
-    lower, upper = copies.lower.astype(np.float64), copies.upper.astype(np.float64)
+    lower = copies.lower.astype(np.float64)
+    upper = copies.upper.astype(np.float64)
     generator = np.random.default_rng(seed)
-    drawn = generator.random((_DRAWN, len(lower)))
-    drawn[: _DRAWN // 2] = np.round(drawn[: _DRAWN // 2])
-    best = np.vstack([copies.query.astype(np.float64)[None, :], np.rint(lower + drawn * (upper - lower))])
+    places = generator.random((_START_POINTS, len(lower)))
+    places[: _START_POINTS // 2] = np.round(places[: _START_POINTS // 2])
+    best = np.vstack([copies.query.astype(np.float64)[None, :], np.rint(lower + places * (upper - lower))])
     value, point = _best(copies, best)
     for _ in range(_ROUNDS):
         before = value
         for column in range(len(point)):
-            tried = np.repeat(point[None, :], _STEPS, axis=0)
-            tried[:, column] = np.rint(np.linspace(lower[column], upper[column], _STEPS))
-            found, there = _best(copies, tried)
-            if found < value:
-                value, point = found, there
+            points = np.repeat(point[None, :], _STEPS, axis=0)
+            points[:, column] = np.rint(np.linspace(lower[column], upper[column], _STEPS))
+            minimum, there = _best(copies, points)
+            if minimum < value:
+                value = minimum
+                point = there
         if value == before:
             break
     return tuple(int(number) for number in point)

@@ -24,16 +24,19 @@ def product(left: Integers, right: Integers) -> Integers:
     inner = left.shape[-1]
     if inner == 0:
         return np.zeros((*left.shape[:-1], *right.shape[1:]), dtype=np.int64)
+    # Neither the sum nor any part of it has more bits than both factors and the number of terms together.
     outer = bits(left) + inner.bit_length()
     if outer + bits(right) <= _SAFE_BITS:
         return np.asarray(machine(left) @ machine(right))
     if outer + _LIMB <= _SAFE_BITS:
         whole = exact(right)
-        high, low = product(left, whole >> _LIMB), product(left, whole & ((1 << _LIMB) - 1))
+        high = product(left, whole >> _LIMB)
+        low = product(left, whole & ((1 << _LIMB) - 1))
         return exact(high) * (1 << _LIMB) + exact(low)
     if bits(right) + inner.bit_length() + _LIMB <= _SAFE_BITS:
         whole = exact(left)
-        high, low = product(whole >> _LIMB, right), product(whole & ((1 << _LIMB) - 1), right)
+        high = product(whole >> _LIMB, right)
+        low = product(whole & ((1 << _LIMB) - 1), right)
         return exact(high) * (1 << _LIMB) + exact(low)
     return np.asarray(exact(left) @ exact(right))
 

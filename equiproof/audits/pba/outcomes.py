@@ -20,34 +20,35 @@ from equiproof.audits.records import Estimate
 from equiproof.certify.many.point import Assignment
 
 
-def by_outcome(found: Sequence[Assessment], pair: Pair, labels: Sequence[str]) -> Iterator[Estimate]:
+def by_outcome(assessments: Sequence[Assessment], pair: Pair, labels: Sequence[str]) -> Iterator[Estimate]:
     """Yield PBA per setting, group and decision, with Wilson intervals: :func:`scores.shares` in parts."""
     for setting in SETTINGS:
         for group in pair.groups:
             own = group if setting == "observed" else pair.other(group)
             for number, label in enumerate(labels):
-                those = [one for one in found if (one.person.group, one.person.decided) == (own, number)]
+                those = [one for one in assessments if (one.person.group, one.person.decided) == (own, number)]
                 answers = [one.biased(setting) for one in those]
-                least, most = answers.count("true"), len(those) - answers.count("false")
+                least = answers.count("true")
+                most = len(those) - answers.count("false")
                 measure = f"PBA {setting} among {label}"
                 yield share_between(measure, least, most, len(those), group=_shown(pair, group))
 
 
-def gaps(found: Sequence[Assessment], pair: Pair, count: int) -> Iterator[Estimate]:
+def gaps(assessments: Sequence[Assessment], pair: Pair, count: int) -> Iterator[Estimate]:
     """Yield per setting the first group's PBA minus the second's, with an interval that holds jointly with others.
 
     `count` gaps are reported together. Each has Newcombe's interval at 1 - (1 - 0.95) / count, so that all of them hold
     together with at least 95 % confidence (Bonferroni).
     """
     for setting in SETTINGS:
-        counted = []
+        counts = []
         for group in pair.groups:
             own = group if setting == "observed" else pair.other(group)
-            answers = [one.biased(setting) for one in found if one.person.group == own]
-            counted.append(Counted(answers.count("true"), len(answers) - answers.count("false"), len(answers)))
+            answers = [one.biased(setting) for one in assessments if one.person.group == own]
+            counts.append(Counted(answers.count("true"), len(answers) - answers.count("false"), len(answers)))
         yield difference(
             f"gap {setting}",
-            *counted,
+            *counts,
             confidence=joint(count),
             group=((pair.feature, f"{pair.first} minus {pair.second}"),),
         )
@@ -58,7 +59,7 @@ def joint(count: int) -> float:
     return 1 - (1 - CONFIDENCE) / count
 
 
-def magnitudes(found: Sequence[Assessment], pair: Pair, unit: int, seed: int) -> Iterator[Estimate]:
+def magnitudes(assessments: Sequence[Assessment], pair: Pair, unit: int, seed: int) -> Iterator[Estimate]:
     """Yield per setting and group the median proven gain of those with persistent bias, with a bootstrap interval.
 
     A gain is the proven lower bound of the log odds ratio in the whole neighborhood, in logits; `unit` is that of exact
@@ -67,7 +68,7 @@ def magnitudes(found: Sequence[Assessment], pair: Pair, unit: int, seed: int) ->
     for setting in SETTINGS:
         for group in pair.groups:
             own = group if setting == "observed" else pair.other(group)
-            those = [one for one in found if one.person.group == own and one.biased(setting) == "true"]
+            those = [one for one in assessments if one.person.group == own and one.biased(setting) == "true"]
             gains = np.array([_lowered(proven(one.bias[setting]), unit) for one in those], dtype=np.float64)
 
             def median(rows: np.ndarray, gains: np.ndarray = gains) -> float:
@@ -76,10 +77,10 @@ def magnitudes(found: Sequence[Assessment], pair: Pair, unit: int, seed: int) ->
             yield bootstrap(f"gain {setting}", median, len(gains), seed=seed, group=_shown(pair, group))
 
 
-def proven(judged: Sequence[Judgement]) -> Fraction | None:
+def proven(judgements: Sequence[Judgement]) -> Fraction | None:
     """Return the least proven bound of several questions that were all examined, None if one has no bound."""
-    lowers = [one.lower for one in judged if one.lower is not None]
-    return min(lowers) if lowers and len(lowers) == len(judged) else None
+    lowers = [one.lower for one in judgements if one.lower is not None]
+    return min(lowers) if lowers and len(lowers) == len(judgements) else None
 
 
 def _lowered(bound: Fraction | None, unit: int) -> float:

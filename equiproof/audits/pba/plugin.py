@@ -81,30 +81,31 @@ class PersistentBias:
 
     def run(self, context: AuditContext) -> AuditReport:
         """Judge every eligible person; raises NotApplicableError if no person is eligible, or for a score."""
-        chosen = settings(self, context.options)
+        options = settings(self, context.options)
         context.refuse_score("pba bounds how confident the layers of a network are, and this model has none")
         spec = context.spec
-        units = checked_units(spec, _units(str(chosen["units"])))
-        deltas = _deltas(str(chosen["delta"]))
-        favorable = _favorable(int(chosen["favorable"] or 0), len(spec.labels))
+        units = checked_units(spec, _units(str(options["units"])))
+        deltas = _deltas(str(options["delta"]))
+        favorable = _favorable(int(options["favorable"] or 0), len(spec.labels))
         arrays = Arrays(context.network)
         wide = _too_many(context)
         todo = [(pair, people(arrays, spec, context.rows, context.labels, pair)) for pair in _pairs(context)]
-        limit = int(chosen["people"] or 0) or len(context.rows)
+        limit = int(options["people"] or 0) or len(context.rows)
         samples = [(pair, drawn(everybody, pair, limit, context.seed)) for pair, everybody in todo]
         jobs = [(pair, delta, one) for pair, sample in samples for delta in deltas for one in _in_turn(sample, pair)]
         if not jobs:
             raise NotApplicableError("no row is decided correctly and identically under another sensitive value")
         findings: list[Finding] = []
-        known: dict[tuple[Pair, Fraction], list[Assessment]] = {}
+        assessments: dict[tuple[Pair, Fraction], list[Assessment]] = {}
         deadline = context.deadline()
         for pair, delta, person in jobs:
-            budget, found = _budget(chosen, deadline), None
+            budget = _budget(options, deadline)
+            assessment = None
             if budget is not None:
-                robust = bool(chosen["robust"])
-                found = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)
-                known.setdefault((pair, delta), []).append(found)
-            findings.append(_finding(context, pair, person, delta, found))
+                robust = bool(options["robust"])
+                assessment = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)
+                assessments.setdefault((pair, delta), []).append(assessment)
+            findings.append(_finding(context, pair, person, delta, assessment))
             context.progress(len(findings), len(jobs))
         return AuditReport(
             audit=self.name,
@@ -112,10 +113,10 @@ class PersistentBias:
             model=context.model,
             sensitive_features=context.sensitive_features,
             measures=MEASURES,
-            settings=chosen | {"seed": context.seed},
+            settings=options | {"seed": context.seed},
             findings=tuple(_by_row(jobs, findings)),
-            estimates=tuple(_estimates(context, todo, known, favorable)),
-            notes=(_units_note(units), *_claim(_gaps(known)), *_counting(todo, limit, context.seed), *wide),
+            estimates=tuple(_estimates(context, todo, assessments, favorable)),
+            notes=(_units_note(units), *_claim(_gaps(assessments)), *_counting(todo, limit, context.seed), *wide),
         )
 
 
@@ -153,32 +154,34 @@ def _counting(todo: Sequence[tuple[Pair, Sequence[Person]]], limit: int, seed: i
 def _estimates(
     context: AuditContext,
     todo: Sequence[tuple[Pair, Sequence[Person]]],
-    known: Mapping[tuple[Pair, Fraction], Sequence[Assessment]],
+    by_pair: Mapping[tuple[Pair, Fraction], Sequence[Assessment]],
     favorable: int,
 ) -> Iterator[Estimate]:
     """Yield the estimates of groups that have people; if a feature has more than two values, each pair has its own."""
     several = {one.name for one in context.spec.sensitive_features if len(one.domain) > 2}
-    seen: set[tuple[str, Assignment]] = set()
+    keys: set[tuple[str, Assignment]] = set()
     for pair, everybody in todo:
         for one in baselines(everybody, pair, favorable):
-            made = _rate(one, context.spec.labels[favorable]) if one.measure in RATES else _worded(one)
-            made = _against(made, pair) if one.measure == "CFA" and pair.feature in several else made
-            if made.n and (made.measure, made.group) not in seen:
-                seen.add((made.measure, made.group))
-                yield made
+            estimate = _rate(one, context.spec.labels[favorable]) if one.measure in RATES else _worded(one)
+            estimate = _against(estimate, pair) if one.measure == "CFA" and pair.feature in several else estimate
+            if estimate.n and (estimate.measure, estimate.group) not in keys:
+                keys.add((estimate.measure, estimate.group))
+                yield estimate
     unit = 1 << context.network.logit_fraction_bits
-    for (pair, delta), found in known.items():
-        outcomes = by_outcome(found, pair, context.spec.labels)
-        sizes = magnitudes(found, pair, unit, context.seed)
-        for one in map(_worded, [*shares(found, pair), *outcomes, *sizes]):
+    for (pair, delta), assessments in by_pair.items():
+        outcomes = by_outcome(assessments, pair, context.spec.labels)
+        sizes = magnitudes(assessments, pair, unit, context.seed)
+        for one in map(_worded, [*shares(assessments, pair), *outcomes, *sizes]):
             if one.n:
                 yield _at(delta, _against(one, pair) if pair.feature in several else one)
-        yield from (_at(delta, _worded(one)) for one in gaps(found, pair, _gaps(known)) if one.value is not None)
+        yield from (
+            _at(delta, _worded(one)) for one in gaps(assessments, pair, _gaps(by_pair)) if one.value is not None
+        )
 
 
-def _gaps(known: Mapping[tuple[Pair, Fraction], Sequence[Assessment]]) -> int:
+def _gaps(assessments: Mapping[tuple[Pair, Fraction], Sequence[Assessment]]) -> int:
     """Return how many gaps are reported together."""
-    return len(SETTINGS) * len(known)
+    return len(SETTINGS) * len(assessments)
 
 
 def _claim(count: int) -> Iterator[str]:
@@ -207,15 +210,15 @@ def _against(estimate: Estimate, pair: Pair) -> Estimate:
     return replace(estimate, group=((feature, f"{group} against {pair.other(group)}"),))
 
 
-def _budget(chosen: Mapping[str, Cell], deadline: float | None) -> Budget | None:
+def _budget(options: Mapping[str, Cell], deadline: float | None) -> Budget | None:
     """Return the budget of the next person's questions, None where no time is left."""
-    seconds = float(chosen["seconds"] or 0.0)
+    seconds = float(options["seconds"] or 0.0)
     if deadline is not None:
-        left = deadline - time.monotonic()
-        if left <= 0:
+        remainder = deadline - time.monotonic()
+        if remainder <= 0:
             return None
-        seconds = min(seconds, left)
-    return Budget(int(chosen["parts"] or 0), seconds)
+        seconds = min(seconds, remainder)
+    return Budget(int(options["parts"] or 0), seconds)
 
 
 def _pairs(context: AuditContext) -> Iterator[Pair]:
@@ -234,57 +237,59 @@ def _too_many(context: AuditContext) -> list[str]:
         for feature in context.spec.sensitive_features
         if feature.name in context.sensitive_features and len(feature.domain) > MAX_VALUES
     ]
-    said = [
+    notes = [
         f"{one.name} has {len(one.domain)} values: declare groups of values in the spec to compare them" for one in wide
     ]
     if len(wide) == len(context.sensitive_features):
-        raise NotApplicableError("; ".join(said))
-    return said
+        raise NotApplicableError("; ".join(notes))
+    return notes
 
 
-def _finding(context: AuditContext, pair: Pair, person: Person, delta: Fraction, found: Assessment | None) -> Finding:
+def _finding(
+    context: AuditContext, pair: Pair, person: Person, delta: Fraction, assessment: Assessment | None
+) -> Finding:
     """Return the finding of a person."""
     seconds = 0.0
     values: dict[str, Cell] = {"delta": float(delta), "against": pair.other(person.group)}
-    shown = ((pair.feature, person.group),)
+    group = ((pair.feature, person.group),)
     subject = (
         f"row {person.row + 1}, {pair.feature} {person.group} and {pair.other(person.group)}, delta {float(delta):g}"
     )
-    common = {"subject": subject, "row": person.row + 1, "group": shown}
-    if found is None:
+    common = {"subject": subject, "row": person.row + 1, "group": group}
+    if assessment is None:
         return Finding(verdict="undecided", reason="seconds", values=values, **common)  # type: ignore[arg-type]
-    answers = {setting: found.biased(setting) for setting in SETTINGS}
-    seconds = sum(one.seconds for judged in found.bias.values() for one in judged)
-    setting = _favored(found)
-    least = _least(found.bias[setting])
+    answers = {setting: assessment.biased(setting) for setting in SETTINGS}
+    seconds = sum(one.seconds for judgements in assessment.bias.values() for one in judgements)
+    setting = _favored(assessment)
+    least = _least(assessment.bias[setting])
     unit = 1 << context.network.logit_fraction_bits
-    judged = found.bias[setting]
-    bound = proven(judged) if len(judged) == len(rivals(context.network, 0)) else None
+    judgements = assessment.bias[setting]
+    bound = proven(judgements) if len(judgements) == len(rivals(context.network, 0)) else None
     lower = None if bound is None else math.nextafter(float(bound / unit), -math.inf)
-    values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in found.bias[setting])}
+    values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in assessment.bias[setting])}
     upper = math.nextafter(float(least.upper / unit), math.inf)
     fields = {"lower": lower, "upper": upper, "seconds": round(seconds, 4), "values": values, **common}
     if "true" in answers.values():
         return Finding(verdict="unfair", counterexample=_counterexample(context, person, setting), **fields)  # type: ignore[arg-type]
     if "unknown" in answers.values():
-        reason = next(one.reason for one in found.bias[setting] if one.answer == "unknown")
+        reason = next(one.reason for one in assessment.bias[setting] if one.answer == "unknown")
         return Finding(verdict="undecided", reason=reason, **fields)  # type: ignore[arg-type]
     return Finding(verdict="fair", **fields)  # type: ignore[arg-type]
 
 
-def _favored(found: Assessment) -> Setting:
+def _favored(assessment: Assessment) -> Setting:
     """Return the setting that is not refuted, or whose minimum is the larger one."""
-    answers = {setting: found.biased(setting) for setting in SETTINGS}
-    for wanted in ("true", "unknown"):
+    answers = {setting: assessment.biased(setting) for setting in SETTINGS}
+    for answer in ("true", "unknown"):
         for setting in SETTINGS:
-            if answers[setting] == wanted:
+            if answers[setting] == answer:
                 return setting
-    return max(SETTINGS, key=lambda setting: _least(found.bias[setting]).upper)
+    return max(SETTINGS, key=lambda setting: _least(assessment.bias[setting]).upper)
 
 
-def _least(judged: Sequence[Judgement]) -> Judgement:
+def _least(judgements: Sequence[Judgement]) -> Judgement:
     """Return the judgement that decides several: a refuted one if any, otherwise the one with the least value."""
-    return min(judged, key=lambda one: (one.answer != "false", one.upper if one.lower is None else one.lower))
+    return min(judgements, key=lambda one: (one.answer != "false", one.upper if one.lower is None else one.lower))
 
 
 def _counterexample(context: AuditContext, person: Person, setting: Setting) -> Counterexample:
@@ -330,11 +335,11 @@ def _deltas(text: str) -> list[Fraction]:
 
 def _units(text: str) -> dict[str, Fraction]:
     """Read units; raises AuditError for invalid text."""
-    found = {}
+    units = {}
     for part in filter(None, (one.strip() for one in text.split(","))):
         name, _, number = part.rpartition("=")
         try:
-            found[name.strip()] = Fraction(number.strip())
+            units[name.strip()] = Fraction(number.strip())
         except (ValueError, ZeroDivisionError):
             raise AuditError(f"pba: option units: {part[:40]!r} is not NAME=NUMBER") from None
-    return found
+    return units

@@ -95,11 +95,11 @@ def prepare(name: str, data_dir: Path | None, *, seed: int = 0) -> Dataset:
         raise DataError(f"{name}: the paper's data sets are {', '.join(PREPARATIONS)}")
     how = PREPARATIONS[name]
     raw = load(how.source, data_dir)
-    kept = [number for number, row in enumerate(raw.rows) if how.kept(row)]
+    numbers = [number for number, row in enumerate(raw.rows) if how.kept(row)]
     if how.balanced is not None:
-        kept = _balanced(raw, kept, how.balanced, seed)
-    rows = tuple(how.changed(raw.rows[number]) for number in kept)
-    labels = tuple(raw.labels[number] for number in kept)
+        numbers = _balanced(raw, numbers, how.balanced, seed)
+    rows = tuple(how.changed(raw.rows[number]) for number in numbers)
+    labels = tuple(raw.labels[number] for number in numbers)
     train, test = split_rows(len(rows), name)
     declared = [_declared(feature, rows, how) for feature in raw.spec.features]
     features = choose(declared, rows, tuple(how.attributes), "one-hot")
@@ -107,15 +107,15 @@ def prepare(name: str, data_dir: Path | None, *, seed: int = 0) -> Dataset:
     return Dataset(name, rows, labels, train, test, spec)
 
 
-def _balanced(raw: Dataset, kept: Sequence[int], attribute: str, seed: int) -> list[int]:
+def _balanced(raw: Dataset, numbers: Sequence[int], attribute: str, seed: int) -> list[int]:
     """Return as many rows of each value of an attribute and label, drawn from those that are kept, in their order."""
     cells: dict[tuple[str, int], list[int]] = {}
-    for number in kept:
+    for number in numbers:
         cells.setdefault((str(raw.rows[number][attribute]), raw.labels[number]), []).append(number)
     size = min(map(len, cells.values()))
     generator = np.random.default_rng(seed)
-    drawn = [generator.choice(cells[key], size, replace=False) for key in sorted(cells)]
-    return sorted(int(number) for number in np.concatenate(drawn))
+    draws = [generator.choice(cells[key], size, replace=False) for key in sorted(cells)]
+    return sorted(int(number) for number in np.concatenate(draws))
 
 
 def _declared(feature: Feature, rows: Sequence[Row], how: Preparation) -> Feature:

@@ -50,12 +50,18 @@ def solve(relaxation: Relaxation, rows: list[Row], z_sides: Sides, seconds: floa
     """Solve the program; None if HiGHS does not finish in time."""
     matrix, constants = _dense(relaxation, rows)
     ends = relaxation.variables(z_sides)
-    lower, upper = ends.lower.astype(np.float64), ends.upper.astype(np.float64)
+    lower = ends.lower.astype(np.float64)
+    upper = ends.upper.astype(np.float64)
     span = upper - lower
-    scaled, objective = matrix * span, relaxation.objective.astype(np.float64) * span
-    norms, unit = _norms(scaled, 1), float(_norms(objective, 0))
-    least, most = np.zeros(len(span)), (span > 0).astype(np.float64)
-    scaled, starts, costs = scaled / norms[:, None], -(constants + matrix @ lower) / norms, objective / unit
+    scaled = matrix * span
+    objective = relaxation.objective.astype(np.float64) * span
+    norms = _norms(scaled, 1)
+    unit = float(_norms(objective, 0))
+    least = np.zeros(len(span))
+    most = (span > 0).astype(np.float64)
+    scaled = scaled / norms[:, None]
+    starts = -(constants + matrix @ lower) / norms
+    costs = objective / unit
     solver = _solved(scaled, starts, costs, (least, most), seconds)
     feasible = solver.getModelStatus() != highspy.HighsModelStatus.kInfeasible
     if not feasible:
@@ -64,17 +70,18 @@ def solve(relaxation: Relaxation, rows: list[Row], z_sides: Sides, seconds: floa
         solver = _solved(missed, starts, np.append(costs, _PENALTY), sides, seconds)
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
-    found = solver.getSolution()
-    duals = np.maximum(np.asarray(found.row_dual, dtype=np.float64), 0.0) * unit / norms
-    values = lower + np.asarray(found.col_value)[: len(span)] * span
+    solution = solver.getSolution()
+    # The solver's tolerance lets duals fall just below 0, where they are no evidence; scales are taken back.
+    duals = np.maximum(np.asarray(solution.row_dual, dtype=np.float64), 0.0) * unit / norms
+    values = lower + np.asarray(solution.col_value)[: len(span)] * span
     gaps = values[relaxation.inputs :] - np.maximum(_pre_activations(relaxation, values), 0.0)
     return Solution(duals, values[: relaxation.inputs], gaps, feasible)
 
 
 def _norms(values: Floats, axis: int) -> Floats:
     """Return the largest absolute values along an axis, 1 where all are 0."""
-    found = np.abs(values).max(axis=axis, initial=0.0)
-    return np.where(found > 0, found, 1.0)
+    norms = np.abs(values).max(axis=axis, initial=0.0)
+    return np.where(norms > 0, norms, 1.0)
 
 
 def _dense(relaxation: Relaxation, rows: list[Row]) -> tuple[Floats, Floats]:
@@ -99,9 +106,10 @@ def _dense(relaxation: Relaxation, rows: list[Row]) -> tuple[Floats, Floats]:
 
 def _pre_activations(relaxation: Relaxation, values: Floats) -> Floats:
     """Return z of the open neurons at values of all variables."""
-    found = [block.z.astype(np.float64) @ values[: block.start] + block.z0.astype(np.float64)
-             for block in relaxation.blocks]  # fmt: skip
-    return np.concatenate([np.zeros(0), *found])
+    parts = [
+        block.z.astype(np.float64) @ values[: block.start] + block.z0.astype(np.float64) for block in relaxation.blocks
+    ]
+    return np.concatenate([np.zeros(0), *parts])
 
 
 def _solved(

@@ -40,7 +40,8 @@ class _Layer:
 
 def relax(copies: Copies, lower: Integers, upper: Integers, style: Style = "difference") -> Relaxation:
     """Return the relaxation of a question over the box from `lower` to `upper` of its varying columns, shape (d,)."""
-    inputs, signs = len(copies.varying), copies.signs
+    inputs = len(copies.varying)
+    signs = copies.signs
     blocks: list[Block] = []
     sides = Sides(lower, upper)
     tied = len(signs) == 2 and style == "difference"
@@ -52,9 +53,9 @@ def relax(copies: Copies, lower: Integers, upper: Integers, style: Style = "diff
         z0 = [
             compact(exact(product(weight, start)) + bias) for start, bias in zip(h0, copies.biases[depth], strict=True)
         ]
-        found = [bounded(over, start, blocks, sides, style) for over, start in zip(z, z0, strict=True)]
-        apart = _apart(weight, z0, found, below) if tied else None
-        below = _Layer(z, z0, found, apart)
+        bounds = [bounded(over, start, blocks, sides, style) for over, start in zip(z, z0, strict=True)]
+        apart = _apart(weight, z0, bounds, below) if tied else None
+        below = _Layer(z, z0, bounds, apart)
         block = _opened(below, len(sides.lower))
         blocks.append(block)
         top = np.maximum(block.sides.upper, 0)
@@ -63,9 +64,14 @@ def relax(copies: Copies, lower: Integers, upper: Integers, style: Style = "diff
     objective = sum(sign * exact(product(copies.top, over)) for sign, over in zip(signs, h, strict=True))
     start = sum(sign * int(product(copies.top[None, :], over)[0]) for sign, over in zip(signs, h0, strict=True))
     return Relaxation(
-        copies, inputs, blocks, compact(np.asarray(objective)), copies.constant + start, sides,
+        copies,
+        inputs,
+        blocks,
+        compact(np.asarray(objective)),
+        copies.constant + start,
+        sides,
         [difference_rows(block, inputs, pair) for block in blocks for pair in range(len(block.pairs))],
-    )  # fmt: skip
+    )
 
 
 def bounded(
@@ -73,7 +79,8 @@ def bounded(
 ) -> Sides:
     """Return exact integer bounds of rows @ v + start, shapes (r, v) and (r,), over the relaxation of `blocks`."""
     plain = Sides(least(rows, sides.lower, sides.upper), -least(-rows, sides.lower, sides.upper))
-    low, high = exact(plain.lower), exact(plain.upper)
+    low = exact(plain.lower)
+    high = exact(plain.upper)
     if style != "paper" and any(block.count for block in blocks):
         low = np.maximum(low, _backward(rows, blocks, sides))
         high = np.minimum(high, -_backward(-rows, blocks, sides))
@@ -87,11 +94,16 @@ def _backward(rows: Integers, blocks: Sequence[Block], sides: Sides) -> Integers
     for block in reversed(blocks):
         if block.count == 0:
             continue
-        own, rows = rows[:, block.start :], rows[:, : block.start]
-        up, down = np.maximum(own, 0), np.minimum(own, 0)
-        low, high = exact(block.sides.lower), exact(block.sides.upper)
+        own = rows[:, block.start :]
+        rows = rows[:, : block.start]
+        up = np.maximum(own, 0)
+        down = np.minimum(own, 0)
+        low = exact(block.sides.lower)
+        high = exact(block.sides.upper)
         slope = _SLOPE * high // (high - low)
+        # The offset makes up for the rounded slope: the chord lies above relu at both ends, so in between too.
         offset = np.maximum(-slope * low, (_SLOPE - slope) * high)
+        # Any slope from 0 to 1 bounds relu from below; this one has the smaller area between.
         alpha = np.where(high > -low, _SLOPE, 0)
         mu = compact(exact(up) * alpha + exact(down) * slope)
         constant = (constant << _SLOPE_BITS) + product(down, offset) + product(mu, block.z0)
@@ -125,13 +137,19 @@ def _shifted(layer: _Layer) -> Sides:
     """
     if layer.apart is None:
         raise ValueError("bounds between copies are for copies that are tied")
-    (low, high), (there_low, there_high), (d_low, d_high) = layer.sides[0], layer.sides[1], layer.apart
-    least_h, most_h = np.maximum(low, 0), np.maximum(high, 0)
-    least_there, most_there = np.maximum(there_low, 0), np.maximum(there_high, 0)
+    (low, high) = layer.sides[0]
+    (there_low, there_high) = layer.sides[1]
+    (d_low, d_high) = layer.apart
+    least_h = np.maximum(low, 0)
+    most_h = np.maximum(high, 0)
+    least_there = np.maximum(there_low, 0)
+    most_there = np.maximum(there_high, 0)
     lower = np.maximum(least_h - most_there, np.minimum(d_low, 0))
     upper = np.minimum(most_h - least_there, np.maximum(d_high, 0))
     on = (low >= 0) & (there_low >= 0)
-    lower, upper = np.where(on, np.maximum(lower, d_low), lower), np.where(on, np.minimum(upper, d_high), upper)
+    # Where both are on, h - h' is z - z' itself.
+    lower = np.where(on, np.maximum(lower, d_low), lower)
+    upper = np.where(on, np.minimum(upper, d_high), upper)
     at_low = np.maximum(exact(there_low) + d_low, 0) - least_there
     at_high = np.maximum(exact(there_high) + d_low, 0) - most_there
     fixed = d_low == d_high
@@ -143,44 +161,45 @@ def _shifted(layer: _Layer) -> Sides:
 
 def _opened(layer: _Layer, start: int) -> Block:
     """Return the block of the neurons whose sign is open."""
-    picked = [np.flatnonzero((low < 0) & (high > 0)) for low, high in layer.sides]
-    z = np.concatenate([over[rows] for over, rows in zip(layer.z, picked, strict=True)])
+    open_neurons = [np.flatnonzero((low < 0) & (high > 0)) for low, high in layer.sides]
+    z = np.concatenate([over[rows] for over, rows in zip(layer.z, open_neurons, strict=True)])
     block = Block(
         start=start,
         z=z,
-        z0=np.concatenate([over[rows] for over, rows in zip(layer.z0, picked, strict=True)]),
+        z0=np.concatenate([over[rows] for over, rows in zip(layer.z0, open_neurons, strict=True)]),
         sides=Sides(
             *(
-                np.concatenate([bound[end][rows] for bound, rows in zip(layer.sides, picked, strict=True)])
+                np.concatenate([bound[end][rows] for bound, rows in zip(layer.sides, open_neurons, strict=True)])
                 for end in (0, 1)
             )
         ),
-        copy=np.repeat(np.arange(len(picked)), [len(rows) for rows in picked]),
-        neuron=np.concatenate(picked),
+        copy=np.repeat(np.arange(len(open_neurons)), [len(rows) for rows in open_neurons]),
+        neuron=np.concatenate(open_neurons),
     )
     if layer.apart is not None:
-        _, here, there = np.intersect1d(picked[0], picked[1], assume_unique=True, return_indices=True)
-        block.pairs = [(int(a), int(b) + len(picked[0])) for a, b in zip(here, there, strict=True)]
-        neurons = picked[0][here]
+        _, here, there = np.intersect1d(open_neurons[0], open_neurons[1], assume_unique=True, return_indices=True)
+        block.pairs = [(int(a), int(b) + len(open_neurons[0])) for a, b in zip(here, there, strict=True)]
+        neurons = open_neurons[0][here]
         block.apart = [(int(layer.apart.lower[n]), int(layer.apart.upper[n])) for n in neurons]
     return block
 
 
 def _after(layer: _Layer, block: Block, variables: int) -> tuple[list[Integers], list[Integers]]:
     """Return h of every copy over all variables so far: z where a neuron is on, its variable where it is open."""
-    found, starts = [], []
+    copies = []
+    starts = []
     for copy, (over, start, sides) in enumerate(zip(layer.z, layer.z0, layer.sides, strict=True)):
         on: Bools = np.asarray(sides.lower >= 0, dtype=np.bool_)
         h = np.zeros((len(start), variables), dtype=over.dtype)
         h[:, : over.shape[1]] = np.where(on[:, None], over, 0)
         for position in np.flatnonzero(block.copy == copy):
             h[block.neuron[position], block.start + position] = 1
-        found.append(h)
+        copies.append(h)
         starts.append(np.where(on, start, 0))
-    return found, starts
+    return copies, starts
 
 
 def _joined(first: Integers, second: Integers) -> Integers:
     """Return two vectors as one, of 64-bit integers where all fit."""
-    joined = np.concatenate([exact(first), exact(second)])
-    return compact(joined) if bits(joined) else joined.astype(np.int64)
+    vector = np.concatenate([exact(first), exact(second)])
+    return compact(vector) if bits(vector) else vector.astype(np.int64)

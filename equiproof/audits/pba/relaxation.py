@@ -114,15 +114,15 @@ class Relaxation:
 
         `z_sides` may be tighter than :meth:`bounds` where signs are fixed: l = 0 where a neuron is active, u = 0 off.
         """
-        found = []
+        rows = []
         for j in range(self.open):
             variable = j + self.inputs
-            found.append(Row(((variable, ONE),), ((j, -ONE),), 0))
+            rows.append(Row(((variable, ONE),), ((j, -ONE),), 0))
             slope, offset = chord(int(z_sides.lower[j]), int(z_sides.upper[j]))
-            found.append(Row(((variable, -ONE),), ((j, slope),), offset))
+            rows.append(Row(((variable, -ONE),), ((j, slope),), offset))
         for group in self.difference:
-            found.extend(group)
-        return found
+            rows.extend(group)
+        return rows
 
     def variables(self, z_sides: Sides) -> Sides:
         """Return the bounds of all variables where z has these bounds."""
@@ -138,7 +138,8 @@ class Relaxation:
             raise MultiplierError(f"{len(rows)} rows want as many finite multipliers from 0 on")
         shift = MULTIPLIER_BITS + ROW_BITS
         over_v = exact(self.objective) << shift
-        over_z, total = np.zeros(self.open, dtype=object), self.constant << shift
+        over_z = np.zeros(self.open, dtype=object)
+        total = self.constant << shift
         for row, value in zip(rows, multipliers.tolist(), strict=True):
             y = int(value * (1 << MULTIPLIER_BITS))
             if y == 0:
@@ -161,6 +162,8 @@ def chord(low: int, high: int) -> tuple[int, int]:
     """Return s and t over 2^20 with s z + t >= relu(z) on [low, high], as tight as 20 bits allow; low < high."""
     if high <= 0:
         return 0, 0
+    # relu is convex, so that a line above it at both ends is above it in between; the offset makes up for the rounded
+    # slope.
     slope = ONE if low >= 0 else ONE * high // (high - low)
     return slope, max(-slope * low if low < 0 else (ONE - slope) * low, (ONE - slope) * high)
 
@@ -170,7 +173,8 @@ def difference_rows(block: Block, inputs: int, pair: int) -> tuple[Row, ...]:
     here, there = block.pairs[pair]
     low, high = block.apart[pair]
     first = block.start - inputs
-    (a, b), (za, zb) = (block.start + here, block.start + there), (first + here, first + there)
+    (a, b) = (block.start + here, block.start + there)
+    (za, zb) = (first + here, first + there)
     # max(0, d) is convex in d = z - z': the chord lies above it, and relu(z) - relu(z') below; so it is from below.
     above, above0 = _line(low, high, 1)
     below, below0 = _line(low, high, -1)
@@ -203,11 +207,15 @@ def _ramp(block: Block, pair: tuple[int, int], shift: int, inputs: int) -> list[
     For c < 0 the copies change their parts.
     """
     here, there = pair if shift > 0 else pair[::-1]
-    c, first = abs(shift), block.start - inputs
-    top, bottom = int(block.sides.upper[here]), int(block.sides.lower[there])
-    a, b = block.start + here, block.start + there
+    c = abs(shift)
+    first = block.start - inputs
+    top = int(block.sides.upper[here])
+    bottom = int(block.sides.lower[there])
+    a = block.start + here
+    b = block.start + there
     # No steeper than the ramp itself: bounds of one copy may be looser than those of the other.
-    slope, rising = min(ONE, ONE * c // top), min(ONE, ONE * c // -bottom)
+    slope = min(ONE, ONE * c // top)
+    rising = min(ONE, ONE * c // -bottom)
     return [
         Row(((a, ONE), (b, -ONE)), ((first + here, -slope),), 0),
         Row(((a, -ONE), (b, ONE)), ((first + there, rising),), max(ONE * c, -rising * bottom)),

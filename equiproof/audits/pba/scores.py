@@ -108,7 +108,7 @@ def people(
     position = _position(spec, pair)
     numbers = {values: number for number, values in enumerate(spec.domain_values)}
     slices = dict(zip(spec.domain_table, spec.domain_values, strict=True))
-    found: list[tuple[int, str, tuple[int, ...], int, int]] = []
+    candidates: list[tuple[int, str, tuple[int, ...], int, int]] = []
     for number, row in enumerate(rows):
         try:
             # The spec reads values, not their text: 40, "40" and 40.0 are one.
@@ -119,21 +119,21 @@ def people(
             if group not in pair.groups:
                 continue
             other = (*values[:position], pair.other(group), *values[position + 1 :])
-            found.append((number, group, spec.encode(row), numbers[values], numbers[other]))
+            candidates.append((number, group, spec.encode(row), numbers[values], numbers[other]))
         except SpecError as error:
             raise AuditError(f"row {number + 1}: {error}") from None
-    if not found:
+    if not candidates:
         return []
-    queries = np.array([query for _, _, query, _, _ in found], dtype=np.int64)
-    own_rows = np.array([spec.domain_table[own] for _, _, _, own, _ in found], dtype=np.int64)
-    other_rows = np.array([spec.domain_table[other] for _, _, _, _, other in found], dtype=np.int64)
+    queries = np.array([query for _, _, query, _, _ in candidates], dtype=np.int64)
+    own_rows = np.array([spec.domain_table[own] for _, _, _, own, _ in candidates], dtype=np.int64)
+    other_rows = np.array([spec.domain_table[other] for _, _, _, _, other in candidates], dtype=np.int64)
     decided = [
         [None if label == TIE else label for label in decisions(arrays.network, np.hstack([queries, rows_of])).tolist()]
         for rows_of in (own_rows, other_rows)
     ]
     return [
         Person(number, group, query, own, other, a, b, None if labels is None else labels[number])
-        for (number, group, query, own, other), a, b in zip(found, *decided, strict=True)
+        for (number, group, query, own, other), a, b in zip(candidates, *decided, strict=True)
     ]
 
 
@@ -143,11 +143,11 @@ def drawn(everybody: Sequence[Person], pair: Pair, count: int, seed: int) -> lis
     The first group stands first, and each is in the order of the draw, so that the first few of it are a sample, too.
     """
     generator = random.Random(seed)  # noqa: S311 - a sample, not a secret
-    found = []
+    sample = []
     for group in pair.groups:
         counting = [one for one in everybody if one.counts and one.group == group]
-        found += generator.sample(counting, min(count, len(counting)))
-    return found
+        sample += generator.sample(counting, min(count, len(counting)))
+    return sample
 
 
 def assess(
@@ -166,7 +166,8 @@ def assess(
         raise AuditError(f"row {person.row + 1}: a tie, not a decision")
     box = neighborhood(spec, person.query, delta, units)
     labels = [(person.decided, against) for against in rivals(arrays.network, person.decided)]
-    own, other = spec.domain_table[person.own], spec.domain_table[person.other]
+    own = spec.domain_table[person.own]
+    other = spec.domain_table[person.other]
     by_setting = {
         setting: [ask(person.query, own, other, setting, pair, box) for pair in labels] for setting in SETTINGS
     }
@@ -190,26 +191,26 @@ def robustness(
         raise AuditError(f"row {person.row + 1}: a tie, not a decision")
     box = neighborhood(spec, person.query, delta, units)
     labels = [(person.decided, against) for against in rivals(arrays.network, person.decided)]
-    shown: dict[Setting, int] = {"observed": person.own, "flipped": person.other}
+    slices: dict[Setting, int] = {"observed": person.own, "flipped": person.other}
     return {
         setting: _judged(
             arrays, [ask_robust(person.query, spec.domain_table[number], pair, box) for pair in labels], budget, seed
         )
-        for setting, number in shown.items()
+        for setting, number in slices.items()
     }
 
 
 def _judged(arrays: Arrays, questions: Sequence[Question], budget: Budget | None, seed: int) -> tuple[Judgement, ...]:
     """Judge questions that must all be true, up to the first that is not."""
-    found: list[Judgement] = []
+    judgements: list[Judgement] = []
     for question in questions:
-        found.append(judge(arrays, question, budget=budget, seed=seed))
-        if found[-1].answer == "false":
+        judgements.append(judge(arrays, question, budget=budget, seed=seed))
+        if judgements[-1].answer == "false":
             break
-    return tuple(found)
+    return tuple(judgements)
 
 
-def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
+def shares(assessments: Sequence[Assessment], pair: Pair) -> list[Estimate]:
     """Return PBA, and RB if requested, per group and setting, with Wilson intervals.
 
     Of one delta. `value` counts what was proven; where something is open, the interval covers both ways it could go.
@@ -217,31 +218,33 @@ def shares(found: Sequence[Assessment], pair: Pair) -> list[Estimate]:
     estimates: list[Estimate] = []
     for name, setting, group in ((n, s, g) for n in ("PBA", "RB") for s in SETTINGS for g in pair.groups):
         own = group if setting == "observed" else pair.other(group)
-        those = [one for one in found if one.person.group == own]
+        those = [one for one in assessments if one.person.group == own]
         if name == "RB" and not (those and all(one.robust for one in those)):
             continue
         answers = [one.biased(setting) if name == "PBA" else one.stays(setting) for one in those]
-        shown = ((pair.feature, group),)
-        least, most = answers.count("true"), len(those) - answers.count("false")
-        estimates.append(share_between(f"{name} {setting}", least, most, len(those), group=shown))
+        assignment = ((pair.feature, group),)
+        least = answers.count("true")
+        most = len(those) - answers.count("false")
+        estimates.append(share_between(f"{name} {setting}", least, most, len(those), group=assignment))
     return estimates
 
 
 def baselines(everybody: Sequence[Person], pair: Pair, favorable: int) -> list[Estimate]:
     """Return SP, EO and CFA per group, with Wilson intervals; EO only if labels are known. A tie is not favorable."""
     estimates: list[Estimate] = []
-    known = [person for person in everybody if person.label is not None]
+    labelled = [person for person in everybody if person.label is not None]
     rates = _rates(everybody, favorable)
-    deserved = _true_positive_rates(known, favorable)
+    deserved = _true_positive_rates(labelled, favorable)
     for group in pair.groups:
-        those, shown = [one for one in everybody if one.group == group], ((pair.feature, group),)
+        those = [one for one in everybody if one.group == group]
+        assignment = ((pair.feature, group),)
         size = len(those)
-        estimates.append(share("SP", round(rates.get(group, 0.0) * size), size, group=shown))
-        merited = sum(one.group == group and one.label == favorable for one in known)
-        if known:
-            estimates.append(share("EO", round(deserved.get(group, 0.0) * merited), merited, group=shown))
+        estimates.append(share("SP", round(rates.get(group, 0.0) * size), size, group=assignment))
+        merited = sum(one.group == group and one.label == favorable for one in labelled)
+        if labelled:
+            estimates.append(share("EO", round(deserved.get(group, 0.0) * merited), merited, group=assignment))
         same = sum(one.decided is not None and one.decided == one.flipped for one in those)
-        estimates.append(share("CFA", same, size, group=shown))
+        estimates.append(share("CFA", same, size, group=assignment))
     return estimates
 
 
@@ -257,11 +260,11 @@ def _rates(everybody: Sequence[Person], favorable: int) -> dict[str, float]:
     return {str(group): float(rate) for group, rate in frame.by_group.items()}
 
 
-def _true_positive_rates(known: Sequence[Person], favorable: int) -> dict[str, float]:
+def _true_positive_rates(labelled: Sequence[Person], favorable: int) -> dict[str, float]:
     """Return the true positive rate of each group that has people of the favorable label, by fairlearn."""
     from fairlearn.metrics import MetricFrame, true_positive_rate
 
-    merited = [one for one in known if one.label == favorable]
+    merited = [one for one in labelled if one.label == favorable]
     if not merited:
         return {}
     frame = MetricFrame(

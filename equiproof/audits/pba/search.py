@@ -41,7 +41,7 @@ Reason = Literal["parts", "seconds", "rounding", "relaxation"]
 Means = Literal["value", "guess", "bound", "program", "search"]
 """What settled it: the value at the person, a guessed point, cheap multipliers, one linear program, or many."""
 
-FEW_OPEN = 14
+SIGN_SPLIT_NEURONS = 14
 """Parts with at most this many open neurons are split by their signs, others along a column."""
 
 _POINT_BITS = 24
@@ -143,13 +143,17 @@ class _Search:
         """Begin at the person's own values."""
         self._begun = time.perf_counter()
         self._by_sign = by_sign
-        self._question, self._style, self._seed = question, style, seed
+        self._question = question
+        self._style = style
+        self._seed = seed
         self._copies = copies_of(arrays, question)
         self._point: tuple[Number, ...] = question.query
         self._upper = self._copies.value([int(value) for value in self._copies.query])
-        self._parts, self._order = 0, itertools.count()
+        self._parts = 0
+        self._order = itertools.count()
         self._stuck: list[Fraction] = []
-        self._seconds, self._closing = math.inf, False
+        self._seconds = math.inf
+        self._closing = False
 
     def decide(self, budget: Budget | None) -> Judgement:
         """Try one thing after the other until the sign of the minimum is known."""
@@ -176,10 +180,11 @@ class _Search:
 
     def _whole(self) -> _Part:
         """Return the whole box."""
-        lower, upper = self._copies.lower, self._copies.upper
-        return self._made(lower, upper)
+        lower = self._copies.lower
+        upper = self._copies.upper
+        return self._part(lower, upper)
 
-    def _made(self, lower: Integers, upper: Integers) -> _Part:
+    def _part(self, lower: Integers, upper: Integers) -> _Part:
         """Return a part of the box with a relaxation of its own."""
         relaxation = relax(self._copies, lower, upper, self._style)
         return _Part(Fraction(0), next(self._order), lower, upper, relaxation)
@@ -204,8 +209,10 @@ class _Search:
                 self._stuck.append(part.bound)
             for child in children:
                 self._bound(child, enough)
+                # What is proven of a part holds inside it.
                 child.bound = max(child.bound, part.bound)
                 heapq.heappush(heap, child)
+        # Every point of the box lies in a part of the heap or in one that cannot be cut.
         lower = min([self._upper, *self._stuck, *(part.bound for part in heap)])
         if reason is None and self._stuck and not enough(min(self._stuck)):
             reason = "rounding"
@@ -213,14 +220,15 @@ class _Search:
 
     def _cut(self, part: _Part) -> list[_Part]:
         """Cut a part in two; return none where every neuron has a sign: only rounding keeps it from being settled."""
-        left = part.relaxation.open - len(part.signs)
-        column = _blurred(part) if left > FEW_OPEN and not part.signs and not self._by_sign else None
+        unsigned = part.relaxation.open - len(part.signs)
+        column = _blurred(part) if unsigned > SIGN_SPLIT_NEURONS and not part.signs and not self._by_sign else None
         if column is not None:
             middle = (int(part.lower[column]) + int(part.upper[column])) // 2
             ends = (part.lower.copy(), part.upper.copy())
+            # Points between those of the grid count too, so both parts hold the cut.
             ends[0][column] = ends[1][column] = middle
-            return [self._made(part.lower, ends[1]), self._made(ends[0], part.upper)]
-        if not left:
+            return [self._part(part.lower, ends[1]), self._part(ends[0], part.upper)]
+        if not unsigned:
             return []
         neuron = _erring(part)
         return [
@@ -230,20 +238,21 @@ class _Search:
     def _bound(self, part: _Part, enough: Callable[[Fraction], bool]) -> Means:
         """Prove what can be proven of a part, cheap means first, and look where its minimum seems to be."""
         self._parts += 1
-        relaxation, z_sides = part.relaxation, part.z_sides()
+        relaxation = part.relaxation
+        z_sides = part.z_sides()
         rows = relaxation.rows(z_sides)
-        found = [
+        bounds = [
             relaxation.prove(rows, z_sides, greedy.multipliers(relaxation, rows, z_sides, tied=tied))
             for tied in ((True, False) if relaxation.difference else (False,))
         ]
-        part.bound = max(found)
+        part.bound = max(bounds)
         if enough(part.bound):
             return "bound"
         if not relaxation.open:
             self._see([int(end) for end in np.where(relaxation.objective > 0, part.lower, part.upper)], 0)
             return "bound"
-        left = self._begun + self._seconds - time.perf_counter()
-        solution = program.solve(relaxation, rows, z_sides, max(0.1, min(left, _PROGRAM_SECONDS)))
+        remainder = self._begun + self._seconds - time.perf_counter()
+        solution = program.solve(relaxation, rows, z_sides, max(0.1, min(remainder, _PROGRAM_SECONDS)))
         if solution is None:
             return "bound"
         part.bound = max(part.bound, relaxation.prove(rows, z_sides, solution.multipliers))
@@ -256,7 +265,8 @@ class _Search:
 
     def _look(self, part: _Part, columns: Floats) -> None:
         """Look at the program's minimum: at the grid point beside it, and at itself."""
-        lower, upper = part.lower.astype(np.float64), part.upper.astype(np.float64)
+        lower = part.lower.astype(np.float64)
+        upper = part.upper.astype(np.float64)
         there = np.clip(columns, lower, upper)
         near = np.clip(np.rint(there), lower, upper)
         values = self._copies.floats(np.vstack([near, there]))
@@ -280,7 +290,8 @@ class _Search:
         answer: Answer = "unknown"
         if self._upper <= 0:
             # A point settles the sign whatever ended the search, but it does not close a requested gap.
-            answer, reason = "false", reason if self._closing else None
+            answer = "false"
+            reason = reason if self._closing else None
         elif lower is not None and lower > 0:
             answer = "true"
         seconds = time.perf_counter() - self._begun

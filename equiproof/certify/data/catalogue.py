@@ -14,7 +14,7 @@ from equiproof.certify.data.loading import load_table
 from equiproof.certify.data.spec_builder import with_ranges
 from equiproof.certify.data.table import Table
 
-GENERATED = "lending"
+GENERATED_NAME = "lending"
 """The data set that needs no file."""
 
 TABLES: Mapping[str, Table] = {
@@ -36,7 +36,7 @@ TABLES: Mapping[str, Table] = {
 }
 """The data sets in raw files."""
 
-NAMES = tuple(sorted((*TABLES, GENERATED)))
+NAMES = tuple(sorted((*TABLES, GENERATED_NAME)))
 
 
 def load(
@@ -57,7 +57,7 @@ def load(
     of them. Raises DataError for an unknown name, a missing folder or file, rows that cannot be read or lie outside
     `ranges`, and, unless `any_edition`, files that are not the known edition; SpecError for ranges without a meaning.
     """
-    if name == GENERATED:
+    if name == GENERATED_NAME:
         data = make_lending(sensitive=sensitive, encoding=encoding)
     else:
         table = find_table(name)
@@ -70,7 +70,7 @@ def load(
 
 def find_table(name: str) -> Table:
     """Return a table by name; raises DataError for any other name."""
-    if name == GENERATED:
+    if name == GENERATED_NAME:
         raise DataError(f"{name} is generated; it has no file")
     if name not in TABLES:
         raise DataError(f"no data set is called {name!r}; there are {', '.join(NAMES)}")

@@ -17,16 +17,16 @@ from equiproof.certify.data.dataset import DataError, Value
 NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,2})?")
 """A number as a table may have it; data frames write small ones such as 8.5e-4."""
 
-_LONGEST = 40
+_MAX_DIGITS = 40
 """The most digits of a number that is written out."""
 
-_NOT_THERE = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "?", "-", "."})
+_MISSING_MARKS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "?", "-", "."})
 """What programs write for a missing number; in a column of texts these are texts."""
 
-_BY_OPTIONS = "fill them in, drop columns (--drop), or leave such rows out (--leave-out-missing)"
-_MOST_NAMED = 6
-_SINCE = " in days since "
-_DAYS = re.compile(f"(.+){_SINCE}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})")
+_OPTIONS_HINT = "fill them in, drop columns (--drop), or leave such rows out (--leave-out-missing)"
+_MAX_NAMED_COLUMNS = 6
+_ORIGIN_INFIX = " in days since "
+_DAYS = re.compile(f"(.+){_ORIGIN_INFIX}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})")
 
 Table = Sequence[Mapping[str, Any]]
 
@@ -34,10 +34,10 @@ Table = Sequence[Mapping[str, Any]]
 def plain(text: str) -> Value:
     """Return a number in canonical form: an integer, or decimal text without an exponent and trailing zeros."""
     number = Decimal(text)
-    if number == number.to_integral_value() and abs(number.adjusted()) < _LONGEST:
+    if number == number.to_integral_value() and abs(number.adjusted()) < _MAX_DIGITS:
         return int(number)
     written = format(number, "f").rstrip("0")
-    if len(written) > 2 * _LONGEST:
+    if len(written) > 2 * _MAX_DIGITS:
         raise DataError(f"{text[:40]!r} has too many digits")
     return written
 
@@ -48,48 +48,48 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
     In a column whose other values are all numbers, the words that stand for no number are no values either, unless the
     column is one of `texts`.
     """
-    found = {}
+    rows_by_column = {}
     for column in columns:
         cells = [str(row[column]).strip() for row in table]
-        lacking = [number for number, cell in enumerate(cells) if not cell]
-        words = [number for number, cell in enumerate(cells) if cell.lower() in _NOT_THERE]
-        odd = {*lacking, *words}
-        rest = [cell for number, cell in enumerate(cells) if number not in odd]
+        lines = [number for number, cell in enumerate(cells) if not cell]
+        words = [number for number, cell in enumerate(cells) if cell.lower() in _MISSING_MARKS]
+        unusable = {*lines, *words}
+        rest = [cell for number, cell in enumerate(cells) if number not in unusable]
         if words and rest and column not in texts and all(map(NUMBER.fullmatch, rest)):
-            lacking = sorted(odd)
-        if lacking:
-            found[column] = lacking
-    return found
+            lines = sorted(unusable)
+        if lines:
+            rows_by_column[column] = lines
+    return rows_by_column
 
 
-def counted(found: Mapping[str, Sequence[int]], rows: int) -> str:
+def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
     """Write how many values each column lacks, the most first."""
-    ordered = sorted(found.items(), key=lambda one: -len(one[1]))
+    ordered = sorted(rows_by_column.items(), key=lambda one: -len(one[1]))
     parts = [
-        f"{column!r} {len(lacking):,} (first in row {lacking[0] + 1})" for column, lacking in ordered[:_MOST_NAMED]
+        f"{column!r} {len(lines):,} (first in row {lines[0] + 1})" for column, lines in ordered[:_MAX_NAMED_COLUMNS]
     ]
-    more = f" and {len(ordered) - _MOST_NAMED} more columns" * (len(ordered) > _MOST_NAMED)
+    more = f" and {len(ordered) - _MAX_NAMED_COLUMNS} more columns" * (len(ordered) > _MAX_NAMED_COLUMNS)
     return f"of {rows:,} rows, values are missing in {', '.join(parts)}{more}"
 
 
 def complete(
-    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = (), remedy: str = _BY_OPTIONS
+    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = (), remedy: str = _OPTIONS_HINT
 ) -> tuple[Table, str | None]:
     """Return the rows that have every value, with a note on those that were left out.
 
     Otherwise raises DataError, which ends with the remedy.
     """
-    found = missing(table, columns, texts)
-    if not found:
+    rows_by_column = missing(table, columns, texts)
+    if not rows_by_column:
         return table, None
-    said = counted(found, len(table))
+    note = counted(rows_by_column, len(table))
     if not leave_out:
-        raise DataError(f"{said}: {remedy}")
-    odd = {number for lacking in found.values() for number in lacking}
-    kept = [row for number, row in enumerate(table) if number not in odd]
-    if not kept:
-        raise DataError(f"{said}: no row has every value; drop columns (--drop)")
-    return kept, f"{len(odd):,} rows were left out: {said}"
+        raise DataError(f"{note}: {remedy}")
+    incomplete = {number for lines in rows_by_column.values() for number in lines}
+    complete_rows = [row for number, row in enumerate(table) if number not in incomplete]
+    if not complete_rows:
+        raise DataError(f"{note}: no row has every value; drop columns (--drop)")
+    return complete_rows, f"{len(incomplete):,} rows were left out: {note}"
 
 
 def dated(table: Table, origins: Mapping[str, str]) -> Table:
@@ -98,9 +98,9 @@ def dated(table: Table, origins: Mapping[str, str]) -> Table:
     `origins` has dates (YYYY-MM-DD) by column. Raises DataError naming row and column of a value that is no date.
     """
     first = {column: _origin(column, text) for column, text in origins.items()}
-    names = {column: f"{column}{_SINCE}{origin.isoformat()}" for column, origin in first.items()}
-    if taken := next((name for name in names.values() if table and name in table[0]), None):
-        raise DataError(f"dates: there is a column {taken!r} already")
+    names = {column: f"{column}{_ORIGIN_INFIX}{origin.isoformat()}" for column, origin in first.items()}
+    if clash := next((name for name in names.values() if table and name in table[0]), None):
+        raise DataError(f"dates: there is a column {clash!r} already")
     return [
         {
             names.get(column, column): _days(value, first[column], column, number) if column in first else value
@@ -125,13 +125,14 @@ def in_days(row: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
 
     A value that is no date stays as it is, under the feature's name, for whoever encodes the row to refuse.
     """
-    found = dict(row)
+    copy = dict(row)
     for name in names:
         if name not in row and (match := _DAYS.fullmatch(name)) and match[1] in row:
-            value, origin = found.pop(match[1]), _date(match[2])
+            value = copy.pop(match[1])
+            origin = _date(match[2])
             day = _date(value)
-            found[name] = value if day is None or origin is None else (day - origin).days
-    return found
+            copy[name] = value if day is None or origin is None else (day - origin).days
+    return copy
 
 
 def _origin(column: str, text: str) -> date:

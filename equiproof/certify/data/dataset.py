@@ -73,7 +73,8 @@ def split_rows(count: int, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]
         raise DataError(f"{name}: {count} rows; a data set needs at least {MIN_ROWS}")
     order = np.random.Generator(np.random.PCG64(SPLIT_SEED)).permutation(count)
     cut = count // TEST_PARTS
-    test, train = np.sort(order[:cut]), np.sort(order[cut:])
+    test = np.sort(order[:cut])
+    train = np.sort(order[cut:])
     return tuple(train.tolist()), tuple(test.tolist())
 
 
@@ -135,12 +136,12 @@ def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArr
     feature = spec.features[position]
     alone = msgspec.structs.replace(spec, features=(feature,), pad_to=msgspec.UNSET)
     encode = alone.encode_sensitive if feature.sensitive else alone.encode
-    known: dict[Value | None, tuple[int, ...]] = {}
+    code_of: dict[Value | None, tuple[int, ...]] = {}
     values = [row.get(feature.name) for row in rows]
     for index, value in enumerate(values):
-        if value not in known:
+        if value not in code_of:
             try:
-                known[value] = encode(rows[index])
+                code_of[value] = encode(rows[index])
             except SpecError as error:
                 raise DataError(f"row {index + 1}: {error}{remedy(feature, value)}") from None
-    return np.array([known[value] for value in values], dtype=np.int64).reshape(len(rows), feature.width)
+    return np.array([code_of[value] for value in values], dtype=np.int64).reshape(len(rows), feature.width)

@@ -37,7 +37,7 @@ def parse(table: Table, file: RawFile, data: bytes, where: str) -> tuple[list[Ro
     that is not a value of its column; the error names `where`, the row (the line of the file, headers included) and the
     column.
     """
-    lines = _kept(table, _lines(table, file, data, where))
+    lines = _selection(table, _lines(table, file, data, where))
     names = table.features
     positions = [lines.fields.index(name) for name in (*names, table.label.name)]
     columns = [[cells[position] for cells in lines.cells] for position in positions]
@@ -129,17 +129,18 @@ def _wanted(table: Table, fields: int) -> str:
     return f"{len(table.columns)} features and the label, {how}"
 
 
-def _kept(table: Table, lines: _Lines) -> _Lines:
+def _selection(table: Table, lines: _Lines) -> _Lines:
     """Return the rows that the table keeps."""
     if table.keep is None:
         return lines
     # Reversed, so that the first of two fields with the same name counts, as elsewhere.
-    chosen = [
+    places = [
         index
         for index, cells in enumerate(lines.cells)
         if table.keep(dict(zip(reversed(lines.fields), reversed(cells), strict=True)))
     ]
-    numbers, cells = tuple(lines.numbers[at] for at in chosen), tuple(lines.cells[at] for at in chosen)
+    numbers = tuple(lines.numbers[at] for at in places)
+    cells = tuple(lines.cells[at] for at in places)
     return _Lines(lines.fields, numbers, cells)
 
 
@@ -147,16 +148,16 @@ def _values(
     table: Table, column: Column, cells: Sequence[str], lines: _Lines, where: str, position: int
 ) -> list[Value]:
     """Read one column; each distinct cell is read once."""
-    known: dict[str, Value] = {}
+    value_of: dict[str, Value] = {}
     for index, cell in enumerate(cells):
-        if cell in known:
+        if cell in value_of:
             continue
         value = _value(column, cell)
         if value is None:
             place = f"{where} {lines.numbers[index]}, column {position} ({column.name})"
             raise DataError(f"{place}: {_shown(table, cell)} is not {_domain(column)}")
-        known[cell] = value
-    return [known[cell] for cell in cells]
+        value_of[cell] = value
+    return [value_of[cell] for cell in cells]
 
 
 def _labels(table: Table, file: RawFile, cells: Sequence[str], lines: _Lines, where: str, position: int) -> list[int]:
@@ -165,17 +166,17 @@ def _labels(table: Table, file: RawFile, cells: Sequence[str], lines: _Lines, wh
     for number, cell in zip(lines.numbers, cells, strict=True):
         if cell not in codes:
             meanings = {code: f" ({meaning})" for code, meaning in table.label.meanings.items()}
-            wanted = " nor ".join(f"{code}{file.label_suffix}{meanings.get(code, '')}" for code in table.label.codes)
+            choices = " nor ".join(f"{code}{file.label_suffix}{meanings.get(code, '')}" for code in table.label.codes)
             place = f"{where} {number}, column {position} ({table.label.name})"
-            raise DataError(f"{place}: {_shown(table, cell)} is neither {wanted}")
+            raise DataError(f"{place}: {_shown(table, cell)} is neither {choices}")
     return [codes[cell] for cell in cells]
 
 
 def _value(column: Column, cell: str) -> Value | None:
     """Return the value of one cell, None for an invalid cell."""
     if column.kind == "category":
-        known = cell in column.codes or (not column.codes and _is_name(cell))
-        return column.merged.get(cell, cell) if known else None
+        is_valid = cell in column.codes or (not column.codes and _is_name(cell))
+        return column.merged.get(cell, cell) if is_valid else None
     pattern, _ = _NUMBERS[column.kind]
     if not pattern.fullmatch(cell):
         return None

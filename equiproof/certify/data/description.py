@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 
-_GENERATED = "generated lending applications"
+_GENERATED_SOURCE = "generated lending applications"
 
 
 def features(spec: Spec, notes: Mapping[str, str] | None = None) -> list[Document]:
@@ -49,11 +49,12 @@ def listing(data_dir: Path | None) -> list[Document]:
 
 def describe(data: Dataset) -> Document:
     """Return the columns of a data set, its split and the spread of its labels."""
-    spec, table = data.spec, TABLES.get(data.name)
+    spec = data.spec
+    table = TABLES.get(data.name)
     counts = [data.labels.count(label) for label in range(len(spec.labels))]
     return {
         "name": data.name,
-        "title": table.title if table is not None else _GENERATED,
+        "title": table.title if table is not None else _GENERATED_SOURCE,
         "rows": len(data.rows),
         "training_rows": len(data.train),
         "test_rows": len(data.test),
@@ -114,7 +115,7 @@ def _generated(name: str) -> Document:
     """Return the entry of the generated data set; nothing is drawn for it."""
     return {
         "name": name,
-        "title": _GENERATED,
+        "title": _GENERATED_SOURCE,
         "rows": lending.DEFAULT_ROWS,
         "columns": len(lending.DEFAULT_FEATURES),
         "label": "decision",

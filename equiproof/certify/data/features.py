@@ -15,13 +15,13 @@ from equiproof.circuits.spec import Feature
 CategoryEncoding = Literal["rank", "one-hot"]
 
 
-def check_sensitive(name: str, sensitive: Sequence[str], known: Sequence[str]) -> None:
+def check_sensitive(name: str, sensitive: Sequence[str], names: Sequence[str]) -> None:
     """Raise DataError for an empty choice of sensitive features, a repeated name, and an unknown name."""
     if not sensitive:
-        raise DataError(f"{name}: no sensitive feature is named; there are {', '.join(known)}")
+        raise DataError(f"{name}: no sensitive feature is named; there are {', '.join(names)}")
     for feature in sensitive:
-        if feature not in known:
-            raise DataError(f"{name}: no feature is called {feature!r}; there are {', '.join(known)}")
+        if feature not in names:
+            raise DataError(f"{name}: no feature is called {feature!r}; there are {', '.join(names)}")
     if len(set(sensitive)) != len(sensitive):
         raise DataError(f"{name}: a sensitive feature is named twice in {', '.join(sensitive)}")
 

@@ -147,10 +147,10 @@ def _unpacked(data: bytes, file: RawFile, url: str) -> bytes:
 def _checked(table: Table, file: RawFile, data: bytes, url: str) -> bytes:
     """Return a file of the known edition, without identifying columns."""
     try:
-        found = edition(table, data, url)
+        digest = edition(table, data, url)
     except DataError:
-        found = ""
-    if found != file.sha256:
+        digest = ""
+    if digest != file.sha256:
         raise FetchError(
             f"{url}: the file sent for {file.name} is not the known edition of {table.title} (its SHA-256 is not "
             f"{file.sha256[:12]}...); nothing was written"

@@ -86,9 +86,11 @@ def make_lending(
     """
     import numpy as np
 
-    chosen = tuple(sensitive) if sensitive is not None else (*SENSITIVE, *(("citizenship",) if citizenship else ()))
-    check_sensitive("lending", chosen, FEATURES)
-    citizenship = citizenship or "citizenship" in chosen
+    sensitive_names = (
+        tuple(sensitive) if sensitive is not None else (*SENSITIVE, *(("citizenship",) if citizenship else ()))
+    )
+    check_sensitive("lending", sensitive_names, FEATURES)
+    citizenship = citizenship or "citizenship" in sensitive_names
     if not 0 <= bias <= 10 or not 0 <= proxy <= 1:
         raise DataError(f"lending: bias {bias:g} and proxy {proxy:g}; want bias in 0 to 10 and proxy in 0 to 1")
     train, test = split_rows(rows, "lending")
@@ -101,7 +103,7 @@ def make_lending(
     )
     uniform = np.random.Generator(np.random.PCG64([seed, 1])).random(rows)
     labels = tuple((uniform < 1 / (1 + np.exp(-log_odds))).astype(int).tolist())
-    declared = choose(features, table, chosen, encoding)
+    declared = choose(features, table, sensitive_names, encoding)
     spec = build_spec("lending", declared, table, train, LABELS, unscaled=("sex", "citizenship"))
     return Dataset("lending", table, labels, train, test, spec)
 

@@ -33,8 +33,8 @@ def load_table(
     Raises DataError for a missing file, for an invalid row (with file, row and column), for an unknown feature name,
     and, unless `any_edition`, for a file of another edition.
     """
-    chosen = table.sensitive if sensitive is None else tuple(sensitive)
-    check_sensitive(table.name, chosen, table.features)
+    sensitive_names = table.sensitive if sensitive is None else tuple(sensitive)
+    check_sensitive(table.name, sensitive_names, table.features)
     rows: list[Row] = []
     labels: list[int] = []
     folder = data_dir
@@ -45,7 +45,7 @@ def load_table(
         rows += more_rows
         labels += more_labels
     train, test = split_rows(len(rows), str(folder))
-    features = choose([_feature(column, rows) for column in table.columns], rows, chosen, encoding)
+    features = choose([_feature(column, rows) for column in table.columns], rows, sensitive_names, encoding)
     spec = build_spec(table.name, features, rows, train, table.labels)
     return Dataset(table.name, tuple(rows), tuple(labels), train, test, spec)
 

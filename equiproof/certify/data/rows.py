@@ -30,8 +30,9 @@ from equiproof.circuits.spec import Spec, SpecError
 Row = dict[str, Any]
 
 _CHUNK = 1 << 20
-_SPLIT = "split the file"
-_CSV, _JSON_LINES = (".csv", ".tsv"), (".jsonl", ".ndjson")
+_SPLIT_HINT = "split the file"
+_CSV = (".csv", ".tsv")
+_JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
@@ -66,37 +67,39 @@ def _counted(rows: list[Row], spec: Spec) -> list[Row]:
     return [in_days(row, names) for row in rows] if names else rows
 
 
-def _rows(path: Path, most: int, separator: str | None = None, wanted: Collection[str] = ()) -> list[Row]:
+def _rows(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> list[Row]:
     """Read the rows of a file of so many bytes at most."""
     data = read_limited(path, most)
     if len(data) > most:
-        raise RowsError(f"{path}: larger than {most >> 20} MiB; {_SPLIT if most > MAX_ROW_BYTES else 'want one row'}")
+        raise RowsError(
+            f"{path}: larger than {most >> 20} MiB; {_SPLIT_HINT if most > MAX_ROW_BYTES else 'want one row'}"
+        )
     kind = path.suffix.lower()
     if not data.strip():
         raise RowsError(f"{path}: empty")
-    if (read := READERS.get(kind)) is not None:
+    if (reader := READERS.get(kind)) is not None:
         try:
-            rows = read(data)
+            rows = reader(data)
         except TableError as error:
             raise RowsError(f"{path}: {error}") from None
     else:
-        rows = _text_rows(path, data, kind, separator, wanted)
+        rows = _text_rows(path, data, kind, separator, names)
     if not rows:
         raise RowsError(f"{path}: no rows")
     return rows
 
 
-def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, wanted: Collection[str]) -> list[Row]:
+def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> list[Row]:
     """Read the rows of a file of text."""
     _refuse_bytes(path, data)
     _refuse_many(path, data, is_csv=kind in _CSV)
     if kind in _CSV:
-        return _csv_rows(path, data, separator or _separator(path, data, wanted))
+        return _csv_rows(path, data, separator or _separator(path, data, names))
     if kind in _JSON_LINES:
         return _json_lines(path, data)
     if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
-        known = ", ".join((*_CSV, *_JSON_LINES, *READERS))
-        raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {known}")
+        endings = ", ".join((*_CSV, *_JSON_LINES, *READERS))
+        raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {endings}")
     return _json_rows(path, data)
 
 
@@ -104,11 +107,12 @@ def _refuse_bytes(path: Path, data: bytes) -> None:
     """Raise RowsError naming the byte unless the bytes are UTF-8; the whole text is never in memory."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(data), _CHUNK):
-        left, chunk = decoder.getstate()[0], data[start : start + _CHUNK]
+        pending = decoder.getstate()[0]
+        chunk = data[start : start + _CHUNK]
         try:
             decoder.decode(chunk, final=start + _CHUNK >= len(data))
         except UnicodeDecodeError as error:
-            raise RowsError(f"{path}: not UTF-8 at byte {start - len(left) + error.start}") from None
+            raise RowsError(f"{path}: not UTF-8 at byte {start - len(pending) + error.start}") from None
 
 
 def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
@@ -118,10 +122,10 @@ def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
     rows = lines - 1 if is_csv else data.count(b"{")  # the first line has the names
     marks = "".join(_SEPARATORS).encode() if is_csv else b","
     if rows > MAX_ROWS:
-        raise RowsError(f"{path}: {rows} rows; at most {MAX_ROWS} are read: {_SPLIT}")
+        raise RowsError(f"{path}: {rows} rows; at most {MAX_ROWS} are read: {_SPLIT_HINT}")
     values = sum(data.count(bytes([mark])) for mark in marks) + rows
     if values > MAX_VALUES:
-        raise RowsError(f"{path}: {values} values; at most {MAX_VALUES} are read: {_SPLIT}")
+        raise RowsError(f"{path}: {values} values; at most {MAX_VALUES} are read: {_SPLIT_HINT}")
 
 
 Encode = Callable[[Row], tuple[int, ...]]
@@ -151,10 +155,10 @@ def naming_row(path: Path, number: int, row: Row, spec: Spec) -> Iterator[None]:
     try:
         yield
     except SpecError as error:
-        said = str(error)
-        named = (one for one in spec.features if one.name in row and repr(one.name) in said)
+        message = str(error)
+        named = (one for one in spec.features if one.name in row and repr(one.name) in message)
         mend = next((remedy(one, row[one.name]) for one in named), "")
-        raise RowsError(f"{path}: row {number}: {said}{mend or unknown(row, spec)}") from None
+        raise RowsError(f"{path}: row {number}: {message}{mend or unknown(row, spec)}") from None
 
 
 def read_names(path: Path) -> tuple[str, ...]:
@@ -168,12 +172,12 @@ def read_names(path: Path) -> tuple[str, ...]:
 
 def unknown(row: Row, spec: Spec) -> str:
     """Name up to three names that the spec does not know, for a row that lacks a feature; usually a misspelling."""
-    known = {feature.name for feature in spec.features}
-    strangers = [name for name in row if name not in known]
+    names = {feature.name for feature in spec.features}
+    strangers = [name for name in row if name not in names]
     if not strangers or {feature.name for feature in spec.plain_features} <= set(row):
         return ""
-    shown = ", ".join(repr(name[:40]) for name in strangers[:3]) + " and more" * (len(strangers) > 3)
-    return f"; there is {shown}, which the spec does not know"
+    examples = ", ".join(repr(name[:40]) for name in strangers[:3]) + " and more" * (len(strangers) > 3)
+    return f"; there is {examples}, which the spec does not know"
 
 
 def _json_rows(path: Path, data: bytes) -> list[Row]:
@@ -246,13 +250,13 @@ def _csv_text(data: bytes) -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
 
 
-def _separator(path: Path, data: bytes, wanted: Collection[str]) -> str:
+def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
     """Return the mark that separates the wanted names of a header, else the one that makes the most columns of it."""
     headers = {}
     for mark in _SEPARATORS:
         with suppress(csv.Error):  # quotation marks that are none with this mark
             headers[mark] = next(csv.reader(_csv_text(data), delimiter=mark, strict=True), [])
-    with_all = {mark: header for mark, header in headers.items() if wanted and set(wanted) <= set(header)}
+    with_all = {mark: header for mark, header in headers.items() if names and set(names) <= set(header)}
     ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
     if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
         marks = " or ".join(_SEPARATORS[mark] for mark, _ in ordered[:2])

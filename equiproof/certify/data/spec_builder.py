@@ -18,9 +18,9 @@ INPUT_FRACTION_BITS = 10
 MIN_INPUT_BITS = 18
 SIGNIFICANT_DIGITS = 6
 
-_WIDEST = 40
-_PRECISE = Context(prec=40)
-_SHORT = Context(prec=SIGNIFICANT_DIGITS)
+_MAX_INPUT_BITS = 40
+_PRECISE_CONTEXT = Context(prec=40)
+_SHORT_CONTEXT = Context(prec=SIGNIFICANT_DIGITS)
 
 
 def build_spec(
@@ -47,7 +47,7 @@ def build_spec(
         version=VERSION,
         name=name,
         input_fraction_bits=input_fraction_bits,
-        input_bits=_WIDEST,
+        input_bits=_MAX_INPUT_BITS,
         use_ranges=False,
         features=tuple(
             feature if feature.name in unscaled else _standardised(feature, rows, train) for feature in features
@@ -73,13 +73,13 @@ def with_ranges(spec: Spec, rows: Sequence[Row], ranges: Mapping[str, tuple[str,
     features = tuple(
         msgspec.structs.replace(feature, range=ranges.get(feature.name, feature.range)) for feature in spec.features
     )
-    wide = msgspec.structs.replace(spec, features=features, use_ranges=use_ranges, input_bits=_WIDEST)
+    wide = msgspec.structs.replace(spec, features=features, use_ranges=use_ranges, input_bits=_MAX_INPUT_BITS)
     return _fitted(wide, rows)
 
 
 def most_fraction_bits(spec: Spec) -> int:
     """Return the finest f_x that :func:`with_fraction_bits` can give a spec."""
-    return min(MAX_FRACTION_BITS, spec.input_fraction_bits + _WIDEST - spec.input_bits)
+    return min(MAX_FRACTION_BITS, spec.input_fraction_bits + _MAX_INPUT_BITS - spec.input_bits)
 
 
 def with_fraction_bits(spec: Spec, bits: int) -> Spec:
@@ -104,9 +104,10 @@ def _width(spec: Spec, rows: Sequence[Row]) -> int:
     if spec.box is not None:
         # Ends of ranges are integers of the width too; for a number without a range they are the ends of the width
         # itself.
-        limit = 1 << (_WIDEST - 1)
+        limit = 1 << (_MAX_INPUT_BITS - 1)
         sensitive += [end for row in spec.box for end in row if end not in (-limit, limit - 1)]
-    low, high = min(int(encoded.min()), *sensitive), max(int(encoded.max()), *sensitive)
+    low = min(int(encoded.min()), *sensitive)
+    high = max(int(encoded.max()), *sensitive)
     return max(MIN_INPUT_BITS, high.bit_length() + 1, (-low - 1).bit_length() + 1)
 
 
@@ -115,16 +116,16 @@ def _standardised(feature: Feature, rows: Sequence[Row], train: Sequence[int]) -
     if not ENCODINGS[feature.encoding].standardised:
         return feature
     mean, variance = _moments(_counted(feature, rows, train))
-    deviation = _decimal(variance).sqrt(_PRECISE)
+    deviation = _decimal(variance).sqrt(_PRECISE_CONTEXT)
     scale = _short(deviation) if deviation else "1"
     return msgspec.structs.replace(feature, mean=_short(_decimal(mean)), scale=scale)
 
 
-def _moments(counted: Sequence[tuple[Fraction, int]]) -> tuple[Fraction, Fraction]:
+def _moments(frequencies: Sequence[tuple[Fraction, int]]) -> tuple[Fraction, Fraction]:
     """Return the exact mean and population variance of pairs (number, how often it occurs)."""
     # Over one common denominator, sums of tens of thousands of fractions are sums of integers.
-    denominator = math.lcm(*(number.denominator for number, _ in counted))
-    integers = [(int(number * denominator), times) for number, times in counted]
+    denominator = math.lcm(*(number.denominator for number, _ in frequencies))
+    integers = [(int(number * denominator), times) for number, times in frequencies]
     count = sum(times for _, times in integers)
     total = sum(times * value for value, times in integers)
     squares = sum(times * value**2 for value, times in integers)
@@ -136,25 +137,26 @@ def _moments(counted: Sequence[tuple[Fraction, int]]) -> tuple[Fraction, Fractio
 
 def _counted(feature: Feature, rows: Sequence[Row], train: Sequence[int]) -> list[tuple[Fraction, int]]:
     """Return the distinct raw column numbers of one feature in the training rows, each with how often it occurs."""
-    encoding, counted = ENCODINGS[feature.encoding], []
+    encoding = ENCODINGS[feature.encoding]
+    frequencies = []
     for value, times in Counter(rows[index].get(feature.name) for index in train).items():
         try:
             (number,) = encoding.raw_columns(feature, value)
         except EncodingError as error:
             row = next(index for index in train if rows[index].get(feature.name) == value)
             raise DataError(f"row {row + 1}: feature {feature.name!r}: {error}") from None
-        counted.append((number, times))
-    return counted
+        frequencies.append((number, times))
+    return frequencies
 
 
 def _decimal(number: Fraction) -> Decimal:
     """Return a fraction to 40 significant digits."""
-    return _PRECISE.divide(Decimal(number.numerator), Decimal(number.denominator))
+    return _PRECISE_CONTEXT.divide(Decimal(number.numerator), Decimal(number.denominator))
 
 
 def _short(number: Decimal) -> str:
     """Return a number as plain decimal text of 6 significant digits, without trailing zeros."""
-    text = format(_SHORT.plus(number), "f")
+    text = format(_SHORT_CONTEXT.plus(number), "f")
     text = text.rstrip("0").rstrip(".") if "." in text else text
     if text in ("", "-", "-0"):
         return "0"

@@ -28,7 +28,7 @@ from equiproof.circuits.units import kept_to
 MAX_CATEGORIES = 64
 """The most values of a category; a column with more distinct texts holds names, or numbers in another notation."""
 
-FEW_NUMBERS = 6
+MAX_CODES = 6
 """A column with at most this many distinct numbers may hold codes."""
 
 
@@ -86,8 +86,9 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     naming row and column, SpecError for names that a spec cannot have.
     """
     _check_columns(table)
-    given, table = table[0], dated(table, wishes.dates)
-    _check_known({**given, **table[0]}, wishes)
+    first_row = table[0]
+    table = dated(table, wishes.dates)
+    _check_known({**first_row, **table[0]}, wishes)
     names = [column for column in table[0] if column != wishes.label and column not in wishes.dropped]
     _check_names(names)
     check_sensitive("sensitive", wishes.sensitive, names)
@@ -110,7 +111,7 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
 
 def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
     """Raise DataError for choices about columns that the table does not have."""
-    for what, wanted in (
+    for what, columns in (
         ("label", [wishes.label]),
         ("units", wishes.units),
         ("categories", wishes.categories),
@@ -118,7 +119,7 @@ def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
         ("ranges", wishes.ranges),
         ("dates", wishes.dates),
     ):
-        for column in wanted:
+        for column in columns:
             if column not in header:
                 raise DataError(f"{what}: no column is called {column!r}; there are {', '.join(header)}")
 
@@ -127,27 +128,27 @@ def _check_names(names: Sequence[str]) -> None:
     """Raise DataError for a column whose name no feature may have, with what to do."""
     for name in names:
         if (wrong := complaint(name)) is not None:
-            said = f"column {escaped(name)!r} {wrong.message}"
-            raise DataError(f"{said}: rename the column in the table, or drop it (--drop)")
+            problem = f"column {escaped(name)!r} {wrong.message}"
+            raise DataError(f"{problem}: rename the column in the table, or drop it (--drop)")
 
 
 def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:
     """Raise DataError for rows with other columns than the first row."""
     for number, row in enumerate(table, start=1):
         if row.keys() != table[0].keys():
-            odd = min(row.keys() ^ table[0].keys())
-            raise DataError(f"row {number}, column {odd!r}: not in every row")
+            stray = min(row.keys() ^ table[0].keys())
+            raise DataError(f"row {number}, column {stray!r}: not in every row")
 
 
 def _labels(table: Sequence[Mapping[str, Any]], wishes: Wishes) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Return the label names and the number of rows of each."""
     cells = [str(row[wishes.label]) for row in table]
-    found = sorted(set(cells))
-    if not 2 <= len(found) <= MAX_CATEGORIES:
-        raise DataError(f"column {wishes.label!r}: {len(found)} different labels, want 2 to {MAX_CATEGORIES}")
-    names = tuple(found if wishes.labels is None else wishes.labels)
-    if sorted(names) != found:
-        raise DataError(f"column {wishes.label!r}: its labels are {', '.join(found)}, not {', '.join(names)}")
+    labels = sorted(set(cells))
+    if not 2 <= len(labels) <= MAX_CATEGORIES:
+        raise DataError(f"column {wishes.label!r}: {len(labels)} different labels, want 2 to {MAX_CATEGORIES}")
+    names = tuple(labels if wishes.labels is None else wishes.labels)
+    if sorted(names) != labels:
+        raise DataError(f"column {wishes.label!r}: its labels are {', '.join(labels)}, not {', '.join(names)}")
     return names, tuple(map(cells.count, names))
 
 
@@ -167,9 +168,9 @@ def _column(cells: Sequence[Any], column: str, wishes: Wishes) -> list[Value]:
     numeric = [NUMBER.fullmatch(text) is not None for text in texts]
     if column not in wishes.categories and any(numeric):
         if not all(numeric):
-            odd = numeric.index(False)
+            place = numeric.index(False)
             raise DataError(
-                f"row {odd + 1}, column {column!r}: {texts[odd][:40]!r} is not a number, but others are; "
+                f"row {place + 1}, column {column!r}: {texts[place][:40]!r} is not a number, but others are; "
                 "mend it, or call the column a category"
             )
         return [plain(text) for text in texts]
@@ -214,7 +215,7 @@ def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -
         distinct = len(set(columns[feature.name]))
         if feature.kind == "numeric" and not feature.unit:
             notes.append(f"{feature.name}: a number without a unit; its radius will be shown without one")
-        if feature.kind == "numeric" and distinct <= FEW_NUMBERS:
+        if feature.kind == "numeric" and distinct <= MAX_CODES:
             notes.append(f"{feature.name}: {distinct} distinct numbers only; if they are codes, call it a category")
         ordered = ENCODINGS[feature.encoding].ordered
         if feature.kind == "categorical" and ordered and not feature.sensitive and len(feature.domain) > 2:

@@ -55,9 +55,9 @@ def parquet_rows(data: bytes) -> list[dict[str, Any]]:
 
     try:
         file = parquet.ParquetFile(pa.BufferReader(data))
-        known = file.metadata
-        groups = [known.row_group(number) for number in range(known.num_row_groups)]
-        _refuse_many(known.num_rows, known.num_rows * known.num_columns)
+        metadata = file.metadata
+        groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+        _refuse_many(metadata.num_rows, metadata.num_rows * metadata.num_columns)
         if sum(group.total_byte_size for group in groups) > MAX_UNPACKED_BYTES:
             raise TableError(f"unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
         nested = [field.name for field in file.schema_arrow if pa.types.is_nested(field.type)]
@@ -145,13 +145,13 @@ def _refuse_large_archive(data: bytes) -> None:
     """Refuse an archive that unpacks to more than is read: every member is unpacked once, since its size may lie."""
     try:
         refuse_many_members(data)
-        left = MAX_UNPACKED_BYTES
+        allowance = MAX_UNPACKED_BYTES
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for member in archive.infolist():
                 with archive.open(member) as part:
                     while chunk := part.read(_CHUNK):
-                        left -= len(chunk)
-                        if left < 0:
+                        allowance -= len(chunk)
+                        if allowance < 0:
                             raise TableError(f"unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
     except ArchiveError as error:
         raise TableError(str(error)) from None

@@ -37,7 +37,8 @@ def gain_at(
 
     A gain is the margin with `first` less that with `second`; both are rows of n_s sensitive integers.
     """
-    one, other = network.logits((*point, *first)), network.logits((*point, *second))
+    one = network.logits((*point, *first))
+    other = network.logits((*point, *second))
     over = margin_signs(network.logit_count, label)
     return min(sum(sign * (a - b) for sign, a, b in zip(signs, one, other, strict=True)) for signs in over)
 

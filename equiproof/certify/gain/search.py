@@ -25,20 +25,23 @@ from equiproof.circuits.branch_parameters import Parameters, pair_parameters
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.spec import Spec
 
-_STEP_BITS, _INSIDE = 20, 1 - 2.0**-12
+_STEP_BITS = 20
+_BALL_SHARE = 1 - 2.0**-12
 """The fractional bits of a point that the relaxation returns, and how much it is drawn inside the ball."""
 
-_TRIES, _BISECTIONS = 24, 10
-_FINE, _FASTER = 20, 4
+_PROBES = 24
+_BISECTIONS = 10
+_FIRST_STEP_BITS = 20
+_STEP_GROWTH_BITS = 4
 """Without a bound the first try below the gain at the query is lower by 2^-20 of a logit, each further one by more."""
 
-_ROOM = 1.02
+_PROBE_MARGIN = 1.02
 """A gain is tried so much farther from that at the query than a bound in floats shows."""
 
 _SHARE = 0.25
 """One try takes at most this share of what is left of the budget."""
 
-_CLOSE = 200
+_GAIN_PRECISION = 200
 """Bisection ends where the gain is known to this part of its distance from that at the query."""
 
 
@@ -148,7 +151,7 @@ def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float
     """
     if case.gain < least_gain:
         raise GainError(f"the gain at the query itself is {case.gain}, below {least_gain}")
-    found = branch_search(
+    search = branch_search(
         case.pair(least_gain),
         case.query,
         [case.row],
@@ -157,9 +160,9 @@ def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float
         parameters=case.parameters,
         max_seconds=max_seconds,
     )
-    if isinstance(found, Counterexample):
+    if isinstance(search, Counterexample):
         raise AssertionError("a gain that holds at the query is decided there")
-    return GainSearch(GainEvidence(least_gain, found.evidence), case.gain, None)
+    return GainSearch(GainEvidence(least_gain, search.evidence), case.gain, None)
 
 
 def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float | None = None) -> GainSearch:
@@ -170,29 +173,35 @@ def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float
     """
     if not 0 <= radius_squared <= case.spec.max_radius_squared:
         raise ValueError(f"squared radius {radius_squared} is above that of the spec")
-    meter, gain = Meter(max_seconds, MAX_WORK), case.gain
-    above, open_from, step, found = gain, gain + 1, 0, None
+    meter = Meter(max_seconds, MAX_WORK)
+    gain = case.gain
+    above = gain
+    open_from = gain + 1
+    step = 0
+    evidence = None
     least = _first_step(case, radius_squared, meter)
-    for _ in range(_TRIES):
-        found, refuted = _proven(case, gain - step, radius_squared, max_leaves, meter)
-        if found is not None or meter.is_spent:
+    for _ in range(_PROBES):
+        evidence, refuted = _proven(case, gain - step, radius_squared, max_leaves, meter)
+        if evidence is not None or meter.is_spent:
             break
-        open_from, above = gain - step, gain - step - 1 if refuted else above
-        step = _FASTER * step if step else least
-    if found is None:
+        open_from = gain - step
+        above = gain - step - 1 if refuted else above
+        step = _STEP_GROWTH_BITS * step if step else least
+    if evidence is None:
         raise GainError(
             f"no gain is shown up to this radius with {max_leaves} leaves: more of them, or a smaller radius"
         )
     for _ in range(_BISECTIONS):
-        if open_from - found.least_gain <= 1 + (gain - found.least_gain) // _CLOSE or meter.is_spent:
+        if open_from - evidence.least_gain <= 1 + (gain - evidence.least_gain) // _GAIN_PRECISION or meter.is_spent:
             break
-        middle = (found.least_gain + open_from) // 2
+        middle = (evidence.least_gain + open_from) // 2
         better, refuted = _proven(case, middle, radius_squared, max_leaves, meter)
         if better is None:
-            open_from, above = middle, middle - 1 if refuted else above
+            open_from = middle
+            above = middle - 1 if refuted else above
         else:
-            found = better
-    return GainSearch(found, gain, above)
+            evidence = better
+    return GainSearch(evidence, gain, above)
 
 
 def _first_step(case: Case, radius_squared: int, meter: Meter) -> int:
@@ -201,13 +210,13 @@ def _first_step(case: Case, radius_squared: int, meter: Meter) -> int:
     A gain of so much less needs hardly a split. Where there is no such bound it is a small part of a logit.
     """
     unit = 1 << case.network.logit_fraction_bits
-    least = max(1, unit >> _FINE)
+    least = max(1, unit >> _FIRST_STEP_BITS)
     meter.allot(_SHARE)
     try:
         share = _grower(case, case.gain - unit, radius_squared).least_bound(radius_squared, meter)
     except NoTreeError:
         return least
-    return max(least, ceil(_ROOM * (1 - share) * unit)) if isfinite(share) else least
+    return max(least, ceil(_PROBE_MARGIN * (1 - share) * unit)) if isfinite(share) else least
 
 
 def _grower(case: Case, least_gain: int, radius_squared: int) -> Grower:
@@ -216,18 +225,20 @@ def _grower(case: Case, least_gain: int, radius_squared: int) -> Grower:
 
     def nearer(_slice: int, _on: Row, _off: Row, way: Floats) -> int:
         """Return the radius, or less of it where the gain is too small at a point of the ball."""
-        steps = [Fraction(round(float(step) * _INSIDE * (1 << _STEP_BITS)), 1 << _STEP_BITS) for step in way]
+        steps = [Fraction(round(float(step) * _BALL_SHARE * (1 << _STEP_BITS)), 1 << _STEP_BITS) for step in way]
+        # A point is evidence only inside the ball; its rounded fractions are checked exactly.
         if sum(step * step for step in steps) >= radius_squared:
             return radius_squared
         point = [x + step for x, step in zip(case.query, steps, strict=True)]
-        found = gain_at(case.network, point, table[case.first], table[case.second], case.label)  # type: ignore[arg-type]
-        return radius_squared - 1 if found <= least_gain - 1 else radius_squared
+        gain = gain_at(case.network, point, table[case.first], table[case.second], case.label)  # type: ignore[arg-type]
+        # The pair keeps its label where gain > least_gain - 1: at points of the grid, where it is at least least_gain.
+        return radius_squared - 1 if gain <= least_gain - 1 else radius_squared
 
     pair = case.pair(least_gain)
-    begun = begin(pair, case.query, [case.row], max_radius_squared=radius_squared, max_regions=1)
-    if isinstance(begun, Counterexample) or begun.label != case.label:
+    start = begin(pair, case.query, [case.row], max_radius_squared=radius_squared, max_regions=1)
+    if isinstance(start, Counterexample) or start.label != case.label:
         raise AssertionError("a gain that holds at the query is decided there")
-    return Grower(begun, case.parameters, nearer)
+    return Grower(start, case.parameters, nearer)
 
 
 def _proven(
@@ -237,6 +248,7 @@ def _proven(
     if case.gain < least_gain:
         return None, True
     grower = _grower(case, least_gain, radius_squared)
+    # A tree without the costlier bounds is often enough, and found faster.
     for plain in (True, False):
         meter.allot(_SHARE)
         try:

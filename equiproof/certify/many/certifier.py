@@ -87,7 +87,8 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
         """
         if not isinstance(self.spec, Spec):
             raise RunError(f"spec: want a Spec, as parse_spec returns it, not {type(self.spec).__name__}")
-        network, points = self._network(), queries(X, self.spec)
+        network = self._network()
+        points = queries(X, self.spec)
         limits = Limits(
             scheme=self.scheme,
             max_regions=self.max_regions,
@@ -112,11 +113,11 @@ class Certifier(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no typ
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """Name the parameters; networks show their sizes only, specs their names."""
-        shown = (
+        parameters = (
             f"{name}=<Spec {value.name}>" if isinstance(value, Spec) else f"{name}={value!r}"
             for name, value in self.get_params(deep=False).items()
         )
-        return f"Certifier({', '.join(shown)})"[:N_CHAR_MAX]
+        return f"Certifier({', '.join(parameters)})"[:N_CHAR_MAX]
 
     def _html_repr(self) -> str:
         """Return the same for a notebook: scikit-learn's table of parameters would save the weights with it."""
@@ -128,8 +129,13 @@ def _bar(*, shown: bool) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar while the block runs; call the result as (done, all)."""
     console = Console(stderr=True)
     with Progress(
-        TextColumn("certifying"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
-        transient=True, disable=not shown or not console.is_terminal,
-    ) as progress:  # fmt: skip
+        TextColumn("certifying"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not shown or not console.is_terminal,
+    ) as progress:
         task = progress.add_task("certifying", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)

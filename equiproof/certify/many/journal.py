@@ -96,10 +96,10 @@ class Journal:
     def _take(self, lines: list[bytes]) -> None:
         """Read the lines of a file."""
         try:
-            found = msgspec.json.decode(lines[0], type=Header)
+            header = msgspec.json.decode(lines[0], type=Header)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             raise RunError(f"{self._path}: no file to resume from; name another one") from None
-        self._header.refuse_other(found, self._path)
+        self._header.refuse_other(header, self._path)
         for number, line in enumerate(lines[1:], start=2):
             try:
                 entry = msgspec.json.decode(line, type=Entry)

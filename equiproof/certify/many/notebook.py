@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from equiproof.certify.many.point import PointResult
     from equiproof.certify.many.summary import Run
 
-_SHOWN = 8
-_WORST = ("unfair", "undecided", "fair")
+_MAX_ROWS = 8
+_SEVERITY_ORDER = ("unfair", "undecided", "fair")
 
 
 def shown(results: Run) -> str:
@@ -31,10 +31,12 @@ def shown(results: Run) -> str:
             f"<p>Certified radius of the fair, in the spec's units: {number(middle, 'down')} in the middle, "
             f"{number(low, 'down')} and {number(high, 'down')} at the quartiles.</p>"
         )
-    ranked = sorted(results.points, key=lambda point: (_WORST.index(point.verdict), point.radius or 0, point.row))
-    lines.append(table(("row", "verdict", "decision", "radius", "why"), map(_line, ranked[:_SHOWN])))
-    if total > _SHOWN:
-        lines.append(f"<p>The worst {_SHOWN} of {number(total)}; <code>to_frame()</code> has all.</p>")
+    ranked = sorted(
+        results.points, key=lambda point: (_SEVERITY_ORDER.index(point.verdict), point.radius or 0, point.row)
+    )
+    lines.append(table(("row", "verdict", "decision", "radius", "why"), map(_line, ranked[:_MAX_ROWS])))
+    if total > _MAX_ROWS:
+        lines.append(f"<p>The worst {_MAX_ROWS} of {number(total)}; <code>to_frame()</code> has all.</p>")
     return "\n".join(lines)
 
 

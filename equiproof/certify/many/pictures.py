@@ -36,14 +36,19 @@ def against(models: Mapping[str, Results], axes: Axes | None = None) -> Figure:
         total = len(results)
         shares = [100 * (len(lengths) - place) / total for place in range(len(lengths) + 1)]
         axes.step(
-            [0.0, *lengths, lengths[-1] if lengths else 0.0], [100 * len(lengths) / total, *shares], where="pre",
-            color=_COLORS[number % len(_COLORS)], linestyle=_DASHES[number % len(_DASHES)],
+            [0.0, *lengths, lengths[-1] if lengths else 0.0],
+            [100 * len(lengths) / total, *shares],
+            where="pre",
+            color=_COLORS[number % len(_COLORS)],
+            linestyle=_DASHES[number % len(_DASHES)],
             label=f"{name}: {part(len(fair), total)} fair",
-        )  # fmt: skip
+        )
     axes.set(
-        xlabel="radius, in the spec's units", ylabel="% of applicants certified at least so far", ylim=(0, 102),
+        xlabel="radius, in the spec's units",
+        ylabel="% of applicants certified at least so far",
+        ylim=(0, 102),
         title="How far decisions hold",
-    )  # fmt: skip
+    )
     axes.set_xlim(left=0)
     axes.legend(frameon=False)
     figure = axes.get_figure(root=True)

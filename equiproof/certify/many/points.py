@@ -21,15 +21,15 @@ def queries(X: Any, spec: Spec) -> list[tuple[int, ...]]:
     Raises SpecError, before any row is used, naming the first row (counted from 1) and feature that do not fit the
     spec.
     """
-    found = []
+    integers = []
     for number, row in enumerate(_rows(X, spec), start=1):
         try:
-            found.append(spec.encode(_named(row, spec)))
+            integers.append(spec.encode(_named(row, spec)))
         except SpecError as error:
             raise SpecError(f"row {number}: {error}") from None
-    if not found:
+    if not integers:
         raise SpecError("no rows")
-    return found
+    return integers
 
 
 def _rows(X: Any, spec: Spec) -> Iterator[Any]:

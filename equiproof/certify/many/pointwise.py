@@ -40,69 +40,69 @@ def certify_point(
     """
     began = time.perf_counter()
     if isinstance(network, AdditiveModel | EnsembleModel):
-        known = _score(network, spec, query, limits)
+        fields = _score(network, spec, query, limits)
     else:
-        known = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
-    return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **known)
+        fields = (_branch if limits.scheme == "branch" else _traversal)(network, spec, query, limits)
+    return PointResult(row=row, seconds=round(time.perf_counter() - began, 6), **fields)
 
 
 def _traversal(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
     """Return the result of scheme traversal."""
-    found = _found(network, spec, query, limits)
-    if isinstance(found, Counterexample):
-        return _of_counterexample(spec, found)
-    if isinstance(found, SearchBudgetError):
-        known: dict[str, Any] = {"verdict": "undecided", "reason": "seconds"}
-        known |= {"label": _label_at(network, spec, query)} | _radius(spec, max(0, found.radius_squared))
-        known["regions"] = found.regions
+    outcome = _search_outcome(network, spec, query, limits)
+    if isinstance(outcome, Counterexample):
+        return _of_counterexample(spec, outcome)
+    if isinstance(outcome, SearchBudgetError):
+        fields: dict[str, Any] = {"verdict": "undecided", "reason": "seconds"}
+        fields |= {"label": _label_at(network, spec, query)} | _radius(spec, max(0, outcome.radius_squared))
+        fields["regions"] = outcome.regions
     else:
-        known = _of_search(network, spec, query, found, limits)
+        fields = _of_search(network, spec, query, outcome, limits)
     if limits.exact:
-        known["exact"] = _interval(network, spec, query, limits)
-    return known
+        fields["exact"] = _interval(network, spec, query, limits)
+    return fields
 
 
 def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
     """Return the result of scheme branch, its evidence checked in plaintext."""
     parameters = branch.network_parameters(spec, network.hidden)
     try:
-        found = branch.search_under(network, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+        search = branch.search_under(network, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
     except branch.PrecisionError:
         return {"verdict": "undecided", "reason": "digits", "label": _label_at(network, spec, query)}
-    if isinstance(found, Counterexample):
-        return _of_counterexample(spec, found)
-    branch.check(found.evidence, parameters, network, query, spec.domain_table, spec.box)
-    known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
-    known |= _radius(spec, found.evidence.radius_squared) | {"capped": found.capped}
-    known |= {"leaves": found.leaves, "programs": found.programs}
-    lower = Fraction(found.evidence.radius_squared)
-    known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
+    if isinstance(search, Counterexample):
+        return _of_counterexample(spec, search)
+    branch.check(search.evidence, parameters, network, query, spec.domain_table, spec.box)
+    fields: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
+    fields |= _radius(spec, search.evidence.radius_squared) | {"capped": search.capped}
+    fields |= {"leaves": search.leaves, "programs": search.programs}
+    lower = Fraction(search.evidence.radius_squared)
+    fields["exact"] = _between(spec, lower, search.upper, complete=search.complete, capped=search.capped)
     if limits.capacity is not None:
-        fits = found.evidence_within(limits.capacity)
+        fits = search.evidence_within(limits.capacity)
         branch.check(fits, parameters, network, query, spec.domain_table, spec.box)
-        known |= _at_capacity(spec, fits.radius_squared)
-    return known
+        fields |= _at_capacity(spec, fits.radius_squared)
+    return fields
 
 
 def _score(model: ScoredModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
     """Return the result of scheme trees; the searches check all evidence that they return."""
-    found = score_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
-    if isinstance(found, Counterexample):
-        return _of_counterexample(spec, found)
-    known: dict[str, Any] = {"verdict": "fair", "reason": found.ended, "label": spec.labels[found.label]}
-    known |= _radius(spec, found.radius_squared) | {"capped": found.capped}
-    known |= {"leaves": found.leaves, "slots": len(found.evidence.slots), "rows": rows_of(found)}
-    lower = Fraction(found.radius_squared)
-    known["exact"] = _between(spec, lower, found.upper, complete=found.complete, capped=found.capped)
-    if found.flip is not None:
-        known["flip"] = _near_flip(spec, found.flip)
+    search = score_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+    if isinstance(search, Counterexample):
+        return _of_counterexample(spec, search)
+    fields: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
+    fields |= _radius(spec, search.radius_squared) | {"capped": search.capped}
+    fields |= {"leaves": search.leaves, "slots": len(search.evidence.slots), "rows": rows_of(search)}
+    lower = Fraction(search.radius_squared)
+    fields["exact"] = _between(spec, lower, search.upper, complete=search.complete, capped=search.capped)
+    if search.flip is not None:
+        fields["flip"] = _near_flip(spec, search.flip)
     if limits.capacity is not None:
         room = Room(limits.slots, limits.rows, limits.capacity)
-        known |= _at_capacity(spec, evidence_in(found, room).radius_squared)
-    return known
+        fields |= _at_capacity(spec, evidence_in(search, room).radius_squared)
+    return fields
 
 
-def _found(
+def _search_outcome(
     network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits
 ) -> Search | Counterexample | SearchBudgetError:
     """Search within the limits; return the error of a budget of time that ended first."""
@@ -120,19 +120,19 @@ def _found(
 
 
 def _of_search(
-    network: QuantisedNetwork, spec: Spec, query: Sequence[int], found: Search, limits: Limits
+    network: QuantisedNetwork, spec: Spec, query: Sequence[int], search: Search, limits: Limits
 ) -> dict[str, Any]:
     """Return the result of a search, its evidence checked in plaintext."""
-    check(found.evidence(found.radius_squared), network, query, spec.domain_table)
-    known: dict[str, Any] = {"verdict": "fair"} if found.complete else {"verdict": "undecided", "reason": "regions"}
-    known |= _radius(spec, found.radius_squared) | {"label": spec.labels[found.label], "capped": found.capped}
-    known["regions"] = found.regions_for(found.radius_squared) if found.complete else len(found.regions)
+    check(search.evidence(search.radius_squared), network, query, spec.domain_table)
+    fields: dict[str, Any] = {"verdict": "fair"} if search.complete else {"verdict": "undecided", "reason": "regions"}
+    fields |= _radius(spec, search.radius_squared) | {"label": spec.labels[search.label], "capped": search.capped}
+    fields["regions"] = search.regions_for(search.radius_squared) if search.complete else len(search.regions)
     if limits.capacity is not None:
-        known |= _at_capacity(spec, found.radius_for(limits.capacity))
-    flip = nearest_flip(network, query, spec.domain_table, found)
+        fields |= _at_capacity(spec, search.radius_for(limits.capacity))
+    flip = nearest_flip(network, query, spec.domain_table, search)
     if flip is not None:
-        known["flip"] = _near_flip(spec, flip)
-    return known
+        fields["flip"] = _near_flip(spec, flip)
+    return fields
 
 
 def _near_flip(spec: Spec, flip: Flip | GridFlip) -> NearFlip:
@@ -145,25 +145,27 @@ def _near_flip(spec: Spec, flip: Flip | GridFlip) -> NearFlip:
     )
 
 
-def _of_counterexample(spec: Spec, found: Counterexample) -> dict[str, Any]:
+def _of_counterexample(spec: Spec, counterexample: Counterexample) -> dict[str, Any]:
     """Return a flip or a tie at the query itself."""
     cases = tuple(
         SliceDecision(
             number, _assignment(spec, number), None if label is None else spec.labels[label], tuple(map(str, logits))
         )
-        for number, label, logits in zip(found.slices, found.labels, found.logits, strict=True)
+        for number, label, logits in zip(
+            counterexample.slices, counterexample.labels, counterexample.logits, strict=True
+        )
     )
-    if found.kind == "tie":
+    if counterexample.kind == "tie":
         return {"verdict": "undecided", "reason": "tie", "cases": cases}
     return {"verdict": "unfair", "cases": cases}
 
 
 def _interval(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits: Limits) -> Interval:
     """Return the interval of the boundary, as narrow as the limits allow."""
-    found = interval_under(network, spec, query, max_regions=limits.max_regions, max_seconds=limits.max_seconds)
-    if not isinstance(found, ExactSearch):
+    interval = interval_under(network, spec, query, max_regions=limits.max_regions, max_seconds=limits.max_seconds)
+    if not isinstance(interval, ExactSearch):
         raise TypeError("this query has no label")
-    return _between(spec, found.lower, found.upper, complete=found.complete, capped=found.capped)
+    return _between(spec, interval.lower, interval.upper, complete=interval.complete, capped=interval.capped)
 
 
 def _between(spec: Spec, lower: Fraction, upper: Fraction | None, *, complete: bool, capped: bool) -> Interval:
@@ -180,7 +182,8 @@ def _between(spec: Spec, lower: Fraction, upper: Fraction | None, *, complete: b
 
 def _radius(spec: Spec, squared: int) -> dict[str, Any]:
     """Return a squared radius in its three forms."""
-    radius, grid = cut(radius_of_any(spec, squared)), length(spec, squared)
+    radius = cut(radius_of_any(spec, squared))
+    grid = length(spec, squared)
     return {"radius": radius, "radius_grid": grid, "radius_squared": squared}
 
 

@@ -59,22 +59,22 @@ def certify_all(
     """
     _refuse(network, spec, limits, jobs)
     rows = list(dict.fromkeys(queries))
-    known: dict[Query, PointResult] = {}
+    points: dict[Query, PointResult] = {}
     with nullcontext() if resume is None else Journal(resume, Header.of(network, spec, limits)) as journal:
         if journal is not None:
-            known |= journal.points
-        ahead = [query for query in rows if query not in known]
+            points |= journal.points
+        ahead = [query for query in rows if query not in points]
         try:
             with closing(_each(network, spec, ahead, limits, jobs)) as finished:
                 for done, (query, point) in enumerate(finished, start=len(rows) - len(ahead) + 1):
-                    known[query] = point
+                    points[query] = point
                     if journal is not None:
                         journal.append(query, point)
                     if progress is not None:
                         progress(done, len(rows))
         except KeyboardInterrupt:
-            raise InterruptedRunError(_results(spec, limits, queries, known)) from None
-    return _results(spec, limits, queries, known)
+            raise InterruptedRunError(_results(spec, limits, queries, points)) from None
+    return _results(spec, limits, queries, points)
 
 
 def _refuse(network: Model, spec: Spec, limits: Limits, jobs: int) -> None:
@@ -122,10 +122,12 @@ def _refuse_model(network: Model, spec: Spec, limits: Limits) -> None:
         raise RunError(f"scheme: want {' or '.join(allowed)} for {kind}, not {str(limits.scheme)[:40]!r}")
 
 
-def _results(spec: Spec, limits: Limits, queries: Sequence[Query], known: dict[Query, PointResult]) -> Results:
+def _results(spec: Spec, limits: Limits, queries: Sequence[Query], by_query: dict[Query, PointResult]) -> Results:
     """Return the finished points in the order of the queries, numbered by their rows."""
     points = (
-        msgspec.structs.replace(known[query], row=row) for row, query in enumerate(queries, start=1) if query in known
+        msgspec.structs.replace(by_query[query], row=row)
+        for row, query in enumerate(queries, start=1)
+        if query in by_query
     )
     return Results(*FORMAT, spec, limits, tuple(points))
 

@@ -91,8 +91,8 @@ class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             # Names in a document may contain line breaks.
             raise RunError(f"{where}: no document of results: {' '.join(str(error).split())}") from None
         if (results.format, results.version) != FORMAT:
-            found = f"{results.format[:40]!r} version {results.version}"
-            raise RunError(f"{where}: this is {found}, not {FORMAT[0]!r} version {FORMAT[1]}")
+            version = f"{results.format[:40]!r} version {results.version}"
+            raise RunError(f"{where}: this is {version}, not {FORMAT[0]!r} version {FORMAT[1]}")
         return results
 
 

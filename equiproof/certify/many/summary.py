@@ -25,10 +25,10 @@ _MEANINGS = {
     "unfair": "{} alone change{} the decision",
     "undecided": "a tie, or a budget that ended first",
 }
-_UNDECIDED = {"branch": "a tie, or too few digits", "trees": "a tie"}
+_UNDECIDED_WORDS = {"branch": "a tie, or too few digits", "trees": "a tie"}
 """What undecided means with schemes whose budgets end at a smaller radius."""
 
-_HELD = ("slots", "rows")
+_KEY_ROOMS = ("slots", "rows")
 """What a key of scheme trees holds besides leaves."""
 
 _REASONS = {
@@ -41,7 +41,7 @@ _REASONS = {
     "work": "ended by the budget of work",
     "digits": "with too few digits to prove more",
 }
-_OF_SCHEMES = {
+_SCHEME_COLUMNS = {
     "traversal": ("regions", "flip_distance", "flip_sensitive"),
     "branch": ("leaves", "programs"),
     "trees": ("leaves", "slots", "rows", "flip_distance", "flip_sensitive"),
@@ -75,8 +75,8 @@ def frame(results: Run) -> pd.DataFrame:
     empty = _line(PointResult(row=1, verdict="undecided", seconds=0.0))
     table = pd.DataFrame([_line(point) for point in results.points], columns=list(empty))
     scheme = results.limits.scheme
-    special = dict.fromkeys(name for names in _OF_SCHEMES.values() for name in names)
-    absent = [name for name in special if name not in _OF_SCHEMES[scheme]]
+    special = dict.fromkeys(name for names in _SCHEME_COLUMNS.values() for name in names)
+    absent = [name for name in special if name not in _SCHEME_COLUMNS[scheme]]
     if not results.limits.exact and scheme == "traversal":
         absent += ["exact_lower", "exact_upper"]
     if scheme == "trees" and all(point.rows is None for point in results.points):
@@ -96,7 +96,7 @@ def in_words(results: Run) -> str:
         count = len(results.having(verdict))
         meaning = _MEANINGS[verdict].format(" and ".join(names), ending)
         if verdict == "undecided":
-            meaning = _UNDECIDED.get(results.limits.scheme, meaning)
+            meaning = _UNDECIDED_WORDS.get(results.limits.scheme, meaning)
         lines.append(f"  {verdict:<11}{_share(count, len(results.points)):<18}{meaning}")
         if verdict == "undecided":
             lines += _reasons(results.having(verdict))
@@ -115,15 +115,18 @@ def plot(results: Run, axes: Axes | None = None) -> Figure:
     axes.hist(radii, bins=24, range=(0, end), color="#4477aa", label=f"fair ({len(radii)})")
     ticks = [(value, f"{value:g}") for value in axes.get_xticks() if 0 <= value <= end]
     for place, (verdict, color) in enumerate((("unfair", "#cc3311"), ("undecided", "#bbbbbb"))):
-        count, middle = len(results.having(verdict)), (-2.8 - 4.4 * place) * width  # type: ignore[arg-type]
+        count = len(results.having(verdict))  # type: ignore[arg-type]
+        middle = (-2.8 - 4.4 * place) * width
         axes.bar(middle, count, 2 * width, color=color, label=f"{verdict} ({count})")
         ticks.append((middle, verdict))
     axes.axvline(-0.8 * width, color="black", linewidth=0.8)
     axes.set_xticks([place for place, _ in ticks], [name for _, name in ticks])
     axes.set(
-        xlabel="certified radius of the fair, in the spec's units", ylabel="applicants", title=results.spec.name,
+        xlabel="certified radius of the fair, in the spec's units",
+        ylabel="applicants",
+        title=results.spec.name,
         xlim=(-9.6 * width, end + width),
-    )  # fmt: skip
+    )
     axes.legend(frameon=False)
     figure = axes.get_figure(root=True)
     if figure is None:
@@ -142,7 +145,8 @@ def _line(point: PointResult) -> dict[str, Any]:
     line = {name: getattr(point, name) for name in (*names, *_COUNTS)}
     line["needed_capacity"] = point.needed_capacity
     line |= {name: getattr(point, name) for name in ("radius_at_capacity", "radius_squared_at_capacity")}
-    flip, exact = point.flip, point.exact
+    flip = point.flip
+    exact = point.exact
     line |= {
         "flip_distance": None if flip is None else flip.distance,
         "flip_sensitive": None if flip is None else assigned(flip.sensitive),
@@ -174,7 +178,8 @@ def _gaps(results: Run) -> list[str]:
     if short:
         shares = sorted(_share_of_upper(point) for point in short)
         middle = shares[(len(shares) - 1) // 2]
-        least, half = percent(shares[0], "down"), percent(middle, "down")
+        least = percent(shares[0], "down")
+        half = percent(middle, "down")
         lines += [f"  the others reach {least} of it at least, {half} in the middle"]
     return lines + _reasons(short)
 
@@ -212,7 +217,8 @@ def _capacities(results: Run) -> list[str]:
     needed = [point.needed_capacity for point in results.having("fair") if point.needed_capacity is not None]
     if not needed:
         return []
-    capacity, shares = min(needed), []
+    capacity = min(needed)
+    shares = []
     while capacity <= max(needed):
         shares.append(f"K = {capacity}: {part(sum(need <= capacity for need in needed), len(needed))}")
         capacity *= 2
@@ -222,18 +228,21 @@ def _capacities(results: Run) -> list[str]:
 
 def _rooms(results: Run) -> list[str]:
     """Return the slots and rows that the radii of scheme trees need, and what a key of the requested room certifies."""
-    fair, limits = results.having("fair"), results.limits
-    needs = {name: sorted(count for point in fair if (count := getattr(point, name)) is not None) for name in _HELD}
+    fair = results.having("fair")
+    limits = results.limits
+    needs = {
+        name: sorted(count for point in fair if (count := getattr(point, name)) is not None) for name in _KEY_ROOMS
+    }
     parts = [
         f"{counts[(len(counts) - 1) // 2]} {name} in the middle, {counts[-1]} at most"
         for name, counts in needs.items()
         if counts
     ]
     lines = [f"and needs {'; '.join(parts)}"] if parts else []
-    given = sorted(at for point in fair if (at := point.radius_squared_at_capacity) is not None)
-    if not parts or not given or limits.capacity is None:
+    radii = sorted(at for point in fair if (at := point.radius_squared_at_capacity) is not None)
+    if not parts or not radii or limits.capacity is None:
         return lines
     room = Room(limits.slots, limits.rows, limits.capacity).words
     full = sum(point.radius_squared_at_capacity == point.radius_squared for point in fair)
-    middle = f"{cut(radius_of_any(results.spec, given[(len(given) - 1) // 2])):.6f}"
+    middle = f"{cut(radius_of_any(results.spec, radii[(len(radii) - 1) // 2])):.6f}"
     return [*lines, f"a key of {room} certifies {middle} in the middle, the whole radius for {full} of {len(fair)}"]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from equiproof.certify.archive import ArchiveError, refuse_many_members
 from equiproof.certify.limits import MAX_ARRAY_BYTES
 
-_NO_ARRAYS = (
+_READ_ERRORS = (
     ValueError, TypeError, EOFError, OSError, AttributeError, RuntimeError, MemoryError, NotImplementedError,
     zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
@@ -32,12 +32,12 @@ def read_arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
         if not {member.compress_type for member in members} <= {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
             raise ArchiveError("an array is compressed in a way that numpy does not write")
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            found: dict[str, Any] = {name: arrays[name] for name in arrays.files}
+            by_name: dict[str, Any] = {name: arrays[name] for name in arrays.files}
     except ArchiveError:
         raise
-    except _NO_ARRAYS:
+    except _READ_ERRORS:
         raise ArchiveError("not an .npz file of arrays of numbers") from None
     # Of a member that is no array, numpy gives the bytes.
-    if not all(isinstance(array, np.ndarray) for array in found.values()):
+    if not all(isinstance(array, np.ndarray) for array in by_name.values()):
         raise ArchiveError("not an .npz file of arrays of numbers")
-    return found
+    return by_name

@@ -43,7 +43,7 @@ _EVALUATIONS = 2_000_000
 _ROW_EVALUATIONS = 20_000_000
 """How many decisions are made for rows in all; of more rows, evenly spread ones are examined for flips."""
 
-_LISTED = 4
+_MAX_LISTED = 4
 _MILLION = 1_000_000
 
 
@@ -147,7 +147,7 @@ class Fidelity:
 
     def _losses(self) -> list[str]:
         """Write the share that each sensitive column loses; of many columns the largest."""
-        largest = sorted(self.weight_loss, key=self.weight_loss.__getitem__, reverse=True)[:_LISTED]
+        largest = sorted(self.weight_loss, key=self.weight_loss.__getitem__, reverse=True)[:_MAX_LISTED]
         lines = [
             f"{name}: {percent(self.weight_loss[name], 'up')} of {self.of_column} is lost in rounding"
             for name in self.weight_loss
@@ -178,13 +178,15 @@ def measure(
     million. Raises DataError naming a row that does not fit the spec.
     """
     fewer = max(1, min(points, _EVALUATIONS // len(spec.domain_table)))
-    drawn = random_rows(spec, fewer, SEED)
-    changed = rounding(network, quantised, spec)
+    sample = random_rows(spec, fewer, SEED)
+    effect = rounding(network, quantised, spec)
     return Fidelity(
-        weight_loss=changed.weight_loss,
-        logit_bound=changed.logit_bound,
+        weight_loss=effect.weight_loss,
+        logit_bound=effect.logit_bound,
         rows=None if rows is None else agreement(network, quantised, spec, rows, name, labels),
-        random=agreement(network, quantised, spec, drawn, "random points"),
+        random=agreement(network, quantised, spec, sample, "random points"),
+        # Rounding moves each of two points by half a step a column: their distance changes by at most sqrt(n_x) steps,
+        # and isqrt(n - 1) + 1 is the ceiling of sqrt(n).
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=quantised.weight_fraction_bits,
         logit_fraction_bits=quantised.logit_fraction_bits,
@@ -209,8 +211,8 @@ def weight_loss(network: Network, quantised: QuantisedNetwork, spec: Spec) -> di
         weights = [Fraction(weight) for weight in network.weights[0][:, column].tolist()]
         rounded = [Fraction(row[column], unit) for row in quantised.layers[0].weights]
         whole = sum(map(abs, weights))
-        lost = sum(abs(weight - other) for weight, other in zip(weights, rounded, strict=True))
-        shares[name] = math.ceil(lost / whole * _MILLION) / _MILLION if whole else 0.0
+        loss = sum(abs(weight - other) for weight, other in zip(weights, rounded, strict=True))
+        shares[name] = math.ceil(loss / whole * _MILLION) / _MILLION if whole else 0.0
     return shares
 
 
@@ -244,9 +246,11 @@ def agreement(
     labels: Integers | None = None,
 ) -> Agreement:
     """Compare the two models on raw rows, which may have no labels; raises DataError naming a row."""
-    columns, integers = column_values(spec, rows), encode_rows(spec, rows)
+    columns = column_values(spec, rows)
+    integers = encode_rows(spec, rows)
     logits = integer_logits(quantised, integers)
     committed = decided(logits)
+    # The float model decides on unrounded columns: what is compared includes the rounding of inputs.
     own = network.decide(columns, float(spec.threshold))
     in_units = logits.astype(np.float64) / 2.0**quantised.logit_fraction_bits + float(spec.threshold)
     accuracy = None
@@ -255,7 +259,7 @@ def agreement(
     count = min(len(rows), max(1, _ROW_EVALUATIONS // len(spec.domain_table)))
     examined = np.arange(count) * len(rows) // count
     ours, theirs = _flips(network, quantised, spec, columns[examined], integers[examined])
-    lost = np.flatnonzero(ours & ~theirs)
+    losses = np.flatnonzero(ours & ~theirs)
     return Agreement(
         name=name,
         points=len(rows),
@@ -265,9 +269,9 @@ def agreement(
         accuracy=accuracy,
         examined=count,
         flips=(int(ours.sum()), int(theirs.sum())),
-        flips_lost=len(lost),
+        flips_lost=len(losses),
         flips_gained=int(np.sum(theirs & ~ours)),
-        first_lost=int(examined[lost[0]]) + 1 if len(lost) else None,
+        first_lost=int(examined[losses[0]]) + 1 if len(losses) else None,
     )
 
 
@@ -284,9 +288,11 @@ def _flips(
     network: Network, quantised: QuantisedNetwork, spec: Spec, columns: Floats, integers: Integers
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return which points flip in the float model and which in the committed one."""
-    table, plain = np.array(spec.domain_table, dtype=np.int64), spec.plain_columns
+    table = np.array(spec.domain_table, dtype=np.int64)
+    plain = spec.plain_columns
     size = max(1, _EVALUATIONS // len(table))
-    ours, theirs = np.zeros(len(columns), dtype=np.bool_), np.zeros(len(columns), dtype=np.bool_)
+    ours = np.zeros(len(columns), dtype=np.bool_)
+    theirs = np.zeros(len(columns), dtype=np.bool_)
     for first in range(0, len(columns), size):
         some = slice(first, first + size)
         for flips, labels in (

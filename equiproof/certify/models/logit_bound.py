@@ -19,7 +19,7 @@ from equiproof.circuits.spec import Feature, Spec
 
 BigIntegers = npt.NDArray[np.object_]
 
-_FINE = 96
+_ROUNDING_BITS = 96
 """Bounds are rounded outward to 2^-96 after each layer."""
 
 
@@ -38,14 +38,16 @@ def logit_bound(network: Network, quantised: QuantisedNetwork, spec: Spec) -> Fr
     values = _outward([column.low for column in columns], [column.high for column in columns])
     errors = [column.error for column in columns]
     change = _outward([-error for error in errors], errors)
-    below, last = spec.input_fraction_bits, len(quantised.layers) - 1
+    below = spec.input_fraction_bits
+    last = len(quantised.layers) - 1
     for index, (layer, bits) in enumerate(zip(quantised.layers, quantised.weight_fraction_bits, strict=True)):
         below += bits
         threshold = Fraction(spec.threshold) if index == last else Fraction(0)
         floats = [Fraction(bias) for bias in network.biases[index].tolist()]
-        moved = [Fraction(bias, 1 << below) + threshold - own for bias, own in zip(layer.biases, floats, strict=True)]
+        shift = [Fraction(bias, 1 << below) + threshold - own for bias, own in zip(layer.biases, floats, strict=True)]
         W, Q, fine = _common(network.weights[index], layer.weights, bits)
-        change = _times(Q, change, fine) + _times(Q - W, values, fine) + _outward(moved, moved)
+        # W' (h + d) + b' - (W h + b), where b' includes the threshold that was folded in.
+        change = _times(Q, change, fine) + _times(Q - W, values, fine) + _outward(shift, shift)
         values = _times(W, values, fine) + _outward(floats, floats)
         if index < last:
             largest = np.maximum(values.high, 0)
@@ -54,7 +56,7 @@ def logit_bound(network: Network, quantised: QuantisedNetwork, spec: Spec) -> Fr
                 np.minimum(np.maximum(change.high, 0), np.maximum(values.high + change.high, 0)),
             )
             values = _Between(np.maximum(values.low, 0), largest)
-    return Fraction(max(*change.high.tolist(), -min(change.low.tolist())), 2**_FINE)
+    return Fraction(max(*change.high.tolist(), -min(change.low.tolist())), 2**_ROUNDING_BITS)
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ def _scaled(feature: Feature, number: Fraction) -> Fraction:
 def _common(weights: Floats, committed: Sequence[Sequence[int]], bits: int) -> tuple[BigIntegers, BigIntegers, int]:
     """Return the weights of a layer in floats and as committed, both in integers of so many fractional bits."""
     ratios = [[weight.as_integer_ratio() for weight in row] for row in weights.tolist()]
+    # The denominator of a float is a power of two, so the largest one holds all weights exactly.
     fine = max(bits, *(below.bit_length() - 1 for row in ratios for _, below in row))
     ours = [[(above << fine) // below for above, below in row] for row in ratios]
     return (
@@ -116,13 +119,16 @@ def _common(weights: Floats, committed: Sequence[Sequence[int]], bits: int) -> t
 def _outward(low: Sequence[Fraction], high: Sequence[Fraction]) -> _Between:
     """Return intervals with these ends, rounded outward."""
     return _Between(
-        np.array([math.floor(end * 2**_FINE) for end in low], dtype=object),
-        np.array([math.ceil(end * 2**_FINE) for end in high], dtype=object),
+        np.array([math.floor(end * 2**_ROUNDING_BITS) for end in low], dtype=object),
+        np.array([math.ceil(end * 2**_ROUNDING_BITS) for end in high], dtype=object),
     )
 
 
 def _times(matrix: BigIntegers, values: _Between, bits: int) -> _Between:
     """Return the product of a matrix of so many fractional bits with intervals, rounded outward."""
-    plus, minus = np.maximum(matrix, 0), np.minimum(matrix, 0)
-    low, high = plus @ values.low + minus @ values.high, plus @ values.high + minus @ values.low
+    plus = np.maximum(matrix, 0)
+    minus = np.minimum(matrix, 0)
+    low = plus @ values.low + minus @ values.high
+    high = plus @ values.high + minus @ values.low
+    # A shift rounds down; for the upper end that is turned around.
     return _Between(low >> bits, -(-high >> bits))

@@ -178,12 +178,12 @@ def judge(network: Network, dataset: Dataset, *, seed: int, epochs: int, decay: 
 
 def decisions_under_all(network: Network, spec: Spec, columns: Floats) -> Integers:
     """Return the label of each row of unrounded columns under each assignment, shape (S, rows)."""
-    changed = columns.copy()
+    rows_there = columns.copy()
     table = assignment_values(spec)
     result = np.empty((len(table), len(columns)), dtype=np.int64)
     for index, assignment in enumerate(table):
-        changed[:, spec.plain_columns :] = assignment
-        result[index] = network.decide(changed, float(spec.threshold))
+        rows_there[:, spec.plain_columns :] = assignment
+        result[index] = network.decide(rows_there, float(spec.threshold))
     return result
 
 

@@ -81,9 +81,9 @@ def aim_at(spec: Spec, name: str, objective: Objective, feature: str | None, wei
     names = [one.name for one in spec.sensitive_features]
     if feature is None and len(names) > 1:
         raise TrainingError(f"objective {objective}: name one of the sensitive features {', '.join(names)}")
-    chosen = names[0] if feature is None else feature
-    _ends(spec, chosen)
-    return Aim(objective, chosen, _weight(name, objective, weight))
+    target = names[0] if feature is None else feature
+    _ends(spec, target)
+    return Aim(objective, target, _weight(name, objective, weight))
 
 
 def train_for(
@@ -99,24 +99,24 @@ def train_for(
     `progress` is called as (epochs done, epochs in all). Deterministic on one machine for one seed. Raises
     TrainingError for sizes below 1.
     """
-    chosen = settings or AdamSettings()
-    if not hidden or min(hidden) < 1 or chosen.epochs < 1 or chosen.batch < 1:
+    options = settings or AdamSettings()
+    if not hidden or min(hidden) < 1 or options.epochs < 1 or options.batch < 1:
         raise TrainingError(f"hidden layers {tuple(hidden)}: want sizes, epochs and batches from 1")
     with one_thread():
-        layers = _fit(dataset, hidden, aim, chosen, progress)
+        layers = _fit(dataset, hidden, aim, options, progress)
     weights = [layer.weight.detach().numpy().astype(np.float64) for layer in layers]
     if aim.objective == "unaware":
         # No row moved them from their starting values.
         weights[0][:, dataset.spec.plain_columns :] = 0.0
     network = Network(tuple(weights), tuple(layer.bias.detach().numpy().astype(np.float64) for layer in layers))
-    return network, judge(network, dataset, seed=chosen.seed, epochs=chosen.epochs, decay=0.0)
+    return network, judge(network, dataset, seed=options.seed, epochs=options.epochs, decay=0.0)
 
 
-def _weight(name: str, objective: Objective, given: float | None) -> float:
+def _weight(name: str, objective: Objective, choice: float | None) -> float:
     """Return lambda of an objective with a fairness loss."""
-    if given is None and objective == "certifair" and name not in CERTIFAIR_WEIGHTS:
+    if choice is None and objective == "certifair" and name not in CERTIFAIR_WEIGHTS:
         raise TrainingError(f"objective certifair: the paper has no weight for {name}; give one from 0 to 1")
-    weight = given if given is not None else CERTIFAIR_WEIGHTS[name] if objective == "certifair" else FAIR_N_WEIGHT
+    weight = choice if choice is not None else CERTIFAIR_WEIGHTS[name] if objective == "certifair" else FAIR_N_WEIGHT
     if not 0 <= weight < np.inf or (objective == "certifair" and weight > 1):
         raise TrainingError(f"weight {weight:g} of {objective}: want 0 or more, and at most 1 for certifair")
     return weight
@@ -152,10 +152,12 @@ def _loss(aim: Aim, spec: Spec) -> Loss:
 
     if aim.feature is None or aim.weight is None:
         return plain
-    weight, (column, low, high) = aim.weight, _ends(spec, aim.feature)
+    weight = aim.weight
+    (column, low, high) = _ends(spec, aim.feature)
 
     def certifair(network: Forward, inputs: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        logits, flipped = network(inputs), inputs.clone()
+        logits = network(inputs)
+        flipped = inputs.clone()
         flipped[:, column] = low + high - inputs[:, column]
         gap = torch.softmax(logits, 1)[:, 1] - torch.softmax(network(flipped), 1)[:, 1]
         return (1 - weight) * entropy(logits, labels) + weight * gap.abs().mean()
@@ -163,7 +165,8 @@ def _loss(aim: Aim, spec: Spec) -> Loss:
     def fair_n(network: Forward, inputs: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Return the loss of Fair-N; of a batch in which one group is missing there is no gap, and F is 0."""
         logits = network(inputs)
-        margins, group = (logits[:, 1] - logits[:, 0]).abs(), inputs[:, column] > (low + high) / 2
+        margins = (logits[:, 1] - logits[:, 0]).abs()
+        group = inputs[:, column] > (low + high) / 2
         gap = logits.new_zeros(())
         if bool(group.any()) and not bool(group.all()):
             gap = (margins[group].mean() - margins[~group].mean()).abs()
@@ -178,11 +181,13 @@ def _fit(
     """Run Adam over the training rows and return the layers."""
     import torch
 
-    spec, rows = dataset.spec, np.asarray(dataset.train)
+    spec = dataset.spec
+    rows = np.asarray(dataset.train)
     inputs = torch.from_numpy(column_values(spec, dataset.rows)[rows].astype(np.float32))
     if aim.objective == "unaware":
         inputs[:, spec.plain_columns :] = 0.0
-    labels, loss = torch.from_numpy(dataset.label_array()[rows]), _loss(aim, spec)
+    labels = torch.from_numpy(dataset.label_array()[rows])
+    loss = _loss(aim, spec)
     generator = torch.Generator().manual_seed(settings.seed)
     layers = _starting_layers((inputs.shape[1], *hidden, spec.logits), generator)
 

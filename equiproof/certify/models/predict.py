@@ -26,7 +26,8 @@ def predict(spec: Spec, network: Network, quantised: QuantisedNetwork, row: Mapp
     columns = column_values(spec, [row])
     logits = network.logits(columns)[0] - (float(spec.threshold) if spec.logits == 1 else 0.0)
     exact = quantised.logits(integers)
-    label, quantised_label = int(network.decide(columns, float(spec.threshold))[0]), decide(exact)
+    label = int(network.decide(columns, float(spec.threshold))[0])
+    quantised_label = decide(exact)
     return {
         "float": {"label": spec.labels[label], "logits": [round(float(logit), 6) for logit in logits]},
         "quantised": {
@@ -47,7 +48,8 @@ def predict_score(
     integers = (*spec.encode(row), *spec.encode_sensitive(row))
     (total,) = score.totals(spec, [row])
     exact = Fraction(int(total), score.unit) - Fraction(spec.threshold)
-    committed, label = model.score(integers), model.decide(integers)
+    committed = model.score(integers)
+    label = model.decide(integers)
     return {
         "float": {"label": spec.labels[exact > 0], "logits": [round(float(exact), 6)]},
         "quantised": {

@@ -21,7 +21,7 @@ MAX_FRACTION_BITS = 30
 """No layer has a finer scale than 2^-30, however small its weights are."""
 
 
-_SHORT = Context(prec=6)
+_SHORT_CONTEXT = Context(prec=6)
 
 
 class ExactLayer(NamedTuple):
@@ -49,7 +49,8 @@ def quantise(network: Network, spec: Spec) -> QuantisedNetwork:
 def quantise_exact(network: Sequence[ExactLayer], spec: Spec) -> QuantisedNetwork:
     """Return the committed form of layers in exact numbers; see :func:`quantise`."""
     columns = spec.plain_columns + spec.sensitive_columns
-    inputs, logits = len(network[0].weights[0]), len(network[-1].biases)
+    inputs = len(network[0].weights[0])
+    logits = len(network[-1].biases)
     if (inputs, logits) != (columns, spec.logits):
         raise NetworkError(
             f"layer 1 takes {inputs} columns and the last layer gives {logits} logits; "
@@ -57,7 +58,9 @@ def quantise_exact(network: Sequence[ExactLayer], spec: Spec) -> QuantisedNetwor
         )
     hidden = [len(layer.biases) for layer in network[:-1]]
     widths = list(zip(spec.weight_widths(hidden), spec.bias_widths(hidden), strict=True))
-    layers, scales, total = [], [], spec.input_fraction_bits
+    layers = []
+    scales = []
+    total = spec.input_fraction_bits
     for index, exact in enumerate(network, start=1):
         last = index == len(widths)
         threshold = Fraction(spec.threshold) if last else Fraction(0)
@@ -89,11 +92,14 @@ def _quantise_layer(
     limit, bias_limit = (1 << (bits - 1) for bits in widths)
     # Rounding is monotone: where the ends fit, all between them do.
     ends = [end(value for row in exact.weights for value in row) for end in (min, max)]
+    # The finest scale that fits loses the least of every weight.
     for scale in range(MAX_FRACTION_BITS, -1, -1):
         if not all(-limit <= round_half_up(value * 2**scale) < limit for value in ends):
             continue
+        # Rounded down, not half up: for integers z, z > v iff z - floor(v) >= 1, so the threshold itself loses nothing.
         fold = math.floor(threshold * 2 ** (below + scale))
         biases = tuple(round_half_up(value * 2 ** (below + scale)) - fold for value in exact.biases)
+        # The committed bias includes the threshold, so it is the sum that has to fit.
         if all(-bias_limit <= value < bias_limit for value in biases):
             rows = tuple(tuple(round_half_up(value * 2**scale) for value in row) for row in exact.weights)
             return Layer(rows, biases), scale
@@ -108,4 +114,4 @@ def _quantise_layer(
 
 def _shown(number: Fraction) -> str:
     """Return a number for a message, even one that is too large for a float."""
-    return f"{_SHORT.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
+    return f"{_SHORT_CONTEXT.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"

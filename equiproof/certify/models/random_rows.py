@@ -16,7 +16,7 @@ from equiproof.circuits.spec import Feature, Spec
 _DIGITS = 3
 """A number that is not whole is drawn in steps of the power of ten that its range has 10^3 to 10^4 of."""
 
-_UNRANGED = 4
+_SCALES_AROUND_MEAN = 4
 """A number without a range is drawn from so many scales around its mean."""
 
 
@@ -28,23 +28,26 @@ def random_rows(spec: Spec, count: int, seed: int) -> list[dict[str, Any]]:
     Values that `input_bits` does not hold are left out; raises DataError where there is no other.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
-    drawn = [_drawn(spec, feature, count, rng) for feature in spec.features]
+    columns = [_column_values(spec, feature, count, rng) for feature in spec.features]
     names = [feature.name for feature in spec.features]
-    return [dict(zip(names, values, strict=True)) for values in zip(*drawn, strict=True)]
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def number_ends(spec: Spec, feature: Feature) -> tuple[Fraction, Fraction]:
     """Return the ends of a number: those of its range, cut to those that `input_bits` holds."""
-    mean, step = Fraction(feature.mean), Fraction(feature.scale) / spec.scale_unit
+    mean = Fraction(feature.mean)
+    step = Fraction(feature.scale) / spec.scale_unit
     limit = 1 << (spec.input_bits - 1)
-    low, high = mean - (limit + Fraction(1, 2)) * step, mean + (limit - Fraction(1, 2)) * step
+    low = mean - (limit + Fraction(1, 2)) * step
+    high = mean + (limit - Fraction(1, 2)) * step
     for ends in ENCODINGS[feature.encoding].ends(feature):
         if ends is not None:
-            low, high = max(low, ends[0]), min(high, ends[1])
+            low = max(low, ends[0])
+            high = min(high, ends[1])
     return low, high
 
 
-def _drawn(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -> list[Any]:
+def _column_values(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -> list[Any]:
     """Draw raw values of one feature; raises DataError where `input_bits` holds none."""
     if feature.domain:
         values = [value for value in feature.domain if _fits(spec, feature, value)]
@@ -53,15 +56,18 @@ def _drawn(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -
         raise _unheld(spec, feature)
     low, high = number_ends(spec, feature)
     if feature.range is None:
-        mean, reach = Fraction(feature.mean), _UNRANGED * Fraction(feature.scale)
-        low, high = max(low, mean - reach), min(high, mean + reach)
+        mean = Fraction(feature.mean)
+        reach = _SCALES_AROUND_MEAN * Fraction(feature.scale)
+        low = max(low, mean - reach)
+        high = min(high, mean + reach)
     if low > high:
         raise _unheld(spec, feature)
     span = Decimal((high - low).numerator) / Decimal((high - low).denominator)
     whole = feature.range is not None and all(Fraction(end).denominator == 1 for end in feature.range)
     place = 0 if whole or not span else span.adjusted() - _DIGITS
     unit = Fraction(10) ** place
-    first, last = math.ceil(low / unit), math.floor(high / unit)
+    first = math.ceil(low / unit)
+    last = math.floor(high / unit)
     if first > last:
         raise _unheld(spec, feature)
     steps = rng.integers(first, last, size=count, endpoint=True).tolist()

@@ -111,7 +111,8 @@ def train(
     `progress` is called as (epochs done, epochs in all). Deterministic on one machine for one seed. Raises
     TrainingError for sizes below 1, a negative decay, and a training that diverges.
     """
-    columns, labels = column_values(dataset.spec, dataset.rows), dataset.label_array()
+    columns = column_values(dataset.spec, dataset.rows)
+    labels = dataset.label_array()
     rows = np.asarray(dataset.train)
     network = _fit(columns[rows], labels[rows], hidden, dataset.spec.logits, decay, settings, progress)
     return network, judge(network, dataset, seed=settings.seed, epochs=settings.epochs, decay=decay)
@@ -137,16 +138,16 @@ def train_fair(
         raise TrainingError(
             f"{what}: even without weight decay it gives every row the same label; try more epochs or another seed"
         )
-    tried: list[tuple[float, float, bool]] = []
+    trials: list[tuple[float, float, bool]] = []
     for decay in DECAY_GRID:
         accuracy, constant = search.validate(decay)
-        tried.append((decay, accuracy, constant))
+        trials.append((decay, accuracy, constant))
         if constant or accuracy < reference - MAX_LOSS_OF_BALANCED_ACCURACY:
             continue
         network, report = train(dataset, hidden, decay=decay, settings=settings, progress=search.step())
         if not report.constant:
             search.finish()
-            return network, report, FairSearch(reference, tuple(tried), decay)
+            return network, report, FairSearch(reference, tuple(trials), decay)
     raise TrainingError(
         f"{what}: no weight decay from {DECAY_GRID[-1]:g} to {DECAY_GRID[0]:g} "
         f"keeps balanced accuracy within 2 points of {percent(reference)}; try another seed or more epochs"
@@ -160,9 +161,14 @@ class _Search:
         """Shuffle the training rows into four parts."""
         order = np.random.Generator(np.random.PCG64(_VALIDATION_SEED)).permutation(len(dataset.train))
         self._parts = np.array_split(np.asarray(dataset.train)[order], _VALIDATION_PARTS)
-        self._columns, self._labels = column_values(dataset.spec, dataset.rows), dataset.label_array()
-        self._dataset, self._hidden, self._settings, self._progress = dataset, hidden, settings, progress
-        self._done, self._total = 0, (_VALIDATION_PARTS * (len(DECAY_GRID) + 1) + 1) * settings.epochs
+        self._columns = column_values(dataset.spec, dataset.rows)
+        self._labels = dataset.label_array()
+        self._dataset = dataset
+        self._hidden = hidden
+        self._settings = settings
+        self._progress = progress
+        self._done = 0
+        self._total = (_VALIDATION_PARTS * (len(DECAY_GRID) + 1) + 1) * settings.epochs
 
     def validate(self, decay: float) -> tuple[float, bool]:
         """Return balanced accuracy over the parts, and whether one of them got a single label, which ends the trial."""
@@ -173,20 +179,23 @@ class _Search:
             constant = bool(decided[-1].min() == decided[-1].max())
             if constant:
                 break
-        judged = np.concatenate(self._parts[: len(decided)])
-        return balanced_accuracy(np.concatenate(decided), self._labels[judged]), constant
+        rows = np.concatenate(self._parts[: len(decided)])
+        return balanced_accuracy(np.concatenate(decided), self._labels[rows]), constant
 
     def _decide(self, part: Integers, decay: float) -> Integers:
         """Train on the training rows outside `part` and decide those inside."""
         rows = np.setdiff1d(np.asarray(self._dataset.train), part)
-        spec, settings = self._dataset.spec, self._settings
-        columns, labels = self._columns[rows], self._labels[rows]
+        spec = self._dataset.spec
+        settings = self._settings
+        columns = self._columns[rows]
+        labels = self._labels[rows]
         network = _fit(columns, labels, self._hidden, spec.logits, decay, settings, self.step())
         return network.decide(self._columns[part], float(spec.threshold))
 
     def step(self) -> Progress | None:
         """Return the progress callback of the next training."""
-        outer, start = self._progress, self._done
+        outer = self._progress
+        start = self._done
         self._done += self._settings.epochs
         if outer is None:
             return None
@@ -217,7 +226,8 @@ def _fit(
     with one_thread():
         generator = torch.Generator().manual_seed(settings.seed)
         weights, biases = _starting_weights(sizes, settings.restarts, generator)
-        inputs, targets = torch.from_numpy(columns), torch.from_numpy(labels)
+        inputs = torch.from_numpy(columns)
+        targets = torch.from_numpy(labels)
         optimiser = torch.optim.SGD(
             [*weights, *biases], lr=settings.learning_rate, momentum=settings.momentum, weight_decay=decay
         )
@@ -252,8 +262,8 @@ def _starting_weights(
     for inputs, outputs in pairwise(sizes):
         bound = inputs**-0.5
         for shape, into in (((restarts, outputs, inputs), weights), ((restarts, 1, outputs), biases)):
-            drawn = torch.rand(shape, generator=generator, dtype=torch.float64)
-            into.append(((2 * drawn - 1) * bound).requires_grad_())
+            uniform = torch.rand(shape, generator=generator, dtype=torch.float64)
+            into.append(((2 * uniform - 1) * bound).requires_grad_())
     return weights, biases
 
 
@@ -279,11 +289,11 @@ def _losses(
     for index, (weight, bias) in enumerate(zip(weights, biases, strict=True)):
         values = torch.baddbmm(bias, torch.relu(values) if index else values, weight.transpose(1, 2))
     if values.shape[2] == 1:
-        wanted = targets.to(values.dtype).expand(len(values), -1)
-        losses = functional.binary_cross_entropy_with_logits(values[:, :, 0], wanted, reduction="none")
+        labels = targets.to(values.dtype).expand(len(values), -1)
+        losses = functional.binary_cross_entropy_with_logits(values[:, :, 0], labels, reduction="none")
     else:
-        wanted = targets.expand(len(values), -1)
-        losses = functional.cross_entropy(values.transpose(1, 2), wanted, reduction="none")
+        labels = targets.expand(len(values), -1)
+        losses = functional.cross_entropy(values.transpose(1, 2), labels, reduction="none")
     return losses.mean(1)
 
 

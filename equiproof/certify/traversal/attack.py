@@ -31,7 +31,8 @@ def crossings(start: Start) -> Iterator[Region]:
 
 def _step_behind(start: Start, number: int) -> Row | None:
     """Return a grid point of a slice where the label is not decided, or None."""
-    network, row = start.sliced[number].network, start.sliced[number].sensitive
+    network = start.sliced[number].network
+    row = start.sliced[number].sensitive
     point = start.query
     for step in range(_STEPS):
         region = Region(number, network.pattern((*point, *row)))
@@ -41,7 +42,8 @@ def _step_behind(start: Start, number: int) -> Row | None:
             return None
         _, c, norm, value = min(ahead)
         # x - (value / |c|^2) c, a little farther each time, rounded towards a smaller value of the form.
-        push, scale = (9 + step) * value, 8 * norm
+        push = (9 + step) * value
+        scale = 8 * norm
         point = tuple(
             v - (-(-push * w // scale) if w > 0 else push * w // scale) for v, w in zip(point, c, strict=True)
         )
@@ -57,15 +59,18 @@ def last_decided(
 
     If the label is not lost at the end, the pattern is that of the end. Exact after `bits` halvings.
     """
-    low, high, whole = 0, 1 << _HALVINGS, 1 << (_HALVINGS + bits)
+    low = 0
+    high = 1 << _HALVINGS
+    whole = 1 << (_HALVINGS + bits)
     fixed = tuple(v * whole for v in row)
     pattern = network.pattern((*query, *row))
     while high - low > 1:
         middle = (low + high) // 2
         point = tuple(q * whole + step * middle for q, step in zip(query, offset, strict=True))
-        found, logits = _evaluate(network, (*point, *fixed), whole)
+        middle_pattern, logits = _evaluate(network, (*point, *fixed), whole)
         if decide(logits) == label:
-            low, pattern = middle, found
+            low = middle
+            pattern = middle_pattern
         else:
             high = middle
     return pattern

@@ -22,19 +22,22 @@ _STARTS = 64
 
 _STEPS = 80
 _SEED = 1
-_AHEAD, _WIDER = 3.0, 16.0
+_REACH_FACTOR = 3.0
+_REACH_GROWTH = 16.0
 """Descent reaches this multiple of the distance of the query's own boundary, and farther if it finds nothing."""
 
-_FARTHER = 1.3
+_SECOND_REACH = 1.3
 """A second descent begins at up to this multiple of the distance of the nearest known point, to find other sides."""
 
-_SHORTEST = 0.5
+_MIN_START_SHARE = 0.5
 """Starts lie at this share of the largest distance or farther."""
 
-_SHRINK, _STRIDE, _LAST_STRIDE = 0.2, 0.3, 0.003
+_SHRINK = 0.2
+_STRIDE = 0.3
+_LAST_STRIDE = 0.003
 """The first rate at which a ball shrinks or grows, and the first and last length of a step as a share of the reach."""
 
-_KEPT = 3
+_POINTS_PER_SLICE = 3
 """The number of points of a slice that are examined exactly."""
 
 
@@ -43,25 +46,28 @@ def flips(start: Start, cap: float) -> list[tuple[float, int, Floats]]:
 
     A few of every slice, nearer than the squared distance `cap`. Deterministic: the generator has a fixed seed.
     """
-    rng, margins, limit = np.random.default_rng(_SEED), _Margins(start), sqrt(cap)
-    reach, found = min(limit, _AHEAD * margins.ahead), list[tuple[float, int, Floats]]()
-    while not found and reach > 0:
-        found = _round(margins, reach, rng)
-        reach = min(limit, _WIDER * reach) if reach < limit else 0.0
-    if found:
-        found += _round(margins, min(limit, _FARTHER * found[0][0]), rng)
-    return [(length**2, number, way) for length, number, way in sorted(found, key=lambda entry: entry[0])]
+    rng = np.random.default_rng(_SEED)
+    margins = _Margins(start)
+    limit = sqrt(cap)
+    reach = min(limit, _REACH_FACTOR * margins.ahead)
+    flips = list[tuple[float, int, Floats]]()
+    while not flips and reach > 0:
+        flips = _round(margins, reach, rng)
+        reach = min(limit, _REACH_GROWTH * reach) if reach < limit else 0.0
+    if flips:
+        flips += _round(margins, min(limit, _SECOND_REACH * flips[0][0]), rng)
+    return [(length**2, number, way) for length, number, way in sorted(flips, key=lambda entry: entry[0])]
 
 
 def _round(margins: _Margins, reach: float, rng: np.random.Generator) -> list[tuple[float, int, Floats]]:
     """Return (length, slice, way) from one descent on every slice, the shortest first, none longer than the reach."""
     lengths, ways = _descend(margins, reach, rng)
-    found = []
+    flips = []
     for number in range(margins.slices):
         here = np.arange(number * _STARTS, (number + 1) * _STARTS)
-        nearest = here[np.argsort(lengths[here], kind="stable")[:_KEPT]]
-        found += [(float(lengths[i]), number, ways[i]) for i in nearest if lengths[i] < reach]
-    return sorted(found, key=lambda entry: entry[0])
+        nearest = here[np.argsort(lengths[here], kind="stable")[:_POINTS_PER_SLICE]]
+        flips += [(float(lengths[i]), number, ways[i]) for i in nearest if lengths[i] < reach]
+    return sorted(flips, key=lambda entry: entry[0])
 
 
 class _Margins:
@@ -70,7 +76,8 @@ class _Margins:
     def __init__(self, start: Start) -> None:
         """Fold query and sensitive rows into the first biases, and the label into the last layer."""
         network = start.sliced[0].network
-        self.columns, self.slices = len(start.query), len(start.sliced)
+        self.columns = len(start.query)
+        self.slices = len(start.sliced)
         self._first = np.array(
             [[float(z) for z in network.layers[0]((*start.query, *here.sensitive))] for here in start.sliced]
         )
@@ -81,7 +88,8 @@ class _Margins:
         ends = None if start.box is None else [np.array([float(v) for v in row]) - centre for row in start.box]
         self.room = None if ends is None else (ends[0], ends[1])
         over = np.array(margin_signs(network.logit_count, start.label), dtype=np.float64)
-        self._weights[-1], self._biases[-1] = over @ self._weights[-1], over @ self._biases[-1]
+        self._weights[-1] = over @ self._weights[-1]
+        self._biases[-1] = over @ self._biases[-1]
 
     @property
     def ahead(self) -> float:
@@ -92,7 +100,8 @@ class _Margins:
 
     def __call__(self, ways: Floats) -> tuple[Floats, Floats]:
         """Return the least margin at each of (m, n_x) ways, shape (m,), and its gradient, shape (m, n_x)."""
-        values, active = ways, []
+        values = ways
+        active = []
         first = np.repeat(self._first, len(ways) // self.slices, axis=0)
         for weights, biases in zip(self._weights[:-1], [first, *self._biases[1:-1]], strict=True):
             z = values @ weights.T + biases
@@ -110,11 +119,13 @@ def _descend(margins: _Margins, reach: float, rng: np.random.Generator) -> tuple
     """Return for each start the length of the shortest way to another decision (infinite without one), and the way."""
     count = margins.slices * _STARTS
     ways = rng.normal(size=(count, margins.columns))
-    ways *= reach * rng.uniform(_SHORTEST, 1.0, (count, 1)) / np.linalg.norm(ways, axis=1, keepdims=True)
+    ways *= reach * rng.uniform(_MIN_START_SHARE, 1.0, (count, 1)) / np.linalg.norm(ways, axis=1, keepdims=True)
     ways[::_STARTS] = 0.0
     if margins.room is not None:
         ways = np.clip(ways, *margins.room)
-    ball, best, shortest = np.full(count, reach), np.full(count, np.inf), ways.copy()
+    ball = np.full(count, reach)
+    best = np.full(count, np.inf)
+    shortest = ways.copy()
     for step in range(_STEPS):
         values, slopes = margins(ways)
         steepness = np.linalg.norm(slopes, axis=1)
@@ -127,14 +138,15 @@ def _descend(margins: _Margins, reach: float, rng: np.random.Generator) -> tuple
         nearer = lost & (lengths < best)
         best = np.where(nearer, lengths, best)
         shortest = np.where(nearer[:, None], ways, shortest)
-        left = (1 + cos(pi * step / _STEPS)) / 2
+        # Cosine decay: long steps find the boundary, short ones settle on it.
+        decay = (1 + cos(pi * step / _STEPS)) / 2
         ahead = lengths + np.abs(values) / np.where(steepness > 0, steepness, np.inf)
         ball = np.where(
             lost,
-            np.minimum(ball * (1 - _SHRINK * left), best),
-            np.where(np.isinf(best), ahead, ball * (1 + _SHRINK * left)),
+            np.minimum(ball * (1 - _SHRINK * decay), best),
+            np.where(np.isinf(best), ahead, ball * (1 + _SHRINK * decay)),
         )
-        ways = ways - reach * (_STRIDE * left + _LAST_STRIDE) * downhill
+        ways = ways - reach * (_STRIDE * decay + _LAST_STRIDE) * downhill
         lengths = np.linalg.norm(ways, axis=1)
         ways *= np.minimum(1.0, ball / np.where(lengths > 0, lengths, np.inf))[:, None]
         if margins.room is not None:

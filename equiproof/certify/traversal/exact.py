@@ -40,7 +40,7 @@ from equiproof.circuits.spec import Box, Spec
 _BITS = 32
 """Bounds in the queue are rounded down to units of 2^-32 squared grid units: still lower bounds, fast to compare."""
 
-_LEARNED = 64
+_BOUNDS_PER_FACET = 64
 """The number of bounds kept per facet, the latest first."""
 
 
@@ -83,10 +83,10 @@ class ExactSearch:
 class ExactBudgetError(SearchBudgetError):
     """The time ended before the exact distance was known; `found` holds the interval that was certain by that time."""
 
-    def __init__(self, found: ExactSearch, budget: str) -> None:
+    def __init__(self, search: ExactSearch, budget: str) -> None:
         """Keep the interval beside the message."""
-        super().__init__(found.radius_squared, found.regions, budget)
-        self.found = found
+        super().__init__(search.radius_squared, search.regions, budget)
+        self.found = search
 
 
 def exact_search(
@@ -109,10 +109,10 @@ def exact_search(
     numbers that are not integers.
     """
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions, box=box)
-    if isinstance(begun, Counterexample):
-        return begun
-    walk = _Walk(begun, max_radius_squared)
+    start = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions, box=box)
+    if isinstance(start, Counterexample):
+        return start
+    walk = _Walk(start, max_radius_squared)
     while (ahead := walk.ahead()) is not None:
         if deadline is not None and time.monotonic() >= deadline:
             raise ExactBudgetError(walk.result(), f"{max_seconds} seconds")
@@ -249,23 +249,24 @@ class _Walk:
     def look(self, facet: _Facet) -> None:
         """Replace the bound of the first facet of the queue by a better one."""
         heapq.heappop(self._queue)
-        known = self._learned[facet.slice, facet.neuron]
-        learned = max((key for mask, bits, key in known if not (facet.pattern ^ bits) & mask), default=0)
-        if learned > facet.key:
-            self._push(learned, facet.slice, facet.pattern, facet.neuron)
+        bounds = self._learned[facet.slice, facet.neuron]
+        best = max((key for mask, bits, key in bounds if not (facet.pattern ^ bits) & mask), default=0)
+        if best > facet.key:
+            self._push(best, facet.slice, facet.pattern, facet.neuron)
             return
         here = self._entered(facet.slice, facet.pattern)
         row, _, value = here.hidden[facet.neuron]
         self._programs += 1
-        found = here.near.bound(row, value)
-        if found is None:
+        bound = here.near.bound(row, value)
+        if bound is None:
             # The solver failed, or the query lies on the facet.
             point = here.near.facet(row, value)
+            # An empty facet is crossed nowhere; a key at the end is never queued.
             key = self._floor(point.squared) if isinstance(point, Nearest) else self._end
         else:
-            key = self._floor(found)
+            key = self._floor(bound)
             if key > facet.key:
-                self._learn(facet, [here.neurons[number] for number in found.support], key)
+                self._learn(facet, [here.neurons[number] for number in bound.support], key)
         self._push(max(key, facet.key), facet.slice, facet.pattern, facet.neuron, final=True)
 
     def result(self) -> ExactSearch:
@@ -285,12 +286,13 @@ class _Walk:
 
     def descend(self, region: Region) -> None:
         """Move the end to the decision facets of a region, and of its neighbors as long as that brings it nearer."""
-        tried, ahead = set[Region](), [region]
+        visits = set[Region]()
+        ahead = [region]
         while ahead:
             here = ahead.pop()
-            if here in tried:
+            if here in visits:
                 continue
-            tried.add(here)
+            visits.add(here)
             for margin in self._entered(here.slice, here.pattern).margins:
                 held = self._decide((here.slice, here.pattern), margin, 0)
                 ahead += [here.across(neuron) for neuron in held]
@@ -305,17 +307,19 @@ class _Walk:
             return []
         here = self._entered(*region)
         self._programs += 1
-        found = here.near.bound(row, value)
-        if found is not None and self._floor(found) >= self._end:
+        bound = here.near.bound(row, value)
+        if bound is not None and self._floor(bound) >= self._end:
             return []
         rows, values = inwards(here.hidden, region[1], range(len(here.hidden)))
-        rows, values = rows + self._ranges[0], values + self._ranges[1]
+        rows = rows + self._ranges[0]
+        values = values + self._ranges[1]
         everything = Polytope(rows, values, self._end >> _BITS)
         point = everything.facet(row, value)
         end = self._cap if self._upper is None else self._upper
         if isinstance(point, Infeasible) or point.squared >= end:
             return []
         self._upper = point.squared
+        # Rounded up, while keys are rounded down: a key of at least the end is a distance of at least the upper bound.
         self._end = ceil(point.squared * (1 << _BITS))
         places = zip(self._start.query, point.offset, strict=True)
         self._boundary_point = BoundaryPoint(region[0], tuple(place + step for place, step in places))
@@ -324,10 +328,12 @@ class _Walk:
     @cached_property
     def _ranges(self) -> tuple[list[Row], list[int]]:
         """The ends of columns' ranges that are nearer than the cap, as rows and values of a polytope."""
-        rows, values = list[Row](), list[int]()
+        rows = list[Row]()
+        values = list[int]()
         for column, x in enumerate(self._start.query if self._start.box else ()):
             low, high = (ends[column] for ends in self._start.box or ())
             for sign, room in ((1, x - low), (-1, high - x)):
+                # Points beyond a farther end lie outside the cap anyway.
                 if room * room < self._cap:
                     rows.append(tuple(sign * (i == column) for i in range(len(self._start.query))))
                     values.append(room)
@@ -355,9 +361,9 @@ class _Walk:
         mask = self._below[max(self._depths[neuron] for neuron in (facet.neuron, *support))]
         for neuron in support:
             mask |= 1 << neuron
-        known = self._learned[facet.slice, facet.neuron]
-        known.insert(0, (mask, facet.pattern, key))
-        del known[_LEARNED:]
+        bounds = self._learned[facet.slice, facet.neuron]
+        bounds.insert(0, (mask, facet.pattern, key))
+        del bounds[_BOUNDS_PER_FACET:]
 
     def _projection(self, hyperplane: Hyperplane) -> int:
         """Return the squared distance of a hyperplane as a key of the queue."""
@@ -377,7 +383,8 @@ class _Walk:
 
 def inwards(hidden: Sequence[Hyperplane], pattern: int, neurons: Iterable[int]) -> tuple[list[Row], list[int]]:
     """Return rows and values of some neurons, with the sign under which the region is where they are not negative."""
-    rows, values = [], []
+    rows = []
+    values = []
     for neuron in neurons:
         row, _, value = hidden[neuron]
         active = pattern >> neuron & 1

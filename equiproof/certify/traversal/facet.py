@@ -82,8 +82,8 @@ class Polytope:
         """
         if not any(row):
             raise ValueError("a form that is constant on the slice has no hyperplane")
-        found = self._guess(row, value)
-        guess = [] if found is None else sorted(found.rows, key=found.rows.__getitem__, reverse=True)
+        solution = self._guess(row, value)
+        guess = [] if solution is None else sorted(solution.rows, key=solution.rows.__getitem__, reverse=True)
         return nearest((row, *self.rows), (value, *self.values), [number + 1 for number in guess])
 
     def bound(self, row: Row, value: int) -> DualBound | None:
@@ -94,16 +94,20 @@ class Polytope:
         nowhere = self._nowhere(row, value)
         if nowhere is not None:
             return DualBound(1, 0, (nowhere,))
-        found = self._guess(row, value)
-        if found is None:
+        solution = self._guess(row, value)
+        if solution is None:
             return None
-        numbers = list(found.rows)
+        numbers = list(solution.rows)
         scales = [*(isqrt(_squared(self.rows[number])) for number in numbers), isqrt(_squared(row))]
-        floats = [*found.rows.values(), found.hyperplane]
+        floats = [*solution.rows.values(), solution.hyperplane]
         largest = max(map(abs, floats))
         shift = max(scale.bit_length() for scale in scales)
+        # Any multipliers prove a bound, those of inequalities from 0 on, so the solver's may be rounded freely. The
+        # norms that the solver divided rows by are put back.
         multipliers = [(int(u / largest * _DIGITS) << shift) // scale for u, scale in zip(floats, scales, strict=True)]
         form = combine(multipliers, [*((*self.rows[number], self.values[number]) for number in numbers), (*row, value)])
+        # On the facet the combined form c.y + d is not negative; where d < 0, every such point is |d| / |c| away at
+        # least.
         return None if form[-1] >= 0 else DualBound(form[-1] ** 2, _squared(form[:-1]), tuple(numbers))
 
     @cached_property
@@ -150,12 +154,15 @@ class Polytope:
         for number in self._sides.get(_direction(row)[0], {}).values():
             # On the hyperplane this row is constant.
             bounds[places[number]] = -_NO_BOUND
-        upper, sense = np.full(last + 1, _NO_BOUND), np.zeros(last + 1, dtype=np.intc)
-        upper[last], sense[last] = bounds[last], _EQUALITY
+        upper = np.full(last + 1, _NO_BOUND)
+        sense = np.zeros(last + 1, dtype=np.intc)
+        upper[last] = bounds[last]
+        sense[last] = _EQUALITY
         _, _, flag, info = daqp.solve(None, None, matrix, upper, bounds, sense)
         multipliers: list[float] = (-info["lam"]).tolist()
         if flag != _OPTIMAL or not all(map(isfinite, multipliers)):
             return None
+        # Weak duality needs multipliers that are not negative; what the solver's rounding made negative is left out.
         used = {number: multipliers[place] for number, place in places.items() if multipliers[place] > 0}
         return _Guess(used, multipliers[last]) if used or multipliers[last] else None
 

@@ -34,36 +34,37 @@ def nearest_flip(
     network: QuantisedNetwork,
     query: Sequence[int],
     table: Sequence[Sequence[int]],
-    found: Search,
+    search: Search,
     *,
     attempts: int = 16,
 ) -> Flip | None:
     """Return the nearest flip among those behind the `attempts` nearest decision hyperplanes, or None.
 
-    `query` (n_x) and `table` (S, n_s) are those of the search `found`. No flip is nearer than the certified radius, and
+    `query` (n_x) and `table` (S, n_s) are those of `search`. No flip is nearer than the certified radius, and
     a nearer one than the returned may exist.
     """
     flips = []
-    for number, form in _decision_hyperplanes(network, query, table, found)[:attempts]:
-        behind = _step_behind(network, query, table[number], form, found.label)
+    for number, form in _decision_hyperplanes(network, query, table, search)[:attempts]:
+        behind = _step_behind(network, query, table[number], form, search.label)
         if behind is not None:
-            point = _pull_back(network, query, table[number], behind, found.label)
+            point = _pull_back(network, query, table[number], behind, search.label)
             away = sum((p - q) ** 2 for p, q in zip(point, query, strict=True))
             flips.append(Flip(number, point, network.decide((*point, *table[number])), away))
     return min(flips, key=lambda flip: flip.distance_squared, default=None)
 
 
 def _decision_hyperplanes(
-    network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]], found: Search
+    network: QuantisedNetwork, query: Sequence[int], table: Sequence[Sequence[int]], search: Search
 ) -> list[tuple[int, LinearForm]]:
     """Return (slice, margin form) of the regions of the search, nearest first; distances are rounded down."""
     sliced = slices(network, table)
     forms = [
         (region.slice, form)
-        for region in found.regions
-        for form in sliced[region.slice].margin_forms(region.pattern, found.label)
+        for region in search.regions
+        for form in sliced[region.slice].margin_forms(region.pattern, search.label)
         if form.norm_squared
     ]
+    # Rounding cannot mislead: the order decides only which guesses are tried.
     return sorted(forms, key=lambda entry: entry[1].value(query) ** 2 // entry[1].norm_squared)
 
 
@@ -74,7 +75,8 @@ def _step_behind(
     value = form.value(query)
     for numerator, denominator in _STEPS:
         # x - (value / |c|^2) c, each coordinate rounded towards a smaller value of the form: exact integer division.
-        scale, push = denominator * form.norm_squared, numerator * value
+        scale = denominator * form.norm_squared
+        push = numerator * value
         point = tuple(
             v - (-(-push * c // scale) if c > 0 else push * c // scale)
             for v, c in zip(query, form.coefficients, strict=True)
@@ -92,9 +94,10 @@ def _pull_back(
     step = 1 << max(abs(p - q) for p, q in zip(point, query, strict=True)).bit_length()
     while step:
         for column, q in enumerate(query):
-            kept, gap = best[column], q - best[column]
+            previous = best[column]
+            gap = q - best[column]
             best[column] += max(-step, min(step, gap))
             if gap and network.decide((*best, *row)) == label:
-                best[column] = kept
+                best[column] = previous
         step >>= 1
     return tuple(best)

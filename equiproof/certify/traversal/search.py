@@ -185,7 +185,8 @@ def begin(
         raise ValueError("max_radius_squared must be at least 0")
     if max_regions < len(table):
         raise CapacityError(len(table), max_regions, None)
-    query, table = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
+    query = tuple(map(index, query))
+    table = [tuple(map(index, row)) for row in table]
     if box is not None and any(not low <= x <= high for x, low, high in zip(query, *box, strict=True)):
         raise ValueError("the query lies outside the ranges")
     sliced = slices(network, table)
@@ -212,10 +213,10 @@ def search(
     TypeError for numbers that are no integers.
     """
     deadline = None if max_seconds is None else time.monotonic() + max_seconds
-    begun = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions)
-    if isinstance(begun, Counterexample):
-        return begun
-    walk = _Walk(begun, max_radius_squared)
+    start = begin(network, query, table, max_radius_squared=max_radius_squared, max_regions=max_regions)
+    if isinstance(start, Counterexample):
+        return start
+    walk = _Walk(start, max_radius_squared)
     while (ahead := walk.ahead()) is not None and len(walk.regions) < max_regions:
         threshold, region = ahead
         if deadline is not None and time.monotonic() >= deadline:
@@ -253,13 +254,15 @@ class _Walk:
 
     def enter(self, region: Region, threshold: int) -> None:
         """Add a region: lower the bound to its nearest decision hyperplane, queue its facets below the bound."""
-        number, pattern = region.slice, region.pattern
+        number = region.slice
+        pattern = region.pattern
         self._seen.add((number, pattern))
         self.regions.append(region)
         self.thresholds.append(threshold)
         margins, hidden = self._start.hyperplanes(region)
         for _, norm, value in margins:
             if norm:
+                # No point of the region is nearer than its threshold, however near the hyperplane passes outside of it.
                 self.bound = min(self.bound, max(threshold, value * value // norm))
         for neuron, (_, norm, value) in enumerate(hidden):
             if not norm or (reach := max(threshold, value * value // norm)) >= self.bound:

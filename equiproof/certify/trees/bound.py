@@ -62,16 +62,20 @@ class Ball:
         """Return the best bound of a box."""
         options = [chain.positions[low : high + 1] for chain, (low, high) in zip(self.chains, box, strict=True)]
         near = cheapest(options)
+        # The ball is open. At radius 0 it still holds the query itself, at cost 0, which only the score may close.
         apart = near.cost >= max(1, self.radius_squared)
         multiplier, worth = (0, 0) if apart else self._proven(options)
         return Bound(multiplier, worth, apart, near.cost, near.change)
 
     def _proven(self, options: Options) -> tuple[int, int]:
         """Return lambda and the closing sum of a box that reaches into the ball."""
-        far, near = lowest(options), cheapest(options)
-        found = (0, self._sum(options, 0))
-        if far.cost <= self.radius_squared or found[1] >= 1:
-            return found
+        far = lowest(options)
+        near = cheapest(options)
+        bound = (0, self._sum(options, 0))
+        # The sum is concave in lambda, with slope cost - R2 of the least choice: where that is not positive at 0, no
+        # lambda is better.
+        if far.cost <= self.radius_squared or bound[1] >= 1:
+            return bound
         (n, d), _, _ = best(options, far, near, lambda choice: choice.cost > self.radius_squared)
         # The sum is concave in lambda, so that its largest value is at an integer next to the best fraction.
         most = (1 << self.scale.multiplier_bits) - 1

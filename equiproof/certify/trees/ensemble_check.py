@@ -117,11 +117,13 @@ def order(evidence: EnsembleEvidence, model: EnsembleModel) -> None:
 
 def dead(evidence: EnsembleEvidence, model: EnsembleModel, query: Sequence[int], box: Box | None) -> None:
     """R-T-DEAD: a plain predicate without a slot has a squared gap of at least R2, or is crossed outside the ranges."""
-    slots, own = frozenset(evidence.slots), model.additive
+    slots = frozenset(evidence.slots)
+    own = model.additive
     for place in range(model.predicates[0]):
         if place in slots:
             continue
-        column, threshold = own.columns[place], own.thresholds[place]
+        column = own.columns[place]
+        threshold = own.thresholds[place]
         x = query[column]
         if box is not None and (threshold >= box[1][column] if x <= threshold else threshold < box[0][column]):
             continue
@@ -131,13 +133,13 @@ def dead(evidence: EnsembleEvidence, model: EnsembleModel, query: Sequence[int],
 
 def lengths(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     """R-T-RANGE: a sign for each slot and sensitive predicate, a charge for each row."""
-    for name, found, wanted in (
+    for name, values, places in (
         ("signs", leaf.signs, case.slots),
         ("signs of sensitive predicates", leaf.sensitive, case.sensitive),
         ("charges", leaf.charges, case.rows),
     ):
-        if len(found) != len(wanted):
-            raise EvidenceError("R-T-RANGE", where, f"{len(found)} {name}, want {len(wanted)}")
+        if len(values) != len(places):
+            raise EvidenceError("R-T-RANGE", where, f"{len(values)} {name}, want {len(places)}")
 
 
 def chains(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
@@ -157,8 +159,8 @@ def slices(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
         raise EvidenceError("R-T-COVER", where, "its slices are not in order")
     for row in leaf.slices:
         for sign, slot in zip(leaf.sensitive, case.sensitive, strict=True):
-            passed = case.table[row][slot.column - case.model.plain] > own.thresholds[slot.place]
-            if sign and (sign == 1) != passed:
+            is_above = case.table[row][slot.column - case.model.plain] > own.thresholds[slot.place]
+            if sign and (sign == 1) != is_above:
                 raise EvidenceError("R-T-COVER", where, f"it serves slice {row}, which has another value")
 
 
@@ -177,6 +179,7 @@ def cover(case: _Case) -> None:
             for other in spans[:number]:
                 if all(a <= d and c <= b for (a, b), (c, d) in zip(span, other, strict=True)):
                     raise EvidenceError("R-T-COVER", f"slice {row}", "two leaves have a cell in common")
+        # Leaves share no cell, so their numbers of cells add up to all exactly where no cell is missing.
         cells = sum(prod(high - low + 1 for low, high in span) for span in spans)
         if cells != prod(b - a + 1 for a, b in columns):
             raise EvidenceError("R-T-COVER", f"slice {row}", "a cell is in none of its leaves")
@@ -188,12 +191,14 @@ def close(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     A leaf that serves no slice is closed like any other: it stands for nothing, but the search makes none.
     """
     trees, charges, loss = values(case, leaf, where)
-    scale, own = case.scale, case.model.additive
-    passed = (
+    scale = case.scale
+    own = case.model.additive
+    places_below = (
         place for place in range(case.model.predicates[0]) if case.query[own.columns[place]] > own.thresholds[place]
     )
-    base = case.sign * (own.bias + sum(own.jumps[place] for place in passed))
-    levels, distance = 0, 0
+    base = case.sign * (own.bias + sum(own.jumps[place] for place in places_below))
+    levels = 0
+    distance = 0
     pairs = list(zip(leaf.signs, case.slots, strict=True))
     columns = [
         [pair for pair in pairs if pair[1].column == column]
@@ -203,7 +208,8 @@ def close(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     columns += [[pair] for pair in zip(leaf.sensitive, case.sensitive, strict=True)]
     for column in columns:
         level, crossed = _column(case, leaf, column, charges)
-        levels, distance = levels + level, distance + crossed
+        levels += level
+        distance += crossed
     if not leaf.used:
         if distance < max(1, case.evidence.radius_squared):
             raise EvidenceError("R-T-CLOSE", where, "it is closed by distance, and reaches into the ball")
@@ -218,25 +224,30 @@ def values(case: _Case, leaf: EnsembleLeaf, where: str) -> tuple[int, dict[int, 
     signs = dict(
         zip((slot.place for slot in (*case.slots, *case.sensitive)), (*leaf.signs, *leaf.sensitive), strict=True)
     )
-    found: dict[int, int] = {}
-    charges, loss = dict.fromkeys(signs, 0), 0
+    sums: dict[int, int] = {}
+    charges = dict.fromkeys(signs, 0)
+    loss = 0
 
     def value(child: Child) -> int:
         """Return the value of a child, whose rows stand behind the row that asks."""
         child = resolved(case.model, child, case.query, case.evidence.slots)
-        return found[child.number] if child.is_node else case.sign * child.number << case.scale.value_bits
+        return sums[child.number] if child.is_node else case.sign * child.number << case.scale.value_bits
 
+    # Nodes are numbered in level order, children after their parent: backwards, both children are known.
     for node, gamma in zip(reversed(case.rows), reversed(leaf.charges), strict=True):
         place = case.model.nodes.predicates[node]
         stay, cross = (value(child) for child in children_of(case.model, node, case.query))
         if signs[place]:
             if gamma:
                 raise EvidenceError("R-T-LEAF", f"{where}, node {node}", "it charges, and its slot is not free")
-            found[node] = cross if signs[place] == 1 else stay
+            sums[node] = cross if signs[place] == 1 else stay
             continue
         if gamma > abs(stay - cross):
             raise EvidenceError("R-T-LEAF", f"{where}, node {node}", "it charges more than its children differ by")
-        found[node] = min(stay, cross) + gamma
+        # A free node is worth at least the lesser child, and a charge raises that by gamma. Where crossing lowers the
+        # value, the slot pays gamma when it is crossed. Where crossing raises it, the loss takes gamma off, and the
+        # slot returns it when it is crossed.
+        sums[node] = min(stay, cross) + gamma
         charges[place] += gamma if cross <= stay else -gamma
         loss += 0 if cross <= stay else gamma
     return sum(value(Child(True, root)) for root in range(case.model.nodes.roots)), charges, loss
@@ -263,7 +274,8 @@ def _column(
     """Return the level of a column, as R-T-CHAIN has it, and the distance that the leaf crosses along it."""
     below = [pair for pair in pairs if not pair[1].above][::-1]
     above = [pair for pair in pairs if pair[1].above]
-    sides, distance = [], 0
+    sides = []
+    distance = 0
     for outwards in (below, above):
         level = 0
         deltas = [
@@ -283,7 +295,9 @@ def _column(
 def _slot(model: EnsembleModel, query: Sequence[int], place: int, sign: int) -> _Slot:
     """Return what the query makes of a plain predicate."""
     own = model.additive
-    column, threshold, jump = own.columns[place], own.thresholds[place], own.jumps[place]
+    column = own.columns[place]
+    threshold = own.thresholds[place]
+    jump = own.jumps[place]
     above = query[column] <= threshold
     return _Slot(place, column, above, (query[column] - threshold) ** 2, sign * (jump if above else -jump))
 

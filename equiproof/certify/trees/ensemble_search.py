@@ -28,7 +28,8 @@ from equiproof.ffi import search as native
 
 _BISECTIONS = 14
 
-_FIRST_SHARE, _SHARE = 0.5, 0.5
+_FIRST_SHARE = 0.5
+_SHARE = 0.5
 """One search takes at most this share of what is left of the seconds: that of the nearest wrong decision, any other."""
 
 MAX_BOXES = 20_000
@@ -213,24 +214,27 @@ class _Finder:
             self.nearest = native.nearest(
                 self.problem.text, self.cap, milliseconds=clock.milliseconds(_FIRST_SHARE), nodes=clock.nodes
             )
-        known: native.Nearest | native.Partition = self.nearest
-        allowed = self.cap if known.upper2 is None else known.upper2
+        wrong: native.Nearest | native.Partition = self.nearest
+        allowed = self.cap if wrong.upper2 is None else wrong.upper2
         aim = min(allowed, ceiling)
         ended: Ended | None = None if self.nearest.complete else clock.reason
         fitting = self.problem.radius_within(slots, rows, aim)
         if fitting < aim:
             ended = "slots" if slots is not None and len(self.problem.slots(aim)) > slots else "rows"
             aim = fitting
-        found, fell_short, nearer = self._bisected(aim, capacity, clock)
+        evidence, fell_short, nearer = self._bisected(aim, capacity, clock)
         if nearer is not None and nearer.upper2 is not None and nearer.upper2 < allowed:
-            known, allowed = nearer, nearer.upper2
-        check(found, self.scale, self.problem.model, self.problem.query, self.problem.table, self.box)
-        complete = found.radius_squared == allowed
-        upper, signs, row = known.upper2, known.signs, known.slice
+            wrong = nearer
+            allowed = nearer.upper2
+        check(evidence, self.scale, self.problem.model, self.problem.query, self.problem.table, self.box)
+        complete = evidence.radius_squared == allowed
+        upper = wrong.upper2
+        signs = wrong.signs
+        row = wrong.slice
         live = self.problem.slots(allowed)
         return EnsembleSearch(
             label=self.problem.label,
-            radius_squared=found.radius_squared,
+            radius_squared=evidence.radius_squared,
             upper=None if upper is None else Fraction(upper),
             boundary_point=self._boundary_point(signs, row),
             flip=self._flip(signs, row),
@@ -240,7 +244,7 @@ class _Finder:
             slice_count=len(self.problem.table),
             needed_slots=len(live),
             needed_rows=len(live_rows(self.problem.model, self.problem.query, live)),
-            evidence=found,
+            evidence=evidence,
             _finder=self,
         )
 
@@ -259,28 +263,33 @@ class _Finder:
 
         With it what ran out, and the nearest wrong decision that was met on the way.
         """
-        first = self._made(0, capacity, None, MAX_BOXES)
+        # The query alone is proven outside the budget, so that a search always has a result.
+        first = self._partition(0, capacity, None, MAX_BOXES)
         if first.reason is not None:
             raise EvidenceError("R-T-CLOSE", "search", "no evidence for the query alone")
-        found, above = self._evidence(0, first), aim + 1
+        evidence = self._evidence(0, first)
+        above = aim + 1
         ended: Ended | None = None
         nearer: native.Partition | None = None
         for _ in range(_BISECTIONS):
-            if found.radius_squared + 1 >= above or closely(found.radius_squared, above) or clock.spent:
+            if evidence.radius_squared + 1 >= above or closely(evidence.radius_squared, above) or clock.spent:
                 break
-            target = above - 1 if above == aim + 1 else middle_of(found.radius_squared, above)
-            made = self._made(target, capacity, clock.milliseconds(_SHARE), clock.nodes)
-            if made.reason is None:
-                found = self._evidence(target, made)
-            elif made.reason == "wrong" and made.upper2 is not None:
-                above, nearer = min(target, made.upper2 + 1), made
+            target = above - 1 if above == aim + 1 else middle_of(evidence.radius_squared, above)
+            partition = self._partition(target, capacity, clock.milliseconds(_SHARE), clock.nodes)
+            if partition.reason is None:
+                evidence = self._evidence(target, partition)
+            elif partition.reason == "wrong" and partition.upper2 is not None:
+                # The ball is open: its squared radius may equal the distance of the wrong decision, and not exceed it.
+                above = min(target, partition.upper2 + 1)
+                nearer = partition
             else:
-                above, ended = target, "leaves" if made.reason == "leaves" else clock.reason
-        if found.radius_squared == aim:
-            return found, None, nearer
-        return found, ended or clock.reason, nearer
+                above = target
+                ended = "leaves" if partition.reason == "leaves" else clock.reason
+        if evidence.radius_squared == aim:
+            return evidence, None, nearer
+        return evidence, ended or clock.reason, nearer
 
-    def _made(
+    def _partition(
         self, radius_squared: int, capacity: int, milliseconds: int | None, nodes: int | None
     ) -> native.Partition:
         """Ask for leaves that prove a radius."""
@@ -288,15 +297,15 @@ class _Finder:
         scale = native.Scale(own.fraction_bits, own.value_bits, own.multiplier_bits)
         return native.leaves(self.problem.text, radius_squared, capacity, scale, milliseconds=milliseconds, nodes=nodes)
 
-    def _evidence(self, radius_squared: int, made: native.Partition) -> EnsembleEvidence:
+    def _evidence(self, radius_squared: int, partition: native.Partition) -> EnsembleEvidence:
         """Return the evidence of leaves."""
         if self.progress is not None:
-            self.progress(len(made.leaves), radius_squared)
+            self.progress(len(partition.leaves), radius_squared)
         leaves = tuple(
             EnsembleLeaf(leaf.signs, leaf.sensitive, leaf.slices, leaf.multiplier, leaf.used, leaf.charges)
-            for leaf in made.leaves
+            for leaf in partition.leaves
         )
-        return EnsembleEvidence(self.problem.label, radius_squared, made.slots, leaves)
+        return EnsembleEvidence(self.problem.label, radius_squared, partition.slots, leaves)
 
     def _boundary_point(self, signs: Sequence[int] | None, row: int | None) -> BoundaryPoint | None:
         """Return a wrong decision as a point on the thresholds that it crosses."""
@@ -310,7 +319,8 @@ class _Finder:
         """Return the grid point just across, one step beyond a threshold that is crossed upwards."""
         if signs is None or row is None:
             return None
-        crossed, query = self._crossed(signs), self.problem.query
+        crossed = self._crossed(signs)
+        query = self.problem.query
         ends = (crossed.get(column, (x, False)) for column, x in enumerate(query))
         point = tuple(end + above for end, above in ends)
         distance = sum((end - x) ** 2 for end, x in zip(point, query, strict=True))
@@ -318,11 +328,13 @@ class _Finder:
 
     def _crossed(self, signs: Sequence[int]) -> dict[int, tuple[int, bool]]:
         """Return, by column, the farthest threshold that is crossed, and whether upwards."""
-        own, found = self.problem.model.additive, dict[int, tuple[int, bool]]()
+        own = self.problem.model.additive
+        crossings = dict[int, tuple[int, bool]]()
         for place, sign in enumerate(signs):
-            column, threshold = own.columns[place], own.thresholds[place]
+            column = own.columns[place]
+            threshold = own.thresholds[place]
             above = self.problem.query[column] <= threshold
             # Thresholds ascend: the farthest one is the last that is crossed upwards, the first that is downwards.
-            if sign == 1 and (above or column not in found):
-                found[column] = (threshold, above)
-        return found
+            if sign == 1 and (above or column not in crossings):
+                crossings[column] = (threshold, above)
+        return crossings

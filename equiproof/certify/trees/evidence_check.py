@@ -87,7 +87,8 @@ def dead(evidence: AdditiveEvidence, model: AdditiveModel, query: Sequence[int],
     for place in range(model.predicates[0]):
         if place in slots:
             continue
-        column, threshold = model.columns[place], model.thresholds[place]
+        column = model.columns[place]
+        threshold = model.thresholds[place]
         x = query[column]
         if box is not None and (threshold >= box[1][column] if x <= threshold else threshold < box[0][column]):
             continue
@@ -127,6 +128,7 @@ def cover(evidence: AdditiveEvidence, facts: Sequence[Facts]) -> None:
             shared &= touched
         if shared != 1 << number:
             raise EvidenceError("R-T-COVER", f"leaf {number}", "another leaf has a cell of this one")
+    # Leaves share no cell, so their numbers of cells add up to all exactly where no cell is missing.
     cells = sum(prod(high - low + 1 for low, high in span) for span in spans)
     if cells != prod(b - a + 1 for a, b in columns):
         raise EvidenceError("R-T-COVER", "leaves", "a cell is in none of them")
@@ -139,7 +141,8 @@ def close(leaf: AdditiveLeaf, facts: Sequence[Facts], base: int, radius_squared:
     lambda delta + H of the next one; free the same, or 0 if that is less. A column has the H of its crossed side, else
     the smaller one of both.
     """
-    distance, total = 0, base << scale.fraction_bits
+    distance = 0
+    total = base << scale.fraction_bits
     for column in dict.fromkeys(fact[0] for fact in facts):
         below = [slot for slot, fact in enumerate(facts) if fact[0] == column and not fact[1]]
         above = [slot for slot, fact in enumerate(facts) if fact[0] == column and fact[1]]
@@ -185,7 +188,9 @@ def _side(leaf: AdditiveLeaf, facts: Sequence[Facts], outwards: Sequence[int], s
 
 def _facts(label: int, model: AdditiveModel, query: Sequence[int], place: int) -> Facts:
     """Return what the query makes of a slot."""
-    column, threshold, jump = model.columns[place], model.thresholds[place], model.jumps[place]
+    column = model.columns[place]
+    threshold = model.thresholds[place]
+    jump = model.jumps[place]
     x = query[column]
     sign = (2 * label - 1) * (1 if x <= threshold else -1)
     return column, x <= threshold, (x - threshold) ** 2, sign * jump

@@ -34,21 +34,21 @@ class Choice(NamedTuple):
 
 def cheapest(options: Options) -> Choice:
     """Return the choice of least cost, of these the one of least change."""
-    chosen = [min(column) for column in options]
-    return Choice(sum(cost for cost, _ in chosen), sum(change for _, change in chosen))
+    picks = [min(column) for column in options]
+    return Choice(sum(cost for cost, _ in picks), sum(change for _, change in picks))
 
 
 def lowest(options: Options) -> Choice:
     """Return the choice of least change, of these the one of least cost."""
-    chosen = [min((change, cost) for cost, change in column) for column in options]
-    return Choice(sum(cost for _, cost in chosen), sum(change for change, _ in chosen))
+    picks = [min((change, cost) for cost, change in column) for column in options]
+    return Choice(sum(cost for _, cost in picks), sum(change for change, _ in picks))
 
 
 def least(options: Options, by: Multiplier) -> Choice:
     """Return a choice of the least d change + n cost."""
     n, d = by
-    chosen = [min((d * change + n * cost, cost, change) for cost, change in column) for column in options]
-    return Choice(sum(cost for _, cost, _ in chosen), sum(change for _, _, change in chosen))
+    picks = [min((d * change + n * cost, cost, change) for cost, change in column) for column in options]
+    return Choice(sum(cost for _, cost, _ in picks), sum(change for _, _, change in picks))
 
 
 def best(
@@ -60,18 +60,21 @@ def best(
     are not. `far` is a choice of the least change, `near` one of the least cost. The multiplier at which both are
     equally good is tried, and a better choice takes the place of one of them, until there is none.
     """
-    met, tried = [far, near], []
+    choices = [far, near]
+    multipliers = []
     while True:
         by = Multiplier(near.change - far.change, far.cost - near.cost)
-        tried.append(by)
-        found = least(options, by)
-        if value(found, by) == value(near, by):
-            return by, tried, met
-        met.append(found)
-        if is_far(found):
-            far = found
+        multipliers.append(by)
+        choice = least(options, by)
+        # Both choices attain the minimum here, and the slope changes its sign between them: the bound is at its
+        # largest.
+        if value(choice, by) == value(near, by):
+            return by, multipliers, choices
+        choices.append(choice)
+        if is_far(choice):
+            far = choice
         else:
-            near = found
+            near = choice
 
 
 def value(choice: Choice, by: Multiplier) -> int:

@@ -39,16 +39,16 @@ def grow(ball: Ball, most: int, meter: Meter) -> tuple[AdditiveLeaf, ...]:
     ahead: list[_Open] = []
     leaves: list[AdditiveLeaf] = []
     boxes: list[tuple[Box, Bound]] = [(ball.whole, ball.bound(ball.whole))]
-    made = 0
+    count = 0
     while boxes or ahead:
         for box, bound in boxes:
-            made += 1
+            count += 1
             if bound.closed:
                 leaves.append(_leaf(ball, box, bound))
             elif all(low == high for low, high in box):
                 raise WrongError(bound.nearest)
             else:
-                heapq.heappush(ahead, (bound.worth, made, box, bound))
+                heapq.heappush(ahead, (bound.worth, count, box, bound))
         # Every open box needs two leaves at least.
         if len(leaves) + 2 * len(ahead) > most:
             raise NoTreeError("leaves")
@@ -61,16 +61,18 @@ def grow(ball: Ball, most: int, meter: Meter) -> tuple[AdditiveLeaf, ...]:
 
 def _split(ball: Ball, box: Box, worth: int, meter: Meter, work: int) -> list[tuple[Box, Bound]]:
     """Return the two halves of a box that are closest to being closed, both or one of them."""
-    chosen: list[tuple[Box, Bound]] = []
+    pair: list[tuple[Box, Bound]] = []
     best = (-1, -1)
     for halves in _halves(box):
         meter.pay(2 * work)
         bounded = [(half, ball.bound(half)) for half in halves]
-        # How far each half comes on the way from the box's sum to a closed one.
+        # How far each half comes on the way from the box's sum to a closed one. The worse half counts first, since both
+        # have to be closed in the end.
         gains = sorted((1 - worth if bound.closed else bound.worth - worth) for _, bound in bounded)
         if (gains[0], gains[1]) > best:
-            best, chosen = (gains[0], gains[1]), bounded
-    return chosen
+            best = (gains[0], gains[1])
+            pair = bounded
+    return pair
 
 
 def _halves(box: Box) -> Iterator[tuple[Box, Box]]:

@@ -67,7 +67,8 @@ def _steps(model: ScoredModel) -> dict[int, list[int]]:
     if isinstance(model, EnsembleModel):
         spans = _spans(model)
         for place, (low, high) in zip(model.nodes.predicates, model.nodes.children, strict=True):
-            (low_least, low_most), (high_least, high_most) = _span(low, spans), _span(high, spans)
+            (low_least, low_most) = _span(low, spans)
+            (high_least, high_most) = _span(high, spans)
             # What crossing adds lies between these two, in every context.
             steps[own.columns[place]] += [high_least - low_most, high_most - low_least]
     return steps
@@ -75,11 +76,11 @@ def _steps(model: ScoredModel) -> dict[int, list[int]]:
 
 def monotone_features(model: ScoredModel, spec: Spec) -> dict[str, str]:
     """Return "+" or "-" by the name of each non-sensitive feature of one column that moves the score one way only."""
-    known = directions(model)
+    signs = directions(model)
     return {
-        feature.name: "+" if known[column] > 0 else "-"
+        feature.name: "+" if signs[column] > 0 else "-"
         for column, feature in _one_column_features(spec)
-        if column in known
+        if column in signs
     }
 
 

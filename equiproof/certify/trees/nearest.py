@@ -21,7 +21,7 @@ _CHOICES = 200
 """About as many choices are a unit of work."""
 
 _Path = tuple["_Path", int] | None
-_Kept = tuple[int, int, _Path]
+_Prefix = tuple[int, int, _Path]
 """A choice for the columns so far: cost, change, and the positions, the last one first."""
 
 
@@ -49,9 +49,9 @@ def nearest(oriented: Oriented, max_radius_squared: int, meter: Meter) -> Neares
         knapsack.solve(meter)
     except NoTreeError:
         ended = "seconds" if meter.is_timed else "work"
-    known = None if knapsack.path is None else knapsack.limit
+    squared = None if knapsack.path is None else knapsack.limit
     return Nearest(
-        squared=known,
+        squared=squared,
         lower=knapsack.lower if ended else knapsack.limit,
         chains=knapsack.chains,
         positions=knapsack.positions,
@@ -75,57 +75,61 @@ class _Knapsack:
         """The position of each chain in the best complete choice; columns after its last one stay."""
         if self.path is None:
             return None
-        found: list[int] = []
+        positions: list[int] = []
         link: _Path = self.path
         while link is not None:
             link, position = link
-            found.append(position)
-        return (*reversed(found), *(chain.own for chain in self.chains[len(found) :]))
+            positions.append(position)
+        return (*reversed(positions), *(chain.own for chain in self.chains[len(positions) :]))
 
     def solve(self, meter: Meter) -> None:
         """Find the best complete choice; raises NoTreeError where the meter ends first."""
         options = [[step for _, step in _undominated(chain)] for chain in self.chains]
-        far, near = lowest(options), cheapest(options)
+        far = lowest(options)
+        near = cheapest(options)
+        # Not even the largest change of every column makes the decision wrong, so none lies below the limit.
         if far.change > -self.base:
             return
         if near.change > -self.base:
-            _, tried, met = best(options, far, near, self._is_wrong)
-            self._bounds = [(by, _rests(options, by)) for by in tried]
+            _, multipliers, met = best(options, far, near, self._is_wrong)
+            self._bounds = [(by, _rests(options, by)) for by in multipliers]
             # The columns find a choice of this cost again, and its positions with it.
             self.limit = min(self.limit, 1 + min(choice.cost for choice in met if self._is_wrong(choice)))
         # Any wrong choice changes the score by -base at least: n cost >= bound + d base.
         for by, rests in self._bounds:
             self.lower = max(self.lower, -(-(rests[0] + by.denominator * self.base) // by.numerator))
         self.lower = min(self.lower, self.limit)
-        kept: list[_Kept] = [(0, 0, None)]
+        choices: list[_Prefix] = [(0, 0, None)]
         for number, chain in enumerate(self.chains):
-            meter.pay(1 + len(kept) * len(chain.positions) // _CHOICES)
-            kept = self._extended(kept, chain, number + 1)
+            meter.pay(1 + len(choices) * len(chain.positions) // _CHOICES)
+            choices = self._extended(choices, chain, number + 1)
 
-    def _extended(self, kept: Sequence[_Kept], chain: Chain, done: int) -> list[_Kept]:
+    def _extended(self, prefixes: Sequence[_Prefix], chain: Chain, done: int) -> list[_Prefix]:
         """Return the choices that one more column allows, cheapest first; complete ones lower the limit."""
         steps = _undominated(chain)
         reached = [
             (cost + step.cost, change + step.change, path, position)
-            for cost, change, path in kept
+            for cost, change, path in prefixes
             for position, step in steps
             if cost + step.cost < self.limit
         ]
         reached.sort(key=itemgetter(0, 1))
-        found: list[_Kept] = []
+        choices: list[_Prefix] = []
         least_change: int | None = None
         for cost, change, path, position in reached:
+            # By ascending cost: no later choice can lower the limit.
             if cost >= self.limit:
                 break
             if least_change is not None and change >= least_change:
                 continue
             least_change = change
             if change <= -self.base:
-                self.limit, self.path = cost, (path, position)
+                self.limit = cost
+                self.path = (path, position)
                 break
             if self._may_win(cost, change, done):
-                found.append((cost, change, (path, position)))
-        return found
+                choices.append((cost, change, (path, position)))
+        return choices
 
     def _is_wrong(self, choice: Choice) -> bool:
         """Return whether the score is no longer decided."""
@@ -134,6 +138,8 @@ class _Knapsack:
     def _may_win(self, cost: int, change: int, done: int) -> bool:
         """Return whether the columns that are left may complete a choice at a lower cost than the limit."""
         for (n, d), rests in self._bounds:
+            # A completion adds at least rests[done] to d change + n cost. A wrong one below the limit ends with change
+            # <= -base and cost < limit, so that the sum would be negative.
             if d * (change + self.base) + n * (cost - self.limit) + rests[done] >= 0:
                 return False
         return True
@@ -141,11 +147,11 @@ class _Knapsack:
 
 def _undominated(chain: Chain) -> list[tuple[int, Position]]:
     """Return the positions of a chain that no other one beats in both cost and change, cheapest first."""
-    found: list[tuple[int, Position]] = []
+    front: list[tuple[int, Position]] = []
     for position, step in sorted(enumerate(chain.positions), key=lambda entry: entry[1]):
-        if not found or step.change < found[-1][1].change:
-            found.append((position, step))
-    return found
+        if not front or step.change < front[-1][1].change:
+            front.append((position, step))
+    return front
 
 
 def _rests(options: Sequence[Sequence[Position]], by: Multiplier) -> list[int]:

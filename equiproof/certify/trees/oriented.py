@@ -76,6 +76,7 @@ class Oriented:
 
     def radius_within(self, slots: int) -> int | None:
         """Return the largest squared radius with at most so many live slots, None where no radius has more."""
+        # The ball is open, so at a radius that equals a slot's gap this slot is not live yet.
         gaps = sorted(slot.gap for slot in self.slots)
         return gaps[slots] ** 2 if slots < len(gaps) else None
 
@@ -94,7 +95,8 @@ def orient(
     Raises ValueError for lengths that do not fit, a negative radius and a query outside its box, TypeError for numbers
     that are not integers.
     """
-    query, rows = tuple(map(index, query)), [tuple(map(index, row)) for row in table]
+    query = tuple(map(index, query))
+    rows = [tuple(map(index, row)) for row in table]
     if len(query) != model.plain or not rows or any(len(row) != model.sensitive for row in rows):
         raise ValueError("query or table have other lengths than the model")
     if index(max_radius_squared) < 0:
@@ -105,38 +107,41 @@ def orient(
     label = common_label([(score,) for score in scores])
     if isinstance(label, Counterexample):
         return label
+    # All scores have the sign of the common label, so the least |F| is the least sgn F.
     worst = min(range(len(rows)), key=lambda number: abs(scores[number]))
-    found = (slot for slot in _slots(model, query, label, box) if slot.gap * slot.gap < max_radius_squared)
-    return Oriented(label, abs(scores[worst]), worst, query, tuple(found))
+    slots = (slot for slot in _slots(model, query, label, box) if slot.gap * slot.gap < max_radius_squared)
+    return Oriented(label, abs(scores[worst]), worst, query, tuple(slots))
 
 
 def chains(slots: Sequence[Slot]) -> tuple[Chain, ...]:
     """Return the chains of slots in the order of the model, which must lack none nearer than another of its column."""
-    found = []
+    chains = []
     first = 0
     for column, group in groupby(slots, key=lambda slot: slot.column):
         here = tuple(group)
         own = sum(not slot.above for slot in here)
         below = _outwards(here[own - 1 :: -1] if own else ())
         above = _outwards(here[own:])
-        found.append(Chain(column, first, own, (*reversed(below), Position(0, 0), *above)))
+        chains.append(Chain(column, first, own, (*reversed(below), Position(0, 0), *above)))
         first += len(here)
-    return tuple(found)
+    return tuple(chains)
 
 
 def _outwards(slots: Sequence[Slot]) -> list[Position]:
     """Return the positions behind slots that lie one after another on one side, the nearest first."""
-    found, change = [], 0
+    positions = []
+    change = 0
     for slot in slots:
         change += slot.change
-        found.append(Position(slot.gap * slot.gap, change))
-    return found
+        positions.append(Position(slot.gap * slot.gap, change))
+    return positions
 
 
 def _slots(model: AdditiveModel, query: Sequence[int], label: int, box: Box | None) -> Iterator[Slot]:
     """Yield every predicate of a plain column that a neighbor inside the box may cross."""
     sign = 2 * label - 1
     for place, (column, threshold, jump) in enumerate(zip(model.columns, model.thresholds, model.jumps, strict=True)):
+        # Predicates are ordered by column, those of sensitive columns last.
         if column >= model.plain:
             return
         x = query[column]

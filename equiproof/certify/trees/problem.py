@@ -44,7 +44,8 @@ class Problem:
 
         # Balls up to steps[0] have no slot, those up to steps[i] the gaps below it. More slots lead to more rows.
         ends = [*steps, most]
-        low, high = 0, len(ends)
+        low = 0
+        high = len(ends)
         while low < high:
             middle = (low + high) // 2
             low, high = (middle + 1, high) if fits(ends[middle]) else (low, middle)
@@ -64,7 +65,8 @@ def problem_of(
     Raises ValueError for lengths that do not fit, a negative radius and a query outside its box, TypeError for numbers
     that are not integers.
     """
-    query, rows = tuple(map(index, query)), tuple(tuple(map(index, row)) for row in table)
+    query = tuple(map(index, query))
+    rows = tuple(tuple(map(index, row)) for row in table)
     if len(query) != model.plain or not rows or any(len(row) != model.sensitive for row in rows):
         raise ValueError("query or table have other lengths than the model")
     if index(max_radius_squared) < 0:
@@ -80,7 +82,8 @@ def problem_of(
 
 def _gap(model: EnsembleModel, query: Sequence[int], place: int, most: int, box: Box | None) -> int | None:
     """Return the squared gap of a plain predicate, None where no neighbor crosses it."""
-    column, threshold = model.additive.columns[place], model.additive.thresholds[place]
+    column = model.additive.columns[place]
+    threshold = model.additive.thresholds[place]
     x = query[column]
     if box is not None and (threshold >= box[1][column] if x <= threshold else threshold < box[0][column]):
         return None
@@ -96,7 +99,8 @@ def _document(
     sign: int,
 ) -> dict[str, object]:
     """Return the document of the search."""
-    own, plain = model.additive, model.predicates[0]
+    own = model.additive
+    plain = model.predicates[0]
     sides = [stays_low(model, place, query) for place in range(plain)]
     sensitive = range(plain, sum(model.predicates))
 

@@ -25,6 +25,7 @@ def resolved(model: EnsembleModel, child: Child, query: Sequence[int], slots: Co
         place = model.nodes.predicates[child.number]
         if place in slots or model.additive.columns[place] >= model.plain:
             return child
+        # Nobody in the ball crosses a dead threshold: the query's side is that of every neighbor.
         child = children_of(model, child.number, query)[0]
     return child
 
@@ -34,11 +35,12 @@ def live_rows(model: EnsembleModel, query: Sequence[int], slots: Sequence[int]) 
 
     `slots` are the places of the live predicates of plain columns; all sensitive ones are live.
     """
-    live, found = frozenset(slots), set[int]()
+    live = frozenset(slots)
+    nodes = set[int]()
     ahead = [Child(True, root) for root in range(model.nodes.roots)]
     while ahead:
         child = resolved(model, ahead.pop(), query, live)
         if child.is_node:
-            found.add(child.number)
+            nodes.add(child.number)
             ahead += model.nodes.children[child.number]
-    return tuple(sorted(found))
+    return tuple(sorted(nodes))

@@ -88,7 +88,7 @@ def search_under(
 
 
 def evidence_in(
-    found: ScoreSearch, room: Room, *, max_seconds: float | None = None, parts: int = 1
+    search: ScoreSearch, room: Room, *, max_seconds: float | None = None, parts: int = 1
 ) -> AdditiveEvidence | EnsembleEvidence:
     """Return checked evidence of the largest radius that is found for a room, never beyond that of the search.
 
@@ -96,11 +96,11 @@ def evidence_in(
     alone fits.
     """
     slots, rows, capacity = room
-    if isinstance(found, EnsembleSearch):
-        return found.evidence_within(capacity, slots, rows, max_seconds=max_seconds, max_work=MAX_BOXES // parts)
-    return found.evidence_within(capacity, slots, max_seconds=max_seconds, max_work=MAX_WORK // parts)
+    if isinstance(search, EnsembleSearch):
+        return search.evidence_within(capacity, slots, rows, max_seconds=max_seconds, max_work=MAX_BOXES // parts)
+    return search.evidence_within(capacity, slots, max_seconds=max_seconds, max_work=MAX_WORK // parts)
 
 
-def rows_of(found: ScoreSearch) -> int | None:
+def rows_of(search: ScoreSearch) -> int | None:
     """Return the live nodes of an ensemble's evidence, None for an additive model."""
-    return found.rows if isinstance(found, EnsembleSearch) else None
+    return search.rows if isinstance(search, EnsembleSearch) else None

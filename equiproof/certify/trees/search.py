@@ -27,10 +27,11 @@ from equiproof.certify.trees.scale import Scale, scale_of
 from equiproof.circuits.spec import Box, Spec
 
 _BISECTIONS = 14
-_CLOSE = 1 / 1024
+_RADIUS_PRECISION = 1 / 1024
 """Bisection ends at this relative precision of the radius."""
 
-_FIRST_SHARE, _SHARE = 0.5, 0.5
+_FIRST_SHARE = 0.5
+_SHARE = 0.5
 """One radius takes at most this share of what is left of the budget: the largest one, tried first, and any other."""
 
 
@@ -189,53 +190,58 @@ class _Finder:
         if self.nearest is None or self.nearest.ended:
             meter.allot(_FIRST_SHARE)
             self.nearest = nearest(self.oriented, self.cap, meter)
-        known = self.nearest
-        allowed = self.cap if known.squared is None else known.squared
+        wrong = self.nearest
+        allowed = self.cap if wrong.squared is None else wrong.squared
         fitting = None if slots is None else self.oriented.radius_within(slots)
         aim = min(allowed, ceiling)
         ended: Ended | None = None
         if fitting is not None and fitting < aim:
-            aim, ended = fitting, "slots"
-        found, fell_short = self._bisected(aim, capacity, meter)
+            aim = fitting
+            ended = "slots"
+        evidence, fell_short = self._bisected(aim, capacity, meter)
         ended = fell_short or ended
-        check(found, self.scale, self.model, self.oriented.query, self.table, self.box)
-        complete = found.radius_squared == allowed and (known.ended is None or known.squared is not None)
+        check(evidence, self.scale, self.model, self.oriented.query, self.table, self.box)
+        # A search that ended early may know a wrong decision; evidence up to its distance shows that none is nearer.
+        complete = evidence.radius_squared == allowed and (wrong.ended is None or wrong.squared is not None)
         return AdditiveSearch(
             label=self.oriented.label,
-            radius_squared=found.radius_squared,
-            upper=None if known.squared is None else Fraction(known.squared),
-            boundary_point=self._boundary_point(known),
-            flip=self._flip(known),
+            radius_squared=evidence.radius_squared,
+            upper=None if wrong.squared is None else Fraction(wrong.squared),
+            boundary_point=self._boundary_point(wrong),
+            flip=self._flip(wrong),
             complete=complete,
-            capped=complete and known.squared is None,
-            ended=None if complete else ended or known.ended,
+            capped=complete and wrong.squared is None,
+            ended=None if complete else ended or wrong.ended,
             slice_count=len(self.table),
             needed_slots=len(self.oriented.live(allowed)),
-            evidence=found,
+            evidence=evidence,
             _finder=self,
         )
 
     def _bisected(self, aim: int, capacity: int, meter: Meter) -> tuple[AdditiveEvidence, Ended | None]:
         """Return evidence of the largest radius up to an aim that leaves and budget suffice for, and what ran out."""
-        found = self._evidence(0, grow(Ball.of(self.oriented, 0, self.scale), capacity, Meter()))
+        # The query alone is proven outside the budget, so that a search always has a result.
+        evidence = self._evidence(0, grow(Ball.of(self.oriented, 0, self.scale), capacity, Meter()))
         above = aim + 1
         ended: Ended | None = None
         for _ in range(_BISECTIONS):
-            if found.radius_squared + 1 >= above or closely(found.radius_squared, above) or meter.is_spent:
+            if evidence.radius_squared + 1 >= above or closely(evidence.radius_squared, above) or meter.is_spent:
                 break
-            target = above - 1 if above == aim + 1 else middle_of(found.radius_squared, above)
+            target = above - 1 if above == aim + 1 else middle_of(evidence.radius_squared, above)
             meter.allot(_SHARE)
             try:
                 leaves = grow(Ball.of(self.oriented, target, self.scale), capacity, meter)
             except NoTreeError as error:
-                above, ended = target, _worst(ended, error.reason)
+                above = target
+                ended = _worst(ended, error.reason)
             except WrongError as error:
+                # The ball is open: its squared radius may equal the distance of the wrong decision, and not exceed it.
                 above = min(target, error.squared + 1)
             else:
-                found = self._evidence(target, leaves)
-        if found.radius_squared == aim:
-            return found, None
-        return found, ended or ("seconds" if meter.is_timed else "work")
+                evidence = self._evidence(target, leaves)
+        if evidence.radius_squared == aim:
+            return evidence, None
+        return evidence, ended or ("seconds" if meter.is_timed else "work")
 
     def _evidence(self, radius_squared: int, leaves: tuple[AdditiveLeaf, ...]) -> AdditiveEvidence:
         """Return the evidence of leaves."""
@@ -244,49 +250,52 @@ class _Finder:
         places = tuple(slot.place for slot in self.oriented.live(radius_squared))
         return AdditiveEvidence(self.oriented.label, radius_squared, places, leaves)
 
-    def _boundary_point(self, known: Nearest) -> BoundaryPoint | None:
+    def _boundary_point(self, wrong: Nearest) -> BoundaryPoint | None:
         """Return the nearest wrong decision as a point on the thresholds that it crosses."""
-        crossed = self._crossed(known)
+        crossed = self._crossed(wrong)
         if crossed is None:
             return None
         point = (Fraction(crossed.get(column, (x, False))[0]) for column, x in enumerate(self.oriented.query))
         return BoundaryPoint(self.oriented.row, tuple(point))
 
-    def _flip(self, known: Nearest) -> GridFlip | None:
+    def _flip(self, wrong: Nearest) -> GridFlip | None:
         """Return the grid point just across, one step beyond a threshold that is crossed upwards."""
-        crossed = self._crossed(known)
+        crossed = self._crossed(wrong)
         if crossed is None:
             return None
-        query, row = self.oriented.query, self.oriented.row
+        query = self.oriented.query
+        row = self.oriented.row
         ends = (crossed.get(column, (x, False)) for column, x in enumerate(query))
         point = tuple(end + above for end, above in ends)
         distance = sum((end - x) ** 2 for end, x in zip(point, query, strict=True))
         return GridFlip(distance, point, row, self.model.decide((*point, *self.table[row])))
 
-    def _crossed(self, known: Nearest) -> dict[int, tuple[int, bool]] | None:
+    def _crossed(self, wrong: Nearest) -> dict[int, tuple[int, bool]] | None:
         """Return, by column, the farthest threshold that the nearest wrong decision crosses, and whether upwards."""
-        if known.positions is None:
+        if wrong.positions is None:
             return None
-        found = {}
-        for chain, position in zip(known.chains, known.positions, strict=True):
+        crossings = {}
+        for chain, position in zip(wrong.chains, wrong.positions, strict=True):
             if position != chain.own:
                 slot = self.oriented.slots[chain.first + position - (position > chain.own)]
-                found[chain.column] = (self.model.thresholds[slot.place], slot.above)
-        return found
+                crossings[chain.column] = (self.model.thresholds[slot.place], slot.above)
+        return crossings
 
 
 def middle_of(low: int, above: int) -> int:
     """Return a squared radius between two others, in the middle of their radii where an integer allows it."""
+    # The precision of bisection is that of the radius, so radii are halved and not their squares.
     middle = ((isqrt(low) + isqrt(above)) // 2) ** 2
     return middle if low < middle < above else (low + above) // 2
 
 
 def closely(low: int, above: int) -> bool:
     """Return whether two squared radii are within the precision of bisection."""
-    return isqrt(above) - isqrt(low) <= _CLOSE * isqrt(above) and low > 0
+    return isqrt(above) - isqrt(low) <= _RADIUS_PRECISION * isqrt(above) and low > 0
 
 
 def _worst(ended: Ended | None, reason: str) -> Ended:
     """Return the reason to report of two."""
+    # Less time is the caller's choice; only where it sufficed were the leaves too few.
     order: tuple[Ended, ...] = ("seconds", "work", "leaves")
-    return next(known for known in order if known in (ended, reason))
+    return next(candidate for candidate in order if candidate in (ended, reason))

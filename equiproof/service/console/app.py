@@ -36,23 +36,24 @@ HEADERS = {
 }
 STYLE_SECONDS = 300
 _log = logging.getLogger("equiproof.service.console")
-_OF_FRAMEWORK = {
+_FRAMEWORK_PAGES = {
     405: PageError(405, "There is no such page", "Nothing was recorded."),
     408: PageError(408, "The form did not come in time", "Nothing was recorded."),
     413: PageError(413, "This form is too long", "Nothing was recorded."),
 }
-UNUSABLE = (OSError, ModelError, OpeningError, VaultError)
+MODEL_FAULTS = (OSError, ModelError, OpeningError, VaultError)
 
 
 def create_console(shared: Shared) -> FastAPI:
     """Return the application over what requests share."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
-    app.state.shared, app.state.throttle = shared, Throttle()
+    app.state.shared = shared
+    app.state.throttle = Throttle()
     for part in (signing, today, decision, overseeing, lots, accounts):
         app.include_router(part.router)
     app.add_api_route("/style.css", _style, methods=["GET"])
     app.add_middleware(Headers)
-    for kind in (PageError, HTTPException, RequestValidationError, *UNUSABLE, UnavailableError):
+    for kind in (PageError, HTTPException, RequestValidationError, *MODEL_FAULTS, UnavailableError):
         app.add_exception_handler(kind, _refused)
     app.add_exception_handler(Exception, _failed)
     return app
@@ -68,7 +69,7 @@ def _style() -> Response:
 def _refused(request: Request, error: Exception) -> Response:
     """Return the page of a refusal, which repeats nothing of the request."""
     if isinstance(error, HTTPException):
-        error = _OF_FRAMEWORK.get(error.status_code, missing())
+        error = _FRAMEWORK_PAGES.get(error.status_code, missing())
     elif isinstance(error, RequestValidationError):
         error = missing()
     elif isinstance(error, UnavailableError):

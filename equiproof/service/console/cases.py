@@ -18,7 +18,7 @@ from equiproof.prover.opening import Opening
 from equiproof.service.console import words
 from equiproof.service.findings import CounterexampleDocument
 
-MOST = 200
+MAX_CASES = 200
 """Of more combinations of sensitive values, only so many are compared and shown."""
 
 
@@ -42,13 +42,13 @@ class Compared:
 
 def computed(opening: Opening, features: Mapping[str, Any]) -> list[Case]:
     """Return what the model decides for these details and each combination of sensitive values."""
-    return [_case(opening, features, values) for values in opening.spec.domain_values[:MOST]]
+    return [_case(opening, features, values) for values in opening.spec.domain_values[:MAX_CASES]]
 
 
-def of_finding(opening: Opening, found: CounterexampleDocument, features: Mapping[str, Any] | None) -> list[Case]:
+def of_finding(opening: Opening, finding: CounterexampleDocument, features: Mapping[str, Any] | None) -> list[Case]:
     """Return the cases of a sealed finding; without the applicant's details, as after their erasure, no scores."""
     names = [feature.name for feature in opening.spec.sensitive_features]
-    sides = [(tuple(side.values[name] for name in names), side.label) for side in found.sides]
+    sides = [(tuple(side.values[name] for name in names), side.label) for side in finding.sides]
     if features is None:
         return [Case(values, label, ()) for values, label in sides]
     return [_case(opening, features, values) for values, _ in sides]
@@ -75,7 +75,8 @@ def axis(both: Compared) -> tuple[int, int] | None:
     """Return where two single scores stand on a line around 0, in hundredths of a percent; None without such."""
     if len(both.first.scores) != 1:
         return None
-    one, other = both.first.scores[0], both.second.scores[0]
+    one = both.first.scores[0]
+    other = both.second.scores[0]
     most = max(abs(one), abs(other)) * 5 / 4 or Fraction(1)
     first, second = (round((score / most + 1) * 5000) for score in (one, other))
     return first, second
@@ -83,7 +84,8 @@ def axis(both: Compared) -> tuple[int, int] | None:
 
 def _case(opening: Opening, features: Mapping[str, Any], values: tuple[str, ...]) -> Case:
     """Return what the model decides for these details and sensitive values."""
-    spec, model = opening.spec, opening.model
+    spec = opening.spec
+    model = opening.model
     integers = spec.domain_table[spec.domain_values.index(values)]
     logits = model.logits((*spec.encode(features), *integers))
     unit = 1 << model.logit_fraction_bits

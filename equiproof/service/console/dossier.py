@@ -28,7 +28,7 @@ from equiproof.service.store.tables import Certificate, Decision, Model, Overrid
 from equiproof.verifier.answer import Findings, Pinned, answer
 from equiproof.verifier.words import isolated, shown_name
 
-ENDED = frozenset({State.UNDECIDED, State.FAILED})
+RETRIABLE_STATES = frozenset({State.UNDECIDED, State.FAILED})
 """Ends that a second proof may change."""
 
 
@@ -93,10 +93,13 @@ class Dossier:
 
 def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
     """Put a decision's page together; raises VaultError, and as `Models.of` does."""
-    shared, zone, spec = visit.shared, zone_of(visit.shared), _model(session, visit, decision).spec
-    kept = opened(decision, shared.holders.vault)
-    shown = kept if visit.may(Permission.DETAILS) else None
-    certificate, policy = queries.certificate(session, decision.id), shared.settings.policy
+    shared = visit.shared
+    zone = zone_of(visit.shared)
+    spec = _model(session, visit, decision).spec
+    sealed = opened(decision, shared.holders.vault)
+    visible = sealed if visit.may(Permission.DETAILS) else None
+    certificate = queries.certificate(session, decision.id)
+    policy = shared.settings.policy
     (row,) = rows_of(session, shared.models, [decision], zone, visit.now)
     return Dossier(
         row=row,
@@ -108,16 +111,19 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         steps=steps(session, decision, _sensitive(spec), spec, zone, visit.now),
         overrides=overview.overrides(session, decision.id),
         may_decide=visit.may(Permission.DECIDE) and is_open(session, decision, policy),
-        may_repeat=visit.may(Permission.AGAIN) and row.state in ENDED and not row.by and decision.sealed is not None,
+        may_repeat=visit.may(Permission.AGAIN)
+        and row.state in RETRIABLE_STATES
+        and not row.by
+        and decision.sealed is not None,
         least=policy.min_radius if certificate is not None and too_small(certificate, policy) else None,
         referred=history(session, decision.id)[0].reason,
         receipt=decision.receipt,
         erased=decision.sealed is None,
         held="" if certificate is not None else _held(session, decision, policy),
-        details=[] if shown is None else _details(spec, shown),
-        answer=None if certificate is None else _answer(session, spec, certificate, decision, shown),
+        details=[] if visible is None else _details(spec, visible),
+        answer=None if certificate is None else _answer(session, spec, certificate, decision, visible),
         radius="" if certificate is None else row.stands,
-        versus=_versus(session, visit, decision, kept) if decision.state == State.REVIEW else None,
+        versus=_versus(session, visit, decision, sealed) if decision.state == State.REVIEW else None,
     )
 
 
@@ -140,58 +146,65 @@ def _sensitive(spec: Spec) -> str:
     return words.ENGLISH.joined(names)
 
 
-def _details(spec: Spec, kept: Sealed) -> list[tuple[str, str]]:
+def _details(spec: Spec, sealed: Sealed) -> list[tuple[str, str]]:
     """Return the applicant's details as people read them."""
-    found = []
+    rows = []
     for feature in spec.plain_features:
-        value = kept.query.features[feature.name]
+        value = sealed.query.features[feature.name]
         if feature.kind == "numeric":
-            said = words.ENGLISH.number(Fraction(str(value))) + words.ENGLISH.unit(feature.unit)
+            text = words.ENGLISH.number(Fraction(str(value))) + words.ENGLISH.unit(feature.unit)
         else:
-            said = isolated(str(value))
-        found.append((isolated(shown_name(spec, feature)), said))
-    return found
+            text = isolated(str(value))
+        rows.append((isolated(shown_name(spec, feature)), text))
+    return rows
 
 
 def _answer(
-    session: Session, spec: Spec, certificate: Certificate, decision: Decision, shown: Sealed | None
+    session: Session, spec: Spec, certificate: Certificate, decision: Decision, visible: Sealed | None
 ) -> dict[str, Any]:
     """Return the words and bars of a certificate, in the lender's own voice; without details, bars have no place."""
     model = session.get_one(Model, decision.model_id)
-    found = Findings(
+    findings = Findings(
         spec=spec,
         label=decision.label or 0,
         radius_squared=int(certificate.radius_squared, 16),
         key=making(model, certificate.key_fingerprint),
         pins=Pinned("given", key=True),
-        query=None if shown is None else dict(shown.query.features),
+        query=None if visible is None else dict(visible.query.features),
     )
-    said = answer(found, "en", "letter") | {"key": found.key, "fingerprint": certificate.key_fingerprint}
-    if shown is not None:
-        own = dict(_details(spec, shown))  # with their units, which the words of a certificate leave to its pictures
-        said["bars"] = [bar | {"own": own[bar["name"]]} for bar in said["bars"]]
-    return said
+    words_and_bars = answer(findings, "en", "letter") | {
+        "key": findings.key,
+        "fingerprint": certificate.key_fingerprint,
+    }
+    if visible is not None:
+        own = dict(_details(spec, visible))  # with their units, which the words of a certificate leave to its pictures
+        words_and_bars["bars"] = [bar | {"own": own[bar["name"]]} for bar in words_and_bars["bars"]]
+    return words_and_bars
 
 
-def _versus(session: Session, visit: Visit, decision: Decision, kept: Sealed | None) -> Versus | None:
+def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed | None) -> Versus | None:
     """Return the two cases of a review; scores and details are for those who may see details."""
-    opening, known = _model(session, visit, decision).opening, kept is not None and visit.may(Permission.DETAILS)
-    spec, found = opening.spec, finding_of(session, decision, visit.shared.holders.vault)
-    features = None if kept is None else kept.query.features
+    opening = _model(session, visit, decision).opening
+    has_details = sealed is not None and visit.may(Permission.DETAILS)
+    spec = opening.spec
+    finding = finding_of(session, decision, visit.shared.holders.vault)
+    features = None if sealed is None else sealed.query.features
     every = [] if features is None else cases.computed(opening, features)
-    both = cases.compared([] if found is None else cases.of_finding(opening, found, features)) or cases.compared(every)
+    both = cases.compared([] if finding is None else cases.of_finding(opening, finding, features)) or cases.compared(
+        every
+    )
     if both is None:
         return None
     lines = _lines(spec, both)
-    if known and kept is not None:
-        lines += [Line(name, value, value) for name, value in _details(spec, kept)]
+    if has_details and sealed is not None:
+        lines += [Line(name, value, value) for name, value in _details(spec, sealed)]
     return Versus(
         names=_differing(spec, both.differ),
         several=sum(both.differ) > 1,
         titles=(_title(spec, both, both.first), _title(spec, both, both.second)),
         labels=(_label(spec, both.first), _label(spec, both.second)),
-        scores=(cases.scores(spec, both.first), cases.scores(spec, both.second)) if known else None,
-        at=cases.axis(both) if known else None,
+        scores=(cases.scores(spec, both.first), cases.scores(spec, both.second)) if has_details else None,
+        at=cases.axis(both) if has_details else None,
         lines=lines,
         every=[(", ".join(case.values), _label(spec, case)) for case in every] if len(every) > 2 else [],
     )
@@ -200,12 +213,12 @@ def _versus(session: Session, visit: Visit, decision: Decision, kept: Sealed | N
 def _lines(spec: Spec, both: cases.Compared) -> list[Line]:
     """Return the sensitive features of both cases, those that differ first, and what is decided."""
     named = zip(spec.sensitive_features, both.first.values, both.second.values, both.differ, strict=True)
-    found = [
+    lines = [
         Line(isolated(shown_name(spec, feature)), isolated(one), isolated(other), differs=differs)
         for feature, one, other, differs in named
     ]
     decided = Line("decision", _label(spec, both.first), _label(spec, both.second), differs=True)
-    return [*sorted(found, key=lambda line: not line.differs), decided]
+    return [*sorted(lines, key=lambda line: not line.differs), decided]
 
 
 def _differing(spec: Spec, differ: Sequence[bool]) -> str:

@@ -10,7 +10,7 @@ from fastapi import Request
 from equiproof.service.console.refusals import PageError
 
 TYPE = "application/x-www-form-urlencoded"
-MOST_FIELDS = 20
+MAX_FIELDS = 20
 
 Fields = Mapping[str, str]
 
@@ -26,13 +26,13 @@ async def fields(request: Request) -> Fields:
     body = await request.body()
     try:
         text = body.decode("ascii")
-        pairs = parse_qsl(text, True, True, errors="strict", max_num_fields=MOST_FIELDS)
+        pairs = parse_qsl(text, True, True, errors="strict", max_num_fields=MAX_FIELDS)
     except ValueError:
         pairs = []
-    found = {name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs}
-    if not pairs or len(found) != len(pairs):
+    fields = {name: value.replace("\r\n", "\n").replace("\r", "\n") for name, value in pairs}
+    if not pairs or len(fields) != len(pairs):
         raise PageError(400, "This form cannot be read", "Nothing was recorded. Go back and send it again.")
-    return found
+    return fields
 
 
 def refuse_other_site(request: Request) -> None:

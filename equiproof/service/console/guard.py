@@ -14,7 +14,7 @@ from fastapi import Depends, Request
 from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.officers import Role
 from equiproof.service.console.refusals import PageError
-from equiproof.service.console.sessions import IDLE, Signed, signed_in
+from equiproof.service.console.sessions import IDLE_TIME, Signed, signed_in
 from equiproof.service.web.state import Shared
 
 HOME = "/console/"
@@ -35,7 +35,7 @@ class Permission(StrEnum):
     ACCOUNTS = "accounts"
 
 
-GRANTED: dict[Role, frozenset[Permission]] = {
+GRANTS: dict[Role, frozenset[Permission]] = {
     Role.AUDITOR: frozenset({Permission.READ}),
     Role.OFFICER: frozenset({Permission.READ, Permission.DETAILS, Permission.DECIDE, Permission.AGAIN}),
     Role.ADMIN: frozenset({Permission.READ, Permission.ACCOUNTS, Permission.AGAIN}),
@@ -53,7 +53,7 @@ class Visit:
 
     def may(self, permission: Permission) -> bool:
         """Return whether the visitor has a permission."""
-        return permission in GRANTED[self.signed.role]
+        return permission in GRANTS[self.signed.role]
 
 
 @dataclass(frozen=True)
@@ -108,12 +108,12 @@ def visiting(permission: Permission) -> Callable[[Request], Visit]:
 def posting(permission: Permission) -> Callable[..., Post]:
     """Return what lets a form pass that a page of this very session has sent, and whose role has a permission."""
 
-    def check(request: Request, given: Annotated[Fields, Depends(fields)]) -> Post:
+    def check(request: Request, form: Annotated[Fields, Depends(fields)]) -> Post:
         visit = _visit(request)
-        if not hmac.compare_digest(visit.signed.csrf.encode(), given.get(CSRF, "").encode()):
+        if not hmac.compare_digest(visit.signed.csrf.encode(), form.get(CSRF, "").encode()):
             text = "Nothing was recorded. Open the page again and send it anew."
             raise PageError(403, "This form is out of date", text)
-        return Post(_allowed(visit, permission), given)
+        return Post(_allowed(visit, permission), form)
 
     return check
 
@@ -130,7 +130,7 @@ def _visit(request: Request) -> Visit:
             return Visit(request, shared, signed, now)
     if request.method in ("GET", "HEAD"):
         raise PageError(303, "", "", to=f"{SIGN_IN}?next={quote(request.url.path, safe='/')}")
-    minutes = IDLE // 60_000_000
+    minutes = IDLE_TIME // 60_000_000
     text = f"Nothing was recorded. Sessions end after {minutes} minutes without a request: sign in and send it again."
     raise PageError(401, "You are not signed in", text, headers={"WWW-Authenticate": 'Session realm="console"'})
 

@@ -13,20 +13,20 @@ from equiproof.verifier.errors import CertificateFormatError
 
 def keys_of(model: Model) -> list[KeyDocument]:
     """Return the keys in a model's folder; what cannot be read is left out, since the worker reports it."""
-    found = []
+    keys = []
     try:
         folders = key_folders(Path(model.keys))
     except OSError:
         return []
     for folder in folders:
         try:
-            found.append(parse_key(read_limited(folder / KEY_FILE), KEY_FILE))
+            keys.append(parse_key(read_limited(folder / KEY_FILE), KEY_FILE))
         except (OSError, CertificateFormatError):
             continue
-    return found
+    return keys
 
 
 def making(model: Model, fingerprint: str) -> KeyMaking:
     """Return how a key was made; of a key that is no longer there, the least that could be said."""
-    known = (key for key in keys_of(model) if key.fingerprint == fingerprint)
-    return next(map(KeyMaking.of, known), KeyMaking("single-party"))
+    matches = (key for key in keys_of(model) if key.fingerprint == fingerprint)
+    return next(map(KeyMaking.of, matches), KeyMaking("single-party"))

@@ -21,13 +21,15 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.names import complaint, escaped
 from equiproof.service.store.tables import Login, Officer
 
-LEAST_PASSWORD, MOST_PASSWORD = 12, 128
-MOST_NAME = 64
-_GROUPS, _GROUP = 5, 4
+MIN_PASSWORD = 12
+MAX_PASSWORD = 128
+MAX_NAME = 64
+_GROUPS = 5
+_GROUP = 4
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without signs that are taken for one another; 20 of them have 99 bits."""
 
-_AT_ONCE = BoundedSemaphore(2)
+_HASHING_TURNS = BoundedSemaphore(2)
 """Each computation takes 64 MiB: more requests than these wait for their turn."""
 
 _hasher = PasswordHasher()
@@ -55,10 +57,10 @@ def new_password() -> str:
 
 def add_officer(session: Session, name: str, role: Role, password: str, now: int) -> Officer:
     """Write an account; raises OfficerError for a name that is taken or unreadable, and for a weak password."""
-    if wrong := complaint(name[: MOST_NAME + 1]):
-        raise OfficerError(f"name '{escaped(name[:MOST_NAME])}' {wrong.message}")
-    if len(name) > MOST_NAME:
-        raise OfficerError(f"name: want at most {MOST_NAME} characters")
+    if wrong := complaint(name[: MAX_NAME + 1]):
+        raise OfficerError(f"name '{escaped(name[:MAX_NAME])}' {wrong.message}")
+    if len(name) > MAX_NAME:
+        raise OfficerError(f"name: want at most {MAX_NAME} characters")
     if named(session, name) is not None:
         raise OfficerError(f"name '{name}': an account has it already")
     digest = _digest(name, password)
@@ -108,10 +110,10 @@ def opens(officer: Officer | None, password: str) -> bool:
 
     Call it outside of transactions: it computes for a long time, and on SQLite others would wait.
     """
-    kept = _nobody if officer is None else officer.password
-    with _AT_ONCE:
+    digest = _nobody if officer is None else officer.password
+    with _HASHING_TURNS:
         try:
-            _hasher.verify(kept, _normal(password))
+            _hasher.verify(digest, _normal(password))
         except (VerificationError, InvalidHashError):
             return False
     return officer is not None and officer.disabled is None
@@ -120,11 +122,11 @@ def opens(officer: Officer | None, password: str) -> bool:
 def _digest(name: str, password: str) -> str:
     """Return the digest of a new password; raises OfficerError for a weak one."""
     plain = _normal(password)
-    if not LEAST_PASSWORD <= len(plain) <= MOST_PASSWORD:
-        raise OfficerError(f"password: want {LEAST_PASSWORD} to {MOST_PASSWORD} characters")
-    if len(set(plain)) < LEAST_PASSWORD // 2 or name.lower() in plain.lower():
+    if not MIN_PASSWORD <= len(plain) <= MAX_PASSWORD:
+        raise OfficerError(f"password: want {MIN_PASSWORD} to {MAX_PASSWORD} characters")
+    if len(set(plain)) < MIN_PASSWORD // 2 or name.lower() in plain.lower():
         raise OfficerError("password: too easy to guess: it repeats itself, or holds the name")
-    with _AT_ONCE:
+    with _HASHING_TURNS:
         return _hasher.hash(plain)
 
 

@@ -41,8 +41,8 @@ def bare(request: Request, template: str, *, status: int = 200, **values: Any) -
 
 
 def _filled(request: Request, template: str, status: int, values: dict[str, Any]) -> HTMLResponse:
-    shown = _templates.get_template(f"{template}.html").render(path=request.url.path, **values)
-    return HTMLResponse(shown, status)
+    html = _templates.get_template(f"{template}.html").render(path=request.url.path, **values)
+    return HTMLResponse(html, status)
 
 
 def _said(words_with_isolates: str) -> Markup:
@@ -50,9 +50,9 @@ def _said(words_with_isolates: str) -> Markup:
     return Markup(text(words_with_isolates))  # noqa: S704 -- text() escapes
 
 
-def _own(given: object) -> Markup:
+def _own(text: object) -> Markup:
     """Return text of somebody else's: escaped, and its direction of writing ends with it."""
-    return Markup("<bdi>{}</bdi>").format(words.foreign(given))
+    return Markup("<bdi>{}</bdi>").format(words.foreign(text))
 
 
 def _percent(hundredths: int) -> str:
@@ -66,14 +66,14 @@ def _grouped(digits: str, most: int = 64) -> str:
 
 
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         autoescape=True,
         loader=FileSystemLoader(FOLDER / "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    environment.filters |= {
         "said": _said,
         "own": _own,
         "percent": _percent,
@@ -83,8 +83,8 @@ def _environment() -> Environment:
         "lasted": words.lasted,
         "seconds": words.seconds,
     }
-    made.globals |= {"home": HOME, "sign_in": SIGN_IN, "csrf_field": CSRF}
-    return made
+    environment.globals |= {"home": HOME, "sign_in": SIGN_IN, "csrf_field": CSRF}
+    return environment
 
 
 _templates = _environment()

@@ -16,7 +16,7 @@ from equiproof.service.states import State
 from equiproof.service.store import overview
 from equiproof.service.store.tables import Decision, Override, Transition
 
-ABOUT: dict[State, tuple[str, str]] = {
+BADGES: dict[State, tuple[str, str]] = {
     State.REVIEW: ("warn", "look"),
     State.FAILED: ("bad", "bad"),
     State.UNDECIDED: ("unsure", "ask"),
@@ -51,10 +51,11 @@ class _Known:
     radius_squared: int | None
 
 
-def rows_of(session: Session, models: Models, found: Sequence[Decision], zone: words.Zone, now: int) -> list[Row]:
+def rows_of(session: Session, models: Models, decisions: Sequence[Decision], zone: words.Zone, now: int) -> list[Row]:
     """Return decisions as lines, in their order."""
-    ids = [decision.id for decision in found]
-    steps, persons = overview.last_steps(session, ids), standings(session, ids)
+    ids = [decision.id for decision in decisions]
+    steps = overview.last_steps(session, ids)
+    persons = standings(session, ids)
     radii = overview.radii(session, ids)
     return [
         _row(
@@ -68,7 +69,7 @@ def rows_of(session: Session, models: Models, found: Sequence[Decision], zone: w
             zone,
             now,
         )
-        for decision in found
+        for decision in decisions
     ]
 
 
@@ -81,7 +82,8 @@ def spec_of(session: Session, models: Models, model_id: str) -> Spec | None:
 
 
 def _row(known: _Known, zone: words.Zone, now: int) -> Row:
-    decision, override = known.decision, known.override
+    decision = known.decision
+    override = known.override
     label = decision.label if override is None else override.label
     return Row(
         decision.id,
@@ -98,7 +100,8 @@ def _stands(known: _Known, zone: words.Zone, now: int) -> str:
     """Return where a decision stands."""
     if known.override is not None:
         return f"decided by a person, {zone.short(known.override.at, now)}"
-    state, since = State(known.decision.state), words.lasted(now - known.step.at)
+    state = State(known.decision.state)
+    since = words.lasted(now - known.step.at)
     if state in (State.REVIEW, State.DECIDED):
         return f"waits {since}"
     if state == State.CERTIFYING:

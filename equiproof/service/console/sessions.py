@@ -17,10 +17,11 @@ from equiproof.service.console.officers import Role
 from equiproof.service.store.tables import Login, Officer
 
 _MINUTE = 60_000_000
-IDLE, LONGEST = 30 * _MINUTE, 600 * _MINUTE
+IDLE_TIME = 30 * _MINUTE
+MAX_TIME = 600 * _MINUTE
 """Microseconds."""
 
-_WORTH_WRITING = _MINUTE
+_RENEWAL_STEP = _MINUTE
 """A session's end is moved when it moves by so much, not with every request."""
 
 
@@ -39,7 +40,9 @@ def begin(session: Session, officer: Officer, now: int) -> str:
     session.execute(delete(Login).where(Login.expires <= now))
     token = secrets.token_hex(32)
     session.add(
-        Login(hash=_digest(token), officer_id=officer.id, csrf=secrets.token_hex(32), created=now, expires=now + IDLE)
+        Login(
+            hash=_digest(token), officer_id=officer.id, csrf=secrets.token_hex(32), created=now, expires=now + IDLE_TIME
+        )
     )
     return token
 
@@ -52,8 +55,8 @@ def signed_in(session: Session, token: str, now: int) -> Signed | None:
     officer = session.get(Officer, login.officer_id)
     if officer is None or officer.disabled is not None:
         return None
-    until = min(now + IDLE, login.created + LONGEST)
-    if until - login.expires >= _WORTH_WRITING:
+    until = min(now + IDLE_TIME, login.created + MAX_TIME)
+    if until - login.expires >= _RENEWAL_STEP:
         login.expires = until
     return Signed(officer.id, officer.name, Role(officer.role), login.csrf)
 

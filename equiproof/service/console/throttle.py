@@ -16,8 +16,10 @@ from fastapi import Request
 WINDOW = 15 * 60_000_000
 """Microseconds."""
 
-PAIR, ADDRESS, NAME = 5, 30, 100
-MOST_KEPT = 10_000
+PAIR_LIMIT = 5
+ADDRESS_LIMIT = 30
+NAME_LIMIT = 100
+MAX_KEYS = 10_000
 """Of more keys, those that were not tried for longest are forgotten."""
 
 _Key = tuple[str, str, str]
@@ -30,10 +32,10 @@ def address_of(request: Request) -> str:
     last one there counts, from a neighbor on this machine alone.
     """
     peer = request.client.host if request.client else ""
-    found = _network(peer)
-    if found and ip_address(peer).is_loopback:
-        found = _network(request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()) or found
-    return found
+    network = _network(peer)
+    if network and ip_address(peer).is_loopback:
+        network = _network(request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()) or network
+    return network
 
 
 def _network(text: str) -> str:
@@ -57,11 +59,12 @@ class Throttle:
         keys = self._keys(name, address)
         with self._lock:
             rest = max(self._rest(key, most, now) for key, most in keys)
+            # A try that is refused does not count, so that waiting does end.
             if rest == 0:
                 for key, _ in keys:
                     self._tries.setdefault(key, deque()).append(now)
                     self._tries.move_to_end(key)
-                while len(self._tries) > MOST_KEPT:
+                while len(self._tries) > MAX_KEYS:
                     self._tries.popitem(last=False)
         return -(-rest // 1_000_000)
 
@@ -76,7 +79,11 @@ class Throttle:
 
     def _keys(self, name: str, address: str) -> tuple[tuple[_Key, int], ...]:
         who = name.lower()[:200]
-        return (("pair", who, address), PAIR), (("address", "", address), ADDRESS), (("name", who, ""), NAME)
+        return (
+            (("pair", who, address), PAIR_LIMIT),
+            (("address", "", address), ADDRESS_LIMIT),
+            (("name", who, ""), NAME_LIMIT),
+        )
 
     def _rest(self, key: _Key, most: int, now: int) -> int:
         """Return how many microseconds a key has to wait."""

@@ -14,7 +14,7 @@ from equiproof.service.store import overview
 from equiproof.service.store.tables import Decision, Letter, LogProof, Transition
 from equiproof.verifier.words import isolated
 
-_WAITS = {
+_WAIT_WORDS = {
     State.REVIEW: "Waits for a person",
     State.DECIDED: "Waits for a prover",
     State.CERTIFYING: "A prover works on it",
@@ -34,7 +34,7 @@ def steps(session: Session, decision: Decision, sensitive: str, spec: Spec, zone
     """Return what happened to a decision, the first first; `sensitive` are the sensitive features in words."""
     label = "" if decision.label is None else words.ENGLISH.word(spec.labels[decision.label])
     overrides = overview.overrides(session, decision.id)
-    found = [
+    events = [
         (decision.received, f"Received, and computed for every value of {sensitive}", ""),
         *((row.at, _changed(row, sensitive, label), "") for row in history(session, decision.id)),
         *(
@@ -50,15 +50,15 @@ def steps(session: Session, decision: Decision, sensitive: str, spec: Spec, zone
             for row in overrides
         ),
     ]
-    found.sort(key=lambda one: one[0])
-    shown = [Step(what, zone.exact(at, now) + more) for at, what, more in found]
-    return shown + _waiting(decision, overrides != [], history(session, decision.id)[-1].at, now)
+    events.sort(key=lambda one: one[0])
+    happened = [Step(what, zone.exact(at, now) + more) for at, what, more in events]
+    return happened + _waiting(decision, overrides != [], history(session, decision.id)[-1].at, now)
 
 
-def _waiting(decision: Decision, settled: bool, since: int, now: int) -> list[Step]:
+def _waiting(decision: Decision, is_settled: bool, since: int, now: int) -> list[Step]:
     """Return what is waited for."""
-    what = _WAITS.get(State(decision.state))
-    if what is None or settled:
+    what = _WAIT_WORDS.get(State(decision.state))
+    if what is None or is_settled:
         return []
     return [Step(what, words.lasted(now - since), now=True)]
 

@@ -15,7 +15,7 @@ SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MONTHS = ENGLISH.say("letter.months").split()
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MOST_DIGITS = 6
+_MAX_DIGITS = 6
 _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -44,37 +44,38 @@ class Zone:
 
     def _day(self, microseconds: int, now: int) -> str:
         """Return a day in short, with what parts it from the time; nothing for today."""
-        at, present = self.at(microseconds).date(), self.at(now).date()
+        at = self.at(microseconds).date()
+        present = self.at(now).date()
         if at == present:
             return ""
         year = "" if at.year == present.year else f"{NO_BREAK}{at.year}"
         return f"{at.day}{NO_BREAK}{_MONTHS[at.month - 1][:3]}{year},{NO_BREAK}"
 
-    def span(self, chosen: date) -> tuple[int, int]:
+    def span(self, date_: date) -> tuple[int, int]:
         """Return where a day begins and ends, in microseconds; days have 23 to 25 hours."""
-        ends = (datetime.combine(one, time(), self.zone) for one in (chosen, chosen + timedelta(days=1)))
+        ends = (datetime.combine(one, time(), self.zone) for one in (date_, date_ + timedelta(days=1)))
         first, last = ((end - _EPOCH) // timedelta(microseconds=1) for end in ends)
         return first, last
 
 
-def foreign(given: object) -> str:
+def foreign(text: object) -> str:
     """Return text of anybody's without the signs that change the direction of what follows; a mark stands for each."""
-    return _DIRECTIONS.sub("\ufffd", str(given))
+    return _DIRECTIONS.sub("\ufffd", str(text))
 
 
-def day(chosen: date) -> str:
+def day(date_: date) -> str:
     """Return a day."""
-    return f"{chosen.day}{NO_BREAK}{_MONTHS[chosen.month - 1]} {chosen.year}"
+    return f"{date_.day}{NO_BREAK}{_MONTHS[date_.month - 1]} {date_.year}"
 
 
-def weekday(chosen: date) -> str:
+def weekday(date_: date) -> str:
     """Return a day with its name."""
-    return f"{_DAYS[chosen.weekday()]}, {day(chosen)}"
+    return f"{_DAYS[date_.weekday()]}, {day(date_)}"
 
 
-def number(given: int) -> str:
+def number(count: int) -> str:
     """Return a count, its digits in groups."""
-    return ENGLISH.number(Fraction(given))
+    return ENGLISH.number(Fraction(count))
 
 
 def lasted(microseconds: int) -> str:
@@ -91,8 +92,8 @@ def seconds(microseconds: int) -> str:
     """Return a time that a machine took, in seconds: rounded up, so that nothing looks faster than it was."""
     hundredths = -(-microseconds // 10_000)
     digits = 2 if hundredths < 100 else 1
-    shown = hundredths if digits == 2 else -(-hundredths // 10)
-    return f"{ENGLISH.number(Fraction(shown, 10**digits))}{NO_BREAK}s"
+    digits_shown = hundredths if digits == 2 else -(-hundredths // 10)
+    return f"{ENGLISH.number(Fraction(digits_shown, 10**digits))}{NO_BREAK}s"
 
 
 def radius(value: Fraction) -> str:
@@ -102,7 +103,7 @@ def radius(value: Fraction) -> str:
 
 def score(value: Fraction) -> str:
     """Return a score with its sign: two decimals, and more where two would show a nought that is none."""
-    digits = next((digits for digits in range(2, _MOST_DIGITS) if round(value, digits)), 2)
+    digits = next((digits for digits in range(2, _MAX_DIGITS) if round(value, digits)), 2)
     rounded = f"{float(round(abs(value), digits)):.{digits}f}"
     sign = MINUS if value < 0 else "+" if value > 0 else ""
     return f"{sign}{rounded}"

@@ -19,7 +19,9 @@ from sqlalchemy.orm import Session
 
 from equiproof.service.jobs.port import Work
 
-NAME, QUEUE, WORKFLOW = "equiproof", "proofs", "certify"
+NAME = "equiproof"
+QUEUE = "proofs"
+WORKFLOW = "certify"
 
 VERSION = "1"
 """Of the workflow, not of the program: raised when jobs that wait cannot be done by the new program."""
@@ -28,7 +30,7 @@ POLLING_SECONDS = 0.25
 
 DRAIN_SECONDS = 60
 
-_ALIVE = ("ENQUEUED", "PENDING", "DELAYED")
+_LIVE_STATUSES = ("ENQUEUED", "PENDING", "DELAYED")
 
 
 class Texts(Serializer):
@@ -63,14 +65,14 @@ def _submit(schema: str) -> tuple[TextClause, TextClause]:
         f"values (:job, 'ENQUEUED', '{WORKFLOW}', '{VERSION}', 0, '{QUEUE}', 0, '{Texts().name()}', 'null', false, "
         ":creator) on conflict (workflow_uuid) do nothing"
     )
-    given = text(
+    inputs = text(
         f"insert into {schema}workflow_input (workflow_uuid, inputs) values (:job, :given) "  # noqa: S608
         "on conflict (workflow_uuid) do nothing"
     )
-    return status, given
+    return status, inputs
 
 
-_SUBMIT = {True: _submit(""), False: _submit("dbos.")}
+_SUBMIT_STATEMENTS = {True: _submit(""), False: _submit("dbos.")}
 """By whether the database is SQLite."""
 
 
@@ -89,11 +91,11 @@ class Client:
         if not jobs:
             return
         rows = [
-            {"job": job, "creator": str(uuid4()), "given": self._texts.serialize({"args": [made], "kwargs": {}})}
-            for job, made in jobs.items()
+            {"job": job, "creator": str(uuid4()), "given": self._texts.serialize({"args": [argument], "kwargs": {}})}
+            for job, argument in jobs.items()
         ]
         connection = session.connection()
-        for statement in _SUBMIT[connection.dialect.name == "sqlite"]:
+        for statement in _SUBMIT_STATEMENTS[connection.dialect.name == "sqlite"]:
             connection.execute(statement, rows if len(rows) > 1 else rows[0])
 
     def cancel(self, job: str) -> None:
@@ -102,8 +104,10 @@ class Client:
 
     def begun(self, worker: str) -> list[str]:
         """Return the jobs that a worker has begun and not ended, as far as is written."""
-        found = self._client.list_workflows(status="PENDING", executor_id=worker, load_input=False, load_output=False)
-        return [one.workflow_id for one in found]
+        workflows = self._client.list_workflows(
+            status="PENDING", executor_id=worker, load_input=False, load_output=False
+        )
+        return [one.workflow_id for one in workflows]
 
     def put_back(self, jobs: Sequence[str]) -> None:
         """Put jobs that were begun back into the queue; two who do so at once have them done twice, without harm.
@@ -115,11 +119,11 @@ class Client:
 
     def revive(self, jobs: Mapping[str, str]) -> int:
         """Begin those anew that have ended, were given up, or are not there at all."""
-        found = self._client.list_workflows(workflow_ids=list(jobs), load_input=False, load_output=False)
-        states = {one.workflow_id: one.status for one in found}
+        workflows = self._client.list_workflows(workflow_ids=list(jobs), load_input=False, load_output=False)
+        states = {one.workflow_id: one.status for one in workflows}
         revived = 0
         for job, decision_id in jobs.items():
-            if (state := states.get(job)) in _ALIVE:
+            if (state := states.get(job)) in _LIVE_STATUSES:
                 continue
             if state is None:
                 self._client.enqueue(_options(job), decision_id)

@@ -42,22 +42,24 @@ class Watch:
     """What one process has seen of the others' rows."""
 
     def __init__(self, own: str, gone_seconds: float = GONE_SECONDS) -> None:
-        self._own, self._gone_seconds = own, gone_seconds
+        self._own = own
+        self._gone_seconds = gone_seconds
         self._seen: dict[str, tuple[int, float]] = {}
         self._told: set[str] = set()
 
     def gone(self, session: Session, at: float) -> list[str]:
         """Return the workers that count as gone from now on, each once; `at` is on a monotonic clock, in seconds."""
-        found = []
+        workers = []
         for row in session.scalars(select(Heartbeat).where(Heartbeat.name != self._own)):
+            # A row that is seen for the first time begins to age now, whatever its number says.
             number, since = self._seen.get(row.name, (None, at))
             if number != row.beat:
                 self._seen[row.name] = (row.beat, at)
                 self._told.discard(row.name)
             elif at - since >= self._gone_seconds and row.name not in self._told:
                 self._told.add(row.name)
-                found.append(row.name)
-        return found
+                workers.append(row.name)
+        return workers
 
 
 class Watchdog:
@@ -73,8 +75,11 @@ class Watchdog:
         clocks: tuple[Callable[[], int], Callable[[], float]],
     ) -> None:
         """Take the jobs that this process does, and two clocks: microseconds, and a monotonic one in seconds."""
-        self._database, self._name = database, name
-        self._rescue, self._waiting, self._running = rescue, waiting, running
+        self._database = database
+        self._name = name
+        self._rescue = rescue
+        self._waiting = waiting
+        self._running = running
         self._now, self._monotonic = clocks
         self._watch = Watch(name)
         self._swept: float | None = None
@@ -86,22 +91,24 @@ class Watchdog:
         with self._database.transaction() as session:
             beat(session, self._name, self._now())
             gone = self._watch.gone(session, at)
-        moved = 0
+        count = 0
         for name in gone:
-            moved += self._put_back(self._rescue.begun(name))
+            count += self._put_back(self._rescue.begun(name))
         if self._swept is None or at - self._swept >= SWEEP_SECONDS:
             self._swept = at
-            moved += self._sweep()
-        return moved
+            count += self._sweep()
+        return count
 
     def _sweep(self) -> int:
         """Begin anew what this worker is said to do and does not, now as at the last sweep, and what nobody has."""
+        # What is written is read before what runs: a job that begins in between is in both. One that ends in between is
+        # a stray once, and only what is one twice is put back.
         strays = set(self._rescue.begun(self._name)) - self._running.copy()
-        moved = self._put_back(sorted(strays & self._strays))
+        count = self._put_back(sorted(strays & self._strays))
         self._strays = strays
         if jobs := self._waiting():
-            moved += self._rescue.revive(jobs)
-        return moved
+            count += self._rescue.revive(jobs)
+        return count
 
     def _put_back(self, jobs: Sequence[str]) -> int:
         self._rescue.put_back(jobs)
@@ -124,10 +131,10 @@ class Watchdog:
         troubles = Troubles(say)
         while not stopped.wait(BEAT_SECONDS):
             try:
-                moved = self.step()
+                count = self.step()
             except Exception as error:  # noqa: BLE001 -- a watchdog goes on, whatever is away for a while
                 troubles.tell("watchdog", f"{type(error).__name__}; it looks again every {BEAT_SECONDS:g} s")
             else:
                 troubles.over("watchdog", "goes on")
-                if moved:
-                    say(f"watchdog: {moved} jobs begun anew")
+                if count:
+                    say(f"watchdog: {count} jobs begun anew")

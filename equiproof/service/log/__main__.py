@@ -28,11 +28,14 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     if settings.log is None:
         raise PinsError("the settings have no section `log`: there is no log to send to")
     migrations.refuse_other(settings.database)
-    say, database = teller("log"), stack.enter_context(Database(settings.database))
+    say = teller("log")
+    database = stack.enter_context(Database(settings.database))
     owner = settings.lender.owner or settings.lender.name
-    log, tracing = public_log(settings.log), tracing_of(settings, stack, "log")
+    log = public_log(settings.log)
+    tracing = tracing_of(settings, stack, "log")
     log.append_together = tracing.wrapped("append", log.append_together)
-    sender, troubles = Sender(database, Models(), log, owner, say), Troubles(say)
+    sender = Sender(database, Models(), log, owner, say)
+    troubles = Troubles(say)
     while not stopped.is_set():
         try:
             done = sender.step(now())

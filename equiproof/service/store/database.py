@@ -20,21 +20,21 @@ from sqlalchemy.orm import DeclarativeBase, Session
 
 from equiproof.circuits.exit_codes import EXHAUSTED, MISUSED
 
-ANNOUNCING = "announcing"
+ANNOUNCEMENT_KEY = "announcing"
 """Where a session holds whether changes of state are written down for webhooks."""
 
 BUSY_SECONDS = 5.0
 """How long a transaction waits for its turn: for a connection, for a writer on SQLite, for a row on PostgreSQL."""
 
-ASKS_AGAIN_SECONDS = 0.001
+RETRY_SECONDS = 0.001
 """How long a writer on SQLite waits before it asks again for its turn, where another process has it."""
 
-_WAITS = f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}"
+_BUSY_TIMEOUT = f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}"
 
 CONNECTIONS = 20
 """How many connections one process opens at most."""
 
-SERVER: dict[str, str | int] = {
+SERVER_OPTIONS: dict[str, str | int] = {
     "connect_timeout": 5,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -44,7 +44,7 @@ SERVER: dict[str, str | int] = {
 }
 """What PostgreSQL is told where the address does not say otherwise: a server that is gone must not hold a request."""
 
-_SQLITE_GONE = frozenset(
+_SQLITE_OUTAGES = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CANTOPEN,
@@ -56,10 +56,10 @@ _SQLITE_GONE = frozenset(
     }
 )
 
-_CONTENDED = frozenset({"40P01", "55P03"})
+_CONTENTION_CODES = frozenset({"40P01", "55P03"})
 """Codes of PostgreSQL of a transaction that waited too long for another one, or each for the other."""
 
-_POSTGRES_GONE = frozenset({"25006", "XX000"})
+_POSTGRES_OUTAGES = frozenset({"25006", "XX000"})
 """Codes of a server that has become another one's copy, and of one that fails at its own files."""
 
 
@@ -91,14 +91,17 @@ class Database:
 
         `announcing`: changes of state are written down for webhooks as well.
         """
-        self._info = {ANNOUNCING: announcing}
+        self._info = {ANNOUNCEMENT_KEY: announcing}
         url = _known(address)
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self.engine = create_engine(
             url,
-            connect_args={} if self.is_sqlite else {name: SERVER[name] for name in SERVER.keys() - url.query.keys()},
+            connect_args={}
+            if self.is_sqlite
+            else {name: SERVER_OPTIONS[name] for name in SERVER_OPTIONS.keys() - url.query.keys()},
             hide_parameters=True,
             max_overflow=0,
+            # A server may have closed a connection of the pool meanwhile; a file has not.
             pool_pre_ping=not self.is_sqlite,
             pool_size=CONNECTIONS,
             pool_timeout=BUSY_SECONDS,
@@ -118,8 +121,9 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """Run one transaction: kept whole when the block ends, undone whole when it raises. Raises UnavailableError."""
-        made = Session(self.engine, expire_on_commit=False, info=self._info)
-        with self._turn(), reported(), made as session, session.begin():
+        new = Session(self.engine, expire_on_commit=False, info=self._info)
+        # The turn comes first: a thread that waits for it holds no connection.
+        with self._turn(), reported(), new as session, session.begin():
             yield session
 
     @contextmanager
@@ -186,18 +190,18 @@ def reported() -> Iterator[None]:
     except DBAPIError as error:
         if not _passes(error.orig):
             raise
-        said = str(error.orig).strip().partition("\n")[0]
-        kind = ContendedError if getattr(error.orig, "sqlstate", None) in _CONTENDED else UnavailableError
-        raise kind(f"database: {said[:300]}") from None
+        message = str(error.orig).strip().partition("\n")[0]
+        kind = ContendedError if getattr(error.orig, "sqlstate", None) in _CONTENTION_CODES else UnavailableError
+        raise kind(f"database: {message[:300]}") from None
 
 
 def _passes(error: BaseException | None) -> bool:
     """Tell whether what a driver raised has to do with the database's state, and with no statement of ours."""
     if isinstance(error, sqlite3.Error):
         # The extended code has the plain one in its last byte.
-        return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF in _SQLITE_GONE
+        return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF in _SQLITE_OUTAGES
     gone = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
-    return gone or getattr(error, "sqlstate", None) in _POSTGRES_GONE
+    return gone or getattr(error, "sqlstate", None) in _POSTGRES_OUTAGES
 
 
 def _known(address: str) -> URL:
@@ -221,7 +225,7 @@ def _configured(connection: sqlite3.Connection, _: Any) -> None:
         "secure_delete = ON",
     ):
         connection.execute(f"PRAGMA {pragma}")
-    connection.execute(_WAITS)
+    connection.execute(_BUSY_TIMEOUT)
 
 
 def _begun(connection: Any) -> None:
@@ -237,11 +241,12 @@ def _begun(connection: Any) -> None:
     held.execute("PRAGMA busy_timeout = 0")
     try:
         while time.monotonic() < until and not _begins(held):
-            time.sleep(ASKS_AGAIN_SECONDS)
+            time.sleep(RETRY_SECONDS)
+        # The last try is the engine's own: what SQLite says now is reported as of any other statement.
         if not held.in_transaction:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:
-        held.execute(_WAITS)
+        held.execute(_BUSY_TIMEOUT)
 
 
 def _begins(held: sqlite3.Connection) -> bool:

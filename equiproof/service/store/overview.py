@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.service.states import WAITING, State
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import (
     Certificate,
     Decision,
@@ -31,7 +31,7 @@ _CURSOR = re.compile(r"([0-9])-([0-9]{1,17})-([0-9a-f]{32})")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Filter:
     """Which decisions: received in a span of microseconds, its end left out, in a state, with words in the reference.
 
     Unless `waiting_too`, those in review that wait for a person are left out.
@@ -45,18 +45,18 @@ class Wanted:
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return them as SQL."""
-        found: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = []
         if self.since is not None:
-            found.append(Decision.received >= self.since)
+            conditions.append(Decision.received >= self.since)
         if self.until is not None:
-            found.append(Decision.received < self.until)
+            conditions.append(Decision.received < self.until)
         if self.state is not None:
-            found.append(Decision.state == self.state)
+            conditions.append(Decision.state == self.state)
         if self.reference:
-            found.append(Decision.reference.contains(self.reference, autoescape=True))
+            conditions.append(Decision.reference.contains(self.reference, autoescape=True))
         if not self.waiting_too:
-            found.append(or_(Decision.state != State.REVIEW, _settled()))
-        return found
+            conditions.append(or_(Decision.state != State.REVIEW, _settled()))
+        return conditions
 
 
 @dataclass(frozen=True)
@@ -72,64 +72,66 @@ class Speed:
     proving: int
 
 
-def counts(session: Session, wanted: Wanted) -> dict[State, int]:
+def counts(session: Session, scope: Filter) -> dict[State, int]:
     """Return how many decisions there are in each state, in the order of `ORDER`."""
-    asked = select(Decision.state, func.count()).where(*wanted.conditions()).group_by(Decision.state)
-    found = {row[0]: row[1] for row in session.execute(asked)}
-    return {state: found.get(str(state), 0) for state in ORDER}
+    query = select(Decision.state, func.count()).where(*scope.conditions()).group_by(Decision.state)
+    numbers = {row[0]: row[1] for row in session.execute(query)}
+    return {state: numbers.get(str(state), 0) for state in ORDER}
 
 
-def count(session: Session, wanted: Wanted) -> int:
+def count(session: Session, scope: Filter) -> int:
     """Return how many decisions there are."""
-    return session.scalar(select(func.count()).select_from(Decision).where(*wanted.conditions())) or 0
+    return session.scalar(select(func.count()).select_from(Decision).where(*scope.conditions())) or 0
 
 
 def for_a_person(session: Session, limit: int) -> tuple[int, list[Decision]]:
     """Return how many decisions in review wait for a person, and those that wait longest."""
     waits = and_(Decision.state == State.REVIEW, ~_settled())
     total = session.scalar(select(func.count()).select_from(Decision).where(waits)) or 0
-    asked = select(Decision).where(waits).order_by(Decision.received, Decision.id).limit(limit)
-    return total, list(session.scalars(asked))
+    query = select(Decision).where(waits).order_by(Decision.received, Decision.id).limit(limit)
+    return total, list(session.scalars(query))
 
 
-def listed(session: Session, wanted: Wanted, cursor: str, limit: int) -> tuple[list[Decision], str | None]:
+def listed(session: Session, scope: Filter, cursor: str, limit: int) -> tuple[list[Decision], str | None]:
     """Return a page of decisions, by state and then the newest first, and the cursor of the next page."""
-    asked = select(Decision, _rank).where(*wanted.conditions())
+    query = select(Decision, _rank).where(*scope.conditions())
     if match := _CURSOR.fullmatch(cursor):
-        rank, received, identifier = int(match[1]), int(match[2]), match[3]
+        rank = int(match[1])
+        received = int(match[2])
+        identifier = match[3]
         behind = tuple_(Decision.received, Decision.id) < (received, identifier)
-        asked = asked.where(or_(_rank > rank, and_(_rank == rank, behind)))
+        query = query.where(or_(_rank > rank, and_(_rank == rank, behind)))
     order = (_rank, Decision.received.desc(), Decision.id.desc())
-    rows = session.execute(asked.order_by(*order).limit(limit + 1)).all()
-    found = [row[0] for row in rows[:limit]]
+    rows = session.execute(query.order_by(*order).limit(limit + 1)).all()
+    decisions = [row[0] for row in rows[:limit]]
     if len(rows) <= limit:
-        return found, None
+        return decisions, None
     last, rank = rows[limit - 1]
-    return found, f"{rank}-{last.received}-{last.id}"
+    return decisions, f"{rank}-{last.received}-{last.id}"
 
 
 def in_states(session: Session, states: Collection[State], limit: int) -> list[Decision]:
     """Return the newest decisions in some states that no person has settled."""
-    asked = select(Decision).where(Decision.state.in_(states), ~_settled())
-    return list(session.scalars(asked.order_by(Decision.received.desc(), Decision.id.desc()).limit(limit)))
+    query = select(Decision).where(Decision.state.in_(states), ~_settled())
+    return list(session.scalars(query.order_by(Decision.received.desc(), Decision.id.desc()).limit(limit)))
 
 
 def last_steps(session: Session, ids: Collection[str]) -> dict[str, Transition]:
     """Return the last change of state of each decision."""
-    asked = select(Transition).where(Transition.decision_id.in_(ids)).order_by(Transition.number)
-    return {row.decision_id: row for row in session.scalars(asked)}
+    query = select(Transition).where(Transition.decision_id.in_(ids)).order_by(Transition.number)
+    return {row.decision_id: row for row in session.scalars(query)}
 
 
 def overrides(session: Session, decision_id: str) -> list[Override]:
     """Return all of a person's decisions, the first one first."""
-    asked = select(Override).where(Override.decision_id == decision_id).order_by(Override.id)
-    return list(session.scalars(asked))
+    query = select(Override).where(Override.decision_id == decision_id).order_by(Override.id)
+    return list(session.scalars(query))
 
 
 def radii(session: Session, ids: Collection[str]) -> dict[str, int]:
     """Return the squared radius, on the grid, of each decision that has a certificate."""
-    asked = select(Certificate.decision_id, Certificate.radius_squared).where(Certificate.decision_id.in_(ids))
-    return {row[0]: int(row[1], 16) for row in session.execute(asked)}
+    query = select(Certificate.decision_id, Certificate.radius_squared).where(Certificate.decision_id.in_(ids))
+    return {row[0]: int(row[1], 16) for row in session.execute(query)}
 
 
 def of_decision(session: Session, kind: type[Any], decision_id: str) -> list[Any]:
@@ -141,7 +143,7 @@ def of_decision(session: Session, kind: type[Any], decision_id: str) -> list[Any
 
 def oldest_waiting(session: Session) -> int | None:
     """Return since when the oldest decision waits for a certificate, in microseconds, or None."""
-    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING)))
+    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING_STATES)))
 
 
 def workers(session: Session, since: int) -> int:
@@ -152,11 +154,11 @@ def workers(session: Session, since: int) -> int:
 def speed(session: Session, since: int) -> Speed:
     """Return how fast certificates came that were made since a time."""
     took = Certificate.made - Decision.received
-    joined = select(took).join(Decision, Decision.id == Certificate.decision_id).where(Certificate.made >= since)
+    query = select(took).join(Decision, Decision.id == Certificate.decision_id).where(Certificate.made >= since)
     number = session.scalar(select(func.count()).select_from(Certificate).where(Certificate.made >= since)) or 0
     if not number:
         return Speed(0, 0, 0, 0)
-    half, most = (session.scalar(joined.order_by(took).offset(place).limit(1)) or 0 for place in _places(number))
+    half, most = (session.scalar(query.order_by(took).offset(place).limit(1)) or 0 for place in _places(number))
     begun = (
         select(Transition.decision_id, func.max(Transition.at).label("at"))
         .join(Certificate, Certificate.decision_id == Transition.decision_id)
@@ -171,19 +173,19 @@ def speed(session: Session, since: int) -> Speed:
 def models(session: Session) -> list[tuple[Model, int]]:
     """Return all models with the number of their decisions: those that decide first, then the newest."""
     number = select(func.count()).where(Decision.model_id == Model.id).scalar_subquery()
-    asked = select(Model, number).order_by(Model.retired.is_not(None), Model.name, Model.created.desc())
-    return [(row[0], row[1]) for row in session.execute(asked)]
+    query = select(Model, number).order_by(Model.retired.is_not(None), Model.name, Model.created.desc())
+    return [(row[0], row[1]) for row in session.execute(query)]
 
 
 def certificates_by_key(session: Session, model_id: str) -> dict[str, int]:
     """Return how many certificates of a model were made under each key."""
-    asked = (
+    query = (
         select(Certificate.key_fingerprint, func.count())
         .join(Decision, Decision.id == Certificate.decision_id)
         .where(Decision.model_id == model_id)
         .group_by(Certificate.key_fingerprint)
     )
-    return {row[0]: row[1] for row in session.execute(asked)}
+    return {row[0]: row[1] for row in session.execute(query)}
 
 
 def _settled() -> ColumnElement[bool]:

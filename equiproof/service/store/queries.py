@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from sqlalchemy import Row, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.service.states import WAITING, State
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing, Transition
 
 Place = tuple[int, str]
 """Where a page ended: the time and the id of its last decision."""
 
-ENDED = frozenset(State) - WAITING
+END_STATES = frozenset(State) - WAITING_STATES
 """The states in which a proof ends."""
 
-MOST_CHANGES = 2000
+MAX_CHANGES = 2000
 """How many of the newest changes of state are looked at for the pace of proofs."""
 
 CURSOR = "^[0-9]{1,17}-[0-9a-f]{32}$"
@@ -31,7 +31,7 @@ def answer(session: Session) -> None:
 
 def waiting(session: Session) -> int:
     """Return how many decisions wait for a certificate, or have one made."""
-    return session.scalar(select(func.count()).where(Decision.state.in_(WAITING))) or 0
+    return session.scalar(select(func.count()).where(Decision.state.in_(WAITING_STATES))) or 0
 
 
 def pace(session: Session, since: int) -> tuple[int, int] | None:
@@ -39,38 +39,36 @@ def pace(session: Session, since: int) -> tuple[int, int] | None:
 
     None where none has ended. The newest are found by their numbers: the table has no order by time.
     """
-    asked = (
-        select(Transition.state, Transition.number, Transition.at).order_by(Transition.id.desc()).limit(MOST_CHANGES)
-    )
-    ended = [at for state, number, at in session.execute(asked) if state in ENDED and number > 0 and at >= since]
+    query = select(Transition.state, Transition.number, Transition.at).order_by(Transition.id.desc()).limit(MAX_CHANGES)
+    ended = [at for state, number, at in session.execute(query) if state in END_STATES and number > 0 and at >= since]
     return (len(ended), min(ended)) if ended else None
 
 
 def waiting_decisions(session: Session, limit: int) -> list[Decision]:
     """Return decisions that wait for a certificate, or have one made, the oldest first."""
-    asked = select(Decision).where(Decision.state.in_(WAITING)).order_by(Decision.received, Decision.id)
-    return list(session.scalars(asked.limit(limit)))
+    query = select(Decision).where(Decision.state.in_(WAITING_STATES)).order_by(Decision.received, Decision.id)
+    return list(session.scalars(query.limit(limit)))
 
 
 def oldest_waiting(session: Session) -> int | None:
     """Return when the decision was received that has waited longest, or None where none waits."""
-    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING)))
+    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING_STATES)))
 
 
 def outbox_waiting(session: Session) -> dict[str, int]:
     """Return by kind how much of the outbox has not been sent."""
-    asked = select(Outgoing.kind, func.count()).where(Outgoing.done.is_(None)).group_by(Outgoing.kind)
-    return {row[0]: row[1] for row in session.execute(asked)}
+    query = select(Outgoing.kind, func.count()).where(Outgoing.done.is_(None)).group_by(Outgoing.kind)
+    return {row[0]: row[1] for row in session.execute(query)}
 
 
 def page(session: Session, client: str, state: State | None, after: Place | None, limit: int) -> list[Decision]:
     """Return a client's decisions, the newest first, from behind a place on."""
-    asked = select(Decision).where(Decision.client == client)
+    query = select(Decision).where(Decision.client == client)
     if state is not None:
-        asked = asked.where(Decision.state == state)
+        query = query.where(Decision.state == state)
     if after is not None:
-        asked = asked.where(tuple_(Decision.received, Decision.id) < after)
-    return list(session.scalars(asked.order_by(Decision.received.desc(), Decision.id.desc()).limit(limit)))
+        query = query.where(tuple_(Decision.received, Decision.id) < after)
+    return list(session.scalars(query.order_by(Decision.received.desc(), Decision.id.desc()).limit(limit)))
 
 
 def models(session: Session) -> list[Model]:
@@ -88,16 +86,16 @@ def due(session: Session, kind: str, now: int, most_wait: int, limit: int) -> li
 
     Nothing waits longer than `most_wait`: a later time was written while the clock was ahead.
     """
-    asked = select(Outgoing).where(Outgoing.kind == kind, Outgoing.done.is_(None))
-    asked = asked.where((Outgoing.due <= now) | (Outgoing.due > now + most_wait))
-    return list(session.scalars(asked.order_by(Outgoing.id).limit(limit)))
+    query = select(Outgoing).where(Outgoing.kind == kind, Outgoing.done.is_(None))
+    query = query.where((Outgoing.due <= now) | (Outgoing.due > now + most_wait))
+    return list(session.scalars(query.order_by(Outgoing.id).limit(limit)))
 
 
 def unsent(session: Session, numbers: Sequence[int]) -> Sequence[Row[int, str, int]]:
     """Return id, decision_id and attempts of those rows of the outbox that have not been sent, and hold them."""
-    asked = select(Outgoing.id, Outgoing.decision_id, Outgoing.attempts)
-    asked = asked.where(Outgoing.id.in_(numbers), Outgoing.done.is_(None))
-    return session.execute(asked.order_by(Outgoing.id).with_for_update()).all()
+    query = select(Outgoing.id, Outgoing.decision_id, Outgoing.attempts)
+    query = query.where(Outgoing.id.in_(numbers), Outgoing.done.is_(None))
+    return session.execute(query.order_by(Outgoing.id).with_for_update()).all()
 
 
 def logged(session: Session, decision_ids: Sequence[str]) -> Sequence[str]:
@@ -107,26 +105,26 @@ def logged(session: Session, decision_ids: Sequence[str]) -> Sequence[str]:
 
 def without_proof(session: Session, decision_ids: Sequence[str]) -> Sequence[str]:
     """Return those of the decisions whose receipt is logged and has no proof yet, and hold their rows."""
-    asked = select(LogProof.decision_id).where(LogProof.decision_id.in_(decision_ids), LogProof.body.is_(None))
-    return session.scalars(asked.order_by(LogProof.decision_id).with_for_update()).all()
+    query = select(LogProof.decision_id).where(LogProof.decision_id.in_(decision_ids), LogProof.body.is_(None))
+    return session.scalars(query.order_by(LogProof.decision_id).with_for_update()).all()
 
 
 def unproven(session: Session, limit: int) -> list[tuple[str, int, str]]:
     """Return id, index in the log and receipt of decisions whose receipt is logged and has no proof yet."""
-    asked = select(LogProof.decision_id, LogProof.entry, Decision.receipt).join(Decision)
-    asked = asked.where(LogProof.body.is_(None)).order_by(LogProof.at, LogProof.entry).limit(limit)
-    return [(row[0], row[1], row[2]) for row in session.execute(asked)]
+    query = select(LogProof.decision_id, LogProof.entry, Decision.receipt).join(Decision)
+    query = query.where(LogProof.body.is_(None)).order_by(LogProof.at, LogProof.entry).limit(limit)
+    return [(row[0], row[1], row[2]) for row in session.execute(query)]
 
 
 def without_log_proof(session: Session) -> int:
     """Return how many decisions, certificates and models the log does not prove yet."""
     proven = exists().where(LogProof.decision_id == Decision.id, LogProof.body.is_not(None))
-    asked = (
+    queries = (
         select(func.count()).select_from(Decision).where(~proven),
         select(func.count()).select_from(Certificate).where(Certificate.proof.is_(None)),
         select(func.count()).select_from(Model).where(Model.proof.is_(None)),
     )
-    return sum(session.scalars(one).one() for one in asked)
+    return sum(session.scalars(one).one() for one in queries)
 
 
 def cursor(decision: Decision) -> str:

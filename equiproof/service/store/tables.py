@@ -23,7 +23,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from equiproof.service.states import State
 
-ID, DIGEST = String(32), String(64)
+ID = String(32)
+DIGEST = String(64)
 
 NUMBER = BigInteger().with_variant(Integer, "sqlite")
 """Of rows that are numbered as they come: SQLite numbers no other type, and PostgreSQL's Integer ends at 2^31."""

@@ -34,7 +34,8 @@ def main(path: str) -> int:
         signal.signal(number, lambda *_: None)  # the server raises what it was sent once more when it has ended
     with ExitStack() as stack:
         settings = load_settings(Path(path))
-        server, listening = uvicorn.Server(configured(settings, stack)), stack.enter_context(bound(settings))
+        server = uvicorn.Server(configured(settings, stack))
+        listening = stack.enter_context(bound(settings))
         settle()
         server.run(sockets=[listening])
     return OK
@@ -43,16 +44,16 @@ def main(path: str) -> int:
 def bound(settings: Settings) -> socket.socket:
     """Return a socket at the address to listen at, which several processes of a service share; raises SettingsError."""
     host, _, port = settings.listen.rpartition(":")
-    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if settings.web_processes > 1:
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        made.bind((host.strip("[]"), int(port)))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        listener.bind((host.strip("[]"), int(port)))
     except OSError as error:
-        made.close()
+        listener.close()
         raise SettingsError(f"listen = {settings.listen!r}: {error.strerror}") from None
-    return made
+    return listener
 
 
 def configured(settings: Settings, stack: ExitStack) -> uvicorn.Config:

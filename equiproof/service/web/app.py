@@ -31,11 +31,13 @@ def create_app(shared: Shared) -> FastAPI:
     app = FastAPI(
         title="Equiproof lending service", version="1", description=DESCRIPTION, docs_url=None, redoc_url=None
     )
-    app.state.shared, app.state.decisions = shared, Decisions(shared)
+    app.state.shared = shared
+    app.state.decisions = Decisions(shared)
     for part in (routes, papers, people, models, applicant):
         app.include_router(part.router)
     app.mount("/console", create_console(shared))
-    limits, public = shared.settings.limits, urlsplit(shared.settings.public_url)
+    limits = shared.settings.limits
+    public = urlsplit(shared.settings.public_url)
     app.add_middleware(BodyLimit, seconds=limits.request_seconds)
     hosts = frozenset(name.lower() for name in (*shared.settings.hosts, public.hostname or ""))
     bounds = Bounds(limits.running, limits.request_seconds, public.scheme == "https", hosts)

@@ -42,7 +42,7 @@ POLICY = (
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 FORM = "application/x-www-form-urlencoded"
-NOBODY = "no link"
+UNKNOWN_LINK = "no link"
 """Whose requests those are that open nothing, for the limit of all of them together; no client has such a name."""
 
 LINK_REQUESTS = 120
@@ -86,15 +86,16 @@ def asset(name: str) -> Response:
 @router.post("/standing")
 def stands(form: Form, request: Request) -> StandingBody:
     """Return how a decision stands, as its applicant may know."""
-    shared, decision_id, _ = _given(request, form)
+    shared, decision_id, _ = _received(request, form)
     with shared.database.reading() as session:
-        decision, _, seen = _seen(shared, session, decision_id)
+        decision, _, phase = _phase(shared, session, decision_id)
         person = standing(session, decision.id)
         labels = shared.models.of(session, decision.model_id).spec.labels
-    label = labels[person.label] if person is not None and seen == "closed" else None
-    lender, day = shared.settings.lender, datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
+    label = labels[person.label] if person is not None and phase == "closed" else None
+    lender = shared.settings.lender
+    day = datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
     return StandingBody(
-        standing=seen,
+        standing=phase,
         label=label,
         lender=lender.name,
         contact=lender.contact,
@@ -107,35 +108,35 @@ def stands(form: Form, request: Request) -> StandingBody:
 @router.post("/file")
 def bundle(form: Form, request: Request) -> Response:
     """Return the applicant's own file, once there is one."""
-    shared, decision_id, _ = _given(request, form)
+    shared, decision_id, _ = _received(request, form)
     with shared.database.reading() as session:
-        decision, certificate, seen = _seen(shared, session, decision_id)
-        kept = opened(decision, shared.holders.vault)
-        if seen != "ready" or certificate is None or kept is None:
+        decision, certificate, phase = _phase(shared, session, decision_id)
+        sealed = opened(decision, shared.holders.vault)
+        if phase != "ready" or certificate is None or sealed is None:
             raise _not_yet()
         model = shared.models.of(session, decision.model_id)
-        whole = bundle_of(session, model, decision, certificate, kept)
+        whole = bundle_of(session, model, decision, certificate, sealed)
     return Response(whole.to_bytes(), media_type=BUNDLE)
 
 
 @router.post("/letter")
 def letter(form: Form, request: Request) -> Response:
     """Return the letter to print, once there is one."""
-    shared, decision_id, fields = _given(request, form)
+    shared, decision_id, fields = _received(request, form)
     language = fields.get("language", "en")
     with shared.database.transaction() as session:
-        decision, _, seen = _seen(shared, session, decision_id)
-        if seen == "waiting" or language not in LANGUAGES:
+        decision, _, phase = _phase(shared, session, decision_id)
+        if phase == "waiting" or language not in LANGUAGES:
             raise _not_yet()
         model = shared.models.of(session, decision.model_id)
         try:
-            made = letter_of(session, model, decision, shared.holders.vault, language, shared.settings)
+            page = letter_of(session, model, decision, shared.holders.vault, language, shared.settings)
         except (HeldError, LetterError):
             raise _not_yet() from None
-    return Response(made, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
+    return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 
-def _given(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:
+def _received(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:
     """Return what all requests share, the decision that a token opens, and the fields, of one that is twice the last.
 
     Each decision has a limit of requests of its own, so that nobody's guesses hold up those who have a link. Nothing is
@@ -149,19 +150,20 @@ def _given(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str]]:
     if decision is not None:
         shared.rates.take(f"link to {decision.id}", now, LINK_REQUESTS)
     else:
-        shared.rates.take(NOBODY, now)
+        shared.rates.take(UNKNOWN_LINK, now)
         raise ProblemError(404, "no-link", "this link opens nothing, or no longer")
     return shared, decision.id, fields
 
 
-def _seen(shared: Shared, session: Session, decision_id: str) -> tuple[Decision, Certificate | None, Standing]:
+def _phase(shared: Shared, session: Session, decision_id: str) -> tuple[Decision, Certificate | None, Standing]:
     """Return a decision, its certificate, and how it stands: by the same steps whatever that is.
 
     A policy that lets letters leave before their certificates says nothing here: a page that showed the model's
     decision at once would show by its silence that a person decides.
     """
     decision = session.get_one(Decision, decision_id)
-    certificate, person = queries.certificate(session, decision.id), standing(session, decision.id)
+    certificate = queries.certificate(session, decision.id)
+    person = standing(session, decision.id)
     try:
         may_leave(decision, certificate, shared.settings.policy, person is not None)
     except HeldError:
@@ -187,5 +189,5 @@ def _asset(name: str, media_type: str, headers: dict[str, str]) -> Response:
     """Return a file that was built; raises ProblemError where it was not."""
     path = built.ASSETS / name
     if not path.is_file():
-        raise ProblemError(503, "not-built", built.NOT_BUILT)
+        raise ProblemError(503, "not-built", built.BUILD_HINT)
     return FileResponse(path, media_type=media_type, headers=headers)

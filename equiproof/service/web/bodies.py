@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from equiproof.service.states import State
 
-MOST_FEATURES = 4096
+MAX_FEATURES = 4096
 
 IDENTIFIER = "^[0-9a-f]{32}$"
-SHORT = "^[a-z0-9][a-z0-9-]{0,63}$"
+SHORT_NAME = "^[a-z0-9][a-z0-9-]{0,63}$"
 LINE = r"^[^\x00-\x1f\x7f]*$"
 """Text without control characters: databases and logs do not take all of them."""
 
@@ -35,9 +35,9 @@ class Strict(BaseModel):
 class NewDecision(Strict):
     """An application: the raw features of a model, none of them sensitive, and the caller's own reference."""
 
-    model: Annotated[StrictStr, Field(pattern=SHORT, examples=["loans"])]
+    model: Annotated[StrictStr, Field(pattern=SHORT_NAME, examples=["loans"])]
     features: Annotated[
-        dict[Name, Value], Field(max_length=MOST_FEATURES, examples=[{"income": "45458", "housing": "own"}])
+        dict[Name, Value], Field(max_length=MAX_FEATURES, examples=[{"income": "45458", "housing": "own"}])
     ]
     reference: Reference | None = None
 

@@ -12,7 +12,7 @@ PAGE = "applicant.html"
 FILES = {"applicant.js": "text/javascript", "applicant.css": "text/css"}
 """What the page loads, with the media type of each."""
 
-NOT_BUILT = "the page was not built: `make web` builds it"
+BUILD_HINT = "the page was not built: `make web` builds it"
 
 
 class UnbuiltError(ValueError):
@@ -24,4 +24,4 @@ class UnbuiltError(ValueError):
 def refuse_unbuilt() -> None:
     """Raise UnbuiltError unless everything is there that an applicant's link opens."""
     if not all((ASSETS / name).is_file() for name in (PAGE, *FILES)):
-        raise UnbuiltError(NOT_BUILT)
+        raise UnbuiltError(BUILD_HINT)

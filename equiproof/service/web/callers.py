@@ -12,7 +12,7 @@ from threading import Lock
 
 from equiproof.service.clients import Caller
 
-MOST_KNOWN = 1024
+MAX_CALLERS = 1024
 
 
 @dataclass
@@ -29,7 +29,8 @@ class Callers:
     def learn(self, text: str, caller: Caller) -> None:
         """Know a live key from now on."""
         with self._lock:
-            if len(self._known) >= MOST_KNOWN:
+            if len(self._known) >= MAX_CALLERS:
+                # Cheaper than an order of use: keys that still call are known again after one look-up each.
                 self._known.clear()
             self._known[_digest(text)] = caller
 

@@ -18,7 +18,7 @@ from equiproof.service.clients import Caller
 from equiproof.service.decisions import (
     Application,
     ApplicationError,
-    Made,
+    Draft,
     ReferenceTakenError,
     keep,
     make,
@@ -34,13 +34,13 @@ from equiproof.service.web.problems import ProblemError, no_key
 from equiproof.service.web.shown import body
 from equiproof.service.web.state import Shared
 
-MOST = 64
+BATCH = 64
 """How many decisions one transaction has."""
 
 PAUSE_SECONDS = 0.02
 """How long after one transaction of a busy process the next one begins, at least."""
 
-REFERENCE_TAKEN = "reference: another decision of yours has it"
+REFERENCE_CLASH = "reference: another decision of yours has it"
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class _Batch:
     session: Session
     live: set[str]
     held: set[Name]
-    known: dict[Name, idempotency.Kept]
-    taken: set[tuple[str, str]]
-    made: list[tuple[Ask, Made, Answer]] = field(default_factory=list)
+    known: dict[Name, idempotency.StoredAnswer]
+    references: set[tuple[str, str]]
+    drafts: list[tuple[Ask, Draft, Answer]] = field(default_factory=list)
     models: dict[str, CommittedModel | None] = field(default_factory=dict)
 
 
@@ -80,7 +80,7 @@ class Decisions:
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
-        self._together = Together(Deciding(shared), MOST, PAUSE_SECONDS)
+        self._together = Together(Deciding(shared), BATCH, PAUSE_SECONDS)
 
     async def __call__(self, ask: Ask) -> Answer:
         """Return the answer to one request; raises ProblemError, and whatever else is the request's fault."""
@@ -124,13 +124,14 @@ class Deciding:
         with self._shared.database.transaction() as session:
             batch = _begun(session, asks)
             outcomes = [self._outcome(batch, ask) for ask in asks]
-            if batch.made:
-                keep(session, [made for _, made, _ in batch.made], self._shared.holders.jobs)
-                rows = [idempotency.row(ask.name, ask.digests[0], answer, ask.now) for ask, _, answer in batch.made]
+            if batch.drafts:
+                keep(session, [draft for _, draft, _ in batch.drafts], self._shared.holders.jobs)
+                rows = [idempotency.row(ask.name, ask.digests[0], answer, ask.now) for ask, _, answer in batch.drafts]
                 insert_rows(session, *rows)
-        for ask, made, _ in batch.made:
+        for ask, draft, _ in batch.drafts:
+            # Counted only now that all of it is written.
             self._shared.backlog.add()
-            self._shared.metrics.decided(ask.given.model, made.decision.state)
+            self._shared.metrics.decided(ask.given.model, draft.decision.state)
         return outcomes
 
     def _outcome(self, batch: _Batch, ask: Ask) -> Outcome:
@@ -148,38 +149,41 @@ class Deciding:
             raise no_key()
         if ask.name not in batch.held:
             raise RunningError
-        if (known := batch.known.get(ask.name)) is not None:
-            return known.again(ask.digests)
-        self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.made))
-        model, given = self._model(batch, ask.given.model), ask.given
-        application = Application(given.features, given.reference)
-        made = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
-        if given.reference is not None and (ask.caller.client, given.reference) in batch.taken:
-            raise ReferenceTakenError(REFERENCE_TAKEN)
-        first = Transition(state=made.decision.state, at=made.decision.received, reason=made.reason)
-        answer = Answer(201, body(model, made.decision, [first], None).model_dump_json().encode())
-        if given.reference is not None:
-            batch.taken.add((ask.caller.client, given.reference))
-        batch.made.append((ask, made, answer))
+        # An answer that is kept comes before the limits: a retry adds nothing to the queue.
+        if (stored := batch.known.get(ask.name)) is not None:
+            return stored.again(ask.digests)
+        self._shared.backlog.refuse_full(batch.session, ask.now, len(batch.drafts))
+        model = self._model(batch, ask.given.model)
+        request = ask.given
+        application = Application(request.features, request.reference)
+        draft = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
+        if request.reference is not None and (ask.caller.client, request.reference) in batch.references:
+            raise ReferenceTakenError(REFERENCE_CLASH)
+        first = Transition(state=draft.decision.state, at=draft.decision.received, reason=draft.reason)
+        answer = Answer(201, body(model, draft.decision, [first], None).model_dump_json().encode())
+        if request.reference is not None:
+            batch.references.add((ask.caller.client, request.reference))
+        batch.drafts.append((ask, draft, answer))
         return answer
 
     def _model(self, batch: _Batch, name: str) -> CommittedModel:
         """Return the model that decides under a name; raises ProblemError for none."""
         if name not in batch.models:
             batch.models[name] = self._shared.models.deciding(batch.session, name)
-        if (found := batch.models[name]) is None:
+        if (model := batch.models[name]) is None:
             raise ProblemError(404, "unknown-model", f"no model {name!r} decides here")
-        return found
+        return model
 
 
 def _begun(session: Session, asks: Sequence[Ask]) -> _Batch:
     """Ask the database for what all requests need to know: keys that live, names, answers, references."""
     names = {ask.name for ask in asks}
+    # The latest time of all: a key that expires before it decides nothing in this transaction.
     live = clients.live(session, {ask.caller.key for ask in asks}, max(ask.now for ask in asks))
     held = idempotency.hold(session, names)
-    known = idempotency.answered(session, names)
+    answers = idempotency.answered(session, names)
     references = {(ask.caller.client, ask.given.reference) for ask in asks if ask.given.reference is not None}
-    return _Batch(session, live, held, known, taken(session, references))
+    return _Batch(session, live, held, answers, taken(session, references))
 
 
 def told(ask: Ask, error: Exception) -> Exception:
@@ -192,7 +196,7 @@ def told(ask: Ask, error: Exception) -> Exception:
         case ReferenceTakenError():
             return ProblemError(409, "reference-taken", str(error))
         case IntegrityError() if ask.given.reference is not None:
-            return ProblemError(409, "reference-taken", REFERENCE_TAKEN)
+            return ProblemError(409, "reference-taken", REFERENCE_CLASH)
         case ApplicationError():
             return ProblemError(422, "unusable-features", str(error))
     return error

@@ -14,26 +14,26 @@ from equiproof.service.web.problems import ProblemError, no_key
 from equiproof.service.web.state import Shared
 
 _bearer = HTTPBearer(auto_error=False, description="an API key, eqp_ID_SECRET")
-Given = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
 def allowed(scope: Scope) -> Callable[..., Caller]:
     """Return what lets a request pass whose key has a scope, and tells whose key it is."""
 
-    def check(request: Request, given: Given) -> Caller:
+    def check(request: Request, credentials: Credentials) -> Caller:
         shared: Shared = request.app.state.shared
-        return _let_pass(request, _looked_up(shared, given.credentials if given else ""), scope)
+        return _let_pass(request, _looked_up(shared, credentials.credentials if credentials else ""), scope)
 
     return check
 
 
-async def deciding(request: Request, given: Given) -> Caller:
+async def deciding(request: Request, credentials: Credentials) -> Caller:
     """Let a request for a decision pass, by what this process knows of its key.
 
     That the key lives still is seen again in the transaction of the decision.
     """
     shared: Shared = request.app.state.shared
-    text = given.credentials if given else ""
+    text = credentials.credentials if credentials else ""
     caller = shared.callers.find(text)
     if caller is None:
         caller = await run_in_threadpool(_looked_up, shared, text)

@@ -6,21 +6,22 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-MOST_HEAD_BYTES = 1 << 16
+MAX_HEAD_BYTES = 1 << 16
 
 
 class BoundedHeads(HttpToolsProtocol):
     """Closes a connection on which more comes before the end of a head than a head may have."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self._in_head, self._head_bytes = True, 0
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._in_head = True
+        self._head_bytes = 0
 
     def data_received(self, data: bytes) -> None:
         """Count what comes while the head is not whole."""
         if self._in_head:
             self._head_bytes += len(data)
-            if self._head_bytes > MOST_HEAD_BYTES and b"\r\n\r\n" not in data:
+            if self._head_bytes > MAX_HEAD_BYTES and b"\r\n\r\n" not in data:
                 self.transport.close()
                 return
         super().data_received(data)
@@ -32,5 +33,6 @@ class BoundedHeads(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Begin to count the next head."""
-        self._in_head, self._head_bytes = True, 0
+        self._in_head = True
+        self._head_bytes = 0
         super().on_message_complete()

@@ -19,12 +19,13 @@ from equiproof.service.web.problems import ProblemError
 MAX_BODY_BYTES = 1 << 18
 MICROSECONDS = 1_000_000
 MINUTE = 60 * MICROSECONDS
-COUNTED_EVERY = 1_000_000
-LEAST_RETRY, LONGEST_RETRY = 5, 600
-LATELY = LONGEST_RETRY * MICROSECONDS
+COUNT_INTERVAL = 1_000_000
+MIN_RETRY = 5
+MAX_RETRY = 600
+PACE_WINDOW = MAX_RETRY * MICROSECONDS
 """How far back proofs are counted to tell when there is room again, in microseconds."""
 
-MOST_BUCKETS = 10_000
+MAX_BUCKETS = 10_000
 """Of more, those that were not used for longest are forgotten, and so are full again."""
 
 
@@ -32,18 +33,20 @@ class BodyLimit:
     """Refuses a body that is longer than MAX_BODY_BYTES, before more of it is read, or that comes too slowly."""
 
     def __init__(self, app: ASGIApp, seconds: float) -> None:
-        self._app, self._seconds = app, seconds
+        self._app = app
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Count what arrives; HTTPException is what the framework passes on while it reads a body."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        taken, whole = 0, False
+        size = 0
+        whole = False
         until = asyncio.get_running_loop().time() + self._seconds
 
         async def counted() -> Message:
-            nonlocal taken, whole
+            nonlocal size, whole
             if whole:  # what comes now is that the client has gone away, whenever that is
                 return await receive()
             try:
@@ -51,8 +54,9 @@ class BodyLimit:
                     message = await receive()
             except TimeoutError:
                 raise HTTPException(408, "the body did not come in time") from None
-            taken, whole = taken + len(message.get("body", b"")), not message.get("more_body", False)
-            if taken > MAX_BODY_BYTES:
+            size += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
+            if size > MAX_BODY_BYTES:
                 raise HTTPException(413, f"want at most {MAX_BODY_BYTES} bytes")
             return message
 
@@ -74,14 +78,16 @@ class Rates:
         """
         most = self.most if most is None else min(self.most, most)
         with self._lock:
-            left, at = self._left.get(name, (float(most), now))
-            left = min(most, left + max(0, now - at) * most / MINUTE)
-            self._left[name] = left - 1 if left >= 1 else left, now
+            tokens, at = self._left.get(name, (float(most), now))
+            # A clock that jumped back refills nothing; a request that is refused takes nothing.
+            tokens = min(most, tokens + max(0, now - at) * most / MINUTE)
+            self._left[name] = tokens - 1 if tokens >= 1 else tokens, now
             self._left.move_to_end(name)
-            if len(self._left) > MOST_BUCKETS:
+            if len(self._left) > MAX_BUCKETS:
                 self._left.popitem(last=False)
-        if left < 1:
-            seconds = round((1 - left) * 60 / most + 0.5)
+        if tokens < 1:
+            # Rounded up: a second earlier it would be refused again.
+            seconds = round((1 - tokens) * 60 / most + 0.5)
             detail = f"more than {most} requests a minute"
             raise ProblemError(429, "too-many-requests", detail, {"Retry-After": str(max(1, seconds))})
 
@@ -91,8 +97,10 @@ class Backlog:
 
     def __init__(self, settings: Callable[[], Settings]) -> None:
         self._settings = settings
-        self._waiting, self._until = 0, 0
-        self._proof, self._paced = 0.0, 0
+        self._waiting = 0
+        self._until = 0
+        self._proof = 0.0
+        self._paced = 0
         self._lock = Lock()
 
     def refuse_full(self, session: Session, now: int, more: int = 0) -> None:
@@ -102,12 +110,14 @@ class Backlog:
         """
         settings = self._settings()
         with self._lock:
-            if not self._until - COUNTED_EVERY <= now < self._until:  # a clock that jumped back counts anew as well
-                self._waiting, self._until = queries.waiting(session), now + COUNTED_EVERY
+            if not self._until - COUNT_INTERVAL <= now < self._until:  # a clock that jumped back counts anew as well
+                self._waiting = queries.waiting(session)
+                self._until = now + COUNT_INTERVAL
             waiting = self._waiting + more
         if waiting >= (most := settings.limits.largest_queue):
+            # Until there is room for a twentieth of the queue, so that not all who wait come back for one place.
             seconds = (waiting - most + most // 20) * self._seconds(session, now)
-            headers = {"Retry-After": str(round(min(max(LEAST_RETRY, seconds), LONGEST_RETRY)))}
+            headers = {"Retry-After": str(round(min(max(MIN_RETRY, seconds), MAX_RETRY)))}
             raise ProblemError(429, "queue-full", "too many certificates wait", headers)
 
     def _seconds(self, session: Session, now: int) -> float:
@@ -116,11 +126,11 @@ class Backlog:
         Where none has ended lately, as after a start, a proof is taken to need a second.
         """
         with self._lock:
-            if not self._paced - COUNTED_EVERY <= now < self._paced:
-                found = queries.pace(session, now - LATELY)
+            if not self._paced - COUNT_INTERVAL <= now < self._paced:
+                pace = queries.pace(session, now - PACE_WINDOW)
                 usual = 1 / self._settings().provers
-                self._proof = usual if found is None else max(0, now - found[1]) / MICROSECONDS / found[0]
-                self._paced = now + COUNTED_EVERY
+                self._proof = usual if pace is None else max(0, now - pace[1]) / MICROSECONDS / pace[0]
+                self._paced = now + COUNT_INTERVAL
             return self._proof
 
     def add(self) -> None:

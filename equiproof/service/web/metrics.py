@@ -18,7 +18,8 @@ class Metrics:
     """The numbers of one process; where several share an address, the label `process` tells whose an answer has."""
 
     def __init__(self) -> None:
-        self._registry, self._process = CollectorRegistry(), str(os.getpid())
+        self._registry = CollectorRegistry()
+        self._process = str(os.getpid())
 
         def counter(name: str, says: str, *labels: str) -> Counter:
             return Counter(name, says, ("process", *labels), registry=self._registry)

@@ -31,7 +31,9 @@ from equiproof.verifier.words import Language
 
 router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["papers"])
 
-JSON, HTML, BUNDLE = "application/json", "text/html; charset=utf-8", "application/octet-stream"
+JSON = "application/json"
+HTML = "text/html; charset=utf-8"
+BUNDLE = "application/octet-stream"
 
 LETTER_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; "
@@ -47,7 +49,7 @@ def _file(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PaperSource:
     """A decision of the caller's, read in the transaction of the block, and what its papers are made of."""
 
     shared: Shared
@@ -66,23 +68,23 @@ class Asked:
 
     def certificate(self) -> Certificate:
         """Return the certificate's row; raises the problem of a decision that has none."""
-        if (made := queries.certificate(self.session, self.decision.id)) is None:
+        if (row := queries.certificate(self.session, self.decision.id)) is None:
             raise ProblemError(404, "no-certificate", "this decision has no certificate, or not yet: see its state")
-        return made
+        return row
 
     def kept(self) -> Sealed:
         """Return the applicant's data; raises the problem of data that have been erased."""
-        if (kept := opened(self.decision, self.vault)) is None:
+        if (sealed := opened(self.decision, self.vault)) is None:
             raise ProblemError(410, "erased", "the applicant's data have been erased")
-        return kept
+        return sealed
 
     def refuse_held(self) -> None:
         """Raise the problem of a bundle that may not leave."""
-        made = queries.certificate(self.session, self.decision.id)
+        row = queries.certificate(self.session, self.decision.id)
         overridden = standing(self.session, self.decision.id) is not None
         with held():
-            may_leave(self.decision, made, self.shared.settings.policy, overridden)
-        if made is not None and overridden:
+            may_leave(self.decision, row, self.shared.settings.policy, overridden)
+        if row is not None and overridden:
             raise ProblemError(409, "held", "a person has decided: the certificate of the model's decision stays here")
 
 
@@ -95,16 +97,16 @@ class Papers:
     decision_id: str
 
     @contextmanager
-    def reading(self) -> Iterator[Asked]:
+    def reading(self) -> Iterator[PaperSource]:
         """Read the decision; raises the problem of one that is not the caller's."""
         with self.shared.database.reading() as session:
-            yield Asked(self.shared, session, own(session, self.caller, self.decision_id))
+            yield PaperSource(self.shared, session, own(session, self.caller, self.decision_id))
 
     @contextmanager
-    def writing(self) -> Iterator[Asked]:
+    def writing(self) -> Iterator[PaperSource]:
         """Do the same where something may be kept."""
         with self.shared.database.transaction() as session:
-            yield Asked(self.shared, session, own(session, self.caller, self.decision_id))
+            yield PaperSource(self.shared, session, own(session, self.caller, self.decision_id))
 
 
 def papers_of(decision_id: Identifier, caller: Read, request: Request) -> Papers:
@@ -112,7 +114,7 @@ def papers_of(decision_id: Identifier, caller: Read, request: Request) -> Papers
     return Papers(request.app.state.shared, caller, decision_id)
 
 
-Wanted = Annotated[Papers, Depends(papers_of)]
+RequestedPapers = Annotated[Papers, Depends(papers_of)]
 
 
 @router.get(
@@ -121,12 +123,12 @@ Wanted = Annotated[Papers, Depends(papers_of)]
     responses=_file(JSON, "the certificate's file") | documented(404),
     response_class=Response,
 )
-def certificate(papers: Wanted) -> Response:
+def certificate(papers: RequestedPapers) -> Response:
     """Return the certificate's file once there is one."""
-    with papers.reading() as asked:
-        made = asked.certificate()
-        stated(asked.decision, made, opened(asked.decision, asked.vault))
-    return _attached(made.body, JSON, "certificate.json")
+    with papers.reading() as source:
+        row = source.certificate()
+        stated(source.decision, row, opened(source.decision, source.vault))
+    return _attached(row.body, JSON, "certificate.json")
 
 
 @router.get(
@@ -135,10 +137,10 @@ def certificate(papers: Wanted) -> Response:
     responses=_file(JSON, "the receipt's file") | documented(404, 410),
     response_class=Response,
 )
-def receipt(papers: Wanted) -> Response:
+def receipt(papers: RequestedPapers) -> Response:
     """Return the receipt: it is the applicant's, and opens the entry in the public register."""
-    with papers.reading() as asked:
-        return _attached(canonical_bytes(asked.kept().receipt), JSON, "receipt.json")
+    with papers.reading() as source:
+        return _attached(canonical_bytes(source.kept().receipt), JSON, "receipt.json")
 
 
 @router.get(
@@ -147,11 +149,17 @@ def receipt(papers: Wanted) -> Response:
     responses=_file(BUNDLE, "one file that verifies by itself") | documented(404, 409, 410),
     response_class=Response,
 )
-def bundle(papers: Wanted) -> Response:
+def bundle(papers: RequestedPapers) -> Response:
     """Return the applicant's own bundle: the certificate with all that verifies it, and the applicant's data."""
-    with papers.reading() as asked:
-        asked.refuse_held()
-        whole = bundle_of(asked.session, asked.model, asked.decision, asked.certificate(), asked.kept())
+    with papers.reading() as source:
+        source.refuse_held()
+        whole = bundle_of(
+            source.session,
+            source.model,
+            source.decision,
+            source.certificate(),
+            source.kept(),
+        )
     return _attached(whole.to_bytes(), BUNDLE, "decision.equiproof")
 
 
@@ -161,13 +169,18 @@ def bundle(papers: Wanted) -> Response:
     responses=_file(HTML, "the letter, to print") | documented(404, 409, 410),
     response_class=Response,
 )
-def letter(papers: Wanted, language: Language = "en") -> Response:
+def letter(papers: RequestedPapers, language: Language = "en") -> Response:
     """Return the letter to the applicant, where the policy lets it leave; it is kept as it left."""
-    with papers.writing() as asked:
-        asked.kept()  # erased data are told apart from a letter that is held
+    with papers.writing() as source:
+        source.kept()  # erased data are told apart from a letter that is held
         with held():
-            made = asked.session, asked.model, asked.decision, asked.vault
-            page = letter_of(*made, language, papers.shared.settings)
+            parts = (
+                source.session,
+                source.model,
+                source.decision,
+                source.vault,
+            )
+            page = letter_of(*parts, language, papers.shared.settings)
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 
@@ -177,12 +190,19 @@ def letter(papers: Wanted, language: Language = "en") -> Response:
     responses=_file(BUNDLE, "what shows the decision later") | documented(404, 409),
     response_class=Response,
 )
-def package(papers: Wanted) -> Response:
+def package(papers: RequestedPapers) -> Response:
     """Return the evidence package of a certified decision: it is the lender's, and holds the applicant's data."""
     shared = papers.shared
-    with papers.reading() as asked:
+    with papers.reading() as source:
         try:
-            whole = evidence(asked.session, asked.model, asked.decision, asked.vault, shared.settings, shared.clock())
+            whole = evidence(
+                source.session,
+                source.model,
+                source.decision,
+                source.vault,
+                shared.settings,
+                shared.clock(),
+            )
         except RefusedEvidenceError as error:
             raise ProblemError(409, "refused", str(error)) from None
         except EvidenceError as error:

@@ -15,13 +15,13 @@ from equiproof.service.web.problems import ProblemError, documented
 from equiproof.service.web.shown import Identifier, bodies, own, time
 from equiproof.service.web.state import Shared
 
-MOST_DAYS = 3650
+MAX_DAYS = 3650
 
 router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["people"])
 
 
 @router.post("/override", operation_id="override", status_code=201, responses=documented(400, 404, 408, 409, 413))
-def decide_instead(given: NewOverride, decision_id: Identifier, caller: Admin, request: Request) -> DecisionBody:
+def decide_instead(verdict: NewOverride, decision_id: Identifier, caller: Admin, request: Request) -> DecisionBody:
     """Add a person's decision beside the model's, where no certificate may leave; the newest one stands.
 
     The state stays. The same label, reason and name again add nothing.
@@ -30,11 +30,12 @@ def decide_instead(given: NewOverride, decision_id: Identifier, caller: Admin, r
     with shared.database.transaction() as session:
         decision = own(session, caller, decision_id)
         labels = shared.models.of(session, decision.model_id).spec.labels
-        if given.label not in labels:
+        if verdict.label not in labels:
             raise ProblemError(422, "unknown-label", f"label: want one of {', '.join(map(repr, labels))}")
         try:
-            label, policy = labels.index(given.label), shared.settings.policy
-            override(session, decision, label, given.reason, given.name, shared.clock(), policy)
+            label = labels.index(verdict.label)
+            policy = shared.settings.policy
+            override(session, decision, label, verdict.reason, verdict.name, shared.clock(), policy)
         except NotOpenError as error:
             raise ProblemError(409, "not-open", str(error)) from None
         except OverrideError as error:
@@ -47,11 +48,12 @@ def give_link(
     decision_id: Identifier,
     caller: Submit,
     request: Request,
-    days: Annotated[int | None, Query(ge=1, le=MOST_DAYS, description="how long it lives")] = None,
+    days: Annotated[int | None, Query(ge=1, le=MAX_DAYS, description="how long it lives")] = None,
 ) -> LinkBody:
     """Make a link with which the applicant sees this decision; it is shown once."""
     shared: Shared = request.app.state.shared
-    now, lives = shared.clock(), days or shared.settings.retention.link_days
+    now = shared.clock()
+    lives = days or shared.settings.retention.link_days
     with shared.database.transaction() as session:
         token = make_link(session, own(session, caller, decision_id).id, now, lives)
     return LinkBody(url=address(shared.settings.public_url, token), expires=time(now) + timedelta(days=lives))

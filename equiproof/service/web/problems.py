@@ -20,17 +20,17 @@ from equiproof.service.store.database import UnavailableError
 from equiproof.service.vault import MissingKeyError
 
 MEDIA_TYPE = "application/problem+json"
-MOST_PLACE = 100
+MAX_PLACE = 100
 UNAVAILABLE_RETRY = "5"
 
-OF_FRAMEWORK = {404: "not-found", 405: "method-not-allowed", 408: "request-timeout", 413: "request-entity-too-large"}
+FRAMEWORK_KINDS = {404: "not-found", 405: "method-not-allowed", 408: "request-timeout", 413: "request-entity-too-large"}
 """What is refused before an operation is reached. The kinds are fixed here: a status is called otherwise in time."""
 
-NO_OBJECT = "want a JSON object as the body, and the header Content-Type: application/json"
-INNER = ("body", "constrained-str", "int")
+BODY_HINT = "want a JSON object as the body, and the header Content-Type: application/json"
+INNER_PARTS = ("body", "constrained-str", "int")
 """Parts of a place that say nothing to the caller: the body itself, and the kinds that a value may have."""
 
-PLAIN = {
+PLAIN_MESSAGES = {
     "missing": "is missing",
     "extra_forbidden": "is unknown here; leave it out",
     "dict_type": "want an object with names and values",
@@ -68,15 +68,15 @@ def no_key() -> ProblemError:
     return ProblemError(401, "no-key", detail, {"WWW-Authenticate": "Bearer"})
 
 
-def problem(found: ProblemError) -> JSONResponse:
+def problem(error: ProblemError) -> JSONResponse:
     """Return the answer to a request that failed."""
     body = Problem(
-        type=f"urn:equiproof:{found.kind}",
-        title=HTTPStatus(found.status).phrase,
-        status=found.status,
-        detail=found.detail,
+        type=f"urn:equiproof:{error.kind}",
+        title=HTTPStatus(error.status).phrase,
+        status=error.status,
+        detail=error.detail,
     )
-    return JSONResponse(body.model_dump(), found.status, found.headers, media_type=MEDIA_TYPE)
+    return JSONResponse(body.model_dump(), error.status, error.headers, media_type=MEDIA_TYPE)
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -97,18 +97,18 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        return problem(ProblemError(422, "invalid-request", _said(error)))
+        return problem(ProblemError(422, "invalid-request", _message(error)))
 
     @app.exception_handler(HTTPException)
     def http(request: Request, error: HTTPException) -> JSONResponse:
         usual = HTTPStatus(error.status_code).phrase.lower().replace(" ", "-")
-        kind = OF_FRAMEWORK.get(error.status_code, usual)
+        kind = FRAMEWORK_KINDS.get(error.status_code, usual)
         headers = dict(error.headers or {})
         if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and (methods := _methods(app, request.url.path)):
             headers["Allow"] = ", ".join(methods)
         usual_words = str(error.detail) == HTTPStatus(error.status_code).phrase
-        said = _mending(error.status_code, headers) if usual_words else str(error.detail)
-        return problem(ProblemError(error.status_code, kind, said, headers))
+        message = _mending(error.status_code, headers) if usual_words else str(error.detail)
+        return problem(ProblemError(error.status_code, kind, message, headers))
 
     @app.exception_handler(ModelError)
     def unreadable(_: Request, error: ModelError) -> JSONResponse:
@@ -140,15 +140,17 @@ def _mending(status: int, headers: Mapping[str, str]) -> str:
 
 def _methods(app: FastAPI, path: str) -> list[str]:
     """Return every method of a path; the framework's own answer has those of one of its operations."""
-    found = (operations for known, operations in app.openapi()["paths"].items() if compile_path(known)[0].match(path))
-    return sorted({method.upper() for operations in found for method in operations})
+    matches = (
+        operations for template, operations in app.openapi()["paths"].items() if compile_path(template)[0].match(path)
+    )
+    return sorted({method.upper() for operations in matches for method in operations})
 
 
-def _said(error: RequestValidationError) -> str:
+def _message(error: RequestValidationError) -> str:
     """Return the first thing that is wrong with a request, and where, without the value."""
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return f"the body is not JSON, from character {first['loc'][-1]} on"
-    place = ".".join(str(part) for part in first["loc"] if part not in INNER)[:MOST_PLACE]
-    said = PLAIN.get(first["type"], first["msg"])
-    return f"{place}: {said}" if place else NO_OBJECT
+    place = ".".join(str(part) for part in first["loc"] if part not in INNER_PARTS)[:MAX_PLACE]
+    message = PLAIN_MESSAGES.get(first["type"], first["msg"])
+    return f"{place}: {message}" if place else BODY_HINT

@@ -37,14 +37,14 @@ IdempotencyKey = Annotated[
     response_model=DecisionBody,
     responses=documented(400, 404, 408, 409, 413),
 )
-async def decide(given: NewDecision, caller: Decides, key: IdempotencyKey, request: Request) -> Response:
+async def decide(application: NewDecision, caller: Decides, key: IdempotencyKey, request: Request) -> Response:
     """Decide about an applicant at once; the receipt is written with the decision, the certificate follows.
 
     The same `Idempotency-Key` and body give the same answer again.
     """
     shared: Shared = request.app.state.shared
-    digests = shared.holders.vault.digests(given.model_dump_json().encode())
-    answer = await request.app.state.decisions(Ask(caller, key, given, digests, shared.clock()))
+    digests = shared.holders.vault.digests(application.model_dump_json().encode())
+    answer = await request.app.state.decisions(Ask(caller, key, application, digests, shared.clock()))
     return Response(answer.body, answer.status, media_type="application/json")
 
 
@@ -68,6 +68,6 @@ def many(
     shared: Shared = request.app.state.shared
     with shared.database.reading() as session:
         after = queries.parse_cursor(cursor) if cursor else None
-        found = queries.page(session, caller.client, state, after, limit + 1)
-        listed = bodies(shared, session, found[:limit])
-    return DecisionList(decisions=listed, next=queries.cursor(found[limit - 1]) if len(found) > limit else None)
+        decisions = queries.page(session, caller.client, state, after, limit + 1)
+        page = bodies(shared, session, decisions[:limit])
+    return DecisionList(decisions=page, next=queries.cursor(decisions[limit - 1]) if len(decisions) > limit else None)

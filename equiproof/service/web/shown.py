@@ -26,16 +26,17 @@ Identifier = Annotated[str, Path(pattern=IDENTIFIER, examples=[EXAMPLE_ID])]
 
 def own(session: Session, caller: Caller, decision_id: str) -> Decision:
     """Return a decision of the caller's; that of somebody else is as little there as none."""
-    found = session.get(Decision, decision_id)
-    if found is None or found.client != caller.client:
+    decision = session.get(Decision, decision_id)
+    if decision is None or decision.client != caller.client:
         raise ProblemError(404, "unknown-decision", "no such decision")
-    return found
+    return decision
 
 
 def bodies(shared: Shared, session: Session, decisions: Sequence[Decision]) -> list[DecisionBody]:
     """Return decisions as their client sees them."""
     identifiers = [decision.id for decision in decisions]
-    steps, people = histories(session, identifiers), standings(session, identifiers)
+    steps = histories(session, identifiers)
+    people = standings(session, identifiers)
     models = {identifier: shared.models.of(session, identifier) for identifier in {one.model_id for one in decisions}}
     return [body(models[one.model_id], one, steps[one.id], people.get(one.id)) for one in decisions]
 

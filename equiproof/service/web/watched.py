@@ -33,7 +33,7 @@ HEADERS = {
 
 STRICT_TRANSPORT = "max-age=31536000; includeSubDomains"
 METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
-ALWAYS = frozenset({"/healthz"})
+EXEMPT_PATHS = frozenset({"/healthz"})
 """Answered however much runs, so that a busy process is not taken for a dead one."""
 
 OTHER_HOST = ProblemError(421, "other-host", "another host is asked for: see `hosts` and `public_url` of the settings")
@@ -89,9 +89,9 @@ class Exchange:
             return
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            kept = MutableHeaders(scope=message)
+            headers = MutableHeaders(scope=message)
             for name, value in self.headers.items():
-                kept.setdefault(name, value)
+                headers.setdefault(name, value)
         await self.send(message)
 
     async def tell(self, error: ProblemError, receive: Receive) -> None:
@@ -104,7 +104,10 @@ class Watched:
     """The outermost layer of the application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, bounds: Bounds, tracing: Tracing) -> None:
-        self._app, self._metrics, self._bounds, self._tracing = app, metrics, bounds, tracing
+        self._app = app
+        self._metrics = metrics
+        self._bounds = bounds
+        self._tracing = tracing
         self._running = 0
         self._late: set[asyncio.Task[None]] = set()
 
@@ -122,7 +125,7 @@ class Watched:
         with self._tracing.span("request") as noted:
             if not self._bounds.meant(Headers(scope=scope).get("host")):
                 await exchange.tell(OTHER_HOST, receive)
-            elif self._running >= self._bounds.running and scope["path"] not in ALWAYS:
+            elif self._running >= self._bounds.running and scope["path"] not in EXEMPT_PATHS:
                 await exchange.tell(BUSY, receive)
             else:
                 await self._timed(exchange, receive)
@@ -153,7 +156,8 @@ class Watched:
     def _write(self, exchange: Exchange, identifier: str) -> None:
         """Write the line and the numbers of a request: of its path the template, of its data nothing."""
         seconds = time.perf_counter() - exchange.begun
-        method, route = method_of(exchange.scope), route_of(exchange.scope)
+        method = method_of(exchange.scope)
+        route = route_of(exchange.scope)
         self._metrics.answered(method, route, exchange.status, seconds)
         _log.info(
             "request",

@@ -23,10 +23,10 @@ from equiproof.service.worker.resting import Resting
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
 
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """How often in a row a decision whose prover died is tried; then it has failed, and an admin looks."""
 
-MOST_LOOKED_AT = 500
+MAX_EXAMINED = 500
 """How many waiting decisions are compared with their jobs at once, the oldest first."""
 
 _STATES = {"fair": State.CERTIFIED, "unfair": State.REVIEW, "undecided": State.UNDECIDED, "failed": State.FAILED}
@@ -50,8 +50,11 @@ class Certifying:
 
         `monotonic` is in seconds, and says how long a model rests whose files cannot be used.
         """
-        self._database, self._vault = database, vault
-        self._provers, self._clock, self._say = provers, clock, say
+        self._database = database
+        self._vault = vault
+        self._provers = provers
+        self._clock = clock
+        self._say = say
         self._resting = Resting(monotonic)
 
     def __call__(self, decision_id: str) -> None:
@@ -61,15 +64,17 @@ class Certifying:
         it again. What the database raises is
         raised: the job is then begun again.
         """
-        for attempt in range(1, MOST_ATTEMPTS + 1):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             if (order := self._begin(decision_id)) is None:
                 return
             try:
+                # Proving takes minutes: no transaction is open meanwhile, and the state is looked at again when the end
+                # is written.
                 outcome = self._provers(order)
             except DiedError:
-                reason = f"the prover stopped, attempt {attempt} of {MOST_ATTEMPTS}"
+                reason = f"the prover stopped, attempt {attempt} of {MAX_ATTEMPTS}"
                 self._say(f"{decision_id}: {reason}")
-                self._end(decision_id, State.DECIDED if attempt < MOST_ATTEMPTS else State.FAILED, reason)
+                self._end(decision_id, State.DECIDED if attempt < MAX_ATTEMPTS else State.FAILED, reason)
             except Exception as error:  # noqa: BLE001 -- whatever proving raises is the end of this decision's job
                 self._fail(decision_id, "a fault of the prover", type(error).__name__)
                 return
@@ -87,19 +92,21 @@ class Certifying:
             if self._resting.rests((model.opening, model.keys)):
                 return None
             try:
-                kept, lost = opened(decision, self._vault), "the applicant's data were erased"
+                sealed = opened(decision, self._vault)
+                reason = "the applicant's data were erased"
             except MissingKeyError as error:
                 self._wait_for_key(error)
                 return None
             except VaultError as error:
                 self._say(f"{decision_id}: {error}")
-                kept, lost = None, "the sealed data cannot be opened"
+                sealed = None
+                reason = "the sealed data cannot be opened"
             if decision.state == State.DECIDED:
                 advance(session, decision, State.CERTIFYING, "", self._clock())
-            if kept is None:
-                advance(session, decision, State.FAILED, lost, self._clock())
+            if sealed is None:
+                advance(session, decision, State.FAILED, reason, self._clock())
                 return None
-            return Order(Path(model.opening), Path(model.keys), model.max_seconds, kept)
+            return Order(Path(model.opening), Path(model.keys), model.max_seconds, sealed)
 
     def _wait_for_key(self, error: MissingKeyError) -> None:
         """Say now and then which key of the vault is missing: another machine seals under it, or it left too early."""
@@ -118,12 +125,14 @@ class Certifying:
         self._resting.wake(files)
         self._keep(decision_id, outcome, order.kept)
 
-    def _keep(self, decision_id: str, outcome: Outcome, kept: Sealed) -> None:
+    def _keep(self, decision_id: str, outcome: Outcome, sealed: Sealed) -> None:
         """Write certificate or finding and the state in one transaction, unless another worker was there first."""
         if outcome.detail:
             self._say(f"{decision_id}: {outcome.reason}: {outcome.detail}")
         try:
-            made = _certificate(decision_id, outcome, kept, self._clock()) if outcome.verdict == "fair" else None
+            certificate = (
+                _certificate(decision_id, outcome, sealed, self._clock()) if outcome.verdict == "fair" else None
+            )
         except (CertificateFormatError, VerificationError) as error:
             self._fail(decision_id, "the prover made a certificate about something else", str(error))
             return
@@ -132,8 +141,8 @@ class Certifying:
             if decision is None or decision.state != State.CERTIFYING:
                 return
             now = self._clock()
-            if made is not None:
-                session.add(made)
+            if certificate is not None:
+                session.add(certificate)
             if outcome.found is not None and decision.sealed is not None:  # it may have been erased meanwhile
                 findings.keep(session, decision_id, outcome.found, self._vault, now)
             advance(session, decision, _STATES[outcome.verdict], outcome.reason, now)
@@ -156,27 +165,28 @@ def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) 
 
     Those of a model whose opening cannot be read wait on; `say` gets one line for each such model.
     """
-    found, lost = dict[str, str](), set[str]()
+    jobs = dict[str, str]()
+    unreadable = set[str]()
     with database.reading() as session:
-        for one in queries.waiting_decisions(session, MOST_LOOKED_AT):
-            if one.model_id in lost:
+        for one in queries.waiting_decisions(session, MAX_EXAMINED):
+            if one.model_id in unreadable:
                 continue
             try:
-                found[job_of(one.receipt, models.of(session, one.model_id).key)] = one.id
+                jobs[job_of(one.receipt, models.of(session, one.model_id).key)] = one.id
             except ModelError as error:
-                lost.add(one.model_id)
+                unreadable.add(one.model_id)
                 say(f"decisions of a model wait for its opening: {error}")
-    return found
+    return jobs
 
 
-def _certificate(decision_id: str, outcome: Outcome, kept: Sealed, now: int) -> Certificate:
+def _certificate(decision_id: str, outcome: Outcome, sealed: Sealed, now: int) -> Certificate:
     """Return the row of a certificate; raises as parsing it does, and PolicyError for one about something else.
 
     The prover has verified it; what came from another process is read again before it is kept.
     """
     certificate = parse_certificate(outcome.certificate, "prover's certificate")
     statement = certificate.to_statement()
-    kept.receipt.refuse_other(statement)
+    sealed.receipt.refuse_other(statement)
     if certificate.key.fingerprint != outcome.key_fingerprint:
         raise PolicyError("the certificate is under another key than the prover's", "other-key")
     return Certificate(

@@ -46,7 +46,7 @@ Verdict = Literal["fair", "unfair", "undecided", "failed", "unready"]
 PROGRAMS: tuple[Checker, ...] = ("native", "python")
 """Both must verify a certificate before it is kept; they share no code."""
 
-NICE = 19
+NICENESS = 19
 """How far provers stand back behind what answers requests: as far as there is."""
 
 AUTOGROUP = Path("/proc/self/autogroup")
@@ -94,11 +94,11 @@ def begin(megabytes: int) -> None:
 def _stand_back() -> None:
     """Leave the processors to all others: with a session of its own, since in the worker's it would have its share."""
     os.setsid()
-    os.nice(NICE)
+    os.nice(NICENESS)
     if hasattr(os, "SCHED_IDLE"):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     with suppress(OSError):
-        AUTOGROUP.write_text(f"{NICE}\n", encoding="ascii")
+        AUTOGROUP.write_text(f"{NICENESS}\n", encoding="ascii")
 
 
 def _end_with_parent() -> None:
@@ -130,27 +130,27 @@ def prove(order: Order) -> Outcome:
 
 def _proven(prover: Prover, order: Order) -> Outcome:
     """Prove one decision, and have both programs verify the certificate."""
-    kept = order.kept
-    found = prover.prove(
-        kept.query.features,
-        kept.context,
-        blinding=elements.from_hex(kept.query.blinding),
+    sealed = order.kept
+    outcome = prover.prove(
+        sealed.query.features,
+        sealed.context,
+        blinding=elements.from_hex(sealed.query.blinding),
         max_seconds=order.max_seconds,
     )
-    if isinstance(found, Counterexample):
-        sides = sides_of(prover.opening, found.kind, list(zip(found.slices, found.labels, strict=True)))
+    if isinstance(outcome, Counterexample):
+        sides = sides_of(prover.opening, outcome.kind, list(zip(outcome.slices, outcome.labels, strict=True)))
         reason = "the model decides otherwise for a value of a sensitive feature"
         return Outcome("unfair", reason=reason, found=sides)
-    certificate = found.certificate.to_bytes()
-    verify(certificate, prover.opening, prover.key, kept)
+    certificate = outcome.certificate.to_bytes()
+    verify(certificate, prover.opening, prover.key, sealed)
     return Outcome("fair", certificate, prover.key.document.fingerprint)
 
 
-def verify(certificate: bytes, opening: Opening, key: StoredKey, kept: Sealed) -> None:
+def verify(certificate: bytes, opening: Opening, key: StoredKey, sealed: Sealed) -> None:
     """Verify a certificate as its applicant will, by each program; raises VerificationError."""
     commitment = parse_commitment(opening.public(), "commitment")
     trusted = TrustStore([TrustedKey(key.document, key.verifying)])
-    policy = AllOf(ForQuery(kept.query), ForContext(kept.context), ForReceipt(kept.receipt))
+    policy = AllOf(ForQuery(sealed.query), ForContext(sealed.context), ForReceipt(sealed.receipt))
     for program in PROGRAMS:
         Verifier(commitment, trusted, program).verify(certificate, policy)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-FIRST_SECONDS, LONGEST_SECONDS = 30.0, 600.0
+FIRST_SECONDS = 30.0
+MAX_SECONDS = 600.0
 """How long the files of a model rest after the first failure and, doubled each time, at most."""
 
 Files = tuple[str, str]
@@ -28,7 +29,8 @@ class Resting:
         if self.rests(files):  # another decision of this model has just failed in the same way
             return
         _, last = self._until.get(files, (0.0, 0.0))
-        seconds = min(2 * last, LONGEST_SECONDS) or FIRST_SECONDS
+        # 0 stands for no rest so far.
+        seconds = min(2 * last, MAX_SECONDS) or FIRST_SECONDS
         self._until[files] = (self._monotonic() + seconds, seconds)
 
     def wake(self, files: Files) -> None:

@@ -29,7 +29,8 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     DatabaseError for a database whose tables are not this program's, OSError and VaultError for the vault,
     SettingsError for a collector without the extra `otel`.
     """
-    name, say = name or socket.gethostname(), teller("worker")
+    name = name or socket.gethostname()
+    say = teller("worker")
     migrations.refuse_other(settings.database)
     database = stack.enter_context(Database(settings.database, announcing=bool(settings.webhooks)))
     client = durable.Client(settings.database)

@@ -12,7 +12,7 @@ from equiproof.audits.fvgm.clauses import Clauses
 from equiproof.audits.fvgm.committed import Committed
 from equiproof.audits.fvgm.metrics import shares
 from equiproof.audits.fvgm.pipeline import Settings
-from equiproof.audits.fvgm.population import OWN_CUTS, prepare_committed
+from equiproof.audits.fvgm.population import MAX_OWN_BINS, prepare_committed
 from equiproof.audits.fvgm.trees import accepted
 from equiproof.certify.models.ensembles.stepped import as_network
 from tests.additive_small import additive
@@ -103,7 +103,7 @@ def test_shares_are_near_those_of_the_rows(model):
 
 def test_a_number_with_many_cuts_has_bins_that_stand_for_all_their_rows():
     """More cuts than bins: a bin then stands for what the model tells apart in it, and shares are still added up."""
-    cuts = [(INCOME, 90 * number - 2700, number % 3 - 1) for number in range(2 * OWN_CUTS)]
+    cuts = [(INCOME, 90 * number - 2700, number % 3 - 1) for number in range(2 * MAX_OWN_BINS)]
     rows, found = prepared(context(ensemble(LOANS, cuts, [(0, 2, -1)], 0)), max_bins=4)
     assert len(found.coded.values["income"]) == 4
     assert not found.classifier.members["income"].sharp

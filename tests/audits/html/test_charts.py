@@ -88,8 +88,8 @@ def test_of_many_findings_an_even_choice_is_drawn_and_said(context):
     """First and last of many are drawn, and the description states how many of how many."""
     many = tuple(Finding(subject=f"p{n}", verdict="fair", lower=n, upper=n + 0.5) for n in range(2000))
     plot = charts.bounds(report_of(context, findings=many))
-    assert len(plot.marks) == charts.MOST
-    assert f"{charts.MOST} of 2000, evenly spaced" in plot.description
+    assert len(plot.marks) == charts.MAX_FINDINGS
+    assert f"{charts.MAX_FINDINGS} of 2000, evenly spaced" in plot.description
     assert plot.numbers[0][0] == "p0"
     assert max(mark.end for mark in plot.marks) > max(mark.start for mark in plot.marks)
 

@@ -12,7 +12,7 @@ import pytest
 from equiproof.audits.errors import AuditError
 from equiproof.audits.html import page as html_page
 from equiproof.audits.html import render
-from equiproof.audits.html.sections import LISTED, PRINTED_CARDS, printed
+from equiproof.audits.html.sections import MAX_LISTED, PRINTED_CARDS, printed
 from equiproof.audits.intervals import Counted, difference
 from equiproof.audits.records import Finding, Table
 from tests.audits.html import sample
@@ -217,9 +217,9 @@ def test_an_empty_run_says_so():
 def test_what_is_left_out_is_said(rates):
     """Where lists are too long, the worst stay, and the page says how many of how many it shows."""
     context, run, results = rates
-    many = tuple(Finding(subject=f"p{n}", verdict="fair") for n in range(LISTED))
+    many = tuple(Finding(subject=f"p{n}", verdict="fair") for n in range(MAX_LISTED))
     last = Finding(subject="the last", verdict="undecided", reason="why not")
-    table = Table("T", ("a",), tuple((n,) for n in range(LISTED + 5)))
+    table = Table("T", ("a",), tuple((n,) for n in range(MAX_LISTED + 5)))
     report = changed(run.reports[1], findings=(*many, last), tables=(table,))
     text = Elements(page_of((context, changed(run, reports=(run.reports[0], report)), results), cards=7)).text
     assert "1,000 of 1,001 findings are listed" in text

@@ -7,7 +7,7 @@ import pytest
 
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.hybrid import Limits, Settled, alternate, confirmed, settle, together
-from equiproof.audits.hyfair.search import Found, Plan
+from equiproof.audits.hyfair.search import Plan, SearchRecord
 from tests.audits.hyfair.small import everyone, judge_of, network
 
 NONE = Limits(draws=0, solver_seconds=0.0, branch=Budget(4000, 60.0))
@@ -76,7 +76,7 @@ def test_rounds_reach_the_largest_k_and_end_there():
     most = int(judge.judge(everyone(judge.forward.grid)).buckets.max())
     plan = Plan(chains=64, seconds=None, evaluations=6000, target=most)
     found = alternate(judge, plan, np.random.default_rng(0), rounds=4, solver_seconds=30.0)
-    assert found.found.max_k == most
+    assert found.record.max_k == most
     assert 1 <= found.rounds <= 4
 
 
@@ -93,17 +93,17 @@ def test_rounds_of_search_count_an_instance_once():
     """The instances of all rounds are different applicants: no more than enumeration finds."""
     judge = judge_of(network(6))
     plan = Plan(seconds=None, evaluations=40_000, chains=64)
-    found = alternate(judge, plan, np.random.default_rng(0), rounds=4, solver_seconds=0.0).found
+    found = alternate(judge, plan, np.random.default_rng(0), rounds=4, solver_seconds=0.0).record
     judged = judge.judge(everyone(judge.forward.grid))
     assert 0 < found.instances <= int(judged.apart.sum())
 
 
 def test_two_searches_together_keep_the_better_and_add_the_counts():
     """Times of the second begin where the first ended."""
-    one = Found(evaluations=10, hits=2, mean_k=2.0, max_k=2, first_seconds=0.5, best_seconds=0.5)
+    one = SearchRecord(evaluations=10, hits=2, mean_k=2.0, max_k=2, first_seconds=0.5, best_seconds=0.5)
     one.first = one.best = np.array([1])
     one.top = np.array([[1]])
-    other = Found(evaluations=30, hits=2, mean_k=4.0, max_k=5, first_seconds=0.1, best_seconds=0.2)
+    other = SearchRecord(evaluations=30, hits=2, mean_k=4.0, max_k=5, first_seconds=0.1, best_seconds=0.2)
     other.first = other.best = np.array([7])
     other.top = np.array([[7]])
     both = together(one, other, 3.0)

@@ -44,7 +44,7 @@ def level_by_level(found):
 )
 def test_every_value_is_in_the_level_of_its_own_column(monkeypatch, mean, scale, ends, digits):
     """By enumeration: levels follow each other without a hole, and all of their values have their column."""
-    monkeypatch.setattr(levels, "_LISTED", 2)
+    monkeypatch.setattr(levels, "_MAX_LISTED", 2)
     spec = spec_with(mean, scale, ends)
     found = levels_of(spec, spec.features[0], None, digits)
     step = Fraction(1, 10**digits)
@@ -61,7 +61,7 @@ def test_every_value_is_in_the_level_of_its_own_column(monkeypatch, mean, scale,
 
 def test_more_columns_than_an_audit_holds_are_judged_at_equal_steps(monkeypatch):
     """The report says which feature is not judged in full, and how."""
-    monkeypatch.setattr(levels, "_LISTED", 2)
+    monkeypatch.setattr(levels, "_MAX_LISTED", 2)
     monkeypatch.setattr(levels, "MAX_LEVELS", 16)
     spec = spec_with(scale="1", ends=("0", "99"))
     found = levels_of(spec, spec.features[0], None, 0)
@@ -94,7 +94,7 @@ def test_a_wide_number_is_audited_in_full():
 
 def test_rules_and_rows_name_the_ends_of_intervals(monkeypatch):
     """A rule's upper end is the last value of its last level, and any value of a level is found in it."""
-    monkeypatch.setattr(levels, "_LISTED", 2)
+    monkeypatch.setattr(levels, "_MAX_LISTED", 2)
     grid = grid_of(spec_with(scale="100"))
     assert grid.features[0].merged
     first, last = grid.features[0].first, grid.features[0].last

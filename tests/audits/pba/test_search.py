@@ -205,7 +205,7 @@ def test_by_sign_no_column_is_cut_and_the_verdict_is_the_same(monkeypatch):
     found = [judge(Arrays(one), asked, budget=LARGE, style="paper", by_sign=True) for one, asked in questions]
     assert [one.answer for one in found] == whole
     assert any(one.parts > 2 for one in found)
-    monkeypatch.setattr(search, "FEW_OPEN", -1)
+    monkeypatch.setattr(search, "SIGN_SPLIT_NEURONS", -1)
     network, question = questions[max(range(8), key=lambda at: found[at].parts)]
     with pytest.raises(AssertionError, match="column"):
         judge(Arrays(network), question, budget=LARGE, style="paper")

@@ -8,7 +8,7 @@ import pytest
 from equiproof.certify.data import DataError, load
 from equiproof.certify.data.cleaning import in_days
 from equiproof.certify.data.rows import read_queries
-from equiproof.certify.data.spec_draft import FEW_NUMBERS, MAX_CATEGORIES, Wishes, draft_spec
+from equiproof.certify.data.spec_draft import MAX_CATEGORIES, MAX_CODES, Wishes, draft_spec
 from equiproof.circuits.spec import SpecError
 
 
@@ -87,7 +87,7 @@ def test_several_labels_are_several_logits():
 
 def test_what_was_guessed_is_told():
     """Missing units, few numbers, alphabetical ranks and labels are notes, and what was wished for is none."""
-    rows = table(region=lambda index: index % FEW_NUMBERS)
+    rows = table(region=lambda index: index % MAX_CODES)
     notes = draft_spec("mine", rows, wishing(units={})).notes
     for start in (
         "labels stand in alphabetical order (no, yes)",

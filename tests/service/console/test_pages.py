@@ -196,7 +196,7 @@ def test_text_of_others_stays_text(service, rows, role):
 
 def test_lists_are_found_and_paged(service, officer, rows, monkeypatch):
     """By words of the reference on all days, by state, by day; a page leads to the next one."""
-    monkeypatch.setattr("equiproof.service.console.views.today.ON_A_PAGE", 2)
+    monkeypatch.setattr("equiproof.service.console.views.today.PAGE_SIZE", 2)
     for number in range(5):
         service.post(rows[0], reference=f"A-{number}")
     first = officer.get()

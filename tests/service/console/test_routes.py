@@ -3,7 +3,7 @@
 import pytest
 from starlette.routing import Route
 
-from equiproof.service.console.guard import GRANTED, Permission
+from equiproof.service.console.guard import GRANTS, Permission
 from equiproof.service.console.officers import Role
 from tests.service.console.people import sign_in
 
@@ -81,7 +81,7 @@ def test_every_role_may_what_it_is_granted_and_nothing_else(people, made):
                 continue
             answer = ask(person, method, filled(path, made))
             refused = answer.status_code == 403
-            assert refused == (permission not in GRANTED[role]), (role, method, path, answer.status_code)
+            assert refused == (permission not in GRANTS[role]), (role, method, path, answer.status_code)
             assert answer.status_code in (200, 303, 403, 404, 409, 422), (role, method, path)
             walked += 1
     assert walked == 3 * (len(CLOSED) - 3)

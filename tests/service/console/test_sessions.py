@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from equiproof.service.console import officers, sessions
 from equiproof.service.console.officers import OfficerError, Role, add_officer
-from equiproof.service.console.throttle import ADDRESS, PAIR, WINDOW, Throttle, address_of
+from equiproof.service.console.throttle import ADDRESS_LIMIT, PAIR_LIMIT, WINDOW, Throttle, address_of
 from equiproof.service.store.tables import Login, Officer
 from tests.service.console.people import Person, browser_of, sign_in
 
@@ -87,7 +87,7 @@ def test_a_session_ends_by_time(service):
         service.clock.now += 20 * MINUTE
         asked += 1
     assert asked == 30
-    assert sessions.LONGEST == 600 * MINUTE
+    assert sessions.MAX_TIME == 600 * MINUTE
 
 
 def test_a_session_follows_its_account(service, admin):
@@ -132,7 +132,7 @@ def test_nothing_tells_an_unknown_name_from_a_wrong_password(service, ada, monke
 
 def test_tries_are_counted(service, ada):
     """The sixth is not looked at, right or wrong; after a quarter of an hour it is."""
-    assert [enter(ada, password="x" * 12).status_code for _ in range(PAIR)] == [403] * PAIR
+    assert [enter(ada, password="x" * 12).status_code for _ in range(PAIR_LIMIT)] == [403] * PAIR_LIMIT
     late = enter(ada)
     assert late.status_code == 429
     assert 0 < int(late.headers["retry-after"]) <= WINDOW // 10**6
@@ -144,16 +144,16 @@ def test_tries_are_counted(service, ada):
 def test_limits_of_tries():
     """By pair, by address and by name; a success clears the pair; a clock that jumps back locks nobody out."""
     throttle = Throttle()
-    assert [throttle.wait("a", "1", 10) for _ in range(PAIR)] == [0] * PAIR
+    assert [throttle.wait("a", "1", 10) for _ in range(PAIR_LIMIT)] == [0] * PAIR_LIMIT
     assert throttle.wait("A", "1", 10) == WINDOW // 10**6
     assert throttle.wait("a", "2", 10) == 0
     throttle.succeeded("a", "1")
     assert throttle.wait("a", "1", 10) == 0
-    for _ in range(3 * ADDRESS):
+    for _ in range(3 * ADDRESS_LIMIT):
         assert throttle.wait("b", "2", 10) == 0
         throttle.succeeded("b", "2")
-    spread = [throttle.wait(f"name {number}", "9", 20) for number in range(ADDRESS + 1)]
-    assert spread == [0] * ADDRESS + [WINDOW // 10**6]
+    spread = [throttle.wait(f"name {number}", "9", 20) for number in range(ADDRESS_LIMIT + 1)]
+    assert spread == [0] * ADDRESS_LIMIT + [WINDOW // 10**6]
     assert throttle.wait("a", "9", 5) == 0
     assert throttle.wait("late", "9", 21 + WINDOW) == 0
 
@@ -178,7 +178,7 @@ def test_where_a_request_comes_from(peer, forwarded, address):
 
 def test_what_is_kept_of_tries_is_bounded(monkeypatch):
     """A flood of names costs a bounded amount of memory."""
-    monkeypatch.setattr("equiproof.service.console.throttle.MOST_KEPT", 50)
+    monkeypatch.setattr("equiproof.service.console.throttle.MAX_KEYS", 50)
     throttle = Throttle()
     for number in range(200):
         throttle.wait(f"{number}", f"{number}", number)

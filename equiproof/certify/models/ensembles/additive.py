@@ -60,36 +60,46 @@ def additive(
         raise ModelImportError(f"an ensemble of two classes has one logit; the spec has {spec.logits}")
     binding = bind_inputs(ensemble.inputs, columns, spec, units, unused=unused)
     sign = _sign(bind_outputs(1, classes, spec))
-    settled = _Settled(spec, rows)
+    values = _Settled(spec, rows)
     jumps: dict[tuple[int, Ray], Fraction] = {}
     nominal: dict[tuple[int, Ray], Ray] = {}
     base = ensemble.base
-    grown: list[tuple[Tree, list[Threshold]]] = []
+    trees: list[tuple[Tree, list[Threshold]]] = []
     for tree in ensemble.trees:
         thresholds = [_bound(split, ensemble, binding, units) for split in tree.splits]
         if len({threshold.column for threshold in thresholds}) > 1:
-            grown.append((tree, thresholds))
-            first, steps = Fraction(0), [(threshold, Fraction(0)) for threshold in thresholds]
+            trees.append((tree, thresholds))
+            first = Fraction(0)
+            steps = [(threshold, Fraction(0)) for threshold in thresholds]
         else:
+            # Trees of one column add up to steps of that column, whatever their order.
             first, steps = _steps(tree, thresholds)
         base += first
         for threshold, jump in steps:
             place = (threshold.column, threshold.exact)
             jumps[place] = jumps.get(place, Fraction(0)) + jump
             nominal.setdefault(place, threshold.nominal)
-    found: list[Step] = []
+    merged_steps: list[Step] = []
+    # Of two rays with one end, the closed one has more numbers: its threshold is the lower one.
     places = sorted(jumps, key=lambda place: (place[0], place[1].end, not place[1].closed))
-    settled.refuse_coarse(places)
+    values.refuse_coarse(places)
     for column, ray in places:
-        t = settled.threshold(column, nominal[column, ray], ray)
-        if found and found[-1].column == column:
-            t = max(t, found[-1].threshold)
-        found.append(Step(column, ray, t, sign * jumps[column, ray]))
-    numbers = {(step.column, step.ray): number for number, step in enumerate(found)}
+        t = values.threshold(column, nominal[column, ray], ray)
+        if merged_steps and merged_steps[-1].column == column:
+            # Each threshold was settled alone, and rounding may have put two close ones in the other order; the rays
+            # ascend.
+            t = max(t, merged_steps[-1].threshold)
+        merged_steps.append(Step(column, ray, t, sign * jumps[column, ray]))
+    numbers = {(step.column, step.ray): number for number, step in enumerate(merged_steps)}
     return Score(
-        ensemble.kind, spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, sign * base, tuple(found),
-        tuple(_tree(tree, thresholds, numbers, sign) for tree, thresholds in grown),
-    )  # fmt: skip
+        ensemble.kind,
+        spec.plain_columns,
+        spec.sensitive_columns,
+        spec.input_fraction_bits,
+        sign * base,
+        tuple(merged_steps),
+        tuple(_tree(tree, thresholds, numbers, sign) for tree, thresholds in trees),
+    )
 
 
 def _sign(last: Affine) -> Fraction:
@@ -112,17 +122,18 @@ def _steps(tree: Tree, thresholds: Sequence[Threshold]) -> tuple[Fraction, list[
     """Return the value of a tree of one column below all its thresholds, and its jump at each, in ascending order."""
     distinct = {one.exact: one for one in thresholds}.values()
     order = sorted(distinct, key=lambda one: (one.exact.end, not one.exact.closed))
-    passed = {one.exact: place for place, one in enumerate(order)}
-    values = [_value(tree, thresholds, passed, cell) for cell in range(len(order) + 1)]
+    ranks = {one.exact: place for place, one in enumerate(order)}
+    values = [_value(tree, thresholds, ranks, cell) for cell in range(len(order) + 1)]
     return values[0], [(one, values[place + 1] - values[place]) for place, one in enumerate(order)]
 
 
-def _value(tree: Tree, thresholds: Sequence[Threshold], passed: dict[Ray, int], cell: int) -> Fraction:
+def _value(tree: Tree, thresholds: Sequence[Threshold], ranks: dict[Ray, int], cell: int) -> Fraction:
     """Return the leaf of rows that lie on the first `cell` rays of the tree, in ascending order."""
     place = 0 if tree.splits else ~0
     while place >= 0:
-        split, threshold = tree.splits[place], thresholds[place]
-        above = (passed[threshold.exact] < cell) != threshold.flipped
+        split = tree.splits[place]
+        threshold = thresholds[place]
+        above = (ranks[threshold.exact] < cell) != threshold.flipped
         place = split.above if above else split.below
     return tree.leaves[~place]
 
@@ -159,21 +170,24 @@ class _Settled:
         self._spec = spec
         self._features: dict[int, Feature] = {}
         self._known: dict[int, list[Fraction]] = {}
-        given = list(rows)
+        raw_rows = list(rows)
         for feature, first in placed(spec):
-            known = [set(some) for some in _declared(feature)]
+            value_sets = [set(some) for some in _declared(feature)]
             if not feature.domain:
-                for number, value in _distinct(given, feature.name):
-                    known[0].update(exact_columns(feature, value, number))
-            for offset, values in enumerate(known):
+                for number, value in _distinct(raw_rows, feature.name):
+                    value_sets[0].update(exact_columns(feature, value, number))
+            for offset, values in enumerate(value_sets):
                 self._features[first + offset] = feature
                 self._known[first + offset] = sorted(values)
 
     def refuse_coarse(self, places: Iterable[tuple[int, Ray]]) -> None:
         """Raise ModelImportError for the first threshold whose two sides the grid makes one, naming the grid to use."""
-        known = [(column, *self._beside(column, ray)) for column, ray in places]
-        sides = [(column, below, above) for column, below, above in known if below is not None and above is not None]
-        own, most = self._spec.input_fraction_bits, most_fraction_bits(self._spec)
+        neighbors = [(column, *self._beside(column, ray)) for column, ray in places]
+        sides = [
+            (column, below, above) for column, below, above in neighbors if below is not None and above is not None
+        ]
+        own = self._spec.input_fraction_bits
+        most = most_fraction_bits(self._spec)
         for column, below, above in sides:
             if self._grid(below) < self._grid(above):
                 continue
@@ -199,17 +213,22 @@ class _Settled:
         """Return the integer that committed columns pass; `refuse_coarse` has not refused the threshold."""
         below, above = self._beside(column, exact)
         on = self._grid(exact.end)
-        found = min(max(self._grid(nominal.end) - nominal.closed, on - 1), on)
+        # The threshold as written decides the grid point of the end itself; casts move an end by far less than a step,
+        # so that only n - 1 and n are possible.
+        threshold = min(max(self._grid(nominal.end) - nominal.closed, on - 1), on)
         if above is not None:
-            found = min(found, self._grid(above) - 1)
-        return found if below is None else max(found, self._grid(below))
+            # Known values decide before the rule of the end: the least value on the ray passes the threshold, the
+            # largest one off it does not.
+            threshold = min(threshold, self._grid(above) - 1)
+        return threshold if below is None else max(threshold, self._grid(below))
 
     def _beside(self, column: int, ray: Ray) -> tuple[Fraction | None, Fraction | None]:
         """Return the largest known value that is not on a ray, and the least that is; None where there is none."""
-        known, near = self._known[column], _whole_neighbors(self._features[column], ray)
-        place = first_on(ray, known)
-        below = max([*known[max(0, place - 1) : place], *(one for one in near if one not in ray)], default=None)
-        above = min([*known[place : place + 1], *(one for one in near if one in ray)], default=None)
+        values = self._known[column]
+        near = _whole_neighbors(self._features[column], ray)
+        place = first_on(ray, values)
+        below = max([*values[max(0, place - 1) : place], *(one for one in near if one not in ray)], default=None)
+        above = min([*values[place : place + 1], *(one for one in near if one in ray)], default=None)
         return below, above
 
     def _grid(self, value: Fraction) -> int:
@@ -236,6 +255,7 @@ def _whole_neighbors(feature: Feature, ray: Ray) -> list[Fraction]:
     if feature.whole is not True:
         return []
     first = (Fraction(feature.mean) + Fraction(feature.scale) * ray.end) // 1
+    # Whole numbers beside the end are known values even where no row has them: of two neighbors one is on each side.
     near = [Fraction(first + step) for step in (-1, 0, 1)]
     if feature.range is not None:
         low, high = map(Fraction, feature.range)
@@ -245,10 +265,10 @@ def _whole_neighbors(feature: Feature, ray: Ray) -> list[Fraction]:
 
 def _distinct(rows: Sequence[Row], name: str) -> list[tuple[int, Any]]:
     """Return each value of a feature once, with the number of the first row that has it."""
-    found: dict[Any, int] = {}
+    first_rows: dict[Any, int] = {}
     for number, row in enumerate(rows, start=1):
-        found.setdefault(row.get(name), number)
-    return [(number, value) for value, number in found.items()]
+        first_rows.setdefault(row.get(name), number)
+    return [(number, value) for value, number in first_rows.items()]
 
 
 def _raw(feature: Feature, value: Fraction) -> str:

@@ -13,15 +13,16 @@ from equiproof.circuits.spec import Feature, Spec
 
 def placed(spec: Spec) -> list[tuple[Feature, int]]:
     """Return each feature with its first column, in the order of the columns."""
-    found, place = [], 0
+    layout = []
+    place = 0
     for feature in spec.plain_features:
-        found.append((feature, place))
+        layout.append((feature, place))
         place += feature.width
     place = spec.plain_columns
     for feature in spec.sensitive_features:
-        found.append((feature, place))
+        layout.append((feature, place))
         place += feature.width
-    return found
+    return layout
 
 
 def exact_columns(feature: Feature, value: Any, row: int) -> list[Fraction]:

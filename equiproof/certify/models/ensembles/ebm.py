@@ -97,13 +97,13 @@ class Machine:
         A value that the machine does not know has the score of its bin for those. Raises ModelImportError naming the
         feature that the spec does not have as a category.
         """
-        known = {feature.name: feature for feature in spec.features}
+        features = {feature.name: feature for feature in spec.features}
         columns: list[str] = []
         places: dict[str, range] = {}
         for feature in self.document.features:
             names: Sequence[str] = (feature.name,)
             if feature.type in _CATEGORIES:
-                own = known.get(feature.name)
+                own = features.get(feature.name)
                 if own is None or not own.domain:
                     raise ModelImportError(
                         f"feature {shown(feature.name)!r} is {shown(feature.type)} in the machine and no category of "
@@ -112,7 +112,7 @@ class Machine:
                 names = ENCODINGS[own.encoding].column_names(own)
             places[feature.name] = range(len(columns), len(columns) + len(names))
             columns += names
-        domains = {name: tuple(map(str, feature.domain)) for name, feature in known.items()}
+        domains = {name: tuple(map(str, feature.domain)) for name, feature in features.items()}
         return _ensemble(self.document, places, domains, tuple(columns))
 
 
@@ -129,8 +129,8 @@ def read_ebm(data: bytes) -> Ensemble | Machine:
     output = machine.outputs[0] if len(machine.outputs) == 1 else None
     if output is None or (output.task, output.link) != ("classification", "logit") or len(machine.intercept) != 1:
         raise ModelImportError("only a classifier of two classes with the link logit is read")
-    if odd := next((one for one in machine.features if one.type not in (*_CATEGORIES, "continuous")), None):
-        raise ModelImportError(f"feature {shown(odd.name)!r}: type {shown(odd.type)!r} is not read")
+    if stranger := next((one for one in machine.features if one.type not in (*_CATEGORIES, "continuous")), None):
+        raise ModelImportError(f"feature {shown(stranger.name)!r}: type {shown(stranger.type)!r} is not read")
     if any(feature.type in _CATEGORIES for feature in machine.features):
         return Machine(machine)
     names = tuple(feature.name for feature in machine.features)
@@ -144,8 +144,14 @@ def _ensemble(
     features = {feature.name: feature for feature in machine.features}
     trees = tuple(_term(term, features, places, domains) for term in machine.terms)
     classes = tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes)
-    return Ensemble(KIND, len(columns), trees, base=_finite(machine.intercept[0], "intercept"), columns=columns,
-                    classes=classes or None)  # fmt: skip
+    return Ensemble(
+        KIND,
+        len(columns),
+        trees,
+        base=_finite(machine.intercept[0], "intercept"),
+        columns=columns,
+        classes=classes or None,
+    )
 
 
 def _term(
@@ -155,11 +161,12 @@ def _term(
     domains: Mapping[str, Sequence[str]],
 ) -> Tree:
     """Read the function of one feature, or of a pair."""
-    together, count = " and ".join(term.term_features), len(term.term_features)
+    together = " and ".join(term.term_features)
+    count = len(term.term_features)
     if count not in (1, 2):
         raise ModelImportError(f"the term of {shown(together)} has more than two features; train on pairs at most")
-    if odd := next((name for name in term.term_features if name not in features), None):
-        raise ModelImportError(f"a term of {shown(odd)!r}, which is no feature of the machine")
+    if stranger := next((name for name in term.term_features if name not in features), None):
+        raise ModelImportError(f"a term of {shown(stranger)!r}, which is no feature of the machine")
     own = [features[name] for name in term.term_features]
     sizes = [_size(feature, count) for feature in own]
     if count == 2 and sizes[0] * sizes[1] > MAX_CELLS:
@@ -188,7 +195,8 @@ def _grid(first: _Axis, second: _Axis, scores: list[list[Any]], together: str) -
         if bins[0] == bins[1]:
             leaves.append(_finite(scores[first.places[rows[0]]][second.places[columns[0]]], together))
             return ~(len(leaves) - 1)
-        place, (column, threshold, *parts) = len(splits), along.parted(*bins)
+        place = len(splits)
+        (column, threshold, *parts) = along.parted(*bins)
         splits.append(Split(column, threshold, along.strict, 0, 0))
         below, above = (grown(part, columns) if along is first else grown(rows, part) for part in parts)
         splits[place] = dataclasses.replace(splits[place], below=below, above=above)
@@ -218,9 +226,12 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
         return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
     bins = _resolution(feature.categories, features)
-    known = {value: place for place, some in enumerate(bins, start=1)
-             for value in ([some] if isinstance(some, str) else some)}  # fmt: skip
-    own = [known.get(value, len(bins) + 1) for value in domains[name]]
+    bin_of = {
+        value: place
+        for place, some in enumerate(bins, start=1)
+        for value in ([some] if isinstance(some, str) else some)
+    }
+    own = [bin_of.get(value, len(bins) + 1) for value in domains[name]]
     # One column has ranks from 0, which half numbers part; of several columns exactly one is 1.
     halves = [place + _HALF for place in map(Fraction, range(len(own) - 1))] if len(columns) == 1 else None
     return _Axis(own, columns, halves, strict=False)

@@ -102,10 +102,11 @@ def tree_of(
     waiting = [0]
     while waiting:
         start = node = waiting.pop()
-        passed = 0
-        while 0 <= node < len(left) and left[node] != -1 and thresholds[node] == math.inf and passed < len(left):
-            node, passed = left[node], passed + 1
-        if not 0 <= node < len(left) or len(order) > len(left) or passed == len(left) or start in through:
+        skips = 0
+        while 0 <= node < len(left) and left[node] != -1 and thresholds[node] == math.inf and skips < len(left):
+            node = left[node]
+            skips += 1
+        if not 0 <= node < len(left) or len(order) > len(left) or skips == len(left) or start in through:
             raise ModelImportError(f"{where}: its nodes do not form one tree")
         through[start] = node
         order.append(node)
@@ -140,8 +141,8 @@ def steps(column: int, cuts: Sequence[Fraction], levels: Sequence[Fraction], *, 
 def _check(tree: Tree, inputs: int, where: str) -> None:
     """Refuse a tree whose references are not those of a tree: every split and leaf has one parent."""
     children = [child for split in tree.splits for child in (split.below, split.above)]
-    wanted = [*range(1, len(tree.splits)), *(~leaf for leaf in range(len(tree.leaves)))] if tree.splits else []
-    if sorted(children) != sorted(wanted) or (not tree.splits and len(tree.leaves) != 1):
+    references = [*range(1, len(tree.splits)), *(~leaf for leaf in range(len(tree.leaves)))] if tree.splits else []
+    if sorted(children) != sorted(references) or (not tree.splits and len(tree.leaves) != 1):
         raise ModelImportError(f"{where}: its nodes do not form one tree")
     for place, split in enumerate(tree.splits):
         if any(0 <= child <= place for child in (split.below, split.above)):

@@ -18,7 +18,7 @@ NAMES = (
 )  # fmt: skip
 """The estimators that are read, derived classes excepted: they may decide differently."""
 
-_CONSTANT = ("prior", "most_frequent", "uniform", "constant")
+_CONSTANT_STRATEGIES = ("prior", "most_frequent", "uniform", "constant")
 """The strategies of a DummyClassifier that give every row the same shares."""
 
 
@@ -52,7 +52,8 @@ def _boosted(model: Any, name: str) -> tuple[list[Tree], Fraction]:
     """Read a GradientBoostingClassifier."""
     if model.loss != "log_loss":
         raise ModelImportError(f"{name}: loss {model.loss!r} is not read; train with loss='log_loss'")
-    rate, base = Fraction(float(model.learning_rate)), Fraction(_start(model, name))
+    rate = Fraction(float(model.learning_rate))
+    base = Fraction(_start(model, name))
     return [_tree(one.tree_, lambda value: rate * Fraction(value[0])) for one in model.estimators_[:, 0]], base
 
 
@@ -65,7 +66,7 @@ def _start(model: Any, name: str) -> float:
         return 0.0
     if type(model.init_) is not DummyClassifier:
         raise ModelImportError(f"{name}: init is a model of its own; train with init=None")
-    if model.init_.strategy not in _CONSTANT:
+    if model.init_.strategy not in _CONSTANT_STRATEGIES:
         raise ModelImportError(
             f"{name}: init draws its shares by strategy {model.init_.strategy!r}; train with init=None"
         )
@@ -83,7 +84,8 @@ def _histogram(model: Any, name: str) -> tuple[list[Tree], Fraction]:
             f"{name}: it splits by categories; make one-hot columns of them and train with categorical_features=None"
         )
     # The library has no public name for either; tests hold this against its decisions.
-    predictors, baseline = model._predictors, model._baseline_prediction  # noqa: SLF001
+    predictors = model._predictors  # noqa: SLF001
+    baseline = model._baseline_prediction  # noqa: SLF001
     return [_nodes(stage[0].nodes) for stage in predictors], Fraction(float(baseline[0, 0]))
 
 
@@ -142,13 +144,19 @@ def _tree(tree: Any, value: Callable[[Sequence[float]], Fraction]) -> Tree:
 def _nodes(nodes: Any) -> Tree:
     """Read the nodes of a histogram tree."""
     ends = nodes["is_leaf"].tolist()
-    left, right = ([-1 if end else child for end, child in zip(ends, nodes[name].tolist(), strict=True)]
-                   for name in ("left", "right"))  # fmt: skip
+    left, right = (
+        [-1 if end else child for end, child in zip(ends, nodes[name].tolist(), strict=True)]
+        for name in ("left", "right")
+    )
     values = nodes["value"].tolist()
     return tree_of(
-        (left, right), nodes["feature_idx"].tolist(), nodes["num_threshold"].tolist(),
-        lambda node: Fraction(values[node]), KIND, strict=False,
-    )  # fmt: skip
+        (left, right),
+        nodes["feature_idx"].tolist(),
+        nodes["num_threshold"].tolist(),
+        lambda node: Fraction(values[node]),
+        KIND,
+        strict=False,
+    )
 
 
 _READERS: dict[str, Callable[[Any, str], tuple[list[Tree], Fraction]]] = dict(

@@ -50,8 +50,8 @@ class TreeDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def check_tree(tree: ExactTree, steps: int, number: int) -> None:
     """Raise EnsembleError naming the tree unless each branch and leaf has one parent, and every step exists."""
     children = sorted(child for branch in tree.branches for child in (branch.low, branch.high))
-    wanted = [*(~leaf for leaf in reversed(range(len(tree.leaves)))), *range(1, len(tree.branches))]
-    if not tree.branches or children != wanted:
+    references = [*(~leaf for leaf in reversed(range(len(tree.leaves)))), *range(1, len(tree.branches))]
+    if not tree.branches or children != references:
         raise EnsembleError(f"tree {number}: its branches do not form one tree")
     depths = [1] * len(tree.branches)
     for place, branch in enumerate(tree.branches):

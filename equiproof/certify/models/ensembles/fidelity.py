@@ -64,12 +64,12 @@ def measure_score(
 
     Raises DataError naming a row that does not fit the spec.
     """
-    drawn = random_rows(spec, RANDOM_POINTS, SEED)
+    sample = random_rows(spec, RANDOM_POINTS, SEED)
     return ScoreFidelity(
         weight_loss=_losses(score, model, spec),
         logit_bound=math.nextafter(float(_bound(score, model, spec)), math.inf),
         rows=None if rows is None else _agreement(score, model, spec, rows, name, labels),
-        random=_agreement(score, model, spec, drawn, "random points", None),
+        random=_agreement(score, model, spec, sample, "random points", None),
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=(model.value_fraction_bits,),
         logit_fraction_bits=model.value_fraction_bits,
@@ -86,14 +86,17 @@ def _agreement(
 ) -> Agreement:
     """Compare on raw rows, and count those whose label depends on the sensitive features."""
     ranks = score.ranks(spec, rows)
-    totals, (least, largest) = score.totals_at(ranks), score.extremes_at(spec, ranks)
+    totals = score.totals_at(ranks)
+    (least, largest) = score.extremes_at(spec, ranks)
+    # Totals are integers over one denominator: a total is above the threshold iff it is above its floor.
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     inputs = encode_rows(spec, rows)
     whole = committed_scores(model, inputs)
-    own, committed = (totals > cut).astype(np.int64), _signs(whole)
+    own = (totals > cut).astype(np.int64)
+    committed = _signs(whole)
     ours = np.asarray((least > cut) != (largest > cut), dtype=np.bool_)
     theirs = _flips(model, spec, inputs)
-    lost = np.flatnonzero(ours & ~theirs)
+    losses = np.flatnonzero(ours & ~theirs)
     unit = 1 << model.value_fraction_bits
     # Floats would lose digits of numbers over a common denominator.
     gaps = [
@@ -112,9 +115,9 @@ def _agreement(
         accuracy=accuracy,
         examined=len(rows),
         flips=(int(ours.sum()), int(theirs.sum())),
-        flips_lost=len(lost),
+        flips_lost=len(losses),
         flips_gained=int(np.sum(theirs & ~ours)),
-        first_lost=int(lost[0]) + 1 if len(lost) else None,
+        first_lost=int(losses[0]) + 1 if len(losses) else None,
     )
 
 
@@ -127,9 +130,9 @@ def _flips(model: AdditiveModel | EnsembleModel, spec: Spec, inputs: Integers) -
     """Return which rows have another label under some values of the sensitive columns than under others."""
     signs = []
     for values in {tuple(row) for row in spec.domain_table}:
-        changed = inputs.copy()
-        changed[:, model.plain :] = values
-        signs.append(_signs(committed_scores(model, changed)))
+        inputs_there = inputs.copy()
+        inputs_there[:, model.plain :] = values
+        signs.append(_signs(committed_scores(model, inputs_there)))
     return np.asarray(np.min(signs, axis=0) != np.max(signs, axis=0), dtype=np.bool_)
 
 
@@ -145,21 +148,21 @@ def _losses(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> d
             continue
         for column in range(first, first + feature.width):
             if isinstance(model, EnsembleModel):
-                lost, whole = sensitive_loss(score, model, spec, column)
-                shares[names[column]] = _millionths(lost, whole)
+                loss, whole = sensitive_loss(score, model, spec, column)
+                shares[names[column]] = _millionths(loss, whole)
                 continue
             values = sorted({exact_columns(feature, value, 1)[column - first] for value in feature.domain})
             exact = [score.level(column, value) for value in values]
             rounded = [_committed(model, spec, column, value) for value in values]
             jumps = [(b - a, d - c) for a, b, c, d in zip(exact, exact[1:], rounded, rounded[1:], strict=False)]
-            lost = sum((abs(one - two) for one, two in jumps), Fraction(0))
-            shares[names[column]] = _millionths(lost, sum((abs(one) for one, _ in jumps), Fraction(0)))
+            loss = sum((abs(one - two) for one, two in jumps), Fraction(0))
+            shares[names[column]] = _millionths(loss, sum((abs(one) for one, _ in jumps), Fraction(0)))
     return shares
 
 
-def _millionths(lost: Fraction, whole: Fraction) -> float:
+def _millionths(loss: Fraction, whole: Fraction) -> float:
     """Return a share rounded up to a millionth, 0 of nothing."""
-    return math.ceil(lost / whole * _MILLION) / _MILLION if whole else 0.0
+    return math.ceil(loss / whole * _MILLION) / _MILLION if whole else 0.0
 
 
 def _bound(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> Fraction:
@@ -174,7 +177,8 @@ def _bound(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> Fr
             gaps = [score.level(column, value) - _committed(model, spec, column, value) for value in values]
             # What a whole column is off by belongs to the bias.
             middle = (max(gaps) + min(gaps)) / 2
-            shift, reach = shift + middle, reach + max(gaps) - middle
+            shift += middle
+            reach = reach + max(gaps) - middle
     return abs(shift) + reach
 
 
@@ -184,14 +188,17 @@ def _critical(
     """Return values of a column among which one lies in each interval where both models are constant."""
     if feature.domain:
         return [exact_columns(feature, value, 1)[offset] for value in feature.domain]
-    limit, half = 1 << (spec.input_bits - 1), Fraction(1, 2)
-    low, high = Fraction(-limit, spec.scale_unit), Fraction(limit - 1, spec.scale_unit)
+    limit = 1 << (spec.input_bits - 1)
+    half = Fraction(1, 2)
+    low = Fraction(-limit, spec.scale_unit)
+    high = Fraction(limit - 1, spec.scale_unit)
     if feature.range is not None:
         low, high = (scaled(feature, Fraction(end)) for end in feature.range)
     ends = {step.ray.end for step in score.by_column.get(column, ())}
     places = (threshold for own, threshold in zip(model.columns, model.thresholds, strict=True) if own == column)
     ends |= {(threshold + half) / spec.scale_unit for threshold in places}
     inside = [low, *sorted(end for end in ends if low < end < high), high]
+    # Both models are constant between neighboring ends, and may have another value on an end.
     return [*inside, *((one + other) / 2 for one, other in pairwise(inside))]
 
 

@@ -38,7 +38,8 @@ def folded(score: Score, spec: Spec) -> Folded:
     as well. A sensitive threshold stands for the largest value of the domain table that does not pass it.
     """
     passed = [_passed(step, spec) for step in score.steps]
-    base, jumps = score.base, dict[tuple[int, int], Fraction]()
+    base = score.base
+    jumps = dict[tuple[int, int], Fraction]()
     for step, threshold in zip(score.steps, passed, strict=True):
         if threshold is True:
             base += step.jump
@@ -46,14 +47,14 @@ def folded(score: Score, spec: Spec) -> Folded:
             jumps[step.column, threshold] = jumps.get((step.column, threshold), Fraction(0)) + step.jump
     trees = []
     for tree in score.trees:
-        found = _pruned(tree, 0, score.steps, passed, {})
-        columns = {column for column, _ in asked(found)}
+        pruned_tree = _pruned(tree, 0, score.steps, passed, {})
+        columns = {column for column, _ in asked(pruned_tree)}
         if len(columns) > 1:
-            middle = (min(leaves(found)) + max(leaves(found))) / Fraction(2)
+            middle = (min(leaves(pruned_tree)) + max(leaves(pruned_tree))) / Fraction(2)
             base += middle
-            trees.append(shifted(found, -middle))
+            trees.append(shifted(pruned_tree, -middle))
             continue
-        first, own = _unrolled(found)
+        first, own = _unrolled(pruned_tree)
         base += first
         for place, jump in own.items():
             jumps[place] = jumps.get(place, Fraction(0)) + jump
@@ -115,7 +116,8 @@ def _pruned(
     if place < 0:
         return tree.leaves[~place]
     step, low, high = tree.branches[place]
-    threshold, column = passed[step], steps[step].column
+    threshold = passed[step]
+    column = steps[step].column
     above, most = known.get(column, (None, None))
     if isinstance(threshold, bool):
         return _pruned(tree, high if threshold else low, steps, passed, known)

@@ -36,8 +36,8 @@ def gaps(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> tupl
     A feature with a domain has none, as all its values are compared alike.
     """
     additive = model.additive if isinstance(model, EnsembleModel) else model
-    asked = set(zip(additive.columns, additive.thresholds, strict=True))
-    found = []
+    predicates = set(zip(additive.columns, additive.thresholds, strict=True))
+    gaps = []
     for feature, first in placed(spec):
         for column in range(first, first + feature.width) if not feature.domain else ():
             rays: dict[int, list[Ray]] = {}
@@ -45,9 +45,9 @@ def gaps(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> tupl
                 rays.setdefault(step.threshold, [committed_ray(step, spec)]).append(step.ray)
             for threshold, some in rays.items():
                 low, *_, high = sorted(some, key=lambda ray: (ray.end, not ray.closed))
-                if low != high and (column, threshold) in asked:
-                    found.append(Gap(column, low, high))
-    return tuple(found)
+                if low != high and (column, threshold) in predicates:
+                    gaps.append(Gap(column, low, high))
+    return tuple(gaps)
 
 
 def committed_ray(step: Step, spec: Spec) -> Ray:

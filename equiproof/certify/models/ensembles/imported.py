@@ -15,7 +15,7 @@ from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.score import Score
-from equiproof.certify.models.ensembles.xgboost import Taken
+from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.importing.bind import Units, class_names, input_names
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.spec import Spec
@@ -63,7 +63,7 @@ def import_ensemble(
     columns: Sequence[str] | None = None,
     classes: Sequence[str] | None = None,
     rows: Iterable[Row] = (),
-    trees: Taken | None = None,
+    trees: TreeChoice | None = None,
     unused: Collection[str] = (),
     name: str = "",
 ) -> ImportedScore:
@@ -77,17 +77,17 @@ def import_ensemble(
     """
     if isinstance(model, str | Path):
         name = str(model)
-    read = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
-    name = name or (read.name if isinstance(read, Ensemble) else "")
+    source = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
+    name = name or (source.name if isinstance(source, Ensemble) else "")
     try:
-        ensemble = read if isinstance(read, Ensemble) else read[0].ensemble(spec)
-        if not isinstance(read, Ensemble) and (units != "raw" or columns is not None):
+        ensemble = source if isinstance(source, Ensemble) else source[0].ensemble(spec)
+        if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
         named = input_names(ensemble.columns, columns, spec, units)
-        given = class_names(ensemble.classes, classes)
-        score = additive(ensemble, spec, units=units, columns=named, classes=given, rows=rows, unused=unused)
+        names_of_classes = class_names(ensemble.classes, classes)
+        score = additive(ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=rows, unused=unused)
         settled = quantise_score(score, spec)
     except (ModelImportError, EnsembleError) as error:
         raise type(error)(f"{name}: {error}" if name else str(error)) from None
-    digest = read.sha256 if isinstance(read, Ensemble) else read[1]
+    digest = source.sha256 if isinstance(source, Ensemble) else source[1]
     return ImportedScore(ensemble.kind, spec, score, settled, len(ensemble.trees), tuple(named or ()), units, digest)

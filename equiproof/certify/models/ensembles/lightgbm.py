@@ -12,10 +12,12 @@ from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 KIND = "lightgbm"
 
-_CATEGORICAL, _MISSING, _ZERO = 1, 12, 4
+_CATEGORICAL = 1
+_MISSING = 12
+_ZERO = 4
 """Bits of decision_type: a split by categories, what counts as missing, and the value for zeros."""
 
-_UNNAMED = re.compile(r"Column_[0-9]+")
+_DEFAULT_NAME = re.compile(r"Column_[0-9]+")
 
 
 def is_lightgbm(data: bytes) -> bool:
@@ -42,7 +44,7 @@ def read_lightgbm(data: bytes) -> Ensemble:
     if "average_output" in fields:
         factor /= len(trees)
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
-    unnamed = all(map(_UNNAMED.fullmatch, names))
+    unnamed = all(map(_DEFAULT_NAME.fullmatch, names))
     return Ensemble(KIND, len(names), scaled, columns=None if unnamed else names)
 
 

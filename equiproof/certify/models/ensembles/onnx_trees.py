@@ -16,7 +16,7 @@ from equiproof.certify.models.importing.onnx_values import parse_model
 KIND = "onnx"
 
 _TREES = ("TreeEnsembleClassifier", "TreeEnsembleRegressor")
-_BESIDE = ("Identity", "Cast", "ZipMap")
+_NEUTRAL_OPERATORS = ("Identity", "Cast", "ZipMap")
 """Operators that change no decision where they follow the trees."""
 
 _MODES = {"BRANCH_LEQ": (False, False), "BRANCH_LT": (True, False), "BRANCH_GTE": (True, True),
@@ -26,7 +26,9 @@ _MODES = {"BRANCH_LEQ": (False, False), "BRANCH_LT": (True, False), "BRANCH_GTE"
 _NODES = ("nodes_treeids", "nodes_nodeids", "nodes_featureids", "nodes_values", "nodes_modes", "nodes_truenodeids",
           "nodes_falsenodeids")  # fmt: skip
 
-_INTS, _FLOATS, _STRINGS = AttributeProto.INTS, AttributeProto.FLOATS, AttributeProto.STRINGS
+_INTS = AttributeProto.INTS
+_FLOATS = AttributeProto.FLOATS
+_STRINGS = AttributeProto.STRINGS
 _TYPES = {
     "aggregate_function": AttributeProto.STRING, "base_values": _FLOATS, "class_ids": _INTS, "class_nodeids": _INTS,
     "class_treeids": _INTS, "class_weights": _FLOATS, "classlabels_int64s": _INTS, "classlabels_strings": _STRINGS,
@@ -48,10 +50,12 @@ def read_onnx_trees(data: bytes) -> Ensemble:
     """
     graph = parse_model(data).graph
     nodes = [node for node in graph.node if node.op_type in _TREES]
-    others = [node.op_type for node in graph.node if node.op_type not in (*_TREES, *_BESIDE)]
+    others = [node.op_type for node in graph.node if node.op_type not in (*_TREES, *_NEUTRAL_OPERATORS)]
     if len(nodes) != 1 or others:
         odd = shown(others[0]) if others else f"{len(nodes)} operators of trees"
-        raise ModelImportError(f"{odd}: only one {' or '.join(_TREES)} is read, with {', '.join(_BESIDE)} behind it")
+        raise ModelImportError(
+            f"{odd}: only one {' or '.join(_TREES)} is read, with {', '.join(_NEUTRAL_OPERATORS)} behind it"
+        )
     node = nodes[0]
     inputs = [value for value in graph.input if [value.name] == node.input[:1]]
     if not inputs:
@@ -68,7 +72,7 @@ def read_onnx_trees(data: bytes) -> Ensemble:
 
 def _values(node: NodeProto) -> Values:
     """Return the attributes of an operator by name, text as str."""
-    found: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     for one in node.attribute:
         if one.name.endswith("_as_tensor"):
             raise ModelImportError(f"attribute {shown(one.name)!r} is not read; export single floats")
@@ -82,8 +86,8 @@ def _values(node: NodeProto) -> Values:
                 value = [text.decode() for text in value]
         except UnicodeDecodeError:
             raise ModelImportError(f"{node.op_type}: attribute {one.name!r} is not UTF-8 text") from None
-        found[one.name] = value
-    return found
+        attributes[one.name] = value
+    return attributes
 
 
 def _classifier(node: NodeProto, values: Values) -> tuple[Places, Fraction, tuple[str | int, ...]]:
@@ -91,7 +95,8 @@ def _classifier(node: NodeProto, values: Values) -> tuple[Places, Fraction, tupl
     labels = values.get("classlabels_int64s") or values.get("classlabels_strings", [])
     if len(labels) != 2:
         raise ModelImportError(f"{node.op_type}: {len(labels)} classes; only two are read")
-    ids, weights = values.get("class_ids", []), values.get("class_weights", [])
+    ids = values.get("class_ids", [])
+    weights = values.get("class_weights", [])
     transform = values.get("post_transform", "NONE")
     if transform not in ("NONE", "LOGISTIC", "SOFTMAX"):
         raise ModelImportError(f"{node.op_type}: post_transform {shown(transform)!r} is not read")
@@ -122,7 +127,8 @@ def _regressor(node: NodeProto, values: Values) -> tuple[Places, Fraction, None]
     aggregate = values.get("aggregate_function", "SUM")
     if aggregate not in ("SUM", "AVERAGE"):
         raise ModelImportError(f"{node.op_type}: aggregate_function {shown(aggregate)!r} is not read")
-    ids, weights = values.get("target_ids", []), values.get("target_weights", [])
+    ids = values.get("target_ids", [])
+    weights = values.get("target_weights", [])
     count = len(set(values.get("nodes_treeids", []))) if aggregate == "AVERAGE" else 1
     leaves = _leaves(values, "target", ids, weights, {0: 1})
     base = sum(map(_exact, values.get("base_values", [])), Fraction(0))
@@ -136,12 +142,12 @@ def _leaves(
     lists = (values.get(f"{what}_treeids", []), values.get(f"{what}_nodeids", []), ids, weights)
     if len({len(some) for some in lists}) != 1:
         raise ModelImportError(f"the lists {what}_* have different lengths")
-    found: Places = {}
+    sums: Places = {}
     for tree, node, own, weight in zip(*lists, strict=True):
         if own not in signs:
             raise ModelImportError(f"{what}_ids: {own} is neither 0 nor 1")
-        found[tree, node] = found.get((tree, node), Fraction(0)) + signs[own] * _exact(weight)
-    return found
+        sums[tree, node] = sums.get((tree, node), Fraction(0)) + signs[own] * _exact(weight)
+    return sums
 
 
 def _trees(values: Values, leaves: Places) -> tuple[Tree, ...]:
@@ -171,15 +177,15 @@ def _tree(tree: int, nodes: Mapping[int, tuple[Any, ...]], leaves: Places) -> Tr
     splits = [node for node in order if nodes[node][2] != "LEAF"]
     ends = [node for node in order if nodes[node][2] == "LEAF"]
     place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(ends)}
-    found = []
+    inner_nodes = []
     for node in splits:
         feature, value, mode, yes, no = nodes[node]
         if mode not in _MODES:
             raise ModelImportError(f"tree {tree}: comparison {shown(mode)!r} is not read")
         strict, above_is_true = _MODES[mode]
         below, above = (no, yes) if above_is_true else (yes, no)
-        found.append(Split(feature, _exact(value), strict, place[below], place[above]))
-    return Tree(tuple(found), tuple(leaves.get((tree, node), Fraction(0)) for node in ends))
+        inner_nodes.append(Split(feature, _exact(value), strict, place[below], place[above]))
+    return Tree(tuple(inner_nodes), tuple(leaves.get((tree, node), Fraction(0)) for node in ends))
 
 
 def _exact(number: float) -> Fraction:

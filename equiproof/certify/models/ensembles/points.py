@@ -59,7 +59,8 @@ def _cuts(
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Return raw ends of bins of a number in ascending order, and the level of each bin."""
     own = feature.domain or {row[feature.name] for row in rows}
-    mean, scale = Fraction(feature.mean), Fraction(feature.scale)
+    mean = Fraction(feature.mean)
+    scale = Fraction(feature.scale)
     known = sorted(mean + scale * exact_columns(feature, value, 1)[0] for value in own)
     cuts: list[Fraction] = []
     levels = [Fraction(0)]
@@ -85,15 +86,15 @@ def _shortest(low: Fraction, high: Fraction) -> Fraction:
     """Return a decimal above `low` and at most `high` with the fewest digits after the point; the largest of those."""
     digits = 0
     while True:
-        found = Fraction(math.floor(high * 10**digits), 10**digits)
-        if found > low:
-            return found
+        decimal = Fraction(math.floor(high * 10**digits), 10**digits)
+        if decimal > low:
+            return decimal
         digits += 1
 
 
 def _joined(cuts: Sequence[Fraction], points: Sequence[Fraction]) -> tuple[Bin, ...]:
     """Return the bins between ascending ends, equal neighbors joined."""
-    kept = [place for place in range(len(cuts)) if points[place] != points[place + 1]]
-    ends: list[Fraction | None] = [None, *(cuts[place] for place in kept), None]
-    own = [points[0], *(points[place + 1] for place in kept)]
+    steps = [place for place in range(len(cuts)) if points[place] != points[place + 1]]
+    ends: list[Fraction | None] = [None, *(cuts[place] for place in steps), None]
+    own = [points[0], *(points[place + 1] for place in steps)]
     return tuple(Bin(0, ends[place], ends[place + 1], score) for place, score in enumerate(own))

@@ -68,7 +68,10 @@ def quantise_score(score: Score, spec: Spec) -> AdditiveModel | EnsembleModel:
 def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> NodeTable:
     """Return the trees as a table in level order; raises EnsembleError where there are too many."""
     numbers = {place: number for number, place in enumerate(places)}
-    queue, predicates, kinds, values = list(trees), list[int](), list[tuple[int, int]](), list[int]()
+    queue = list(trees)
+    predicates = list[int]()
+    kinds = list[tuple[int, int]]()
+    values = list[int]()
     for tree in queue:  # the queue grows meanwhile
         if not isinstance(tree, tuple):
             continue
@@ -90,8 +93,10 @@ def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> Node
 
 def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
     """Return the integers at the largest scale that fits."""
-    limit, bias_limit = 1 << (JUMP_BITS - 1), 1 << (SCORE_BIAS_BITS - 1)
+    limit = 1 << (JUMP_BITS - 1)
+    bias_limit = 1 << (SCORE_BIAS_BITS - 1)
     base = parts.base - threshold
+    # Trees are centered, so that their least leaf is the largest one's negative, and fits where that one does.
     reach = max((leaf for tree in parts.trees for leaf in leaves(tree)), default=Fraction(0))
     for scale in range(MAX_VALUE_FRACTION_BITS, -1, -1):
         bias = round_half_up(base * 2**scale)
@@ -99,6 +104,7 @@ def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
             continue
         jumps = _jumps(parts.levels, scale)
         grown = [_rounded(tree, scale) for tree in parts.trees]
+        # A tree whose leaves round to one number adds it to every score.
         bias += sum(int(tree) for tree in grown if not isinstance(tree, tuple))
         if -bias_limit <= bias < bias_limit and all(-limit <= jump < limit for jump in jumps.values()):
             return Scaled(jumps, int(bias), tuple(tree for tree in grown if isinstance(tree, tuple)), scale)
@@ -125,12 +131,13 @@ def rounded_leaf(leaf: Leaf, scale: int) -> int:
 
 def _jumps(levels: Levels, scale: int) -> dict[tuple[int, int], int]:
     """Return the predicates whose rounded jump is not 0."""
-    found = {}
+    jumps = {}
     for column in sorted(levels):
         before = 0
         for threshold, level in levels[column]:
+            # Levels are rounded and not jumps: however many jumps a column has, its sum is off by half a step at most.
             rounded = round_half_up(level * 2**scale)
             if rounded != before:
-                found[column, threshold] = rounded - before
+                jumps[column, threshold] = rounded - before
             before = rounded
-    return found
+    return jumps

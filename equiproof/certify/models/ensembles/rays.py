@@ -43,6 +43,8 @@ def before_cast(ray: Ray, name: Format) -> Ray:
     """Return the numbers that a cast to a format takes onto a ray; raises OverflowError past the last float."""
     first = _first_float(ray, name)
     previous = _neighbor(first, name, -1)
+    # A number is cast onto the ray from the middle between its first float and the one before; the middle itself goes
+    # to the even one of both.
     return Ray((first + previous) / 2, _is_even(first, name))
 
 
@@ -57,25 +59,27 @@ def before_grid(ray: Ray, unit: int) -> Ray:
 
 def _first_float(ray: Ray, name: Format) -> Fraction:
     """Return the smallest float on a ray."""
-    found = cast(ray.end, name)
-    while found in ray:
-        found = _neighbor(found, name, -1)
-    while found not in ray:
-        found = _neighbor(found, name, 1)
-    return found
+    # The cast of the end is one step from the first float on the ray at most; both loops are short.
+    number = cast(ray.end, name)
+    while number in ray:
+        number = _neighbor(number, name, -1)
+    while number not in ray:
+        number = _neighbor(number, name, 1)
+    return number
 
 
 def _neighbor(number: Fraction, name: Format, way: int) -> Fraction:
     """Return the next float of a format, above or below; raises OverflowError past the last one."""
     code, integer, bits = _LAYOUTS[name]
     (raw,) = struct.unpack(integer, struct.pack(code, float(number)))
+    # Without the sign bit, the bits of floats ascend as their magnitudes do: as signed places they ascend through 0.
     place = raw if raw >> (bits - 1) == 0 else -(raw & ((1 << (bits - 1)) - 1))
     moved = place + way
     raw = moved if moved >= 0 else -moved | 1 << (bits - 1)
-    (found,) = struct.unpack(code, struct.pack(integer, raw))
-    if not math.isfinite(found):
+    (neighbor,) = struct.unpack(code, struct.pack(integer, raw))
+    if not math.isfinite(neighbor):
         raise OverflowError("a threshold past the largest float")
-    return Fraction(found)
+    return Fraction(neighbor)
 
 
 def _is_even(number: Fraction, name: Format) -> bool:

@@ -16,7 +16,7 @@ from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
 from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scorecard
-from equiproof.certify.models.ensembles.xgboost import Taken, read_xgboost
+from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.canonical import read_limited
 
@@ -56,7 +56,7 @@ def is_ensemble(path: Path) -> bool:
     return suffix in SUFFIXES or (suffix == ".onnx" and b"TreeEnsemble" in read_limited(path, MAX_MODEL_BYTES))
 
 
-def read_ensemble(model: Any, trees: Taken | None = None) -> Ensemble | UnderSpec:
+def read_ensemble(model: Any, trees: TreeChoice | None = None) -> Ensemble | UnderSpec:
     """Read a path, or an object of scikit-learn, LightGBM, XGBoost or interpret.
 
     A scorecard, and a machine with categories, are ensembles only under a spec, and come with the SHA-256 of the file,
@@ -69,7 +69,7 @@ def read_ensemble(model: Any, trees: Taken | None = None) -> Ensemble | UnderSpe
     return _read_object(model, trees)
 
 
-def _read_file(path: Path, trees: Taken | None) -> Ensemble | UnderSpec:
+def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     """Read a file."""
     if path.suffix.lower() == ".ubj":
         raise ModelImportError(f"{path}: universal binary JSON is not read; save the model as .json")
@@ -90,7 +90,7 @@ def _read_file(path: Path, trees: Taken | None) -> Ensemble | UnderSpec:
     return dataclasses.replace(ensemble, name=str(path), sha256=digest)
 
 
-def _read_bytes(suffix: str, data: bytes, trees: Taken | None) -> Ensemble | Machine:
+def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble | Machine:
     """Read the bytes of a file with an ending."""
     if suffix == ".onnx":
         from equiproof.certify.models.ensembles.onnx_trees import read_onnx_trees
@@ -117,11 +117,12 @@ def _names(data: bytes) -> frozenset[str]:
         return frozenset()
 
 
-def _read_object(model: Any, trees: Taken | None) -> Ensemble | UnderSpec:
+def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
     from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
 
-    room, name = type(model).__module__.partition(".")[0], type(model).__name__
+    room = type(model).__module__.partition(".")[0]
+    name = type(model).__name__
     if room == "sklearn" and name in NAMES:
         return read_trees(model)
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
@@ -154,5 +155,5 @@ def _classed(ensemble: Ensemble, model: Any) -> Ensemble:
     classes = getattr(model, "classes_", None)
     if classes is None:
         return ensemble
-    found = tuple(one.item() if hasattr(one, "item") else one for one in classes)
-    return dataclasses.replace(ensemble, classes=found)
+    labels = tuple(one.item() if hasattr(one, "item") else one for one in classes)
+    return dataclasses.replace(ensemble, classes=labels)

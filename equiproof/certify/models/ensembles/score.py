@@ -36,7 +36,8 @@ from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.spec import Spec
 
 FORMAT = "equiproof-ensemble"
-ADDITIVE_VERSION, TREES_VERSION = 1, 2
+ADDITIVE_VERSION = 1
+TREES_VERSION = 2
 """The versions of files without and with trees of several columns."""
 
 MAX_STEPS = 1 << 16
@@ -107,11 +108,12 @@ class Score:
 
     def extremes_at(self, spec: Spec, ranks: Places) -> tuple[Exact, Exact]:
         """Return the least and the largest score of each row over all values of its sensitive features."""
-        asked = [any(self._columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees]
-        fixed = [tree for tree, sensitive in zip(self.trees, asked, strict=True) if not sensitive]
-        moving = [tree for tree, sensitive in zip(self.trees, asked, strict=True) if sensitive]
+        sensitivity = [any(self._columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees]
+        fixed = [tree for tree, sensitive in zip(self.trees, sensitivity, strict=True) if not sensitive]
+        moving = [tree for tree, sensitive in zip(self.trees, sensitivity, strict=True) if sensitive]
         fixed_sum: Exact = self._jumped(ranks, range(self.plain)) + self._grown(fixed, ranks)
-        names, own = [feature.name for feature in spec.sensitive_features], slice(self.plain, None)
+        names = [feature.name for feature in spec.sensitive_features]
+        own = slice(self.plain, None)
         assigned = [dict(zip(names, values, strict=True)) for values in spec.domain_values]
         bounds: list[Exact] = []
         for values in np.unique(self._ranks_of(spec, assigned, sensitive=True)[:, own], axis=0):
@@ -208,10 +210,17 @@ class Score:
         )
         return canonical_bytes(
             ScoreDocument(
-                FORMAT, TREES_VERSION if self.trees else ADDITIVE_VERSION, self.kind, self.plain, self.sensitive,
-                self.input_fraction_bits, str(self.base), predicates, trees or msgspec.UNSET,
+                FORMAT,
+                TREES_VERSION if self.trees else ADDITIVE_VERSION,
+                self.kind,
+                self.plain,
+                self.sensitive,
+                self.input_fraction_bits,
+                str(self.base),
+                predicates,
+                trees or msgspec.UNSET,
             )
-        )  # fmt: skip
+        )
 
     @classmethod
     def parse(cls, data: bytes, where: str) -> Score:
@@ -227,10 +236,14 @@ class Score:
                 for one in document.steps
             )
             return cls(
-                document.kind, document.plain, document.sensitive, document.input_fraction_bits,
-                read_fraction(document.base), steps,
+                document.kind,
+                document.plain,
+                document.sensitive,
+                document.input_fraction_bits,
+                read_fraction(document.base),
+                steps,
                 read_trees_of(written, [[read_fraction(leaf) for leaf in tree.leaves] for tree in written]),
-            )  # fmt: skip
+            )
         except EnsembleError as error:
             raise DocumentError(f"{where}: {error}") from None
 

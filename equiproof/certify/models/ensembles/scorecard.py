@@ -25,7 +25,8 @@ from equiproof.circuits.spec import Feature, Spec
 
 KIND = "scorecard"
 HEADER = ("feature", "from", "to", "value", "points")
-BASE, CUTOFF = "(base)", "(cutoff)"
+BASE = "(base)"
+CUTOFF = "(cutoff)"
 
 MAX_ROWS = 1 << 16
 """The most rows of a table."""
@@ -63,7 +64,8 @@ class Scorecard:
 
         Raises ModelImportError naming the line of an unknown feature or value, and the value without a line.
         """
-        names, features = column_names(spec), {feature.name: feature for feature in spec.features}
+        names = column_names(spec)
+        features = {feature.name: feature for feature in spec.features}
         trees: list[Tree] = []
         for name, bins in self.bins.items():
             feature = _known(name, features, bins[0].row, "numeric")
@@ -79,8 +81,8 @@ class Scorecard:
 
     def _numbers(self) -> list[Fraction]:
         """Return every number of points."""
-        found = [self.base, self.cutoff, *(one.points for bins in self.bins.values() for one in bins)]
-        return [*found, *(points for lines in self.values.values() for _, points in lines.values())]
+        numbers = [self.base, self.cutoff, *(one.points for bins in self.bins.values() for one in bins)]
+        return [*numbers, *(points for lines in self.values.values() for _, points in lines.values())]
 
 
 def read_scorecard(data: bytes) -> Scorecard:

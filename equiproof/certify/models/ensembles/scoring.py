@@ -29,7 +29,8 @@ def committed_scores(model: AdditiveModel | EnsembleModel, inputs: Integers) -> 
     if isinstance(model, EnsembleModel):
         nodes = model.nodes
         values = np.array(nodes.values, dtype=np.int64)
-        columns, limits = np.array(additive.columns), np.array(additive.thresholds)
+        columns = np.array(additive.columns)
+        limits = np.array(additive.thresholds)
         branches = _branches(model)
         for root in range(nodes.roots):
             total += values[walk(branches, root, columns, limits, inputs)]
@@ -38,11 +39,14 @@ def committed_scores(model: AdditiveModel | EnsembleModel, inputs: Integers) -> 
 
 def _branches(model: EnsembleModel) -> Integers:
     """Return (predicate, low, high) of each node, where ~i is leaf i."""
-    node, leaf, found = model.nodes.roots, 0, []
+    node = model.nodes.roots
+    leaf = 0
+    branches = []
     for predicate, kinds in zip(model.nodes.predicates, model.nodes.kinds, strict=True):
         branch = [predicate]
         for kind in kinds:
             branch.append(node if kind else ~leaf)
-            node, leaf = node + kind, leaf + 1 - kind
-        found.append(branch)
-    return np.array(found, dtype=np.int64)
+            node += kind
+            leaf = leaf + 1 - kind
+        branches.append(branch)
+    return np.array(branches, dtype=np.int64)

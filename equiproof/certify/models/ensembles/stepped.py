@@ -39,7 +39,7 @@ def as_network(model: ScoredModel) -> QuantisedNetwork:
         )
     met = Layer(
         tuple(tuple(sign * way.get(place, 0) for place in range(places) for sign in (1, -1)) for way, _ in ways),
-        tuple(1 - sum(wanted > 0 for wanted in way.values()) for way, _ in ways),
+        tuple(1 - sum(direction > 0 for direction in way.values()) for way, _ in ways),
     )
     last = Layer((tuple(value << finer for _, value in ways),), (own.bias << finer,))
     return QuantisedNetwork((steps, met, last), own.input_fraction_bits, (0, 0, bits))

@@ -89,7 +89,8 @@ def train_additive(
     spec = dataset.spec
     if spec.logits != 1:
         raise TrainingError(f"{dataset.name}: {len(spec.labels)} labels; an additive model decides two")
-    inputs, labels = encode_rows(spec, dataset.rows), dataset.label_array()
+    inputs = encode_rows(spec, dataset.rows)
+    labels = dataset.label_array()
     rows = np.asarray(dataset.train)
     trained = _estimator(model, rounds, depth, seed, _directions(spec, monotone or {}))
     trained.fit(inputs[rows] / spec.scale_unit, labels[rows])
@@ -100,8 +101,8 @@ def train_additive(
     card = None
     if model == "scorecard":
         card = scorecard_of(score, spec, dataset.rows)
-        drawn = card.ensemble(spec)
-        score = additive(drawn, spec, units="raw", columns=drawn.columns, rows=dataset.rows)
+        trees = card.ensemble(spec)
+        score = additive(trees, spec, units="raw", columns=trees.columns, rows=dataset.rows)
     return score, card, _judge(score, dataset, model, rounds, seed, depth)
 
 
@@ -114,20 +115,24 @@ def _estimator(model: str, rounds: int, depth: int, seed: int, directions: list[
             n_estimators=rounds, max_depth=depth, random_state=seed, monotonic_cst=directions, min_samples_leaf=5
         )
     return HistGradientBoostingClassifier(
-        max_depth=depth, max_iter=rounds, max_bins=BINS[model], early_stopping=False, random_state=seed,
+        max_depth=depth,
+        max_iter=rounds,
+        max_bins=BINS[model],
+        early_stopping=False,
+        random_state=seed,
         monotonic_cst=directions,
-    )  # fmt: skip
+    )
 
 
 def _directions(spec: Spec, monotone: Mapping[str, int]) -> list[int]:
     """Return the direction of each column, 0 where it is free."""
-    found = [0] * (spec.plain_columns + spec.sensitive_columns)
+    directions = [0] * (spec.plain_columns + spec.sensitive_columns)
     places = {feature.name: (feature, first) for feature, first in placed(spec)}
     for name, direction in monotone.items():
         if name not in places or places[name][0].width != 1:
             raise TrainingError(f"monotone: {name[:80]!r} is not a feature of one column; want a number or a rank")
-        found[places[name][1]] = direction
-    return found
+        directions[places[name][1]] = direction
+    return directions
 
 
 def between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
@@ -146,9 +151,11 @@ def between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
 def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int, depth: int) -> EnsembleReport:
     """Measure a score on its data set."""
     committed = quantise_score(score, dataset.spec)
-    spec, labels = dataset.spec, dataset.label_array()
+    spec = dataset.spec
+    labels = dataset.label_array()
     ranks = score.ranks(spec, dataset.rows)
-    totals, (least, largest) = score.totals_at(ranks), score.extremes_at(spec, ranks)
+    totals = score.totals_at(ranks)
+    (least, largest) = score.extremes_at(spec, ranks)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     decided = np.asarray(totals > cut, dtype=np.int64)
     flips = np.asarray(least > cut) != np.asarray(largest > cut)

@@ -19,7 +19,9 @@ def sensitive_loss(score: Score, model: EnsembleModel, spec: Spec, column: int) 
 
     Of a tree all leaves count below a split on the column.
     """
-    parts, scale, unit = folded(score, spec), model.value_fraction_bits, 1 << model.value_fraction_bits
+    parts = folded(score, spec)
+    scale = model.value_fraction_bits
+    unit = 1 << model.value_fraction_bits
     additive = model.additive
     lost = whole = before = Fraction(0)
     own = {
@@ -42,7 +44,8 @@ def tree_bound(score: Score, model: EnsembleModel, spec: Spec) -> Fraction:
 
     It is what a row between a threshold and its rounding may change, and what rounding the values may.
     """
-    parts, gaps = folded(score, spec), _gaps(score, spec)
+    parts = folded(score, spec)
+    gaps = _gaps(score, spec)
     between = sum((abs(step.jump) for step, gap in zip(score.steps, gaps, strict=True) if gap), Fraction(0))
     between += sum((_between(tree, gaps) for tree in score.trees), Fraction(0))
     return between + _rounding(parts, model, spec)
@@ -50,15 +53,19 @@ def tree_bound(score: Score, model: EnsembleModel, spec: Spec) -> Fraction:
 
 def _rounding(parts: Folded, model: EnsembleModel, spec: Spec) -> Fraction:
     """Return the most that rounding values changes at any input of integers."""
-    additive, unit = model.additive, 1 << model.value_fraction_bits
+    additive = model.additive
+    unit = 1 << model.value_fraction_bits
     base = parts.base - Fraction(spec.threshold)
     # Constants of trees that became one value are in the committed bias, and in the trees' own bounds.
     bias = Fraction(rounded_leaf(base, model.value_fraction_bits), unit)
     total = abs(base - bias)
     jumps = dict(
-        zip(zip(additive.columns, additive.thresholds, strict=True), (Fraction(j, unit) for j in additive.jumps),
-            strict=True)
-    )  # fmt: skip
+        zip(
+            zip(additive.columns, additive.thresholds, strict=True),
+            (Fraction(j, unit) for j in additive.jumps),
+            strict=True,
+        )
+    )
     for column, levels in parts.levels.items():
         committed = worst = Fraction(0)
         for threshold, level in levels:
@@ -77,7 +84,8 @@ def _between(tree: ExactTree, gaps: list[bool]) -> Fraction:
     worst = Fraction(0)
     for place in reversed(range(len(tree.branches))):
         step, low, high = tree.branches[place]
-        (first, last), (other_first, other_last) = ranges[low], ranges[high]
+        (first, last) = ranges[low]
+        (other_first, other_last) = ranges[high]
         ranges[place] = min(first, other_first), max(last, other_last)
         if gaps[step]:
             worst = max(worst, other_last - first, last - other_first)
@@ -95,7 +103,7 @@ def _below(tree: Nested, column: int) -> list[Fraction]:
 
 def _gaps(score: Score, spec: Spec) -> list[bool]:
     """Return for each step whether the domain has a value on which exact and committed comparison may differ."""
-    found: dict[int, list[bool]] = {}
+    by_column: dict[int, list[bool]] = {}
     for feature, first in placed(spec):
         for column in range(first, first + feature.width):
             known = _declared(feature, column - first)
@@ -107,8 +115,8 @@ def _gaps(score: Score, spec: Spec) -> list[bool]:
                 else:
                     ends = sorted((committed.end, step.ray.end))
                     edges.append(committed != step.ray and _touches(feature, ends[0], ends[1]))
-            found[column] = edges
-    return [gap for column in sorted(found) for gap in found[column]]
+            by_column[column] = edges
+    return [gap for column in sorted(by_column) for gap in by_column[column]]
 
 
 def _declared(feature: Feature, offset: int) -> list[Fraction] | None:

@@ -23,8 +23,8 @@ def without_padding(model: ScoredModel, spec: Spec) -> tuple[ScoredModel, Spec]:
     padded = _Padded(spec.own_columns, spec.plain_columns)
     if not isinstance(model, EnsembleModel):
         return _rebuilt(model, padded, []), bare
-    grown = [padded.tree(model, Child(True, root)) for root in range(model.nodes.roots)]
-    return _rebuilt(model.additive, padded, grown), bare
+    trees = [padded.tree(model, Child(True, root)) for root in range(model.nodes.roots)]
+    return _rebuilt(model.additive, padded, trees), bare
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class _Padded:
         if not child.is_node:
             return child.number
         place = model.nodes.predicates[child.number]
-        column, threshold = model.additive.columns[place], model.additive.thresholds[place]
+        column = model.additive.columns[place]
+        threshold = model.additive.thresholds[place]
         low, high = model.nodes.children[child.number]
         passed = self.passed(column, threshold)
         if passed is not None:
@@ -55,17 +56,18 @@ class _Padded:
         return joined(self.moved(column), threshold, self.tree(model, low), self.tree(model, high))
 
 
-def _rebuilt(model: AdditiveModel, padded: _Padded, grown: list[Nested]) -> ScoredModel:
+def _rebuilt(model: AdditiveModel, padded: _Padded, all_trees: list[Nested]) -> ScoredModel:
     """Return the additive part and the trees; constant ones are in the bias."""
-    jumps, bias = dict[tuple[int, int], int](), model.bias
+    jumps = dict[tuple[int, int], int]()
+    bias = model.bias
     for column, threshold, jump in zip(model.columns, model.thresholds, model.jumps, strict=True):
         passed = padded.passed(column, threshold)
         if passed is not None:
             bias += jump if passed else 0
         elif jump:
             jumps[padded.moved(column), threshold] = jump
-    trees = [tree for tree in grown if isinstance(tree, tuple)]
-    bias += sum(int(tree) for tree in grown if not isinstance(tree, tuple))
+    trees = [tree for tree in all_trees if isinstance(tree, tuple)]
+    bias += sum(int(tree) for tree in all_trees if not isinstance(tree, tuple))
     places = sorted(set(jumps).union(*map(asked, trees)))
     if not any(column < padded.own for column, _ in places):
         places = [(0, model.thresholds[0]), *places]

@@ -14,7 +14,7 @@ from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 KIND = "xgboost"
 
-Taken = Literal["best", "all"]
+TreeChoice = Literal["best", "all"]
 """Which trees of a model are taken that was stopped early: those up to the best iteration, or all."""
 
 OBJECTIVES = ("binary:logistic", "binary:logitraw")
@@ -70,17 +70,18 @@ class _File(msgspec.Struct):
     learner: _Learner
 
 
-def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
+def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     """Read the bytes of a JSON model file; raises ModelImportError naming the tree or field that is not imported.
 
-    `taken` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
+    `choice` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
     missing values are dropped, as a row with a missing value has no certificate.
     """
     try:
         learner = msgspec.json.decode(data, type=_File).learner
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise ModelImportError(f"not a JSON model file of XGBoost: {shown(str(error))}") from None
-    parameters, objective = learner.learner_model_param, learner.objective.name
+    parameters = learner.learner_model_param
+    objective = learner.objective.name
     if objective not in OBJECTIVES:
         raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES)}")
     if parameters.num_class not in ("0", "1") or parameters.num_target != "1":
@@ -95,7 +96,7 @@ def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
     weights = [_single(one, "weight_drop") for one in booster.weight_drop] or [Fraction(1)] * len(model.trees)
     if len(weights) != len(model.trees):
         raise ModelImportError("weight_drop does not have one number per tree")
-    count = _count(learner, model, taken)
+    count = _count(learner, model, choice)
     trees = [
         _tree(tree, weight, f"tree {number}")
         for number, (tree, weight) in enumerate(zip(model.trees[:count], weights, strict=False), start=1)
@@ -106,9 +107,10 @@ def read_xgboost(data: bytes, taken: Taken | None = None) -> Ensemble:
     return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names)
 
 
-def _count(learner: _Learner, model: _Trees, taken: Taken | None) -> int:
+def _count(learner: _Learner, model: _Trees, choice: TreeChoice | None) -> int:
     """Return how many trees are taken."""
-    text, ends = learner.attributes.get("best_iteration"), model.iteration_indptr
+    text = learner.attributes.get("best_iteration")
+    ends = model.iteration_indptr
     if text is None:
         return len(model.trees)
     best = _whole(text, "best_iteration") + 1
@@ -117,12 +119,12 @@ def _count(learner: _Learner, model: _Trees, taken: Taken | None) -> int:
     count = ends[best] if ends else best
     if not 0 < count <= len(model.trees):
         raise ModelImportError("best_iteration is past the last tree")
-    if taken is None and count != len(model.trees):
+    if choice is None and count != len(model.trees):
         raise ModelImportError(
             f"the model was stopped early: its best iteration has {count} trees, the file {len(model.trees)}; say "
             "which decide with --trees best or --trees all (from Python: trees)"
         )
-    return len(model.trees) if taken == "all" else count
+    return len(model.trees) if choice == "all" else count
 
 
 def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
@@ -139,9 +141,13 @@ def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
         raise ModelImportError(f"{where}: its lists have different lengths")
     conditions = [_single(one, where) for one in tree.split_conditions]
     return tree_of(
-        (tree.left_children, tree.right_children), tree.split_indices, list(map(float, conditions)),
-        lambda node: weight * conditions[node], where, strict=True,
-    )  # fmt: skip
+        (tree.left_children, tree.right_children),
+        tree.split_indices,
+        list(map(float, conditions)),
+        lambda node: weight * conditions[node],
+        where,
+        strict=True,
+    )
 
 
 def _base(text: str, objective: str) -> Fraction:

@@ -19,12 +19,13 @@ def batch_norm(
     where: str,
 ) -> Affine:
     """Return (x - mean) / sqrt(variance + epsilon) * factor + shift; raises ModelImportError for an irrational root."""
-    scaled, moved = [], []
+    scaled = []
+    constants = []
     for factor, shift, mean, variance in zip(factors, shifts, means, variances, strict=True):
         slope = exact(factor, where) / _root(exact(variance, where) + exact(epsilon, where), where)
         scaled.append(slope)
-        moved.append(exact(shift, where) - slope * exact(mean, where))
-    return Affine.diagonal(scaled, moved, where)
+        constants.append(exact(shift, where) - slope * exact(mean, where))
+    return Affine.diagonal(scaled, constants, where)
 
 
 def _root(square: Fraction, where: str) -> Fraction:

@@ -43,20 +43,20 @@ def bind_inputs(
     model alone. `unused` has the features of which the model takes no column. Raises ModelImportError where names are
     missing, unknown or repeated; the error lists them.
     """
-    wanted = column_names(spec)
-    inputs_of = _inputs(spec, wanted, units, ranked)
+    columns = column_names(spec)
+    inputs_of = _inputs(spec, columns, units, ranked)
     if names is None:
         raise ModelImportError(
             "the model does not name its inputs: name them in the model's order with --columns (from Python: columns); "
-            f"the spec has {_listed(wanted)}"
+            f"the spec has {_listed(columns)}"
         )
     _refuse_doubled("the model's inputs have", names)
     unknown = [name for name in names if name not in inputs_of]
     if unknown:
         raise ModelImportError(
-            f"the spec has no column {_listed(unknown)}; it has {_listed(wanted)}: {_mend(spec, unknown)}"
+            f"the spec has no column {_listed(unknown)}; it has {_listed(columns)}: {_mend(spec, unknown)}"
         )
-    _refuse_missing(spec, wanted, {inputs_of[name].place for name in names}, unused)
+    _refuse_missing(spec, columns, {inputs_of[name].place for name in names}, unused)
     if len(names) != inputs:
         raise ModelImportError(f"{len(names)} names for the {inputs} inputs of the model")
     scaled = [
@@ -66,7 +66,7 @@ def bind_inputs(
     ]
     meant = [(inputs_of[name], *scaled[inputs_of[name].place]) for name in names]
     return Affine(
-        len(wanted),
+        len(columns),
         tuple({one.place: one.sign * scale} for one, _, scale in meant),
         tuple(one.offset + one.sign * mean for one, mean, _ in meant),
         "the columns" if units == "spec" else "the columns in raw units",
@@ -75,7 +75,7 @@ def bind_inputs(
 
 def input_names(
     own: Sequence[str] | None,
-    given: Sequence[str] | None,
+    names: Sequence[str] | None,
     spec: Spec,
     units: Units,
     ranked: Mapping[str, Sequence[str]] | None = None,
@@ -85,41 +85,41 @@ def input_names(
     Libraries change names, or refuse those of the spec. Raises ModelImportError for another number of names, and where
     an input whose own name the spec knows is given another one.
     """
-    if own is None or given is None:
-        return own if given is None else given
-    if len(own) != len(given):
-        raise ModelImportError(f"{len(given)} names for the {len(own)} inputs of the model")
-    known = _inputs(spec, column_names(spec), units, ranked)
-    for name, new in zip(own, given, strict=True):
-        if name != new and name in known:
+    if own is None or names is None:
+        return own if names is None else names
+    if len(own) != len(names):
+        raise ModelImportError(f"{len(names)} names for the {len(own)} inputs of the model")
+    meanings = _inputs(spec, column_names(spec), units, ranked)
+    for name, new in zip(own, names, strict=True):
+        if name != new and name in meanings:
             raise ModelImportError(
                 f"the model names its inputs itself: {shown(name)!r} is not {shown(new)!r}; only inputs whose names "
                 "the spec does not have are named anew"
             )
-    return given
+    return names
 
 
-def class_names(own: Sequence[str | int] | None, given: Sequence[str] | None) -> Sequence[str | int] | None:
+def class_names(own: Sequence[str | int] | None, names: Sequence[str] | None) -> Sequence[str | int] | None:
     """Return the names of the classes, the model's or the given ones, which may stand for numbers.
 
     Raises ModelImportError where the model has texts, and others are given.
     """
-    if own is None or given is None:
-        return own if given is None else given
-    if not all(type(name) is int for name in own) and tuple(own) != tuple(given):
+    if own is None or names is None:
+        return own if names is None else names
+    if not all(type(name) is int for name in own) and tuple(own) != tuple(names):
         raise ModelImportError(
             f"the model names its classes itself ({_listed([str(name) for name in own])}), not as they were given"
         )
-    return given
+    return names
 
 
 def _inputs(
-    spec: Spec, wanted: Sequence[str], units: Units, ranked: Mapping[str, Sequence[str]] | None
+    spec: Spec, columns: Sequence[str], units: Units, ranked: Mapping[str, Sequence[str]] | None
 ) -> dict[str, Meant]:
     """Return what each name of an input means: those of the spec's columns, and in raw units also other ways."""
-    inputs_of = {name: Meant(place) for place, name in enumerate(wanted)}
+    inputs_of = {name: Meant(place) for place, name in enumerate(columns)}
     if units == "raw":
-        inputs_of |= _of_two_values(spec, wanted) | _of_ranks(spec, wanted, ranked or {})
+        inputs_of |= _of_two_values(spec, columns) | _of_ranks(spec, columns, ranked or {})
     return inputs_of
 
 
@@ -134,15 +134,15 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
     return "name the inputs as the spec does, with --columns (from Python: columns)"
 
 
-def _refuse_missing(spec: Spec, wanted: Sequence[str], bound: Collection[int], unused: Collection[str]) -> None:
+def _refuse_missing(spec: Spec, columns: Sequence[str], bound: Collection[int], unused: Collection[str]) -> None:
     """Raise ModelImportError for columns that no input is bound to, but those of unused features, which have none."""
     features = {feature.name: feature for feature in spec.features}
     if unknown := [name for name in unused if name not in features]:
         raise ModelImportError(f"unused: the spec has no feature {_listed(unknown)}; it has {_listed(list(features))}")
-    left = {name for one in unused for name in ENCODINGS[features[one].encoding].column_names(features[one])}
-    if used := [name for place, name in enumerate(wanted) if name in left and place in bound]:
+    omissible = {name for one in unused for name in ENCODINGS[features[one].encoding].column_names(features[one])}
+    if used := [name for place, name in enumerate(columns) if name in omissible and place in bound]:
         raise ModelImportError(f"unused: the model has the input {_listed(used)}")
-    if missing := [name for place, name in enumerate(wanted) if name not in left and place not in bound]:
+    if missing := [name for place, name in enumerate(columns) if name not in omissible and place not in bound]:
         raise ModelImportError(
             f"the model has no input {_listed(missing)}, which the spec has: name a feature that it does not use with "
             "--unused (from Python: unused)"
@@ -161,16 +161,16 @@ class Meant(NamedTuple):
         return Meant(self.place, -self.sign, 1 - self.offset)
 
 
-def _of_two_values(spec: Spec, wanted: Sequence[str]) -> dict[str, Meant]:
+def _of_two_values(spec: Spec, columns: Sequence[str]) -> dict[str, Meant]:
     """Return the one-hot inputs that a ranked category of two values has in a model."""
-    found = {}
+    ranks = {}
     for feature in spec.features:
         if len(feature.domain) == 2 and _is_ranked(feature):
-            rank = Meant(wanted.index(feature.name))
+            rank = Meant(columns.index(feature.name))
             first, second = feature.domain
-            found[f"{feature.name}{ONE_HOT}{first}"] = rank.reversed()
-            found[f"{feature.name}{ONE_HOT}{second}"] = rank
-    return found
+            ranks[f"{feature.name}{ONE_HOT}{first}"] = rank.reversed()
+            ranks[f"{feature.name}{ONE_HOT}{second}"] = rank
+    return ranks
 
 
 def _is_ranked(feature: Feature) -> bool:
@@ -178,24 +178,25 @@ def _is_ranked(feature: Feature) -> bool:
     return feature.kind == "categorical" and ENCODINGS[feature.encoding].ordered
 
 
-def _of_ranks(spec: Spec, wanted: Sequence[str], ranked: Mapping[str, Sequence[str]]) -> dict[str, Meant]:
+def _of_ranks(spec: Spec, columns: Sequence[str], ranked: Mapping[str, Sequence[str]]) -> dict[str, Meant]:
     """Return the inputs that are ranks in the model's own order; raises ModelImportError where it is not the spec's."""
-    found = {}
+    ranks = {}
     domains = {feature.name: feature.domain for feature in spec.features if _is_ranked(feature)}
     for name, values in ranked.items():
         if name not in domains:
             continue
-        rank, domain = Meant(wanted.index(name)), tuple(domains[name])
+        rank = Meant(columns.index(name))
+        domain = tuple(domains[name])
         if tuple(values) == domain:
-            found[name] = rank
+            ranks[name] = rank
         elif len(domain) == 2 and tuple(values) == domain[::-1]:
-            found[name] = rank.reversed()
+            ranks[name] = rank.reversed()
         else:
             raise ModelImportError(
                 f"the model ranks {shown(name)!r} as {_listed(values)}, the spec as {_listed(domain)}: write "
                 "them into the spec in the model's order"
             )
-    return found
+    return ranks
 
 
 def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) -> Affine:

@@ -28,7 +28,7 @@ MAX_BITS = 4096
 BIAS_BITS = 128
 """The additional bits of a composed bias for each weight of its row: the bias sums a fraction for each of them."""
 
-_THEN = ", then "
+_STEP_SEPARATOR = ", then "
 
 
 class Work:
@@ -93,7 +93,9 @@ class Affine:
         work = work or Work()
         if not work.spend(sum(len(below.rows[column]) for row in self.rows for column in row)):
             raise self._too_much(below)
-        rows, biases, weights = [], [], 0
+        rows = []
+        biases = []
+        weights = 0
         for row, bias in zip(self.rows, self.biases, strict=True):
             total: dict[int, Fraction] = {}
             for middle, weight in row.items():
@@ -109,7 +111,7 @@ class Affine:
             for middle, weight in row.items():
                 shift = self._short(shift + weight * below.biases[middle], most, below, work)
             biases.append(shift)
-        return Affine(below.inputs, tuple(rows), tuple(biases), f"{below.where}{_THEN}{self.where}")
+        return Affine(below.inputs, tuple(rows), tuple(biases), f"{below.where}{_STEP_SEPARATOR}{self.where}")
 
     def _short(self, number: Fraction, most: int, below: Affine, work: Work) -> Fraction:
         """Return a number of at most `most` bits that its work allows; longer ones make each composition slower."""
@@ -132,7 +134,7 @@ class Affine:
 
     def _both(self, below: Affine) -> str:
         """Name both steps, one of which may stand for hundreds."""
-        return f"{below.where[:200]}{_THEN}{self.where}"
+        return f"{below.where[:200]}{_STEP_SEPARATOR}{self.where}"
 
     def __call__(self, values: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """Return W x + b."""
@@ -223,14 +225,19 @@ def _composed(run: Sequence[Affine], work: Work) -> Affine:
 
 def folded(layers: Sequence[Affine]) -> tuple[str, ...]:
     """Return, for each layer made of several steps of the source, which steps these were."""
-    return tuple(f"layer {index}: {layer.where}" for index, layer in enumerate(layers, start=1) if _THEN in layer.where)
+    return tuple(
+        f"layer {index}: {layer.where}" for index, layer in enumerate(layers, start=1) if _STEP_SEPARATOR in layer.where
+    )
 
 
 def _split(single: Affine) -> list[Affine]:
     """Return z as two layers: the neurons of z and -z, and their difference."""
     negated = tuple({column: -weight for column, weight in row.items()} for row in single.rows)
-    count, one = len(single.rows), Fraction(1)
+    count = len(single.rows)
+    one = Fraction(1)
     biases = single.biases + tuple(-bias for bias in single.biases)
-    hidden = Affine(single.inputs, single.rows + negated, biases, f"{single.where}{_THEN}both signs of each logit")
+    hidden = Affine(
+        single.inputs, single.rows + negated, biases, f"{single.where}{_STEP_SEPARATOR}both signs of each logit"
+    )
     rows = tuple({index: one, count + index: -one} for index in range(count))
     return [hidden, Affine(2 * count, rows, (Fraction(0),) * count, "the difference relu(z) - relu(-z)")]

@@ -24,9 +24,9 @@ INPUT_FRACTION_BITS = 18
 
 Number = int | Decimal
 
-_WIDEST = 40
+_MAX_INPUT_BITS = 40
 _MAX_DIGITS = 20
-_EXACT = Context(prec=4 * _MAX_DIGITS)
+_EXACT_CONTEXT = Context(prec=4 * _MAX_DIGITS)
 
 
 class Domain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,13 +59,13 @@ def read_domain(
 
     `labels` defaults to those of the file. Raises ModelImportError naming the file.
     """
-    chosen, domain = parse_domain(data, where, name)
+    title, domain = parse_domain(data, where, name)
     named = labels or domain.labels
     if not named:
-        said = f" ({shown(domain.label)})" if domain.label else ""
-        raise ModelImportError(f"{where}: the decisions have no names; give them with --labels, negative first{said}")
+        hint = f" ({shown(domain.label)})" if domain.label else ""
+        raise ModelImportError(f"{where}: the decisions have no names; give them with --labels, negative first{hint}")
     try:
-        spec = domain_spec(chosen, domain, labels=named, logits=logits, threshold=threshold, sensitive=sensitive)
+        spec = domain_spec(title, domain, labels=named, logits=logits, threshold=threshold, sensitive=sensitive)
     except (ModelImportError, SpecError) as error:
         raise ModelImportError(f"{where}: {error}") from None
     return spec, domain
@@ -82,13 +82,13 @@ def parse_domain(data: bytes, where: str, name: str | None = None) -> tuple[str,
         raise ModelImportError(f"{where}: not a file of domains: {shown(str(error))}") from None
     if not domains:
         raise ModelImportError(f"{where}: declares no domain")
-    known = ", ".join(map(shown, list(domains)[:20]))
+    titles = ", ".join(map(shown, list(domains)[:20]))
     if name is None and len(domains) != 1:
-        raise ModelImportError(f"{where}: several domains; choose one with --domain: {known}")
-    chosen = name if name is not None else next(iter(domains))
-    if chosen not in domains:
-        raise ModelImportError(f"{where}: no domain is called {chosen!r}; there are {known}")
-    return chosen, domains[chosen]
+        raise ModelImportError(f"{where}: several domains; choose one with --domain: {titles}")
+    title = name if name is not None else next(iter(domains))
+    if title not in domains:
+        raise ModelImportError(f"{where}: no domain is called {title!r}; there are {titles}")
+    return title, domains[title]
 
 
 def domain_spec(
@@ -105,9 +105,9 @@ def domain_spec(
 
     Raises ModelImportError where names of order, ranges, codes and sensitive features do not agree, and SpecError.
     """
-    chosen = tuple(domain.protected if sensitive is None else sensitive)
-    _check_names(name, domain, chosen)
-    features = tuple(_feature(name, domain, feature, feature in chosen) for feature in domain.order)
+    sensitive_names = tuple(domain.protected if sensitive is None else sensitive)
+    _check_names(name, domain, sensitive_names)
+    features = tuple(_feature(name, domain, feature, feature in sensitive_names) for feature in domain.order)
     spec = Spec(
         format=FORMAT,
         version=VERSION,
@@ -160,7 +160,7 @@ def _feature(name: str, domain: Domain, feature: str, sensitive: bool) -> Featur
     low, high = (_decimal(end, where) for end in domain.ranges[feature])
     if low >= high:
         raise ModelImportError(f"{where}: {low} to {high} is no range")
-    scale = format(_EXACT.subtract(high, low), "f")
+    scale = format(_EXACT_CONTEXT.subtract(high, low), "f")
     if feature in domain.codes:
         if low:
             raise ModelImportError(f"{where}: begins at {low}; codes are numbered from 0")
@@ -193,4 +193,4 @@ def _width(features: Sequence[Feature], input_fraction_bits: int) -> int:
         default=Fraction(0),
     )
     integer = math.ceil(largest * (1 << input_fraction_bits)) + 1
-    return min(max(MIN_INPUT_BITS, integer.bit_length() + 1), _WIDEST)
+    return min(max(MIN_INPUT_BITS, integer.bit_length() + 1), _MAX_INPUT_BITS)

@@ -31,9 +31,14 @@ def read_estimator(model: Any) -> Source:
     chain, classes = _classifier(last)
     if table is not None:
         return Source(
-            KIND, len(table.names), (table.affine(), *scalers, *chain), tuple(table.names), classes,
-            ranked=table.ranked, one_hot=table.one_hot,
-        )  # fmt: skip
+            KIND,
+            len(table.names),
+            (table.affine(), *scalers, *chain),
+            tuple(table.names),
+            classes,
+            ranked=table.ranked,
+            one_hot=table.one_hot,
+        )
     first = (scalers + chain)[0]
     names = getattr(model, "feature_names_in_", None)
     return Source(

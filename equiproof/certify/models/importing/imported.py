@@ -91,9 +91,14 @@ def import_model(
 
 
 def _bound(
-    source: Source, spec: Spec, first: Affine, names: tuple[str, ...], units: Units,
-    classes: Sequence[str | int] | None, widen: bool,
-) -> Imported:  # fmt: skip
+    source: Source,
+    spec: Spec,
+    first: Affine,
+    names: tuple[str, ...],
+    units: Units,
+    classes: Sequence[str | int] | None,
+    widen: bool,
+) -> Imported:
     """Bind a model to its spec, whose columns `first` maps to its inputs of these names."""
     last = bind_outputs(source.outputs, classes, spec)
     work = Work()
@@ -132,7 +137,7 @@ def _settled(layers: Sequence[Affine], spec: Spec) -> tuple[Network, QuantisedNe
     exact = [
         ExactLayer(tuple(tuple(_dense(row, layer.inputs)) for row in layer.rows), layer.biases) for layer in layers
     ]
-    wanted = quantise_exact(exact, spec)
+    quantised = quantise_exact(exact, spec)
     try:
         network = Network(
             tuple(np.array([[float(weight) for weight in row] for row in layer.weights]) for layer in exact),
@@ -141,9 +146,9 @@ def _settled(layers: Sequence[Affine], spec: Spec) -> tuple[Network, QuantisedNe
     except OverflowError:
         raise ModelImportError("a weight or bias is too large for a float") from None
     rounded = quantise(network, spec)
-    if rounded != wanted:
-        raise ModelImportError(_difference(wanted, rounded, layers))
-    return network, wanted
+    if rounded != quantised:
+        raise ModelImportError(_difference(quantised, rounded, layers))
+    return network, quantised
 
 
 def _dense(row: Any, inputs: int) -> list[Fraction]:
@@ -151,21 +156,21 @@ def _dense(row: Any, inputs: int) -> list[Fraction]:
     return [row.get(column, Fraction(0)) for column in range(inputs)]
 
 
-def _difference(wanted: QuantisedNetwork, rounded: QuantisedNetwork, layers: Sequence[Affine]) -> str:
+def _difference(quantised: QuantisedNetwork, rounded: QuantisedNetwork, layers: Sequence[Affine]) -> str:
     """Return words for the first number that floats do not hold precisely enough."""
-    for index, (left, right) in enumerate(zip(wanted.layers, rounded.layers, strict=True), start=1):
+    for index, (left, right) in enumerate(zip(quantised.layers, rounded.layers, strict=True), start=1):
         place = f"layer {index} ({layers[index - 1].where})"
         for output, (ours, theirs) in enumerate(zip(left.biases, right.biases, strict=True), start=1):
             if ours != theirs:
-                return f"{place}: the bias of output {output} {_INEXACT}"
+                return f"{place}: the bias of output {output} {_PRECISION_HINT}"
         for output, (row, other) in enumerate(zip(left.weights, right.weights, strict=True), start=1):
             for column, (ours, theirs) in enumerate(zip(row, other, strict=True), start=1):
                 if ours != theirs:
-                    return f"{place}: the weight from input {column} to output {output} {_INEXACT}"
-    return f"the scale of a layer {_INEXACT}"
+                    return f"{place}: the weight from input {column} to output {output} {_PRECISION_HINT}"
+    return f"the scale of a layer {_PRECISION_HINT}"
 
 
-_INEXACT = (
+_PRECISION_HINT = (
     "is a fraction that no float64 stands for closely enough to commit to the same integer; multiply layers that "
     "follow each other without a ReLU, and scaling, into one layer of doubles before the export"
 )

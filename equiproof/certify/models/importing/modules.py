@@ -84,7 +84,8 @@ def _normalisation(module: Any, where: str) -> list[Step]:
     width = module.num_features
     factors = [1.0] * width if module.weight is None else _numbers(module.weight, where)
     shifts = [0.0] * width if module.bias is None else _numbers(module.bias, where)
-    means, variances = _numbers(module.running_mean, where), _numbers(module.running_var, where)
+    means = _numbers(module.running_mean, where)
+    variances = _numbers(module.running_var, where)
     return [batch_norm(factors, shifts, means, variances, module.eps, where)]
 
 

@@ -7,7 +7,7 @@ from onnx import GraphProto, ValueInfoProto
 from equiproof.certify.limits import MAX_OUTPUTS
 from equiproof.certify.models.importing.chain import MAX_WIDTH, Affine, Step
 from equiproof.certify.models.importing.errors import ModelImportError, shown
-from equiproof.certify.models.importing.onnx_operators import MENDING, READERS, Flow
+from equiproof.certify.models.importing.onnx_operators import READERS, REMEDIES, Flow
 from equiproof.certify.models.importing.onnx_values import FLOATS, Constants, Operator, constant_of, parse_model
 from equiproof.certify.models.importing.source import Source
 
@@ -24,18 +24,20 @@ def read_onnx(data: bytes) -> Source:
         _define(tensor.name, constants, set())
         constants.add(tensor.name, tensor)
     flow = _input(graph, constants)
-    inputs, steps, width = flow.width, [], 0
-    seen = {flow.name}
+    inputs = flow.width
+    steps = []
+    width = 0
+    names = {flow.name}
     for number, node in enumerate(graph.node, start=1):
         operator = Operator.of(node, number)
         for name in operator.outputs:
-            _define(name, constants, seen)
-        read = _read(operator, flow, constants)
-        width += sum(len(step.rows) for step in read if isinstance(step, Affine))
+            _define(name, constants, names)
+        parts = _read(operator, flow, constants)
+        width += sum(len(step.rows) for step in parts if isinstance(step, Affine))
         if width > MAX_OUTPUTS:
             raise operator.refused(f"the operators up to this one have more than {MAX_OUTPUTS} outputs")
-        steps += read
-        seen.add(flow.name)
+        steps += parts
+        names.add(flow.name)
     if [output.name for output in graph.output] != [flow.name]:
         outputs = ", ".join(repr(output.name[:80]) for output in graph.output)
         raise ModelImportError(f"the outputs are {outputs or 'none'}; want one, the result of the last operator")
@@ -47,8 +49,8 @@ def _read(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
     if operator.kind == "Constant":
         constants.add(_output(operator), constant_of(operator))
         return []
-    if operator.kind in MENDING:
-        raise operator.refused(MENDING[operator.kind])
+    if operator.kind in REMEDIES:
+        raise operator.refused(REMEDIES[operator.kind])
     if operator.kind in ("Identity", "Transpose") and flow.name not in operator.inputs:
         return _constant(operator, constants)
     if operator.kind not in READERS:
@@ -70,7 +72,8 @@ def _constant(operator: Operator, constants: Constants) -> list[Step]:
     """Read an operator that gives a constant."""
     if len(operator.inputs) != 1 or operator.inputs[0] not in constants:
         raise operator.refused("takes a value that is not defined")
-    name, transposed = operator.inputs[0], operator.kind == "Transpose"
+    name = operator.inputs[0]
+    transposed = operator.kind == "Transpose"
     if transposed:
         permutation = operator.values(perm=[1, 0])["perm"]
         if constants.numbers(name).ndim != 2 or list(permutation) != [1, 0]:
@@ -109,7 +112,7 @@ def _output(operator: Operator) -> str:
     return operator.outputs[0]
 
 
-def _define(name: str, constants: Constants, seen: set[str]) -> None:
+def _define(name: str, constants: Constants, names: set[str]) -> None:
     """Raise ModelImportError for a name with two values."""
-    if name in constants or name in seen:
+    if name in constants or name in names:
         raise ModelImportError(f"the name {name[:80]!r} stands for two values")

@@ -16,7 +16,7 @@ from equiproof.certify.models.importing.onnx_values import Constants, Operator
 
 _LOGIT = "leave it out, the logits decide; a threshold t on a probability is ln(t / (1 - t)) on the logit"
 _PYTHON = "is not read; import the scikit-learn model itself, from Python: equiproof.import_model"
-MENDING: Mapping[str, str] = {
+REMEDIES: Mapping[str, str] = {
     **dict.fromkeys(("Sigmoid", "Softmax", "LogSoftmax"), _LOGIT),
     **dict.fromkeys(("ai.onnx.ml.LinearClassifier", "ai.onnx.ml.Scaler"), _PYTHON),
 }
@@ -33,14 +33,15 @@ class Flow:
 
 def _gemm(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
     """Read alpha x W + beta c."""
-    found = operator.values(alpha=1.0, beta=1.0, transA=0, transB=0)
-    if operator.inputs[0] != flow.name or found["transA"]:
+    attributes = operator.values(alpha=1.0, beta=1.0, transA=0, transB=0)
+    if operator.inputs[0] != flow.name or attributes["transA"]:
         raise operator.refused("only rows times constant weights are read, with the rows first and not transposed")
-    weights = _matrix(operator, 1, flow, constants, transposed=bool(found["transB"]))
+    weights = _matrix(operator, 1, flow, constants, transposed=bool(attributes["transB"]))
     outputs = weights.shape[1]
-    given = len(operator.inputs) > 2 and operator.inputs[2] != ""
-    biases = _vector(operator, operator.inputs[2], outputs, constants) if given else [Fraction(0)] * outputs
-    alpha, beta = Fraction(found["alpha"]), Fraction(found["beta"])
+    has_bias = len(operator.inputs) > 2 and operator.inputs[2] != ""
+    biases = _vector(operator, operator.inputs[2], outputs, constants) if has_bias else [Fraction(0)] * outputs
+    alpha = Fraction(attributes["alpha"])
+    beta = Fraction(attributes["beta"])
     rows = [[alpha * Fraction(weight) for weight in row] for row in _finite(operator, weights).T.tolist()]
     return [Affine.dense(rows, [beta * bias for bias in biases], operator.where)]
 
@@ -61,7 +62,8 @@ def _arithmetic(operator: Operator, flow: Flow, constants: Constants) -> list[St
         raise operator.refused(f"takes {len(operator.inputs)} inputs, want two")
     first = operator.inputs[0] == flow.name
     other = _vector(operator, operator.inputs[1 if first else 0], flow.width, constants)
-    one, zero = [Fraction(1)] * flow.width, [Fraction(0)] * flow.width
+    one = [Fraction(1)] * flow.width
+    zero = [Fraction(0)] * flow.width
     negated = [-number for number in other]
     if operator.kind == "Add":
         return [Affine.diagonal(one, other, operator.where)]
@@ -112,8 +114,8 @@ def _cast(operator: Operator, _flow: Flow, _constants: Constants) -> list[Step]:
 def _normalisation(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
     """Read a BatchNormalization with the mean and variance of its training."""
     # The default is a 32-bit float, like every attribute of a file.
-    found = operator.values(epsilon=float(np.float32(1e-5)), momentum=0.9, training_mode=0)
-    if operator.inputs[0] != flow.name or len(operator.inputs) != 5 or found["training_mode"]:
+    attributes = operator.values(epsilon=float(np.float32(1e-5)), momentum=0.9, training_mode=0)
+    if operator.inputs[0] != flow.name or len(operator.inputs) != 5 or attributes["training_mode"]:
         raise operator.refused("normalises by the rows it is given; export the model after eval()")
     parts = []
     for name in operator.inputs[1:]:
@@ -121,7 +123,7 @@ def _normalisation(operator: Operator, flow: Flow, constants: Constants) -> list
         if numbers.shape != (flow.width,):
             raise operator.refused(f"{name[:80]!r} has shape {numbers.shape}, want ({flow.width},)")
         parts.append(numbers.tolist())
-    return [batch_norm(parts[0], parts[1], parts[2], parts[3], found["epsilon"], operator.where)]
+    return [batch_norm(parts[0], parts[1], parts[2], parts[3], attributes["epsilon"], operator.where)]
 
 
 def _matrix(
@@ -142,8 +144,8 @@ def _vector(operator: Operator, name: str, width: int, constants: Constants) -> 
     shape = constants.numbers(name).shape
     if shape not in ((), (1,), (1, 1), (width,), (1, width)):
         raise operator.refused(f"{name[:80]!r} has shape {shape}, which does not fit {width} columns")
-    found = constants.fractions(name, operator.where)
-    return found * width if len(found) == 1 else found
+    numbers = constants.fractions(name, operator.where)
+    return numbers * width if len(numbers) == 1 else numbers
 
 
 def _finite(operator: Operator, array: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

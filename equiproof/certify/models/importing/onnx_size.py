@@ -10,7 +10,10 @@ from onnx import ModelProto
 from equiproof.certify.limits import MAX_FIELDS, MAX_PACKED_BYTES
 from equiproof.certify.models.importing.errors import ModelImportError
 
-_VARINT, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
+_VARINT = 0
+_EIGHT_BYTES = 1
+_BYTES = 2
+_FOUR_BYTES = 5
 """The wire types of protobuf; groups, which are two more, do not occur in ONNX files."""
 
 _MAX_VARINT_BYTES = 10
@@ -26,12 +29,12 @@ def refuse_large_graph(data: bytes) -> None:
     waiting = [(0, len(data), ModelProto.DESCRIPTOR)]
     while waiting:
         place, end, kind = waiting.pop()
-        known = _fields(kind)
+        members = _fields(kind)
         while place < end:
             fields += 1
             tag, place = _varint(data, place)
             length, place = _extent(data, place, tag & 7)
-            message, integers = known.get(tag >> 3, (None, False))
+            message, integers = members.get(tag >> 3, (None, False))
             if tag & 7 == _BYTES and message is not None:
                 waiting.append((place, place + length, message))
             elif tag & 7 == _BYTES and integers:

@@ -46,13 +46,13 @@ class Operator:
 
     def values(self, **defaults: Any) -> dict[str, Any]:
         """Return the attributes over their defaults; raises ModelImportError for one of another name or type."""
-        found = dict(defaults)
+        values = dict(defaults)
         for attribute in self.attributes:
             value = onnx.helper.get_attribute_value(attribute) if attribute.type else None
             if attribute.name not in defaults or type(value) is not type(defaults[attribute.name]):
                 raise ModelImportError(f"{self.where}: attribute {attribute.name[:80]!r} is not understood")
-            found[attribute.name] = value
-        return found
+            values[attribute.name] = value
+        return values
 
     def refused(self, why: str) -> ModelImportError:
         """Return the error that names this operator."""
@@ -158,7 +158,7 @@ def constant_of(operator: Operator) -> TensorProto:
 
 def _named(names: Sequence[str]) -> tuple[str, ...]:
     """Return names without the empty ones at the end."""
-    kept = list(names)
-    while kept and not kept[-1]:
-        kept.pop()
-    return tuple(kept)
+    prefix = list(names)
+    while prefix and not prefix[-1]:
+        prefix.pop()
+    return tuple(prefix)

@@ -22,12 +22,12 @@ from equiproof.circuits.spec import Feature
 if TYPE_CHECKING:
     import pandas as pd
 
-_COMPLETE = "fill them in, or give the rows that have every value, table.dropna(), with their decisions"
+_MISSING_VALUES_HINT = "fill them in, or give the rows that have every value, table.dropna(), with their decisions"
 
-COMPARED = 1000
+COMPARED_ROWS = 1000
 """How many rows of the table are decided by the pipeline and by its import, which must agree."""
 
-TOLERATED = 0.01
+MISMATCH_SHARE = 0.01
 """The share of these rows that rounding to integers may decide otherwise; more means that something was misread."""
 
 
@@ -69,8 +69,8 @@ def from_sklearn(
 def _labels(source: Source, decisions_made: Sequence[Any] | None, labels: Sequence[str] | None) -> tuple[str, ...]:
     """Return the names of the classes in the model's order."""
     classes = source.classes or ()
-    known = {str(one) for one in classes}
-    strange = [] if decisions_made is None else sorted({str(one) for one in decisions_made} - known)
+    names = {str(one) for one in classes}
+    strange = [] if decisions_made is None else sorted({str(one) for one in decisions_made} - names)
     if strange:
         raise ModelImportError(f"a row is decided {shown(strange[0])!r}, which is no class of the pipeline")
     if labels is not None:
@@ -89,20 +89,20 @@ def _labels(source: Source, decisions_made: Sequence[Any] | None, labels: Sequen
 def _rows(table: pd.DataFrame, source: Source) -> list[Row]:
     """Return the rows of the table with the columns that the model takes, as a spec reads them."""
     encoded = [*source.ranked, *source.one_hot]
-    values = {f"{column}={value}" for column, found in source.one_hot.items() for value in found}
+    values = {f"{column}={value}" for column, categories in source.one_hot.items() for value in categories}
     names = [*dict.fromkeys([*encoded, *(one for one in source.columns or () if one not in values)])]
     if missing := [one for one in names if one not in table.columns]:
         raise DataError(f"the table has no column {missing[0]!r}, which the pipeline takes")
     ordered = [str(column) for column in table.columns if str(column) in names]
     if not len(table):
         raise DataError("the table has no rows")
-    found = table[ordered].astype(object).where(table[ordered].notna(), "").to_dict("records")
-    read = [{str(key): _plain(value) for key, value in row.items()} for row in found]
-    rows, _ = complete(read, ordered, leave_out=False, remedy=_COMPLETE)
+    records = table[ordered].astype(object).where(table[ordered].notna(), "").to_dict("records")
+    plain_rows = [{str(key): _plain(value) for key, value in row.items()} for row in records]
+    rows, _ = complete(plain_rows, ordered, leave_out=False, remedy=_MISSING_VALUES_HINT)
     for column in encoded:
-        known = set(source.ranked.get(column) or source.one_hot[column])
-        if odd := next((str(row[column]) for row in rows if str(row[column]) not in known), None):
-            raise DataError(f"column {column!r} has the value {odd[:40]!r}, which its encoder does not know")
+        encoded_values = set(source.ranked.get(column) or source.one_hot[column])
+        if stranger := next((str(row[column]) for row in rows if str(row[column]) not in encoded_values), None):
+            raise DataError(f"column {column!r} has the value {stranger[:40]!r}, which its encoder does not know")
     return [{name: str(row[name]) if name in encoded else row[name] for name in ordered} for row in rows]
 
 
@@ -123,8 +123,8 @@ def _features(rows: Sequence[Row], source: Source, units: Mapping[str, str]) -> 
             features.append(Feature(column, "categorical", "one-hot", sensitive=False, domain=domain))
         elif column in source.ranked:
             features.append(Feature(column, "categorical", "rank", sensitive=False, domain=source.ranked[column]))
-        elif odd := next((row[column] for row in rows if not isinstance(row[column], int | float)), None):
-            raise DataError(f"column {column!r} has the value {str(odd)[:40]!r}; encode it in a ColumnTransformer")
+        elif text := next((row[column] for row in rows if not isinstance(row[column], int | float)), None):
+            raise DataError(f"column {column!r} has the value {str(text)[:40]!r}; encode it in a ColumnTransformer")
         else:
             whole = True if all(isinstance(row[column], int) for row in rows) else UNSET
             unit = units.get(column, "")
@@ -136,13 +136,13 @@ def _features(rows: Sequence[Row], source: Source, units: Mapping[str, str]) -> 
 
 def _compare(pipeline: Any, table: pd.DataFrame, rows: Sequence[Row], imported: Imported, source: Source) -> None:
     """Raise ModelImportError where the import decides more rows otherwise than rounding explains."""
-    step = max(1, len(rows) // COMPARED)
-    found = decisions(imported.quantised, encode_rows(imported.spec, rows[::step]))
+    step = max(1, len(rows) // COMPARED_ROWS)
+    labels = decisions(imported.quantised, encode_rows(imported.spec, rows[::step]))
     classes = [str(one) for one in source.classes or ()]
-    wanted = np.array([classes.index(str(one)) for one in pipeline.predict(table.iloc[::step])])
-    differing = int(np.sum(found != wanted))
-    if differing > TOLERATED * len(wanted):
+    targets = np.array([classes.index(str(one)) for one in pipeline.predict(table.iloc[::step])])
+    differing = int(np.sum(labels != targets))
+    if differing > MISMATCH_SHARE * len(targets):
         raise ModelImportError(
-            f"the imported model decides {differing} of {len(wanted)} rows otherwise than the pipeline: was it fitted "
+            f"the imported model decides {differing} of {len(targets)} rows otherwise than the pipeline: was it fitted "
             "on this table?"
         )

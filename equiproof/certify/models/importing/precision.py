@@ -22,10 +22,11 @@ FIRST_BITS = (24, 28, 32)
 OTHER_BITS = (24, 20, 16)
 """Candidate widths of all other weights; the first that the field holds is taken, as width adds up over layers."""
 
-OWN, ROW = 2.0**-10, 2.0**-12
+WEIGHT_PRECISION = 2.0**-10
+ROW_PRECISION = 2.0**-12
 """A weight is precise within this part of itself, or within this part of the norm of its neuron's weights."""
 
-SENSITIVE = 2.0**-8
+SENSITIVE_LOSS = 2.0**-8
 """The most of a sensitive column's weight that may be lost, well below what is refused."""
 
 
@@ -37,18 +38,19 @@ def widenings(spec: Spec, hidden: Sequence[int]) -> Iterator[Spec]:
 
 
 def is_precise(network: Network, quantised: QuantisedNetwork, plain: int) -> bool:
-    """Return whether every weight of layer 1 is precise, and every sensitive column loses no more than SENSITIVE.
+    """Return whether every weight of layer 1 is precise, and every sensitive column loses no more than SENSITIVE_LOSS.
 
     The first `plain` columns are not sensitive.
     """
     weights = network.weights[0]
     committed = np.array(quantised.layers[0].weights, dtype=np.float64) * 2.0 ** -quantised.weight_fraction_bits[0]
     norms = np.linalg.norm(weights, axis=1, keepdims=True)
-    allowed = np.maximum(OWN * np.abs(weights), ROW * norms)
-    lost = np.abs(weights - committed)
+    # A weight that is tiny beside its neuron's others moves no decision by itself, so it need not be precise itself.
+    allowed = np.maximum(WEIGHT_PRECISION * np.abs(weights), ROW_PRECISION * norms)
+    loss = np.abs(weights - committed)
     columns = np.s_[:, plain:]
-    spared = lost[columns].sum(axis=0) <= SENSITIVE * np.abs(weights[columns]).sum(axis=0)
-    return bool(np.all(lost <= allowed) and np.all(spared))
+    spared = loss[columns].sum(axis=0) <= SENSITIVE_LOSS * np.abs(weights[columns]).sum(axis=0)
+    return bool(np.all(loss <= allowed) and np.all(spared))
 
 
 def _fits(spec: Spec, hidden: Sequence[int]) -> bool:

@@ -62,12 +62,13 @@ def read_table(model: Any, scaler: Scaler, where: str) -> Table:
         raise ModelImportError(f"{where}: not fitted")
     if getattr(model, "feature_names_in_", None) is None:
         raise ModelImportError(f"{where}: fitted on a table without names of columns; fit it on a DataFrame")
-    known, table = [str(name) for name in model.feature_names_in_], Table()
+    inputs = [str(name) for name in model.feature_names_in_]
+    table = Table()
     for name, part, columns in model.transformers_:
-        chosen = _columns(columns, known)
-        if not chosen or (isinstance(part, str) and part == "drop"):
+        part_columns = _columns(columns, inputs)
+        if not part_columns or (isinstance(part, str) and part == "drop"):
             continue
-        names, block = _block(part, chosen, table, scaler, f"{where}, {name!r}")
+        names, block = _block(part, part_columns, table, scaler, f"{where}, {name!r}")
         table.add(names, block)
     if not table.rows:
         raise ModelImportError(f"{where}: it passes no column on")
@@ -76,14 +77,14 @@ def read_table(model: Any, scaler: Scaler, where: str) -> Table:
     return table
 
 
-def _columns(columns: Any, known: Sequence[str]) -> list[str]:
+def _columns(columns: Any, names: Sequence[str]) -> list[str]:
     """Return the names of a transformer's columns, which may be given by name, number, slice or mask."""
     if isinstance(columns, str):
         return [columns]
     if not isinstance(columns, slice) and all(isinstance(one, str) for one in columns):
         return list(columns)
-    picked = np.arange(len(known))[columns if isinstance(columns, slice) else list(columns)]
-    return [known[number] for number in np.atleast_1d(picked).tolist()]
+    numbers = np.arange(len(names))[columns if isinstance(columns, slice) else list(columns)]
+    return [names[number] for number in np.atleast_1d(numbers).tolist()]
 
 
 def _block(part: Any, columns: Sequence[str], table: Table, scaler: Scaler, where: str) -> tuple[list[str], Affine]:
@@ -99,7 +100,8 @@ def _block(part: Any, columns: Sequence[str], table: Table, scaler: Scaler, wher
     elif first is OrdinalEncoder:
         names, block = _ranks(steps.pop(0), columns, table, where)
     else:
-        names, block = list(columns), identity(len(columns), where)
+        names = list(columns)
+        block = identity(len(columns), where)
     scaled = [one for step in steps for one in scaler(step, where)]
     return names, reduce(lambda below, above: above.after(below), scaled, block)
 

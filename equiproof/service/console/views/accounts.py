@@ -32,7 +32,9 @@ def accounts(visit: Reads) -> Response:
 @router.post("")
 def add(sent: Sent) -> Response:
     """Open an account, and show its first password, once."""
-    visit, name, password = sent.visit, sent.fields.get("name", "").strip(), officers.new_password()
+    visit = sent.visit
+    name = sent.fields.get("name", "").strip()
+    password = officers.new_password()
     try:
         with visit.shared.database.transaction() as session:
             officers.add_officer(session, name, _role(sent), password, visit.now)
@@ -44,9 +46,10 @@ def add(sent: Sent) -> Response:
 @router.post("/{officer_id}/password")
 def new_password(officer_id: Identifier, sent: Sent) -> Response:
     """Give an account a fresh password, and show it, once; its sessions end."""
-    visit, password = sent.visit, officers.new_password()
+    visit = sent.visit
+    password = officers.new_password()
     with visit.shared.database.transaction() as session:
-        officer = _found(session, officer_id)
+        officer = _officer(session, officer_id)
         officers.set_password(session, officer, password)
     return _shown(visit, told=(officer.name, password))
 
@@ -54,19 +57,19 @@ def new_password(officer_id: Identifier, sent: Sent) -> Response:
 @router.post("/{officer_id}/role")
 def role(officer_id: Identifier, sent: Sent) -> Response:
     """Change what an account may do."""
-    return _changed(sent, lambda session: officers.set_role(session, _found(session, officer_id), _role(sent)))
+    return _changed(sent, lambda session: officers.set_role(session, _officer(session, officer_id), _role(sent)))
 
 
 @router.post("/{officer_id}/close")
 def close(officer_id: Identifier, sent: Sent) -> Response:
     """Close an account; its sessions end."""
-    return _changed(sent, lambda session: officers.disable(session, _found(session, officer_id), sent.visit.now))
+    return _changed(sent, lambda session: officers.disable(session, _officer(session, officer_id), sent.visit.now))
 
 
 @router.post("/{officer_id}/open")
 def open_again(officer_id: Identifier, sent: Sent) -> Response:
     """Open an account again."""
-    return _changed(sent, lambda session: officers.enable(_found(session, officer_id)))
+    return _changed(sent, lambda session: officers.enable(_officer(session, officer_id)))
 
 
 def _changed(sent: Post, change: Callable[[Session], None]) -> Response:
@@ -81,19 +84,19 @@ def _changed(sent: Post, change: Callable[[Session], None]) -> Response:
 
 def _shown(visit: Visit, *, status: int = 200, wrong: str = "", told: tuple[str, str] | None = None) -> Response:
     with visit.shared.database.reading() as session:
-        found = officers.officers(session)
-    return page(visit, "officers", status=status, officers=found, roles=list(Role), wrong=wrong, told=told)
+        accounts = officers.officers(session)
+    return page(visit, "officers", status=status, officers=accounts, roles=list(Role), wrong=wrong, told=told)
 
 
 def _role(sent: Post) -> Role:
     """Return the role that a form names; raises OfficerError."""
-    given = sent.fields.get("role", "")
-    if given not in list(Role):
+    name = sent.fields.get("role", "")
+    if name not in list(Role):
         raise OfficerError("role: choose one")
-    return Role(given)
+    return Role(name)
 
 
-def _found(session: Session, officer_id: str) -> Officer:
+def _officer(session: Session, officer_id: str) -> Officer:
     """Return an account; raises PageError."""
     officer = session.get(Officer, officer_id)
     if officer is None:

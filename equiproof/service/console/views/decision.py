@@ -13,11 +13,11 @@ from equiproof.service.console.dossier import dossier_of
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
 from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import PageError, missing
-from equiproof.service.console.rows import ABOUT
+from equiproof.service.console.rows import BADGES
 from equiproof.service.console.views.lots import closed
 from equiproof.service.decisions import opened, stated
 from equiproof.service.letters import letter_of
-from equiproof.service.overrides import MOST_REASON, OverrideError, override, standing
+from equiproof.service.overrides import MAX_REASON, OverrideError, override, standing
 from equiproof.service.package import EvidenceError, evidence
 from equiproof.service.policy import HeldError
 from equiproof.service.store import queries
@@ -42,16 +42,17 @@ def decision(decision_id: Identifier, visit: Read) -> Response:
 @router.post("")
 def decide(decision_id: Identifier, sent: Decides) -> Response:
     """Record a person's decision under the name of the account; the page shows it, or what is wrong with the form."""
-    visit, given = sent.visit, sent.fields
-    reason = given.get("reason", "")
+    visit = sent.visit
+    form = sent.fields
+    reason = form.get("reason", "")
     try:
         with visit.shared.database.transaction() as session:
-            found = _found(session, decision_id)
-            labels = visit.shared.models.of(session, found.model_id).spec.labels
-            label = _label(given.get("label", ""), len(labels))
-            override(session, found, label, reason, visit.signed.name, visit.now, visit.shared.settings.policy)
+            decision = _decision(session, decision_id)
+            labels = visit.shared.models.of(session, decision.model_id).spec.labels
+            label = _label(form.get("label", ""), len(labels))
+            override(session, decision, label, reason, visit.signed.name, visit.now, visit.shared.settings.policy)
     except OverrideError as error:
-        return _shown(visit, decision_id, status=422, wrong=str(error), reason=reason, chosen=given.get("label", ""))
+        return _shown(visit, decision_id, status=422, wrong=str(error), reason=reason, chosen=form.get("label", ""))
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
@@ -61,7 +62,7 @@ def certify_again(decision_id: Identifier, sent: Again) -> Response:
     visit = sent.visit
     try:
         with visit.shared.database.transaction() as session:
-            if standing(session, _found(session, decision_id).id) is not None:
+            if standing(session, _decision(session, decision_id).id) is not None:
                 raise AgainError("a person has decided")
             again(session, [decision_id], visit.now)
     except AgainError:
@@ -74,12 +75,12 @@ def certify_again(decision_id: Identifier, sent: Again) -> Response:
 def certificate(decision_id: Identifier, visit: Read) -> Response:
     """Return the certificate's file, which holds none of the applicant's details."""
     with visit.shared.database.reading() as session:
-        found = _found(session, decision_id)
-        made = queries.certificate(session, found.id)
-    if made is None:
+        decision = _decision(session, decision_id)
+        row = queries.certificate(session, decision.id)
+    if row is None:
         raise missing()
-    stated(found, made, opened(found, visit.shared.holders.vault))
-    return attached(made.body, "application/json", f"certificate-{decision_id[:8]}.json")
+    stated(decision, row, opened(decision, visit.shared.holders.vault))
+    return attached(row.body, "application/json", f"certificate-{decision_id[:8]}.json")
 
 
 @router.get("/letter")
@@ -88,9 +89,9 @@ def letter(decision_id: Identifier, visit: Details) -> Response:
     shared = visit.shared
     try:
         with shared.database.transaction() as session:
-            found = _found(session, decision_id)
-            model = shared.models.of(session, found.model_id)
-            body = letter_of(session, model, found, shared.holders.vault, "en", shared.settings)
+            decision = _decision(session, decision_id)
+            model = shared.models.of(session, decision.model_id)
+            body = letter_of(session, model, decision, shared.holders.vault, "en", shared.settings)
     except (HeldError, LetterError) as error:
         raise PageError(409, "There is no letter now", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     return closed(body)
@@ -102,9 +103,9 @@ def package(decision_id: Identifier, visit: Details) -> Response:
     shared = visit.shared
     try:
         with shared.database.reading() as session:
-            found = _found(session, decision_id)
-            model = shared.models.of(session, found.model_id)
-            body = evidence(session, model, found, shared.holders.vault, shared.settings, visit.now)
+            decision = _decision(session, decision_id)
+            model = shared.models.of(session, decision.model_id)
+            body = evidence(session, model, decision, shared.holders.vault, shared.settings, visit.now)
     except EvidenceError as error:
         raise PageError(409, "There is no evidence package", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     return attached(body, "application/octet-stream", f"evidence-{decision_id[:8]}.equiproof")
@@ -119,26 +120,26 @@ def _shown(
     visit: Visit, decision_id: str, *, status: int = 200, wrong: str = "", reason: str = "", chosen: str = ""
 ) -> Response:
     with visit.shared.database.reading() as session:
-        shown = dossier_of(session, visit, _found(session, decision_id))
+        dossier = dossier_of(session, visit, _decision(session, decision_id))
     return page(
         visit,
         "decision",
         status=status,
-        it=shown,
-        about=ABOUT,
+        it=dossier,
+        about=BADGES,
         wrong=wrong,
         reason=reason,
         chosen=chosen,
-        most_reason=MOST_REASON,
+        most_reason=MAX_REASON,
     )
 
 
-def _found(session: Session, decision_id: str) -> Decision:
+def _decision(session: Session, decision_id: str) -> Decision:
     """Return a decision of any client; raises PageError."""
-    found = session.get(Decision, decision_id)
-    if found is None:
+    decision = session.get(Decision, decision_id)
+    if decision is None:
         raise missing()
-    return found
+    return decision
 
 
 def _label(text: str, most: int) -> int:

@@ -16,7 +16,8 @@ from equiproof.service.console.guard import Permission, Visit, visiting
 from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import missing
 
-MOST_BYTES, MOST_LISTED = 1 << 22, 100
+MAX_BYTES = 1 << 22
+MAX_LISTED = 100
 SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 """A page of a folder runs nothing, and has no part in the console's origin, whoever wrote it."""
 
@@ -61,7 +62,7 @@ def lot(name: str, visit: Read) -> Response:
     path = Path(folder) / Path(name).name
     if not folder or not _usable(path):
         raise missing()
-    return closed(read_limited(path, MOST_BYTES))
+    return closed(read_limited(path, MAX_BYTES))
 
 
 def closed(body: bytes) -> Response:
@@ -73,9 +74,9 @@ def _listed(folder: Path) -> list[Lot]:
     """Return what is in the folder; one that is not there is empty."""
     if not folder.is_dir():
         return []
-    found = [path for path in folder.iterdir() if _usable(path)]
-    found.sort(key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
-    return [Lot(path.name, _summary(path.with_suffix(".json"))) for path in found[:MOST_LISTED]]
+    paths = [path for path in folder.iterdir() if _usable(path)]
+    paths.sort(key=lambda path: (path.stat().st_mtime, path.name), reverse=True)
+    return [Lot(path.name, _summary(path.with_suffix(".json"))) for path in paths[:MAX_LISTED]]
 
 
 def _usable(path: Path) -> bool:

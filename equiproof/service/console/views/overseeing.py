@@ -12,22 +12,22 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.schemes import counted, scheme_of
 from equiproof.circuits.spec import Spec
 from equiproof.service.console import words
-from equiproof.service.console.guard import GRANTED, Permission, Visit, visiting
+from equiproof.service.console.guard import GRANTS, Permission, Visit, visiting
 from equiproof.service.console.keys import keys_of
 from equiproof.service.console.pages import page, zone_of
-from equiproof.service.console.rows import ABOUT, rows_of, spec_of
+from equiproof.service.console.rows import BADGES, rows_of, spec_of
 from equiproof.service.settings import ConsoleSettings
 from equiproof.service.states import State
 from equiproof.service.store import overview, queries
-from equiproof.service.store.overview import Speed, Wanted
+from equiproof.service.store.overview import Filter, Speed
 from equiproof.service.store.tables import Model
 from equiproof.verifier.answer import KeyMaking
 from equiproof.verifier.words import isolated, shown_name
 
-ALIVE = 60 * words.SECOND
+HEARTBEAT_LIMIT = 60 * words.SECOND
 """A worker whose heartbeat is older has stopped."""
 
-MOST_LISTED = 50
+MAX_LISTED = 50
 HOUR = 3600 * words.SECOND
 
 router = APIRouter()
@@ -64,23 +64,24 @@ class Shown:
 @router.get("/queue")
 def queue(visit: Read) -> Response:
     """Show what waits, how fast certificates come, what they cost, and what needs somebody."""
-    shared, zone = visit.shared, zone_of(visit.shared)
+    shared = visit.shared
+    zone = zone_of(visit.shared)
     midnight, _ = zone.span(zone.at(visit.now).date())
     with shared.database.reading() as session:
         speed = overview.speed(session, midnight)
-        stuck = overview.in_states(session, (State.FAILED, State.UNDECIDED), MOST_LISTED)
+        stuck = overview.in_states(session, (State.FAILED, State.UNDECIDED), MAX_LISTED)
         oldest = overview.oldest_waiting(session)
         values: dict[str, Any] = {
             "waiting": queries.waiting(session),
-            "proving": overview.count(session, Wanted(state=State.CERTIFYING)),
-            "workers": overview.workers(session, visit.now - ALIVE),
+            "proving": overview.count(session, Filter(state=State.CERTIFYING)),
+            "workers": overview.workers(session, visit.now - HEARTBEAT_LIMIT),
             "stuck": rows_of(session, shared.models, stuck, zone, visit.now),
         }
     settings = shared.settings
     return page(
         visit,
         "queue",
-        about=ABOUT,
+        about=BADGES,
         oldest=None if oldest is None else visit.now - oldest,
         largest=settings.limits.largest_queue,
         speed=speed,
@@ -94,8 +95,8 @@ def keys(visit: Read) -> Response:
     """Show the models that decide or have decided, with their keys, and who may do what."""
     shared = visit.shared
     with shared.database.reading() as session:
-        shown = [_model(visit, session, row, decisions) for row, decisions in overview.models(session)]
-    return page(visit, "keys", models=shown, granted=GRANTED)
+        models = [_model(visit, session, row, decisions) for row, decisions in overview.models(session)]
+    return page(visit, "keys", models=models, granted=GRANTS)
 
 
 def _cost(speed: Speed, console: ConsoleSettings) -> str | None:
@@ -103,24 +104,25 @@ def _cost(speed: Speed, console: ConsoleSettings) -> str | None:
     if console.hour_price is None or not speed.count:
         return None
     thousand = Fraction(console.hour_price) * speed.proving * 1000 / HOUR / speed.count
-    shown = Fraction(-(-thousand.numerator * 100 // thousand.denominator), 100)
-    return f"{words.ENGLISH.number(shown)}{words.ENGLISH.unit(console.currency)}"
+    amount = Fraction(-(-thousand.numerator * 100 // thousand.denominator), 100)
+    return f"{words.ENGLISH.number(amount)}{words.ENGLISH.unit(console.currency)}"
 
 
 def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
     """Return a model's lines; without its opening, those of the table."""
-    zone, spec = zone_of(visit.shared), spec_of(session, visit.shared.models, row.id)
-    made = overview.certificates_by_key(session, row.id)
-    known = {
+    zone = zone_of(visit.shared)
+    spec = spec_of(session, visit.shared.models, row.id)
+    numbers = overview.certificates_by_key(session, row.id)
+    keys = {
         key.fingerprint: Key(
             key.fingerprint,
-            *_made(KeyMaking.of(key)),
+            *_making(KeyMaking.of(key)),
             f"{words.number(key.shape.capacity)} {counted(scheme_of(key.shape.scheme))}",
-            made.pop(key.fingerprint, 0),
+            numbers.pop(key.fingerprint, 0),
         )
         for key in keys_of(row)
     }
-    gone = [Key(fingerprint, "no longer in its folder", "", "", number) for fingerprint, number in made.items()]
+    gone = [Key(fingerprint, "no longer in its folder", "", "", number) for fingerprint, number in numbers.items()]
     return Shown(
         row.name,
         row.commitment,
@@ -130,19 +132,19 @@ def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
         [isolated(label) for label in spec.labels] if spec else [],
         _sensitive(spec) if spec else [],
         decisions,
-        [*known.values(), *gone],
+        [*keys.values(), *gone],
     )
 
 
 def _sensitive(spec: Spec) -> list[str]:
     """Return the sensitive features with their values."""
     return [
-        f"{isolated(shown_name(spec, one))} ({', '.join(isolated(value) for value in one.domain[:MOST_LISTED])})"
+        f"{isolated(shown_name(spec, one))} ({', '.join(isolated(value) for value in one.domain[:MAX_LISTED])})"
         for one in spec.sensitive_features
     ]
 
 
-def _made(by: KeyMaking) -> tuple[str, str]:
+def _making(by: KeyMaking) -> tuple[str, str]:
     """Return by whom a key was made, and what that leaves open."""
     if by.setup == "ceremony":
         return f"ceremony, {words.number(by.parties)} parties", "forged only if all parties of a phase worked together"

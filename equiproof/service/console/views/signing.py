@@ -17,8 +17,8 @@ from equiproof.service.console.throttle import Throttle, address_of
 from equiproof.service.store.tables import Officer
 from equiproof.service.web.state import Shared
 
-WRONG = "Name and password do not belong together, or the account is closed."
-_OURS = re.compile(r"/console/[A-Za-z0-9/_-]*")
+SIGN_IN_FAILURE = "Name and password do not belong together, or the account is closed."
+_CONSOLE_PATH = re.compile(r"/console/[A-Za-z0-9/_-]*")
 
 router = APIRouter()
 
@@ -33,19 +33,20 @@ def form(request: Request, next: str = "") -> Response:  # noqa: A002 -- the nam
 
 
 @router.post("/sign-in")
-def sign_in(request: Request, given: Annotated[Fields, Depends(fields)]) -> Response:
+def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Response:
     """Begin a session, a new one whatever cookie came along; too many tries have to wait."""
     shared: Shared = request.app.state.shared
     throttle: Throttle = request.app.state.throttle
-    name, then = given.get("name", "").strip(), _inside(given.get("next", ""))
+    name = form.get("name", "").strip()
+    then = _inside(form.get("next", ""))
     address = address_of(request)
     if wait := throttle.wait(name, address, shared.clock()):
         refused = bare(request, "sign-in", status=429, name=name, wrong=_later(wait), then=then)
         refused.headers["Retry-After"] = str(wait)
         return refused
-    token = _begun(shared, name, given.get("password", ""), token_of(request))
+    token = _begun(shared, name, form.get("password", ""), token_of(request))
     if token is None:
-        return bare(request, "sign-in", status=403, name=name, wrong=WRONG, then=then)
+        return bare(request, "sign-in", status=403, name=name, wrong=SIGN_IN_FAILURE, then=then)
     throttle.succeeded(name, address)
     answer = RedirectResponse(then, 303)
     answer.set_cookie(value=token, **Cookie.of(shared).words)
@@ -72,8 +73,11 @@ def password(visit: Read) -> Response:
 @router.post("/password")
 def change_password(sent: Sent) -> Response:
     """Change one's own password; all sessions of the account end, and this one goes on as a new one."""
-    visit, given = sent.visit, sent.fields
-    name, old, new = visit.signed.name, given.get("old", ""), given.get("new", "")
+    visit = sent.visit
+    form = sent.fields
+    name = visit.signed.name
+    old = form.get("old", "")
+    new = form.get("new", "")
     throttle: Throttle = visit.request.app.state.throttle
     if wait := throttle.wait(name, visit.signed.officer, visit.now):
         return page(visit, "password", status=429, wrong=_later(wait))
@@ -82,7 +86,7 @@ def change_password(sent: Sent) -> Response:
     if not officers.opens(account, old):
         return page(visit, "password", status=422, wrong="The present password is another one.")
     throttle.succeeded(name, visit.signed.officer)
-    if new != given.get("again", ""):
+    if new != form.get("again", ""):
         return page(visit, "password", status=422, wrong="The new password is not the same in both fields.")
     try:
         with visit.shared.database.transaction() as session:
@@ -118,4 +122,4 @@ def _later(wait: int) -> str:
 
 def _inside(address: str) -> str:
     """Return an address of the console as it is, and the console's first page for any other."""
-    return address if _OURS.fullmatch(address) else HOME
+    return address if _CONSOLE_PATH.fullmatch(address) else HOME

@@ -11,12 +11,13 @@ from fastapi import APIRouter, Depends, Query, Response
 from equiproof.service.console import words
 from equiproof.service.console.guard import HOME, Permission, Visit, visiting
 from equiproof.service.console.pages import page, zone_of
-from equiproof.service.console.rows import ABOUT, rows_of
+from equiproof.service.console.rows import BADGES, rows_of
 from equiproof.service.states import State
 from equiproof.service.store import overview
-from equiproof.service.store.overview import Wanted
+from equiproof.service.store.overview import Filter
 
-ON_A_PAGE, MOST_WAITING = 50, 100
+PAGE_SIZE = 50
+MAX_WAITING = 100
 
 router = APIRouter()
 
@@ -27,34 +28,36 @@ Text = Annotated[str, Query(max_length=128)]
 @router.get("/")
 def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: Text = "") -> Response:
     """Show what waits, whatever its day, and the decisions of a day; words in the reference look in all days."""
-    shared, zone = visit.shared, zone_of(visit.shared)
+    shared = visit.shared
+    zone = zone_of(visit.shared)
     present = zone.at(visit.now).date()
-    chosen = _day(day, present)
-    since, until = zone.span(chosen)
-    q, only = q.strip(), State(state) if state in list(State) else None
-    wanted = Wanted(reference=q) if q else Wanted(since, until)
-    others = Wanted(wanted.since, wanted.until, only, q, waiting_too=bool(q or only == State.REVIEW))
+    date = _day(day, present)
+    since, until = zone.span(date)
+    q = q.strip()
+    only = State(state) if state in list(State) else None
+    scope = Filter(reference=q) if q else Filter(since, until)
+    others = Filter(scope.since, scope.until, only, q, waiting_too=bool(q or only == State.REVIEW))
     with shared.database.reading() as session:
-        waiting, waits = overview.for_a_person(session, MOST_WAITING)
-        found, after = overview.listed(session, others, cursor, ON_A_PAGE)
+        waiting, waits = overview.for_a_person(session, MAX_WAITING)
+        decisions, after = overview.listed(session, others, cursor, PAGE_SIZE)
         values: dict[str, Any] = {
-            "counts": overview.counts(session, Wanted(since, until)),
-            "total": overview.count(session, Wanted(since, until)),
+            "counts": overview.counts(session, Filter(since, until)),
+            "total": overview.count(session, Filter(since, until)),
             "waiting": waiting,
             "waits": rows_of(session, shared.models, waits, zone, visit.now),
-            "rows": rows_of(session, shared.models, found, zone, visit.now),
+            "rows": rows_of(session, shared.models, decisions, zone, visit.now),
             "others": overview.count(session, others),
         }
-    following = urlencode({"q": q, "state": only or "", "day": chosen, "cursor": after or ""})
+    following = urlencode({"q": q, "state": only or "", "day": date, "cursor": after or ""})
     return page(
         visit,
         "today",
-        heading=words.weekday(chosen),
-        is_today=chosen == present,
-        about=ABOUT,
+        heading=words.weekday(date),
+        is_today=date == present,
+        about=BADGES,
         query=q,
         state=only,
-        day=chosen.isoformat(),
+        day=date.isoformat(),
         following=f"{HOME}?{following}" if after else "",
         further=bool(cursor),
         **values,

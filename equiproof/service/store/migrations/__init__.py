@@ -48,9 +48,9 @@ def upgrade(address: str) -> None:
     UnavailableError where the database does not answer, or others use the tables.
     """
     with _changing(address) as connection:
-        found = _version(connection)
-        if found.revision > head():
-            _refuse_newer(found)
+        version = _version(connection)
+        if version.revision > head():
+            _refuse_newer(version)
         else:
             _move(connection, partial(command.upgrade, revision="head"))
 
@@ -61,8 +61,9 @@ def downgrade(address: str, revision: str) -> None:
     Raises DatabaseError for tables or a revision that this program does not know.
     """
     with _changing(address) as connection:
-        here, known = _version(connection).revision, {BASE, *_known()}
-        if here > head() or revision not in known or (revision != BASE and revision > here):
+        here = _version(connection).revision
+        revisions = {BASE, *_known()}
+        if here > head() or revision not in revisions or (revision != BASE and revision > here):
             raise DatabaseError(f"database: no way back from revision {here or BASE} to {revision[:32]!r}")
         _move(connection, partial(command.downgrade, revision=revision))
 
@@ -73,20 +74,20 @@ def refuse_other(address: str) -> None:
     Raises UnavailableError where the database does not answer.
     """
     with Database(address) as database, reported():
-        found = _present(database)
-    if not found.revision:
+        version = _present(database)
+    if not version.revision:
         url = make_url(address)
         if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
             raise DatabaseError(
                 f"{url.database}: no such file; put it back, or `equiproof service migrate` begins anew"
             )
         raise DatabaseError("database: it has no tables yet: run `equiproof service migrate`")
-    if found.revision < head():
+    if version.revision < head():
         raise DatabaseError(
-            f"database: its tables are of revision {found.revision}, this program's of {head()}:"
+            f"database: its tables are of revision {version.revision}, this program's of {head()}:"
             " run `equiproof service migrate`"
         )
-    _refuse_newer(found)
+    _refuse_newer(version)
 
 
 def _move(connection: Connection, step: Callable[[Config], None]) -> None:
@@ -119,11 +120,11 @@ def _config() -> Config:
     return config
 
 
-def _refuse_newer(found: Version) -> None:
+def _refuse_newer(version: Version) -> None:
     """Raise DatabaseError for tables that need a newer program than this."""
-    if found.least > head():
+    if version.least > head():
         raise DatabaseError(
-            f"database: its tables are of revision {found.revision}, too new for this program's {head()}:"
+            f"database: its tables are of revision {version.revision}, too new for this program's {head()}:"
             " install the newer release"
         )
 

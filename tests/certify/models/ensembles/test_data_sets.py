@@ -7,7 +7,7 @@ import pytest
 
 from equiproof.certify import single
 from equiproof.certify.data import load
-from equiproof.certify.data.catalogue import GENERATED, NAMES
+from equiproof.certify.data.catalogue import GENERATED_NAME, NAMES
 from equiproof.certify.many.point import Limits
 from equiproof.certify.models.ensembles.fidelity import measure_score_on
 from equiproof.certify.models.ensembles.gaps import gaps
@@ -21,18 +21,18 @@ pytestmark = pytest.mark.slow
 SELDOM = ("ricci", "titanic")
 """Those that are read where their file is at hand, and skipped elsewhere."""
 
-SETS = [name if name == GENERATED else pytest.param(name, marks=pytest.mark.shared) for name in NAMES]
+SETS = [name if name == GENERATED_NAME else pytest.param(name, marks=pytest.mark.shared) for name in NAMES]
 
 
 @pytest.mark.parametrize("kind", ["boosting", "forest", "scorecard"])
 @pytest.mark.parametrize("name", SETS)
 def test_a_trained_model_is_committed_and_certifies_an_applicant(name, kind):
     """No row is decided otherwise after rounding, no row lies in a gap, and a radius is searched for one of them."""
-    if name != GENERATED and not os.environ.get("EQUIPROOF_DATA"):
+    if name != GENERATED_NAME and not os.environ.get("EQUIPROOF_DATA"):
         pytest.skip("EQUIPROOF_DATA does not name the directory of the public data sets")
     if name in SELDOM and not (Path(os.environ["EQUIPROOF_DATA"]) / name).exists():
         pytest.skip(f"there is no folder {name} with the raw file")
-    data = load(name, None if name == GENERATED else Path(os.environ["EQUIPROOF_DATA"]))
+    data = load(name, None if name == GENERATED_NAME else Path(os.environ["EQUIPROOF_DATA"]))
     depth = {"boosting": 3, "forest": 4, "scorecard": 1}[kind]
     score, card, report = train_additive(data, kind, rounds=30, depth=depth)
     model = quantise_score(score, data.spec)

@@ -20,9 +20,12 @@ from sqlalchemy import (
     text,
 )
 
-revision, down_revision, least = "0001", None, "0001"
+revision = "0001"
+down_revision = None
+least = "0001"
 
-UNSENT, UNPROVEN = text("done is null"), text("body is null")
+UNSENT = text("done is null")
+UNPROVEN = text("body is null")
 NUMBER = BigInteger().with_variant(Integer, "sqlite")
 
 METADATA = MetaData(
