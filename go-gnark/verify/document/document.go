@@ -58,6 +58,14 @@ func marked(fields ...canonical.Field) canonical.Kind {
 	}, fields...)...)
 }
 
+// Mark is two fields that each document begins with.
+type Mark struct {
+	Format  string   `field:"format"`
+	Version *big.Int `field:"version"`
+}
+
+var markTable = canonical.TableOf[Mark]()
+
 // read reads one of the project's files in its canonical form.
 func read(data []byte, kind canonical.Kind, mark, where string) (*canonical.Object, error) {
 	value, err := canonical.ParseCanonical(data, kind, where)
@@ -68,26 +76,32 @@ func read(data []byte, kind canonical.Kind, mark, where string) (*canonical.Obje
 	return object, checkMark(object, mark, where)
 }
 
-// ReadCanonical reads one of the project's files in its canonical form, of these fields of its own.
-func ReadCanonical(data []byte, mark, where string, fields ...canonical.Field) (*canonical.Object, error) {
-	return read(data, marked(fields...), mark, where)
+// ReadCanonical reads one of the project's files in its canonical form.
+func ReadCanonical[T any](data []byte, table canonical.Table[T], mark, where string) (*T, error) {
+	object, err := read(data, table, mark, where)
+	if err != nil {
+		return nil, err
+	}
+	return table.Fields(object), nil
 }
 
 // Read reads one of the project's files in any spelling of JSON.
-func Read(data []byte, mark, where string, fields ...canonical.Field) (*canonical.Object, error) {
-	value, err := canonical.Parse(data, marked(fields...), where)
+func Read[T any](data []byte, table canonical.Table[T], mark, where string) (*T, error) {
+	value, err := canonical.Parse(data, table, where)
 	if err != nil {
 		return nil, orOther(err, data, mark, where)
 	}
-	object := value.(*canonical.Object)
-	return object, checkMark(object, mark, where)
+	if err := checkMark(value.(*canonical.Object), mark, where); err != nil {
+		return nil, err
+	}
+	return table.Fields(value), nil
 }
 
 // orOther names the kind of a file that is of another one.
 func orOther(err error, data []byte, mark, where string) error {
-	var found *verdict.Error
-	if other := Mistaken(data, mark); other != "" && errors.As(err, &found) {
-		return verdict.New(verdict.Malformed, found.Reason, "%s: %s", where, other)
+	var refusal *verdict.Error
+	if other := Mistaken(data, mark); other != "" && errors.As(err, &refusal) {
+		return verdict.New(verdict.Malformed, refusal.Reason, "%s: %s", where, other)
 	}
 	return err
 }
@@ -98,12 +112,12 @@ func checkMark(object *canonical.Object, mark, where string) error {
 }
 
 func checkVersion(object *canonical.Object, mark string, version int64, where string) error {
-	format, found := object.Text("format"), object.Big("version")
-	if format == mark && found.Cmp(big.NewInt(version)) == 0 {
+	own := markTable.Fields(object)
+	if own.Format == mark && own.Version.Cmp(big.NewInt(version)) == 0 {
 		return nil
 	}
 	return verdict.New(verdict.Malformed, "other-format", "%s: this is %s version %s, not '%s' version %d",
-		where, text.Repr(text.Cut(format, 40)), found, mark, version)
+		where, text.Repr(text.Cut(own.Format, 40)), own.Version, mark, version)
 }
 
 // Commitment is what an owner publishes once for all customers: the model commitment and the spec that it binds.
