@@ -217,7 +217,7 @@ func (l Logged) Judge(digest string) (*Standing, error) {
 	switch {
 	case entry.Kind != document.CommitmentEntry:
 		return nil, refused("other-entry", "the entry in the log proof is a %s entry, not a commitment", entry.Kind)
-	case entry.Names != digest:
+	case entry.Subject != digest:
 		return nil, refused("other-entry", "the entry in the log proof is of another commitment")
 	case l.Pins.Owner != nil && entry.Owner != *l.Pins.Owner:
 		return nil, refused("other-owner", "the log holds the commitment as one of %s, the policy requires %s",
