@@ -73,11 +73,16 @@ func ReadCanonical[T any](data []byte, table canonical.Table[T], mark, where str
 
 // ReadFirst reads one of the project's files of the first version in its canonical form.
 func ReadFirst[T any](data []byte, table canonical.Table[T], mark, where string) (*T, error) {
-	object, err := read(data, table, mark, firstVersion, where)
+	object, err := ReadFirstObject(data, table, mark, where)
 	if err != nil {
 		return nil, err
 	}
 	return table.Fields(object), nil
+}
+
+// ReadFirstObject does the same for a reader who needs the object itself, for its canonical form.
+func ReadFirstObject(data []byte, kind canonical.Kind, mark, where string) (*canonical.Object, error) {
+	return read(data, kind, mark, firstVersion, where)
 }
 
 // Read reads one of the project's files in any spelling of JSON.
