@@ -66,11 +66,20 @@ func Name(role Role) string {
 	return parts[slices.IndexFunc(parts, func(one part) bool { return one.role == role })].name
 }
 
-// manifestFields is the table of a manifest: every other file, in their order.
-var manifestFields = canonical.Required("files", canonical.ListOf(canonical.Document(
-	canonical.Required("role", canonical.OneOf(roles()...)),
-	canonical.Required("name", canonical.Text()),
-	canonical.Required("sha256", canonical.Text()),
+// manifest is the table of contents of a bundle: every other file, in their order.
+type manifest struct {
+	document.Mark
+	Files []listedFile `field:"files"`
+}
+
+type listedFile struct {
+	Role   string `field:"role"`
+	Name   string `field:"name"`
+	SHA256 string `field:"sha256"`
+}
+
+var manifestTable = canonical.TableOf[manifest](canonical.Required("files", canonical.ListOf(
+	canonical.TableOf[listedFile](canonical.Required("role", canonical.OneOf(roles()...))),
 )))
 
 func roles() (all []string) {
@@ -95,62 +104,61 @@ func Read(data []byte, where string) (Bundle, error) {
 			where, text.Repr(text.Cut(text.Plain(files[0].name), 40)), manifestFile)
 	}
 	at := where + ": " + manifestFile
-	manifest, err := document.ReadCanonical(files[0].content, document.Bundle, at, manifestFields)
+	contents, err := document.ReadCanonical(files[0].content, manifestTable, document.Bundle, at)
 	if err != nil {
 		return nil, err
 	}
-	found, err := named(files[1:], where)
+	parts, err := partsOf(files[1:], where)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkManifest(manifest, files[1:], found, at); err != nil {
+	if err := checkManifest(contents.Files, files[1:], parts, at); err != nil {
 		return nil, err
 	}
 	whole := Bundle{}
-	for i, one := range found {
-		if len(files[1+i].content) > one.most {
-			return nil, wrong("too-long", "%s: %s: too long; at most %d bytes are read", where, one.name, one.most)
+	for i, own := range parts {
+		if len(files[1+i].content) > own.most {
+			return nil, wrong("too-long", "%s: %s: too long; at most %d bytes are read", where, own.name, own.most)
 		}
-		whole[one.role] = files[1+i].content
+		whole[own.role] = files[1+i].content
 	}
 	return whole, nil
 }
 
-// named returns which parts files are; unknown, doubled and missing ones are refused, and another order.
-func named(files []file, where string) (found []part, err error) {
+// partsOf returns which parts files are; unknown, doubled and missing ones are refused, and another order.
+func partsOf(files []file, where string) (present []part, err error) {
 	for _, f := range files {
 		at := slices.IndexFunc(parts, func(one part) bool { return one.name == f.name })
 		if at < 0 {
 			return nil, wrong("wrong-files", "%s: %s is no file of a bundle", where,
 				text.Repr(text.Cut(text.Plain(f.name), 40)))
 		}
-		found = append(found, parts[at])
+		present = append(present, parts[at])
 	}
 	for _, one := range parts {
-		if one.required && !slices.Contains(found, one) {
+		if one.required && !slices.Contains(present, one) {
 			return nil, wrong("wrong-files", "%s: %s is missing", where, one.name)
 		}
 	}
-	for at := 1; at < len(found); at++ {
-		if slices.Index(parts, found[at]) <= slices.Index(parts, found[at-1]) {
+	for at := 1; at < len(present); at++ {
+		if slices.Index(parts, present[at]) <= slices.Index(parts, present[at-1]) {
 			return nil, wrong("wrong-files", "%s: a file stands there twice, or in another order", where)
 		}
 	}
-	return found, nil
+	return present, nil
 }
 
 // checkManifest refuses one that lists other files, other roles or other digests than those of the files.
-func checkManifest(manifest *canonical.Object, files []file, found []part, where string) error {
-	listed := manifest.Objects("files")
+func checkManifest(listed []listedFile, files []file, parts []part, where string) error {
 	same := len(listed) == len(files)
 	for at := 0; same && at < len(files); at++ {
-		same = listed[at].Text("role") == string(found[at].role) && listed[at].Text("name") == found[at].name
+		same = listed[at].Role == string(parts[at].role) && listed[at].Name == parts[at].name
 	}
 	if !same {
 		return wrong("wrong-files", "%s: field files: not the files of the bundle", where)
 	}
 	for at, f := range files {
-		if sum := sha256.Sum256(f.content); listed[at].Text("sha256") != hex.EncodeToString(sum[:]) {
+		if sum := sha256.Sum256(f.content); listed[at].SHA256 != hex.EncodeToString(sum[:]) {
 			return wrong("file-differs", "%s: field files[%d].sha256: not that of %s; get the bundle again", where, at, f.name)
 		}
 	}

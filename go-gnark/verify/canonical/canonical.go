@@ -42,18 +42,13 @@ func parse(data []byte, kind Kind, where string) (value Value, inexact bool, err
 		return nil, false, verdict.New(verdict.Malformed, "too-long",
 			"%s: too long; at most %d bytes are read", where, MaxBytes)
 	}
-	defer func() {
-		if failure := recover(); failure != nil {
-			found, ours := failure.(*verdict.Error)
-			if !ours {
-				panic(failure)
-			}
-			value, err = nil, found
-		}
-	}()
 	from := &reader{data: data, where: where}
-	value = kind.read(from, "")
-	from.end()
+	if value, err = kind.read(from, ""); err == nil {
+		err = from.end()
+	}
+	if err != nil {
+		return nil, false, err
+	}
 	return value, from.inexact, nil
 }
 
@@ -72,22 +67,23 @@ func Digest(domain string, value Value) *big.Int {
 }
 
 func appendValue(out []byte, value Value) []byte {
-	switch found := value.(type) {
+	switch value := value.(type) {
 	case nil:
 		return append(out, "null"...)
 	case bool:
-		return strconv.AppendBool(out, found)
+		return strconv.AppendBool(out, value)
 	case *big.Int:
-		return found.Append(out, 10)
+		return value.Append(out, 10)
 	case float64:
-		return append(out, Number(found)...)
+		return append(out, Number(value)...)
 	case string:
-		return appendText(out, found)
+		return appendText(out, value)
 	case []Value:
-		return appendList(out, found)
+		return appendList(out, value)
 	case *Object:
-		return appendObject(out, found)
+		return appendObject(out, value)
 	}
+	// No document holds any other type, so this is a fault of the caller and not of a file.
 	panic(errors.New("canonical: a value of no kind"))
 }
 
@@ -125,13 +121,13 @@ func Compare(left, right string) int {
 	return slices.Compare(utf16.Encode([]rune(left)), utf16.Encode([]rune(right)))
 }
 
-// written are the characters that have an escape of their own.
-var written = map[rune]string{'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
+// shortEscapes are those of the characters that have one of their own.
+var shortEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
 
 func appendText(out []byte, text string) []byte {
 	out = append(out, '"')
 	for _, sign := range text {
-		escape, known := written[sign]
+		escape, known := shortEscapes[sign]
 		switch {
 		case known:
 			out = append(out, escape...)

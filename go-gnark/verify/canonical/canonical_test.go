@@ -17,8 +17,8 @@ func TestNumbers(t *testing.T) {
 		1e-6: "0.000001", 9.9e-7: "9.9e-7", 5e-324: "5e-324", 1.7976931348623157e308: "1.7976931348623157e+308",
 		-1.5e-9: "-1.5e-9", 295147905179352830000: "295147905179352830000",
 	} {
-		if found := canonical.Number(number); found != want {
-			t.Errorf("%g: %s, want %s", number, found, want)
+		if written := canonical.Number(number); written != want {
+			t.Errorf("%g: %s, want %s", number, written, want)
 		}
 	}
 }
@@ -30,8 +30,8 @@ func TestOrderOfNames(t *testing.T) {
 		object.Set(name, true)
 	}
 	want := `{"\r":true,"1":true,"` + "\u0080\":true,\"\u00f6\":true,\"\u20ac\":true,\"\U0001f600\":true,\"\ufb33\":true}"
-	if found := string(canonical.Bytes(object)); found != want {
-		t.Errorf("%q, want %q", found, want)
+	if written := string(canonical.Bytes(object)); written != want {
+		t.Errorf("%q, want %q", written, want)
 	}
 }
 
@@ -78,8 +78,8 @@ func TestSpellings(t *testing.T) {
 		strings.Repeat(" ", canonical.MaxBytes) + "1": "too-long",
 	} {
 		_, err := canonical.ParseCanonical([]byte(text), kind, "it")
-		var found *verdict.Error
-		if errors.As(err, &found); (found == nil) != (want == "") || found != nil && found.Reason != want {
+		var refusal *verdict.Error
+		if errors.As(err, &refusal); (refusal == nil) != (want == "") || refusal != nil && refusal.Reason != want {
 			t.Errorf("%.60q: %v, want %q", text, err, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,95 +12,118 @@ import (
 // Kind is what a field may hold. Unknown fields, missing fields and wrong types are refused as soon as they are met, with
 // the field's name.
 type Kind interface {
-	// read passes a value of the kind; anything else is a panic of the reader.
-	read(from *reader, path string) Value
+	// read passes a value of the kind; anything else is an error that names the path.
+	read(from *reader, path string) (Value, error)
 }
 
-type kindFunc func(from *reader, path string) Value
+type kindFunc func(from *reader, path string) (Value, error)
 
-func (k kindFunc) read(from *reader, path string) Value { return k(from, path) }
+func (k kindFunc) read(from *reader, path string) (Value, error) { return k(from, path) }
 
-// expect ends the reading unless the next value begins as it should. Texts, numbers and words are read first: they must be
-// well formed.
-func expect(from *reader, path string, begins start, wanted string) {
-	found := from.start()
-	if found == begins {
-		return
+// expect refuses a next value that begins otherwise than it should. Texts, numbers and words are read before they are
+// refused: one that is malformed is no JSON, which outweighs its type.
+func expect(from *reader, path string, wanted start, name string) error {
+	next, err := from.start()
+	if err != nil || next == wanted {
+		return err
 	}
-	switch found {
+	switch next {
 	case isText:
-		from.skipText()
+		err = from.skipText()
 	case isNumber:
-		from.number(path)
+		_, err = from.number(path)
 	case isFlag, isNull:
-		from.word()
+		_, err = from.word()
 	case isObject, isArray:
-		found = "an " + found
+		next = "an " + next
 	}
-	from.wrong(path, "want %s, not %s", wanted, found)
+	if err != nil {
+		return err
+	}
+	return from.wrong(path, "want %s, not %s", name, next)
 }
 
 // Text is any text.
 func Text() Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		expect(from, path, isText, "text")
-		return from.text()
-	})
+	return kindFunc(func(from *reader, path string) (Value, error) { return readText(from, path) })
+}
+
+func readText(from *reader, path string) (string, error) {
+	if err := expect(from, path, isText, "text"); err != nil {
+		return "", err
+	}
+	return from.text()
 }
 
 // TextOf is text of so many characters.
 func TextOf(least, most int) Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		found := Text().read(from, path).(string)
-		if length := utf8.RuneCountInString(found); length < least || length > most {
-			from.wrong(path, "want %d to %d characters", least, most)
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		value, err := readText(from, path)
+		if err != nil {
+			return nil, err
 		}
-		return found
+		if length := utf8.RuneCountInString(value); length < least || length > most {
+			return nil, from.wrong(path, "want %d to %d characters", least, most)
+		}
+		return value, nil
 	})
 }
 
 // Integer is an integer. One beyond 2^53 has no canonical form, and is refused with a canonical document.
 func Integer() Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		expect(from, path, isNumber, "an integer")
-		found := from.number(path)
-		if _, fraction := found.(float64); fraction {
-			from.wrong(path, "want an integer")
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		if err := expect(from, path, isNumber, "an integer"); err != nil {
+			return nil, err
 		}
-		return found
+		number, err := from.number(path)
+		if err != nil {
+			return nil, err
+		}
+		if _, fraction := number.(float64); fraction {
+			return nil, from.wrong(path, "want an integer")
+		}
+		return number, nil
 	})
 }
 
 // Flag is true or false.
 func Flag() Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		expect(from, path, isFlag, "true or false")
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		if err := expect(from, path, isFlag, "true or false"); err != nil {
+			return nil, err
+		}
 		return from.word()
 	})
 }
 
 // Raw is a raw feature value: text, or a number as it prints.
 func Raw() Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		if from.start() == isNumber {
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		next, err := from.start()
+		if err != nil {
+			return nil, err
+		}
+		if next == isNumber {
 			return from.number(path)
 		}
-		expect(from, path, isText, "text or a number")
+		if err := expect(from, path, isText, "text or a number"); err != nil {
+			return nil, err
+		}
 		return from.text()
 	})
 }
 
 // OneOf is one of these texts.
 func OneOf(texts ...string) Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		found := Text().read(from, path).(string)
-		for _, known := range texts {
-			if found == known {
-				return found
-			}
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		value, err := readText(from, path)
+		if err != nil {
+			return nil, err
 		}
-		from.wrong(path, "%s is not one of %s", text.Repr(text.Cut(found, 40)), strings.Join(texts, ", "))
-		return nil
+		if !slices.Contains(texts, value) {
+			return nil, from.wrong(path, "%s is not one of %s", text.Repr(text.Cut(value, 40)), strings.Join(texts, ", "))
+		}
+		return value, nil
 	})
 }
 
@@ -111,19 +135,27 @@ func Pair(kind Kind) Kind { return listOf(kind, 2) }
 
 // listOf is a list of so many values, of any number for -1.
 func listOf(kind Kind, length int) Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		expect(from, path, isArray, "a list")
-		found := []Value{}
-		from.each('[', ']', func() {
-			if len(found) == length {
-				from.wrong(path, "want a list of %d", length)
-			}
-			found = append(found, kind.read(from, path+"["+strconv.Itoa(len(found))+"]"))
-		})
-		if length >= 0 && len(found) < length {
-			from.wrong(path, "want a list of %d", length)
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		if err := expect(from, path, isArray, "a list"); err != nil {
+			return nil, err
 		}
-		return found
+		list := []Value{}
+		err := from.each('[', ']', func() error {
+			// Before the value is read: a long list of another length costs no room.
+			if len(list) == length {
+				return from.wrong(path, "want a list of %d", length)
+			}
+			value, err := kind.read(from, path+"["+strconv.Itoa(len(list))+"]")
+			list = append(list, value)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if length >= 0 && len(list) < length {
+			return nil, from.wrong(path, "want a list of %d", length)
+		}
+		return list, nil
 	})
 }
 
@@ -132,17 +164,27 @@ func Dictionary(kind Kind) Kind { return DictionaryOf(kind, Text(), -1) }
 
 // DictionaryOf is an object of values by names of a kind, at most so many of them; -1 is no limit.
 func DictionaryOf(kind, name Kind, most int) Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		expect(from, path, isObject, "an object")
-		found := NewObject()
-		from.each('{', '}', func() {
-			key := from.name(name, strings.TrimPrefix(path+", a name in it", ", "))
-			found.Set(key, kind.read(from, joined(path, text.Cut(key, 40))))
-		})
-		if most >= 0 && found.Len() > most {
-			from.wrong(path, "want at most %d entries", most)
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		if err := expect(from, path, isObject, "an object"); err != nil {
+			return nil, err
 		}
-		return found
+		entries := NewObject()
+		err := from.each('{', '}', func() error {
+			key, err := from.name(name, strings.TrimPrefix(path+", a name in it", ", "))
+			if err != nil {
+				return err
+			}
+			value, err := kind.read(from, joined(path, text.Cut(key, 40)))
+			entries.Set(key, value)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if most >= 0 && entries.Len() > most {
+			return nil, from.wrong(path, "want at most %d entries", most)
+		}
+		return entries, nil
 	})
 }
 
@@ -174,36 +216,53 @@ func Document(fields ...Field) Kind {
 	for _, field := range fields {
 		known[field.name] = field.kind
 	}
-	return kindFunc(func(from *reader, path string) Value {
-		expect(from, path, isObject, "an object")
-		found := NewObject()
-		from.each('{', '}', func() {
-			name := from.name(Text(), path)
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		if err := expect(from, path, isObject, "an object"); err != nil {
+			return nil, err
+		}
+		object := NewObject()
+		err := from.each('{', '}', func() error {
+			name, err := from.name(Text(), path)
+			if err != nil {
+				return err
+			}
 			kind, ok := known[name]
 			if !ok {
-				from.wrong(path, "it has an unknown field %s", text.Repr(text.Cut(name, 40)))
+				return from.wrong(path, "it has an unknown field %s", text.Repr(text.Cut(name, 40)))
 			}
-			found.Set(name, kind.read(from, joined(path, name)))
+			value, err := kind.read(from, joined(path, name))
+			object.Set(name, value)
+			return err
 		})
-		for _, field := range fields {
-			if found.Has(field.name) {
-				continue
-			}
-			if !field.optional {
-				from.wrong(path, "it lacks the field '%s'", field.name)
-			}
-			if field.value != nil {
-				found.Set(field.name, field.value())
-			}
+		if err != nil {
+			return nil, err
 		}
-		return found
+		return object, complete(object, fields, from, path)
 	})
+}
+
+// complete adds the values of absent fields, and refuses an object without one that must be there.
+func complete(object *Object, fields []Field, from *reader, path string) error {
+	for _, field := range fields {
+		switch {
+		case object.Has(field.name):
+		case !field.optional:
+			return from.wrong(path, "it lacks the field '%s'", field.name)
+		case field.value != nil:
+			object.Set(field.name, field.value())
+		}
+	}
+	return nil
 }
 
 // Nullable is a value of a kind, or null.
 func Nullable(kind Kind) Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		if from.start() == isNull {
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		next, err := from.start()
+		if err != nil {
+			return nil, err
+		}
+		if next == isNull {
 			return from.word()
 		}
 		return kind.read(from, path)
@@ -212,32 +271,9 @@ func Nullable(kind Kind) Kind {
 
 // Recursive is a kind that is a part of itself.
 func Recursive(kind func(self Kind) Kind) Kind {
-	var made Kind
-	made = kind(kindFunc(func(from *reader, path string) Value { return made.read(from, path) }))
-	return made
-}
-
-// each passes a list or an object, and calls for each entry.
-func (r *reader) each(open, end byte, entry func()) {
-	r.enter()
-	r.pass(open)
-	for more := !r.passed(end); more; {
-		if end == '}' && r.start() != isText {
-			r.pass('"')
-		}
-		entry()
-		if more = !r.passed(end); more {
-			r.pass(',')
-		}
-	}
-	r.leave()
-}
-
-// name passes the name of an entry and the colon behind it.
-func (r *reader) name(kind Kind, path string) string {
-	name := kind.read(r, path).(string)
-	r.pass(':')
-	return name
+	var whole Kind
+	whole = kind(kindFunc(func(from *reader, path string) (Value, error) { return whole.read(from, path) }))
+	return whole
 }
 
 func joined(path, name string) string {
@@ -249,8 +285,12 @@ func joined(path, name string) string {
 
 // Anything is a value of any kind.
 func Anything() Kind {
-	return kindFunc(func(from *reader, path string) Value {
-		switch from.start() {
+	return kindFunc(func(from *reader, path string) (Value, error) {
+		next, err := from.start()
+		if err != nil {
+			return nil, err
+		}
+		switch next {
 		case isObject:
 			return Dictionary(Anything()).read(from, path)
 		case isArray:

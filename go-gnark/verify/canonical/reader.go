@@ -14,19 +14,22 @@ import (
 	"equiproof/verify/verdict"
 )
 
-// The limits of a document: longer integers and deeper values are none of ours.
+// The limits of a document. Longer integers take quadratic time, and Python turns no more digits into one either
+// (sys.int_info). The depth is half of Python's recursion limit: no document needs a tenth of it, and the recursion of this
+// package stays far from the end of its stack.
 const (
 	longestInteger = 4300
 	deepest        = 500
 )
 
-// number is a number of JSON: what stands behind its match is looked at by whoever reads on.
-var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
+// numberPattern is a number of JSON at the beginning of the bytes. It may end before the number does, as in 01 or 1.x, so
+// number checks the byte behind it.
+var numberPattern = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?`)
 
 var escapes = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// reader reads JSON (RFC 8259) byte by byte, so that nothing is built of a document before its form is known. A failure is
-// a panic with an error of package verdict, which read turns into an error.
+// reader reads JSON (RFC 8259) byte by byte, so that nothing is built of a document before its form is known. After an error
+// the place where it stands means nothing.
 type reader struct {
 	data    []byte
 	at      int
@@ -47,39 +50,38 @@ const (
 	isNull   start = "null"
 )
 
-// wrong ends the reading with the error of a value that its field does not allow.
-func (r *reader) wrong(path, format string, words ...any) {
+// wrong is the error of a value that its field does not allow.
+func (r *reader) wrong(path, format string, words ...any) error {
 	message := fmt.Sprintf(format, words...)
 	if path != "" {
 		message = "field " + path + ": " + message
 	}
-	panic(verdict.New(verdict.Malformed, "wrong-fields", "%s: %s", r.where, text.Plain(message)))
+	return verdict.New(verdict.Malformed, "wrong-fields", "%s: %s", r.where, text.Plain(message))
 }
 
-// broken ends the reading with the error of bytes that are no JSON.
-func (r *reader) broken(message string) {
-	panic(verdict.New(verdict.Malformed, "not-json", "%s: not valid JSON: %s (byte %d)", r.where, message, r.at))
+// broken is the error of bytes that are no JSON.
+func (r *reader) broken(message string) error {
+	return verdict.New(verdict.Malformed, "not-json", "%s: not valid JSON: %s (byte %d)", r.where, message, r.at)
 }
 
 // start says what the next value begins with, without passing it.
-func (r *reader) start() start {
+func (r *reader) start() (start, error) {
 	r.blanks()
 	switch sign := r.sign(); {
 	case sign == '{':
-		return isObject
+		return isObject, nil
 	case sign == '[':
-		return isArray
+		return isArray, nil
 	case sign == '"':
-		return isText
+		return isText, nil
 	case sign == 't' || sign == 'f':
-		return isFlag
+		return isFlag, nil
 	case sign == 'n':
-		return isNull
+		return isNull, nil
 	case sign == '-' || sign >= '0' && sign <= '9':
-		return isNumber
+		return isNumber, nil
 	}
-	r.broken("a value was expected")
-	return ""
+	return "", r.broken("a value was expected")
 }
 
 // passed passes a sign if it comes next, and says whether it did.
@@ -93,79 +95,119 @@ func (r *reader) passed(sign byte) bool {
 }
 
 // pass passes a sign that must come next.
-func (r *reader) pass(sign byte) {
+func (r *reader) pass(sign byte) error {
 	if !r.passed(sign) {
-		r.broken(string(sign) + " was expected")
+		return r.broken(string(sign) + " was expected")
 	}
-}
-
-// enter and leave count how deep values stand in each other.
-func (r *reader) enter() {
-	if r.depth++; r.depth > deepest {
-		r.broken("it is nested too deep")
-	}
-}
-
-func (r *reader) leave() { r.depth-- }
-
-// end passes a whole document's end.
-func (r *reader) end() {
-	if r.blanks(); r.at < len(r.data) {
-		r.broken("it goes on behind its end")
-	}
-}
-
-// word passes true, false or null.
-func (r *reader) word() Value {
-	for word, value := range map[string]Value{"true": true, "false": false, "null": nil} {
-		if bytes.HasPrefix(r.data[r.at:], []byte(word)) {
-			r.at += len(word)
-			return value
-		}
-	}
-	r.broken("a value was expected")
 	return nil
 }
 
-// number passes a number: an integer of any size, or a float64 where it has a fraction or an exponent.
-func (r *reader) number(path string) Value {
-	found := number.FindSubmatch(r.data[r.at:])
-	if found == nil {
-		r.broken("a number is malformed")
+// each passes a list or an object, and calls for each entry.
+func (r *reader) each(open, end byte, entry func() error) error {
+	if r.depth++; r.depth > deepest {
+		return r.broken("it is nested too deep")
 	}
-	behind := r.data[r.at+len(found[0]):]
-	if len(behind) > 0 && (behind[0] >= '0' && behind[0] <= '9' || behind[0] == '.' && len(found[2]) == 0 ||
-		(behind[0]|0x20) == 'e' && len(found[3]) == 0) {
-		r.broken("a number is malformed")
+	if err := r.pass(open); err != nil {
+		return err
 	}
-	r.at += len(found[0])
-	if len(found[2]) == 0 && len(found[3]) == 0 {
-		if len(found[0]) > longestInteger {
-			r.wrong(path, "this number is too large")
+	for more := !r.passed(end); more; {
+		if end == '}' && r.sign() != '"' {
+			return r.noName()
 		}
-		integer, _ := new(big.Int).SetString(string(found[0]), 10)
+		if err := entry(); err != nil {
+			return err
+		}
+		if more = !r.passed(end); more {
+			if err := r.pass(','); err != nil {
+				return err
+			}
+			r.blanks()
+		}
+	}
+	r.depth--
+	return nil
+}
+
+// noName is the error of an entry of an object that does not begin with its name.
+func (r *reader) noName() error {
+	if _, err := r.start(); err != nil {
+		return err
+	}
+	return r.pass('"')
+}
+
+// name passes the name of an entry and the colon behind it.
+func (r *reader) name(kind Kind, path string) (string, error) {
+	value, err := kind.read(r, path)
+	if err != nil {
+		return "", err
+	}
+	return value.(string), r.pass(':')
+}
+
+// end passes a whole document's end.
+func (r *reader) end() error {
+	if r.blanks(); r.at < len(r.data) {
+		return r.broken("it goes on behind its end")
+	}
+	return nil
+}
+
+// word passes true, false or null.
+func (r *reader) word() (Value, error) {
+	for word, value := range map[string]Value{"true": true, "false": false, "null": nil} {
+		if bytes.HasPrefix(r.data[r.at:], []byte(word)) {
+			r.at += len(word)
+			return value, nil
+		}
+	}
+	return nil, r.broken("a value was expected")
+}
+
+// number passes a number: an integer of any size, or a float64 where it has a fraction or an exponent.
+func (r *reader) number(path string) (Value, error) {
+	parts := numberPattern.FindSubmatch(r.data[r.at:])
+	if parts == nil {
+		return nil, r.broken("a number is malformed")
+	}
+	digits, fraction, exponent := parts[0], parts[2], parts[3]
+	behind := r.data[r.at+len(digits):]
+	if len(behind) > 0 && (behind[0] >= '0' && behind[0] <= '9' || behind[0] == '.' && len(fraction) == 0 ||
+		(behind[0]|0x20) == 'e' && len(exponent) == 0) {
+		return nil, r.broken("a number is malformed")
+	}
+	r.at += len(digits)
+	if len(fraction) == 0 && len(exponent) == 0 {
+		if len(digits) > longestInteger {
+			return nil, r.wrong(path, "this number is too large")
+		}
+		integer, _ := new(big.Int).SetString(string(digits), 10)
 		r.inexact = r.inexact || !exact(integer)
-		return integer
+		return integer, nil
 	}
-	value, err := strconv.ParseFloat(string(found[0]), 64)
+	value, err := strconv.ParseFloat(string(digits), 64)
 	if err != nil || math.IsInf(value, 0) {
-		r.wrong(path, "this number is too large")
+		return nil, r.wrong(path, "this number is too large")
 	}
-	return value
+	return value, nil
 }
 
 // text passes a text.
-func (r *reader) text() string { return r.characters(false) }
+func (r *reader) text() (string, error) { return r.characters(false) }
 
-// skipText passes a text that nobody reads: it need not be UTF-8.
-func (r *reader) skipText() { r.characters(true) }
+// skipText passes a text where another kind of value is wanted: it need not be UTF-8, since msgspec, which reads for Python,
+// does not decode it either.
+func (r *reader) skipText() error {
+	_, err := r.characters(true)
+	return err
+}
 
-func (r *reader) characters(skipped bool) string {
+func (r *reader) characters(skipped bool) (string, error) {
 	if r.sign() != '"' {
-		r.broken("a text was expected")
+		return "", r.broken("a text was expected")
 	}
 	r.at++
-	var found []byte
+	var characters []byte
 	for {
 		from := r.at
 		for r.at < len(r.data) && r.data[r.at] >= ' ' && r.data[r.at] != '"' && r.data[r.at] != '\\' {
@@ -173,60 +215,67 @@ func (r *reader) characters(skipped bool) string {
 		}
 		run := r.data[from:r.at]
 		if !skipped && !utf8.Valid(run) {
-			r.broken("a text is not UTF-8")
+			return "", r.broken("a text is not UTF-8")
 		}
-		found = append(found, run...)
+		characters = append(characters, run...)
 		sign := r.sign()
 		r.at++
 		if sign == '"' {
-			return string(found)
+			return string(characters), nil
 		}
 		if sign != '\\' {
-			r.broken("a text holds a control character or has no end")
+			return "", r.broken("a text holds a control character or has no end")
 		}
-		found = utf8.AppendRune(found, r.escape())
+		character, err := r.escape()
+		if err != nil {
+			return "", err
+		}
+		characters = utf8.AppendRune(characters, character)
 	}
 }
 
 // escape passes what stands behind a backslash.
-func (r *reader) escape() rune {
+func (r *reader) escape() (rune, error) {
 	sign := r.sign()
 	r.at++
 	if sign != 'u' {
 		plain, known := escapes[sign]
 		if !known {
-			r.broken("a text holds an unknown escape")
+			return 0, r.broken("a text holds an unknown escape")
 		}
-		return plain
+		return plain, nil
 	}
-	first := r.unit()
-	if !utf16.IsSurrogate(first) {
-		return first
+	first, err := r.unit()
+	if err != nil || !utf16.IsSurrogate(first) {
+		return first, err
 	}
 	second := rune(0)
 	if bytes.HasPrefix(r.data[r.at:], []byte(`\u`)) {
 		r.at += 2
-		second = r.unit()
+		if second, err = r.unit(); err != nil {
+			return 0, err
+		}
 	}
-	// Of anything but a whole pair, DecodeRune makes the sign for what cannot be read, which is no surrogate's.
-	both := utf16.DecodeRune(first, second)
-	if both == utf8.RuneError {
-		r.broken("a text holds half of a surrogate pair")
+	// DecodeRune returns RuneError for anything but a whole pair, and no pair stands for that character: it is U+FFFD, in
+	// the basic plane.
+	character := utf16.DecodeRune(first, second)
+	if character == utf8.RuneError {
+		return 0, r.broken("a text holds half of a surrogate pair")
 	}
-	return both
+	return character, nil
 }
 
 // unit passes four hexadecimal digits.
-func (r *reader) unit() rune {
+func (r *reader) unit() (rune, error) {
 	if len(r.data)-r.at < 4 {
-		r.broken("a text holds an unknown escape")
+		return 0, r.broken("a text holds an unknown escape")
 	}
 	value, err := strconv.ParseUint(string(r.data[r.at:r.at+4]), 16, 16)
 	if err != nil {
-		r.broken("a text holds an unknown escape")
+		return 0, r.broken("a text holds an unknown escape")
 	}
 	r.at += 4
-	return rune(value)
+	return rune(value), nil
 }
 
 func (r *reader) blanks() {

@@ -18,7 +18,7 @@ func NewObject() *Object { return &Object{values: map[string]Value{}} }
 
 // Set sets an entry.
 func (o *Object) Set(name string, value Value) *Object {
-	if _, there := o.values[name]; there {
+	if _, known := o.values[name]; known {
 		o.repeated = true
 	} else {
 		o.names = append(o.names, name)
@@ -38,8 +38,8 @@ func (o *Object) Repeated() bool { return o.repeated }
 
 // Has says whether there is an entry of a name.
 func (o *Object) Has(name string) bool {
-	_, there := o.values[name]
-	return there
+	_, known := o.values[name]
+	return known
 }
 
 // Get returns an entry's value, nil for none.

@@ -17,48 +17,69 @@ var proofBytes = map[string]int{"groth16-bn254": 196, "plonk-bn254": 584}
 
 var base64Text = regexp.MustCompile(`^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$`)
 
-// readingKind is the table of a statement in words; package verify computes it anew.
-var readingKind = canonical.Document(
-	canonical.Required("label", canonical.Text()),
-	canonical.Required("sensitive", canonical.ListOf(canonical.Text())),
-	canonical.Required("radius", canonical.Text()),
-	canonical.Required("radius_any", canonical.Text()),
-	canonical.Required("at_least", canonical.Flag()),
-	canonical.Required("features", canonical.Dictionary(canonical.Text())),
-	canonical.Optional("ranges", canonical.Dictionary(canonical.Text())),
-)
+// readingInFile is a statement in words; package verify computes it anew.
+type readingInFile struct {
+	Label     string            `field:"label"`
+	Sensitive []string          `field:"sensitive"`
+	Radius    string            `field:"radius"`
+	RadiusAny string            `field:"radius_any"`
+	AtLeast   bool              `field:"at_least"`
+	Features  *canonical.Object `field:"features"`
+	Ranges    *canonical.Object `field:"ranges,optional"`
+}
 
-// CertificateKind and ReceiptKind are the tables of documents that stand in others.
-func CertificateKind() canonical.Kind { return certificateKind }
+// certificateFile is a certificate file.
+type certificateFile struct {
+	Mark
+	Statement statementInFile `field:"statement"`
+	proofInFile
+}
+
+// statementInFile is what a statement about a decision says. That about a gain has fields of its own besides.
+type statementInFile struct {
+	ModelCommitment string `field:"model_commitment"`
+	SpecDigest      string `field:"spec_digest"`
+	DomainDigest    string `field:"domain_digest"`
+	QueryCommitment string `field:"query_commitment"`
+	ContextDigest   string `field:"context_digest"`
+	Label           int    `field:"label"`
+	RadiusSquared   int64  `field:"radius_squared"`
+}
+
+// proofInFile is what stands behind a statement in its file.
+type proofInFile struct {
+	Reading     *canonical.Object `field:"reading"`
+	Key         keyInFile         `field:"key"`
+	ProofSystem string            `field:"proof_system"`
+	Proof       string            `field:"proof"`
+	Tools       *canonical.Object `field:"tools"`
+	Query       *queryFile        `field:"query"`
+}
+
+// keyInFile is the key under which a proof was made.
+type keyInFile struct {
+	Fingerprint string `field:"fingerprint"`
+	Setup       string `field:"setup"`
+}
+
+// proofFields are the fields of proofInFile whose types say too little.
+func proofFields(reading canonical.Kind) []canonical.Field {
+	return []canonical.Field{
+		canonical.Required("reading", reading),
+		canonical.Required("key", canonical.TableOf[keyInFile](canonical.Required("setup", canonical.OneOf(SetupKinds...)))),
+		canonical.Required("proof_system", canonical.OneOf(ProofSystems...)),
+		canonical.Required("tools", toolsKind),
+		canonical.Required("query", canonical.Nullable(queryTable)),
+	}
+}
+
+var certificateTable = canonical.TableOf[certificateFile](proofFields(canonical.TableOf[readingInFile]())...)
+
+// CertificateKind and ReceiptKind are the kinds of documents that stand in others.
+func CertificateKind() canonical.Kind { return certificateTable }
 
 // ReceiptKind is that of a receipt.
-func ReceiptKind() canonical.Kind { return receiptKind }
-
-var certificateKind = provenKind(readingKind)
-
-// provenKind is the table of a file with a statement, its words and its proof; a statement may have fields of its own.
-func provenKind(reading canonical.Kind, own ...canonical.Field) canonical.Kind {
-	return marked(
-		canonical.Required("statement", canonical.Document(append([]canonical.Field{
-			canonical.Required("model_commitment", canonical.Text()),
-			canonical.Required("spec_digest", canonical.Text()),
-			canonical.Required("domain_digest", canonical.Text()),
-			canonical.Required("query_commitment", canonical.Text()),
-			canonical.Required("context_digest", canonical.Text()),
-			canonical.Required("label", canonical.Integer()),
-			canonical.Required("radius_squared", canonical.Integer()),
-		}, own...)...)),
-		canonical.Required("reading", reading),
-		canonical.Required("key", canonical.Document(
-			canonical.Required("fingerprint", canonical.Text()),
-			canonical.Required("setup", canonical.OneOf(SetupKinds...)),
-		)),
-		canonical.Required("proof_system", canonical.OneOf(ProofSystems...)),
-		canonical.Required("proof", canonical.Text()),
-		canonical.Required("tools", tools),
-		canonical.Required("query", canonical.Nullable(queryKind)),
-	)
-}
+func ReceiptKind() canonical.Kind { return receiptTable }
 
 // Certificate is a certificate file, read strictly. Trust nothing in it before a verification recomputed it.
 type Certificate struct{ Proven }
@@ -76,68 +97,68 @@ type Proven struct {
 
 // ReadCertificate reads a certificate file.
 func ReadCertificate(data []byte, where string) (*Certificate, error) {
-	object, err := read(data, certificateKind, "equiproof-certificate", where)
+	file, err := ReadCanonical(data, certificateTable, "equiproof-certificate", where)
 	if err != nil {
 		return nil, err
 	}
-	if !inRange(object.Object("statement")) {
+	if !file.Statement.inRange() {
 		return nil, verdict.New(verdict.Malformed, "out-of-range",
 			"%s: field statement: label or radius_squared is out of range", where)
 	}
-	found, err := newProven(object, where)
+	proven, err := newProven(&file.Statement, &file.proofInFile, where)
 	if err != nil {
 		return nil, err
 	}
-	return &Certificate{*found}, nil
+	return &Certificate{*proven}, nil
 }
 
 // newProven reads what both kinds of files have.
-func newProven(object *canonical.Object, where string) (found *Proven, err error) {
-	found = &Proven{
-		Reading: object.Object("reading"), Fingerprint: object.Object("key").Text("fingerprint"),
-		Setup: object.Object("key").Text("setup"), ProofSystem: object.Text("proof_system"),
-	}
-	if found.Statement, err = readStatement(object.Object("statement"), where); err != nil {
+func newProven(stated *statementInFile, proof *proofInFile, where string) (proven *Proven, err error) {
+	proven = &Proven{Reading: proof.Reading, Fingerprint: proof.Key.Fingerprint, Setup: proof.Key.Setup,
+		ProofSystem: proof.ProofSystem}
+	if proven.Statement, err = stated.statement(where); err != nil {
 		return nil, err
 	}
-	if found.Proof, err = base64Bytes(object.Text("proof"), where); err != nil {
+	if proven.Proof, err = base64Bytes(proof.Proof, where); err != nil {
 		return nil, err
 	}
-	if disclosed := object.Object("query"); disclosed != nil {
-		if found.Query, err = newQuery(disclosed, where+": field query"); err != nil {
+	if proof.Query != nil {
+		if proven.Query, err = newQuery(proof.Query, where+": field query"); err != nil {
 			return nil, err
 		}
 	}
-	if want := proofBytes[found.ProofSystem]; len(found.Proof) != want {
+	if want := proofBytes[proven.ProofSystem]; len(proven.Proof) != want {
 		return nil, verdict.New(verdict.Malformed, "wrong-length",
-			"%s: field proof: %d bytes, want %d", where, len(found.Proof), want)
+			"%s: field proof: %d bytes, want %d", where, len(proven.Proof), want)
 	}
-	return found, nil
+	return proven, nil
 }
 
 // inRange says whether label and R2 are numbers that a statement of some spec can have.
-func inRange(statement *canonical.Object) bool {
-	label := statement.Int("label")
-	return label >= 0 && label < maxLabel && statement.Int("radius_squared") >= 0
+func (s *statementInFile) inRange() bool {
+	return s.Label >= 0 && s.Label < maxLabel && s.RadiusSquared >= 0
 }
 
-// readStatement returns a statement's parts as field elements.
-func readStatement(fields *canonical.Object, where string) (*statement.Statement, error) {
-	s := &statement.Statement{Label: fields.Int("label"), RadiusSquared: int64(fields.Int("radius_squared"))}
+// statement returns the statement, its parts as field elements.
+func (s *statementInFile) statement(where string) (*statement.Statement, error) {
+	stated := &statement.Statement{Label: s.Label, RadiusSquared: s.RadiusSquared}
 	for _, part := range []struct {
-		name string
-		into **big.Int
+		name, digits string
+		into         **big.Int
 	}{
-		{"model_commitment", &s.ModelCommitment}, {"spec_digest", &s.SpecDigest}, {"domain_digest", &s.DomainDigest},
-		{"query_commitment", &s.QueryCommitment}, {"context_digest", &s.ContextDigest},
+		{"model_commitment", s.ModelCommitment, &stated.ModelCommitment},
+		{"spec_digest", s.SpecDigest, &stated.SpecDigest},
+		{"domain_digest", s.DomainDigest, &stated.DomainDigest},
+		{"query_commitment", s.QueryCommitment, &stated.QueryCommitment},
+		{"context_digest", s.ContextDigest, &stated.ContextDigest},
 	} {
-		value, err := element(fields.Text(part.name), where+": field statement."+part.name)
+		value, err := element(part.digits, where+": field statement."+part.name)
 		if err != nil {
 			return nil, err
 		}
 		*part.into = value
 	}
-	return s, nil
+	return stated, nil
 }
 
 // base64Bytes decodes base64 in its one canonical spelling.

@@ -19,8 +19,11 @@ import (
 	"equiproof/verify/verdict"
 )
 
-// version is that of every document.
-const version = 2
+// version is that of every document, but for those of a register and of an audit by lot, which came later: firstVersion.
+const (
+	version      = 2
+	firstVersion = 1
+)
 
 const nonceLength = 16
 
@@ -38,73 +41,88 @@ const (
 	Universal   = "universal"
 )
 
-// tools are versions of software by name. Nothing checks them, so they are short.
-var tools = canonical.DictionaryOf(canonical.TextOf(0, 128), canonical.TextOf(1, 64), 16)
+// toolsKind is versions of software by name. Nothing checks them, so they are short.
+var toolsKind = canonical.DictionaryOf(canonical.TextOf(0, 128), canonical.TextOf(1, 64), 16)
 
-var queryKind = marked(
-	canonical.Required("features", canonical.Dictionary(canonical.Raw())),
-	canonical.Required("blinding", canonical.Text()),
-)
-
-var commitmentKind = marked(
-	canonical.Required("model_commitment", canonical.Text()),
-	canonical.Required("spec", spec.Kind()),
-)
-
-// marked is the table of a document: two fields that each has, and its own.
-func marked(fields ...canonical.Field) canonical.Kind {
-	return canonical.Document(append([]canonical.Field{
-		canonical.Required("format", canonical.Text()), canonical.Required("version", canonical.Integer()),
-	}, fields...)...)
+// Mark is two fields that each document begins with.
+type Mark struct {
+	Format  string   `field:"format"`
+	Version *big.Int `field:"version"`
 }
 
+var markTable = canonical.TableOf[Mark]()
+
 // read reads one of the project's files in its canonical form.
-func read(data []byte, kind canonical.Kind, mark, where string) (*canonical.Object, error) {
+func read(data []byte, kind canonical.Kind, mark string, version int64, where string) (*canonical.Object, error) {
 	value, err := canonical.ParseCanonical(data, kind, where)
 	if err != nil {
 		return nil, orOther(err, data, mark, where)
 	}
 	object := value.(*canonical.Object)
-	return object, checkMark(object, mark, where)
+	return object, markTable.Fields(object).check(mark, version, where)
 }
 
-// ReadCanonical reads one of the project's files in its canonical form, of these fields of its own.
-func ReadCanonical(data []byte, mark, where string, fields ...canonical.Field) (*canonical.Object, error) {
-	return read(data, marked(fields...), mark, where)
+// ReadCanonical reads one of the project's files in its canonical form.
+func ReadCanonical[T any](data []byte, table canonical.Table[T], mark, where string) (*T, error) {
+	object, err := read(data, table, mark, version, where)
+	if err != nil {
+		return nil, err
+	}
+	return table.Fields(object), nil
+}
+
+// ReadFirst reads one of the project's files of the first version in its canonical form.
+func ReadFirst[T any](data []byte, table canonical.Table[T], mark, where string) (*T, error) {
+	object, err := ReadFirstObject(data, table, mark, where)
+	if err != nil {
+		return nil, err
+	}
+	return table.Fields(object), nil
+}
+
+// ReadFirstObject does the same for a reader who needs the object itself, for its canonical form.
+func ReadFirstObject(data []byte, kind canonical.Kind, mark, where string) (*canonical.Object, error) {
+	return read(data, kind, mark, firstVersion, where)
 }
 
 // Read reads one of the project's files in any spelling of JSON.
-func Read(data []byte, mark, where string, fields ...canonical.Field) (*canonical.Object, error) {
-	value, err := canonical.Parse(data, marked(fields...), where)
+func Read[T any](data []byte, table canonical.Table[T], mark, where string) (*T, error) {
+	value, err := canonical.Parse(data, table, where)
 	if err != nil {
 		return nil, orOther(err, data, mark, where)
 	}
-	object := value.(*canonical.Object)
-	return object, checkMark(object, mark, where)
+	if err := markTable.Fields(value).check(mark, version, where); err != nil {
+		return nil, err
+	}
+	return table.Fields(value), nil
 }
 
 // orOther names the kind of a file that is of another one.
 func orOther(err error, data []byte, mark, where string) error {
-	var found *verdict.Error
-	if other := Mistaken(data, mark); other != "" && errors.As(err, &found) {
-		return verdict.New(verdict.Malformed, found.Reason, "%s: %s", where, other)
+	var refusal *verdict.Error
+	if other := Mistaken(data, mark); other != "" && errors.As(err, &refusal) {
+		return verdict.New(verdict.Malformed, refusal.Reason, "%s: %s", where, other)
 	}
 	return err
 }
 
-// checkMark refuses another format or version.
-func checkMark(object *canonical.Object, mark, where string) error {
-	return checkVersion(object, mark, version, where)
-}
-
-func checkVersion(object *canonical.Object, mark string, version int64, where string) error {
-	format, found := object.Text("format"), object.Big("version")
-	if format == mark && found.Cmp(big.NewInt(version)) == 0 {
+// check refuses another format or version.
+func (m *Mark) check(format string, version int64, where string) error {
+	if m.Format == format && m.Version.Cmp(big.NewInt(version)) == 0 {
 		return nil
 	}
 	return verdict.New(verdict.Malformed, "other-format", "%s: this is %s version %s, not '%s' version %d",
-		where, text.Repr(text.Cut(format, 40)), found, mark, version)
+		where, text.Repr(text.Cut(m.Format, 40)), m.Version, format, version)
 }
+
+// commitmentFile is a commitment file.
+type commitmentFile struct {
+	Mark
+	ModelCommitment string          `field:"model_commitment"`
+	Spec            canonical.Value `field:"spec"`
+}
+
+var commitmentTable = canonical.TableOf[commitmentFile](canonical.Required("spec", spec.Kind()))
 
 // Commitment is what an owner publishes once for all customers: the model commitment and the spec that it binds.
 type Commitment struct {
@@ -116,20 +134,29 @@ type Commitment struct {
 
 // ReadCommitment reads a commitment file; a spec with more than one meaning is refused.
 func ReadCommitment(data []byte, where string) (*Commitment, error) {
-	object, err := read(data, commitmentKind, "equiproof-commitment", where)
+	file, err := ReadCanonical(data, commitmentTable, "equiproof-commitment", where)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := element(object.Text("model_commitment"), where+": field model_commitment"); err != nil {
+	if _, err := element(file.ModelCommitment, where+": field model_commitment"); err != nil {
 		return nil, err
 	}
-	meant, err := spec.New(object.Get("spec"))
+	meant, err := spec.New(file.Spec)
 	if err != nil {
 		return nil, verdict.New(verdict.Malformed, "bad-spec", "%s: field spec: %s", where, err)
 	}
 	sum := sha256.Sum256(data)
-	return &Commitment{object.Text("model_commitment"), meant, statement.DomainDigest(meant), hex.EncodeToString(sum[:])}, nil
+	return &Commitment{file.ModelCommitment, meant, statement.DomainDigest(meant), hex.EncodeToString(sum[:])}, nil
 }
+
+// queryFile is a query file, or a query in a certificate.
+type queryFile struct {
+	Mark
+	Features *canonical.Object `field:"features"`
+	Blinding string            `field:"blinding"`
+}
+
+var queryTable = canonical.TableOf[queryFile](canonical.Required("features", canonical.Dictionary(canonical.Raw())))
 
 // Query is what an applicant keeps: the raw non-sensitive features, and the blinding that opens the query commitment.
 type Query struct {
@@ -139,25 +166,25 @@ type Query struct {
 
 // ReadQuery reads a query file.
 func ReadQuery(data []byte, where string) (*Query, error) {
-	object, err := read(data, queryKind, "equiproof-query", where)
+	file, err := ReadCanonical(data, queryTable, "equiproof-query", where)
 	if err != nil {
-		var found *verdict.Error
-		if errors.As(err, &found) && isRawRow(data) {
-			err = verdict.New(verdict.Malformed, found.Reason,
+		var refusal *verdict.Error
+		if errors.As(err, &refusal) && isRawRow(data) {
+			err = verdict.New(verdict.Malformed, refusal.Reason,
 				"%s: these are raw features; want the query file that `equiproof prove --query-out` wrote", where)
 		}
 		return nil, err
 	}
-	return newQuery(object, where)
+	return newQuery(file, where)
 }
 
 // newQuery returns a query after checking its marks and its blinding.
-func newQuery(object *canonical.Object, where string) (*Query, error) {
-	if err := checkMark(object, "equiproof-query", where); err != nil {
+func newQuery(file *queryFile, where string) (*Query, error) {
+	if err := file.check("equiproof-query", version, where); err != nil {
 		return nil, err
 	}
-	blinding, err := element(object.Text("blinding"), where+": field blinding")
-	return &Query{object.Object("features"), blinding}, err
+	blinding, err := element(file.Blinding, where+": field blinding")
+	return &Query{file.Features, blinding}, err
 }
 
 // Commitment is the query commitment that the features open; an error unless they fit the spec. Any name but those of
@@ -187,9 +214,9 @@ type Context struct{ *canonical.Object }
 func ReadContext(data []byte, where string) (*Context, error) {
 	value, err := canonical.Parse(data, canonical.Dictionary(canonical.Text()), where)
 	if err != nil {
-		var found *verdict.Error
-		if wrong := notAContext(data); wrong != "" && errors.As(err, &found) {
-			err = verdict.New(verdict.Malformed, found.Reason, "%s: %s", where, wrong)
+		var refusal *verdict.Error
+		if wrong := notAContext(data); wrong != "" && errors.As(err, &refusal) {
+			err = verdict.New(verdict.Malformed, refusal.Reason, "%s: %s", where, wrong)
 		}
 		return nil, err
 	}
@@ -212,8 +239,8 @@ func (c *Context) check(where string) error {
 
 // element reads a field element.
 func element(digits, where string) (*big.Int, error) {
-	if found := statement.Element(digits); found != nil {
-		return found, nil
+	if value := statement.Element(digits); value != nil {
+		return value, nil
 	}
 	why := "want 64 lower-case hexadecimal digits"
 	if len(digits) == 64 && strings.Trim(digits, "0123456789abcdef") == "" {

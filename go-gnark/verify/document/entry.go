@@ -16,14 +16,12 @@ import (
 )
 
 const (
-	entryMark    = "equiproof-entry"
-	receiptMark  = "equiproof-receipt"
-	firstVersion = 1
-	maxWhy       = 200
-	maxLabels    = 1 << 14
+	entryMark   = "equiproof-entry"
+	receiptMark = "equiproof-receipt"
+	maxWhy      = 200
 )
 
-// MaxEntryBytes is the length of the longest entry.
+// MaxEntryBytes is the length of the longest entry: tiles of a log hold lengths in 16 bits.
 const MaxEntryBytes = 1<<16 - 1
 
 // The kinds of entries.
@@ -37,41 +35,61 @@ const (
 
 var (
 	hexDigits = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	aDate     = regexp.MustCompile(`^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}$`)
-	aTime     = regexp.MustCompile(`^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$`)
-	hidden    = regexp.MustCompile("[\x00-\x1f\x7f-\u009f\u2028\u2029]")
+	dateText  = regexp.MustCompile(`^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}$`)
+	timeText  = regexp.MustCompile(`^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$`)
+	// controls end a line or move the cursor, so that a text could look like lines of somebody else.
+	controls = regexp.MustCompile("[\x00-\x1f\x7f-\u009f\u2028\u2029]")
 )
 
 // entryKinds are the tables of entries by their kind.
 var entryKinds = map[string]canonical.Kind{
-	CommitmentEntry: entryKind(CommitmentEntry, aText("owner"), aText("commitment"), aText("valid_from")),
-	KeyEntry:        entryKind(KeyEntry, aText("owner"), aText("key"), orNull("transcript")),
-	RetireEntry: entryKind(RetireEntry, aText("owner"), canonical.Required("what", canonical.OneOf(CommitmentEntry, KeyEntry)),
-		aText("digest"), aText("why"), orNull("successor")),
-	DecisionEntry:    entryKind(DecisionEntry, aText("receipt")),
-	CertificateEntry: entryKind(CertificateEntry, aText("certificate")),
+	CommitmentEntry: entryKind(CommitmentEntry, textField("owner"), textField("commitment"), textField("valid_from")),
+	KeyEntry:        entryKind(KeyEntry, textField("owner"), textField("key"), textOrNull("transcript")),
+	RetireEntry: entryKind(RetireEntry, textField("owner"), canonical.Required("what", canonical.OneOf(CommitmentEntry, KeyEntry)),
+		textField("digest"), textField("why"), textOrNull("successor")),
+	DecisionEntry:    entryKind(DecisionEntry, textField("receipt")),
+	CertificateEntry: entryKind(CertificateEntry, textField("certificate")),
 }
 
-// entryDigests are the fields of entries that hold a SHA-256, or null.
-var entryDigests = []string{"commitment", "key", "transcript", "digest", "successor", "receipt", "certificate"}
+// entryFile is an entry of any kind; the table of its kind says which of these fields it has.
+type entryFile struct {
+	Mark
+	Kind        string  `field:"kind"`
+	Owner       *string `field:"owner,optional"`
+	What        string  `field:"what,optional"`
+	Why         string  `field:"why,optional"`
+	ValidFrom   *string `field:"valid_from,optional"`
+	Commitment  *string `field:"commitment,optional"`
+	Key         *string `field:"key,optional"`
+	Transcript  *string `field:"transcript,optional,null"`
+	Digest      *string `field:"digest,optional"`
+	Successor   *string `field:"successor,optional,null"`
+	Receipt     *string `field:"receipt,optional"`
+	Certificate *string `field:"certificate,optional"`
+}
 
-func aText(name string) canonical.Field { return canonical.Required(name, canonical.Text()) }
+var entryTable = canonical.TableOf[entryFile]()
 
-func orNull(name string) canonical.Field {
+func textField(name string) canonical.Field { return canonical.Required(name, canonical.Text()) }
+
+func textOrNull(name string) canonical.Field {
 	return canonical.Required(name, canonical.Nullable(canonical.Text()))
 }
 
 func entryKind(kind string, fields ...canonical.Field) canonical.Kind {
-	return marked(append([]canonical.Field{canonical.Required("kind", canonical.OneOf(kind))}, fields...)...)
+	return canonical.Document(append([]canonical.Field{
+		canonical.Required("format", canonical.Text()), canonical.Required("version", canonical.Integer()),
+		canonical.Required("kind", canonical.OneOf(kind)),
+	}, fields...)...)
 }
 
 // Entry is one of a public register's five kinds. Twin of verifier/entries.py.
 type Entry struct {
-	Kind  string
-	Owner string // "" of a decision and of a certificate
-	Names string // the digest of what it is about
-	What  string // the kind of what is retired, "" of other entries
-	Bytes []byte
+	Kind    string
+	Owner   string // "" of a decision and of a certificate
+	Subject string // the digest of what it is about
+	What    string // the kind of what is retired, "" of other entries
+	Bytes   []byte
 }
 
 // ReadEntry reads an entry; `where` and the field are named in errors.
@@ -92,76 +110,107 @@ func ReadEntry(data []byte, where string) (*Entry, error) {
 		// Where the kind is unknown, any of them names what is wrong.
 		table = entryKinds[DecisionEntry]
 	}
-	object, err := readFirst(data, table, entryMark, where)
+	object, err := read(data, table, entryMark, firstVersion, where)
 	if err != nil {
 		return nil, err
 	}
-	found := &Entry{kind, object.Text("owner"), "", object.Text("what"), data}
-	for _, name := range entryDigests {
-		if digits, there := object.Get(name).(string); there {
-			if !hexDigits.MatchString(digits) {
-				return nil, wrongField(where, name, "want 64 lower-case hexadecimal digits")
-			}
-			if found.Names == "" {
-				found.Names = digits
-			}
-		}
+	file := entryTable.Fields(object)
+	entry := &Entry{Kind: kind, What: file.What, Bytes: data}
+	if file.Owner != nil {
+		entry.Owner = *file.Owner
 	}
-	return found, checkEntry(object, where)
+	if entry.Subject, err = file.checkDigests(where); err != nil {
+		return nil, err
+	}
+	return entry, file.check(where)
 }
 
-// checkEntry refuses what the form alone lets through.
-func checkEntry(object *canonical.Object, where string) error {
-	if object.Has("owner") {
-		if wrong := names.Judge(object.Text("owner")); wrong != nil {
+// checkDigests refuses what is no SHA-256, and returns the first of an entry's digests: that of what it is about.
+func (e *entryFile) checkDigests(where string) (subject string, err error) {
+	for _, one := range []struct {
+		name   string
+		digits *string
+	}{
+		{"commitment", e.Commitment}, {"key", e.Key}, {"transcript", e.Transcript}, {"digest", e.Digest},
+		{"successor", e.Successor}, {"receipt", e.Receipt}, {"certificate", e.Certificate},
+	} {
+		switch {
+		case one.digits == nil:
+		case !hexDigits.MatchString(*one.digits):
+			return "", wrongField(where, one.name, "want 64 lower-case hexadecimal digits")
+		case subject == "":
+			subject = *one.digits
+		}
+	}
+	return subject, nil
+}
+
+// check refuses what the form alone lets through.
+func (e *entryFile) check(where string) error {
+	if e.Owner != nil {
+		if wrong := names.Judge(*e.Owner); wrong != nil {
 			return wrongField(where, "owner", wrong.Message)
 		}
 	}
-	if object.Has("valid_from") && !IsDate(object.Text("valid_from")) {
+	if e.ValidFrom != nil && !IsDate(*e.ValidFrom) {
 		return wrongField(where, "valid_from", "want a date such as 2026-03-04")
 	}
-	if why := object.Text("why"); utf8.RuneCountInString(why) > maxWhy || hidden.MatchString(why) {
+	if utf8.RuneCountInString(e.Why) > maxWhy || controls.MatchString(e.Why) {
 		return wrongField(where, "why", "want at most 200 characters in one line")
 	}
 	return nil
 }
 
-// Receipt is what an applicant is given when a decision is made. Twin of verifier/receipt.py.
-type Receipt struct {
-	Time  string
-	Bytes []byte
-	own   map[string]*big.Int
-	label *big.Int // nil where a person decides
+// receiptFile is a receipt.
+type receiptFile struct {
+	Mark
+	ModelCommitment string   `field:"model_commitment"`
+	QueryCommitment string   `field:"query_commitment"`
+	ContextDigest   string   `field:"context_digest"`
+	Label           *big.Int `field:"label,null"`
+	Time            string   `field:"time"`
+	Salt            string   `field:"salt"`
 }
 
-var receiptKind = marked(aText("model_commitment"), aText("query_commitment"), aText("context_digest"),
-	canonical.Required("label", canonical.Nullable(canonical.Integer())), aText("time"), aText("salt"))
+var receiptTable = canonical.TableOf[receiptFile]()
+
+// Receipt is what an applicant is given when a decision is made. Twin of verifier/receipt.py.
+type Receipt struct {
+	Time                                            string
+	Bytes                                           []byte
+	modelCommitment, queryCommitment, contextDigest *big.Int
+	label                                           *big.Int // nil where a person decides
+}
 
 // ReadReceipt reads a receipt; `where` and the field are named in errors.
 func ReadReceipt(data []byte, where string) (*Receipt, error) {
-	object, err := readFirst(data, receiptKind, receiptMark, where)
+	file, err := ReadFirst(data, receiptTable, receiptMark, where)
 	if err != nil {
 		return nil, err
 	}
-	found := &Receipt{Time: object.Text("time"), Bytes: data, own: map[string]*big.Int{}}
-	for _, name := range []string{"model_commitment", "query_commitment", "context_digest"} {
-		if found.own[name], err = element(object.Text(name), where+": field "+name); err != nil {
+	receipt := &Receipt{Time: file.Time, Bytes: data, label: file.Label}
+	for _, part := range []struct {
+		name, digits string
+		into         **big.Int
+	}{
+		{"model_commitment", file.ModelCommitment, &receipt.modelCommitment},
+		{"query_commitment", file.QueryCommitment, &receipt.queryCommitment},
+		{"context_digest", file.ContextDigest, &receipt.contextDigest},
+	} {
+		if *part.into, err = element(part.digits, where+": field "+part.name); err != nil {
 			return nil, err
 		}
 	}
-	if label, there := object.Get("label").(*big.Int); there {
-		if label.Sign() < 0 || label.Cmp(big.NewInt(maxLabels)) >= 0 {
-			return nil, verdict.New(verdict.Malformed, "out-of-range", "%s: field label: out of range", where)
-		}
-		found.label = label
+	if file.Label != nil && (file.Label.Sign() < 0 || file.Label.Cmp(big.NewInt(maxLabel)) >= 0) {
+		return nil, verdict.New(verdict.Malformed, "out-of-range", "%s: field label: out of range", where)
 	}
-	if !IsTime(found.Time) {
+	if !IsTime(file.Time) {
 		return nil, wrongField(where, "time", "want one such as 2026-03-04T10:00:00Z")
 	}
-	if !hexDigits.MatchString(object.Text("salt")) {
+	if !hexDigits.MatchString(file.Salt) {
 		return nil, wrongField(where, "salt", "want 64 lower-case hexadecimal digits")
 	}
-	return found, nil
+	return receipt, nil
 }
 
 // Entry is the entry of a receipt in the register.
@@ -179,16 +228,16 @@ func (r *Receipt) Digest() string {
 
 // RefuseOther refuses a statement that is not about the receipt.
 func (r *Receipt) RefuseOther(stated *statement.Statement) error {
-	for _, one := range []struct {
-		name, other string
-		found       *big.Int
+	for _, part := range []struct {
+		other       string
+		stated, own *big.Int
 	}{
-		{"model_commitment", "another model", stated.ModelCommitment},
-		{"query_commitment", "other data", stated.QueryCommitment},
-		{"context_digest", "another context", stated.ContextDigest},
+		{"another model", stated.ModelCommitment, r.modelCommitment},
+		{"other data", stated.QueryCommitment, r.queryCommitment},
+		{"another context", stated.ContextDigest, r.contextDigest},
 	} {
-		if one.found.Cmp(r.own[one.name]) != 0 {
-			return otherReceipt("the certificate is about " + one.other + " than the receipt")
+		if part.stated.Cmp(part.own) != 0 {
+			return otherReceipt("the certificate is about " + part.other + " than the receipt")
 		}
 	}
 	if r.label == nil {
@@ -204,20 +253,6 @@ func otherReceipt(message string) error {
 	return verdict.New(verdict.Unmet, "other-receipt", "%s", message)
 }
 
-// ReadFirst reads one of the project's files of the first version in its canonical form, of these fields of its own.
-func ReadFirst(data []byte, mark, where string, fields ...canonical.Field) (*canonical.Object, error) {
-	return readFirst(data, marked(fields...), mark, where)
-}
-
-func readFirst(data []byte, kind canonical.Kind, mark, where string) (*canonical.Object, error) {
-	value, err := canonical.ParseCanonical(data, kind, where)
-	if err != nil {
-		return nil, orOther(err, data, mark, where)
-	}
-	object := value.(*canonical.Object)
-	return object, checkVersion(object, mark, firstVersion, where)
-}
-
 func wrongField(where, name, why string) error {
 	return verdict.New(verdict.Malformed, "wrong-fields", "%s: field %s: %s", where, name, why)
 }
@@ -225,11 +260,11 @@ func wrongField(where, name, why string) error {
 // IsDate says whether a text is a day, from the year 1000 on, in its one spelling.
 func IsDate(written string) bool {
 	_, err := time.Parse(time.DateOnly, written)
-	return aDate.MatchString(written) && err == nil
+	return dateText.MatchString(written) && err == nil
 }
 
 // IsTime says the same of an instant in UTC.
 func IsTime(written string) bool {
 	_, err := time.Parse(time.DateTime, strings.TrimSuffix(strings.Replace(written, "T", " ", 1), "Z"))
-	return aTime.MatchString(written) && err == nil
+	return timeText.MatchString(written) && err == nil
 }

@@ -17,24 +17,34 @@ const (
 
 var leastGain = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,79})$`)
 
-// gainReadingKind is the table of a statement about a gain in words; package verify computes it anew.
-var gainReadingKind = canonical.Document(
-	canonical.Required("label", canonical.Text()),
-	canonical.Required("first", canonical.Dictionary(canonical.Text())),
-	canonical.Required("second", canonical.Dictionary(canonical.Text())),
-	canonical.Required("gain", canonical.Text()),
-	canonical.Required("radius", canonical.Text()),
-	canonical.Required("radius_any", canonical.Text()),
-	canonical.Required("at_least", canonical.Flag()),
-	canonical.Required("features", canonical.Dictionary(canonical.Text())),
-)
+// gainReadingInFile is a statement about a gain in words; package verify computes it anew.
+type gainReadingInFile struct {
+	Label     string            `field:"label"`
+	First     *canonical.Object `field:"first"`
+	Second    *canonical.Object `field:"second"`
+	Gain      string            `field:"gain"`
+	Radius    string            `field:"radius"`
+	RadiusAny string            `field:"radius_any"`
+	AtLeast   bool              `field:"at_least"`
+	Features  *canonical.Object `field:"features"`
+}
 
-var gainKind = provenKind(gainReadingKind,
-	canonical.Required("first", canonical.Integer()),
-	canonical.Required("second", canonical.Integer()),
-	canonical.Required("least_gain", canonical.Text()),
-	canonical.Required("logit_fraction_bits", canonical.Integer()),
-)
+// gainFile is the file of a gain certificate.
+type gainFile struct {
+	Mark
+	Statement gainStatementInFile `field:"statement"`
+	proofInFile
+}
+
+type gainStatementInFile struct {
+	statementInFile
+	First        int    `field:"first"`
+	Second       int    `field:"second"`
+	LeastGain    string `field:"least_gain"`
+	FractionBits int    `field:"logit_fraction_bits"`
+}
+
+var gainTable = canonical.TableOf[gainFile](proofFields(canonical.TableOf[gainReadingInFile]())...)
 
 // Gain is a gain certificate, read strictly: how much a label's log odds gain at least with the sensitive values of one row of
 // the spec's table, First, in place of those of another, Second. Trust nothing in it before a verification recomputed it. It
@@ -46,28 +56,27 @@ type Gain struct {
 
 // ReadGain reads a gain certificate.
 func ReadGain(data []byte, where string) (*Gain, error) {
-	object, err := read(data, gainKind, gainMark, where)
+	file, err := ReadCanonical(data, gainTable, gainMark, where)
 	if err != nil {
 		return nil, err
 	}
-	fields := object.Object("statement")
-	if !leastGain.MatchString(fields.Text("least_gain")) {
+	stated := &file.Statement
+	if !leastGain.MatchString(stated.LeastGain) {
 		return nil, verdict.New(verdict.Malformed, "wrong-fields",
 			"%s: field statement.least_gain: want an integer as text, of at most 80 digits", where)
 	}
-	least, _ := new(big.Int).SetString(fields.Text("least_gain"), 10)
-	gained := &statement.Gain{Least: least, FractionBits: fields.Int("logit_fraction_bits")}
-	first, second := fields.Int("first"), fields.Int("second")
-	rows := min(first, second) >= 0 && max(first, second) < mostRows
-	unit := gained.FractionBits >= 0 && gained.FractionBits <= mostFractionBits
-	if !inRange(fields) || !rows || !unit || !gained.HasOneResidue() {
+	least, _ := new(big.Int).SetString(stated.LeastGain, 10)
+	gain := &statement.Gain{Least: least, FractionBits: stated.FractionBits}
+	rows := min(stated.First, stated.Second) >= 0 && max(stated.First, stated.Second) < mostRows
+	unit := gain.FractionBits >= 0 && gain.FractionBits <= mostFractionBits
+	if !stated.inRange() || !rows || !unit || !gain.HasOneResidue() {
 		return nil, verdict.New(verdict.Malformed, "out-of-range", "%s: field statement: label, radius_squared, first, second, "+
 			"least_gain or logit_fraction_bits is out of range", where)
 	}
-	found, err := newProven(object, where)
+	proven, err := newProven(&stated.statementInFile, &file.proofInFile, where)
 	if err != nil {
 		return nil, err
 	}
-	found.Statement.Gain = gained
-	return &Gain{*found, first, second}, nil
+	proven.Statement.Gain = gain
+	return &Gain{*proven, stated.First, stated.Second}, nil
 }

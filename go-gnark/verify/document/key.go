@@ -14,39 +14,66 @@ const (
 	MaxSignatureBytes = 1 << 16
 )
 
-var powersKind = canonical.Document(
-	canonical.Required("origin", canonical.OneOf(Ceremony, "imported")),
-	canonical.Required("source", canonical.Text()),
-	canonical.Required("digest", canonical.Text()),
+// keyFile is a file of key metadata.
+type keyFile struct {
+	Mark
+	Shape        *canonical.Object `field:"shape"`
+	Setup        string            `field:"setup"`
+	ProofSystem  string            `field:"proof_system"`
+	SystemDigest string            `field:"system_digest"`
+	Constraints  int64             `field:"constraints"`
+	VerifyingKey string            `field:"verifying_key"`
+	ProvingKey   string            `field:"proving_key"`
+	Tools        *canonical.Object `field:"tools"`
+	Ceremony     *ceremonyInFile   `field:"ceremony"`
+	Powers       *powersInFile     `field:"powers"`
+}
+
+// ceremonyInFile is the transcript of a ceremony.
+type ceremonyInFile struct {
+	Powers  powersInFile `field:"powers"`
+	Start   string       `field:"start"`
+	Steps   []string     `field:"steps"`
+	Beacon  beaconInFile `field:"beacon"`
+	Signers []string     `field:"signers"`
+}
+
+// powersInFile is where powers of tau come from.
+type powersInFile struct {
+	Origin string `field:"origin"`
+	Source string `field:"source"`
+	Digest string `field:"digest"`
+}
+
+type beaconInFile struct {
+	Source string `field:"source"`
+	Round  int64  `field:"round"`
+	Value  string `field:"value"`
+}
+
+var (
+	powersTable   = canonical.TableOf[powersInFile](canonical.Required("origin", canonical.OneOf(Ceremony, "imported")))
+	ceremonyTable = canonical.TableOf[ceremonyInFile](canonical.Required("powers", powersTable))
+	keyTable      = canonical.TableOf[keyFile](
+		canonical.Required("shape", shapeTable),
+		canonical.Required("setup", canonical.OneOf(SetupKinds...)),
+		canonical.Required("proof_system", canonical.OneOf(ProofSystems...)),
+		canonical.Required("tools", toolsKind),
+		canonical.Optional("ceremony", ceremonyTable),
+		canonical.Optional("powers", powersTable),
+	)
 )
 
-var ceremonyKind = canonical.Document(
-	canonical.Required("powers", powersKind),
-	canonical.Required("start", canonical.Text()),
-	canonical.Required("steps", canonical.ListOf(canonical.Text())),
-	canonical.Required("beacon", canonical.Document(
-		canonical.Required("source", canonical.Text()),
-		canonical.Required("round", canonical.Integer()),
-		canonical.Required("value", canonical.Text()),
-	)),
-	canonical.Required("signers", canonical.ListOf(canonical.Text())),
-)
+// origin is the field that says how others took part in a kind of set-up: keys of this kind have it, and no others do.
+type origin struct {
+	setup, field string
+	present      bool
+}
 
-var keyKind = marked(
-	canonical.Required("shape", shapeKind),
-	canonical.Required("setup", canonical.OneOf(SetupKinds...)),
-	canonical.Required("proof_system", canonical.OneOf(ProofSystems...)),
-	canonical.Required("system_digest", canonical.Text()),
-	canonical.Required("constraints", canonical.Integer()),
-	canonical.Required("verifying_key", canonical.Text()),
-	canonical.Required("proving_key", canonical.Text()),
-	canonical.Required("tools", tools),
-	canonical.Optional("ceremony", ceremonyKind),
-	canonical.Optional("powers", powersKind),
-)
-
-// madeBy is, by kind of set-up, the field that says how others took part: there in keys of this kind, and in no others.
-var madeBy = []struct{ kind, field string }{{Ceremony, "ceremony"}, {Universal, "powers"}}
+// origins are those of a key, in the order in which they are checked.
+func (k *keyFile) origins() []origin {
+	return []origin{{Ceremony, "ceremony", k.Ceremony != nil}, {Universal, "powers", k.Powers != nil}}
+}
 
 // Key is the metadata of a key.
 type Key struct {
@@ -61,60 +88,58 @@ type Key struct {
 
 // ReadKey reads key metadata; a model without a circuit is refused, and a kind of set-up without how it was made.
 func ReadKey(data []byte, where string) (*Key, error) {
-	object, err := read(data, keyKind, "equiproof-key", where)
+	object, err := read(data, keyTable, "equiproof-key", version, where)
 	if err != nil {
 		return nil, err
 	}
-	shape := newShape(object.Object("shape"))
+	file := keyTable.Fields(object)
+	shape := newShape(file.Shape)
 	if err := shape.check(where); err != nil {
 		return nil, err
 	}
-	if err := checkOrigin(object, where); err != nil {
+	if err := file.checkOrigin(where); err != nil {
 		return nil, err
 	}
 	key := &Key{
-		Shape: shape, Setup: object.Text("setup"), ProofSystem: object.Text("proof_system"),
-		VerifyingKey: object.Text("verifying_key"), Fingerprint: digits("equiproof.key.v2", object),
-		Transcript: transcript(object),
+		Shape: shape, Setup: file.Setup, ProofSystem: file.ProofSystem, VerifyingKey: file.VerifyingKey,
+		Fingerprint: digits("equiproof.key.v2", object), Transcript: file.transcript(object),
 	}
-	powers := object.Object("powers")
-	if ceremony := object.Object("ceremony"); ceremony != nil {
-		powers, key.Signers = ceremony.Object("powers"), ceremony.Texts("signers")
+	powers := file.Powers
+	if file.Ceremony != nil {
+		powers, key.Signers = &file.Ceremony.Powers, file.Ceremony.Signers
 	}
 	if powers != nil {
-		key.PowersOrigin, key.PowersSource = powers.Text("origin"), powers.Text("source")
+		key.PowersOrigin, key.PowersSource = powers.Origin, powers.Source
 	}
 	return key, nil
 }
 
 // checkOrigin refuses a kind of set-up without how it was made, or with how keys of another kind are.
-func checkOrigin(object *canonical.Object, where string) error {
-	setup := object.Text("setup")
-	for _, made := range madeBy {
-		there := object.Has(made.field)
-		if there && setup != made.kind {
+func (k *keyFile) checkOrigin(where string) error {
+	for _, own := range k.origins() {
+		if own.present && k.Setup != own.setup {
 			return verdict.New(verdict.Malformed, "wrong-fields",
-				"%s: field %s: the set-up is %s, so there was none", where, made.field, setup)
+				"%s: field %s: the set-up is %s, so there was none", where, own.field, k.Setup)
 		}
-		if !there && setup == made.kind {
+		if !own.present && k.Setup == own.setup {
 			return verdict.New(verdict.Malformed, "no-transcript",
-				"%s: field %s: missing, so no transcript comes with this %s set-up to check it by", where, made.field, made.kind)
+				"%s: field %s: missing, so no transcript comes with this %s set-up to check it by", where, own.field, own.setup)
 		}
 	}
-	if setup == Universal && object.Text("proof_system") == ProofSystems[0] {
+	if k.Setup == Universal && k.ProofSystem == ProofSystems[0] {
 		return verdict.New(verdict.Malformed, "wrong-fields",
 			"%s: field setup: powers alone make no key of %s", where, ProofSystems[0])
 	}
 	return nil
 }
 
-// transcript is the digest of everything that a ceremony fixes. It covers the digests of both keys: one that covered the
-// steps alone would fit any key, put beside them.
-func transcript(object *canonical.Object) string {
-	for _, made := range madeBy {
-		if object.Has(made.field) {
+// transcript is the digest of everything that a ceremony fixes, of the file as an object. It covers the digests of both keys:
+// one that covered the steps alone would fit any key, put beside them.
+func (k *keyFile) transcript(object *canonical.Object) string {
+	for _, own := range k.origins() {
+		if own.present {
 			fixed := canonical.NewObject()
-			for _, name := range []string{made.field, "proving_key", "shape", "system_digest", "verifying_key"} {
+			for _, name := range []string{own.field, "proving_key", "shape", "system_digest", "verifying_key"} {
 				fixed.Set(name, object.Get(name))
 			}
 			return digits("equiproof.transcript.v2", fixed)

@@ -37,47 +37,52 @@ const (
 	treesRanges    = "trees-ranges"
 )
 
-var architectureKind = canonical.Document(
-	canonical.Required("plain", canonical.Integer()),
-	canonical.Required("sensitive", canonical.Integer()),
-	canonical.Required("hidden", canonical.ListOf(canonical.Integer())),
-	canonical.Required("logits", canonical.Integer()),
-	canonical.Required("weight_bits", canonical.ListOf(canonical.Integer())),
-	canonical.Required("bias_bits", canonical.ListOf(canonical.Integer())),
-	canonical.Optional("predicates", canonical.Pair(canonical.Integer())),
-	canonical.Optional("nodes", canonical.Pair(canonical.Integer())),
-)
+// shapeFile is a shape as a document.
+type shapeFile struct {
+	Mark
+	Scheme            string             `field:"scheme"`
+	Architecture      architectureInFile `field:"architecture"`
+	Slices            int                `field:"slices"`
+	InputBits         int                `field:"input_bits"`
+	InputFractionBits int                `field:"input_fraction_bits"`
+	RadiusBits        int                `field:"radius_bits"`
+	Capacity          int                `field:"capacity"`
+	Slots             *int               `field:"slots,optional"`
+	Rows              *int               `field:"rows,optional"`
+}
 
-var shapeKind = canonical.Document(
-	canonical.Required("format", canonical.Text()),
-	canonical.Required("version", canonical.Integer()),
-	canonical.Required("scheme",
-		canonical.OneOf("traversal", "branch", "branch-ranges", additive, additiveRanges, trees, treesRanges, gaining)),
-	canonical.Required("architecture", architectureKind),
-	canonical.Required("slices", canonical.Integer()),
-	canonical.Required("input_bits", canonical.Integer()),
-	canonical.Required("input_fraction_bits", canonical.Integer()),
-	canonical.Required("radius_bits", canonical.Integer()),
-	canonical.Required("capacity", canonical.Integer()),
-	canonical.Optional("slots", canonical.Integer()),
-	canonical.Optional("rows", canonical.Integer()),
-)
+// architectureInFile is the sizes of a model and the signed widths of its numbers.
+type architectureInFile struct {
+	Plain      int     `field:"plain"`
+	Sensitive  int     `field:"sensitive"`
+	Hidden     []int   `field:"hidden"`
+	Logits     int     `field:"logits"`
+	WeightBits []int   `field:"weight_bits"`
+	BiasBits   []int   `field:"bias_bits"`
+	Predicates *[2]int `field:"predicates,optional"`
+	Nodes      *[2]int `field:"nodes,optional"`
+}
+
+var shapeTable = canonical.TableOf[shapeFile](canonical.Required("scheme",
+	canonical.OneOf("traversal", "branch", "branch-ranges", additive, additiveRanges, trees, treesRanges, gaining)))
 
 // Shape is the constants that determine a constraint system.
 type Shape struct {
-	object *canonical.Object
+	fields *shapeFile
+	object *canonical.Object // the same as a document, of which digests are
 	Scheme string
 	Digest *big.Int // the digest that enters the statement, a field element
 }
 
 func newShape(object *canonical.Object) Shape {
-	return Shape{object, object.Text("scheme"), canonical.Digest("equiproof.shape.v2", object)}
+	fields := shapeTable.Fields(object)
+	return Shape{fields, object, fields.Scheme, canonical.Digest("equiproof.shape.v2", object)}
 }
 
-// rule is one that a shape keeps or not: the field of the shape, and the refusal.
+// rule is one that a shape keeps or breaks: the field of the shape, and the refusal.
 type rule struct {
 	field   string
-	kept    bool
+	holds   bool
 	message string
 }
 
@@ -88,7 +93,7 @@ func (s Shape) check(where string) error {
 		rules = s.additiveRules
 	}
 	for _, one := range rules() {
-		if !one.kept {
+		if !one.holds {
 			return verdict.New(verdict.Malformed, "bad-shape", "%s: field shape.%s: %s", where, one.field, one.message)
 		}
 	}
@@ -97,24 +102,26 @@ func (s Shape) check(where string) error {
 
 // networkRules are those of a network's shape, in the order in which they are checked.
 func (s Shape) networkRules() []rule {
-	architecture := s.object.Object("architecture")
-	hidden, widths := architecture.Ints("hidden"), architecture.Ints("bias_bits")
-	// Each is compared first, so that the sum of a few stays far below what an int holds.
+	architecture := &s.fields.Architecture
+	hidden, widths := architecture.Hidden, architecture.BiasBits
+	// A size may be any integer below 2^53, and there may be a million of them. Cut to one more than the limit, and no more
+	// of them than the layers that are allowed, their sum stays far below what an int holds and is above the limit all the
+	// same if one size is.
 	most, sum, least := maxNeurons[s.Scheme], 0, 1
 	for _, size := range hidden[:min(len(hidden), maxLayers)] {
 		sum, least = sum+min(size, most+1), min(least, size)
 	}
 	none := "not a field of networks"
 	return []rule{
-		{"architecture.predicates", !architecture.Has("predicates"), none},
-		{"slots", !s.object.Has("slots"), none},
-		{"architecture.nodes", !architecture.Has("nodes"), none},
-		{"rows", !s.object.Has("rows"), none},
+		{"architecture.predicates", architecture.Predicates == nil, none},
+		{"slots", s.fields.Slots == nil, none},
+		{"architecture.nodes", architecture.Nodes == nil, none},
+		{"rows", s.fields.Rows == nil, none},
 		{"architecture.hidden", len(hidden) >= 1 && len(hidden) <= maxLayers,
 			fmt.Sprintf("%d layers, want 1 to %d", len(hidden), maxLayers)},
 		{"architecture.hidden", least == 1 && sum <= most,
 			fmt.Sprintf("want sizes of at least 1 that sum to at most %d", most)},
-		{"slices", s.object.Int("slices") == gainedSlices || !s.Gains(),
+		{"slices", s.fields.Slices == gainedSlices || !s.Gains(),
 			fmt.Sprintf("want %d, the rows that a gain compares", gainedSlices)},
 		{"architecture.bias_bits", len(widths) == len(hidden)+1,
 			fmt.Sprintf("%d widths, want %d", len(widths), len(hidden)+1)},
@@ -123,28 +130,28 @@ func (s Shape) networkRules() []rule {
 
 // additiveRules are those of an additive model's shape, in the order in which they are checked.
 func (s Shape) additiveRules() []rule {
-	architecture, missing := s.object.Object("architecture"), fmt.Sprintf("missing, shapes of %s have it", s.Scheme)
+	architecture, missing := &s.fields.Architecture, fmt.Sprintf("missing, shapes of %s have it", s.Scheme)
 	nodes := missing
 	if !s.Trees() {
 		nodes = fmt.Sprintf("not a field of %s", s.Scheme)
 	}
-	there := []rule{
-		{"architecture.predicates", architecture.Has("predicates"), missing},
-		{"slots", s.object.Has("slots"), missing},
-		{"architecture.nodes", architecture.Has("nodes") == s.Trees(), nodes},
-		{"rows", s.object.Has("rows") == s.Trees(), nodes},
+	presence := []rule{
+		{"architecture.predicates", architecture.Predicates != nil, missing},
+		{"slots", s.fields.Slots != nil, missing},
+		{"architecture.nodes", (architecture.Nodes != nil) == s.Trees(), nodes},
+		{"rows", (s.fields.Rows != nil) == s.Trees(), nodes},
 	}
-	if slices.ContainsFunc(there, func(one rule) bool { return !one.kept }) {
-		return there
+	if slices.ContainsFunc(presence, func(one rule) bool { return !one.holds }) {
+		return presence
 	}
-	predicates, slots, capacity := architecture.Ints("predicates"), s.object.Int("slots"), s.object.Int("capacity")
-	plain, sensitive := predicates[0], predicates[1]
+	slots, capacity := *s.fields.Slots, s.fields.Capacity
+	plain, sensitive := architecture.Predicates[0], architecture.Predicates[1]
 	rules := []rule{
-		{"architecture.hidden", len(architecture.Ints("hidden")) == 0, "want [], an additive model has no layers"},
-		{"architecture.logits", architecture.Int("logits") == 1, "want 1, an additive model has one score"},
-		{"architecture.weight_bits", slices.Equal(architecture.Ints("weight_bits"), []int{jumpBits}),
+		{"architecture.hidden", len(architecture.Hidden) == 0, "want [], an additive model has no layers"},
+		{"architecture.logits", architecture.Logits == 1, "want 1, an additive model has one score"},
+		{"architecture.weight_bits", slices.Equal(architecture.WeightBits, []int{jumpBits}),
 			fmt.Sprintf("want [%d], the width of a jump", jumpBits)},
-		{"architecture.bias_bits", slices.Equal(architecture.Ints("bias_bits"), []int{scoreBiasBits}),
+		{"architecture.bias_bits", slices.Equal(architecture.BiasBits, []int{scoreBiasBits}),
 			fmt.Sprintf("want [%d], its width", scoreBiasBits)},
 		{"architecture.predicates", plain >= 1 && sensitive >= 0 && plain+sensitive <= maxPredicates,
 			fmt.Sprintf("want at least 1 of plain columns and 0 of sensitive ones, %d at most", maxPredicates)},
@@ -159,8 +166,7 @@ func (s Shape) additiveRules() []rule {
 
 // nodeRules are those of an ensemble's trees.
 func (s Shape) nodeRules() []rule {
-	counts, rows := s.object.Object("architecture").Ints("nodes"), s.object.Int("rows")
-	trees, nodes := counts[0], counts[1]
+	trees, nodes, rows := s.fields.Architecture.Nodes[0], s.fields.Architecture.Nodes[1], *s.fields.Rows
 	return []rule{
 		{"architecture.nodes", trees >= 1 && trees <= min(nodes, maxTrees) && nodes <= maxNodes,
 			fmt.Sprintf("want at least 1 tree and as many nodes, %d and %d at most", maxTrees, maxNodes)},
@@ -200,15 +206,16 @@ func (s Shape) FitsGain(meant *spec.Spec) bool { return s.Gains() && s.follows(m
 // HoldsGain says whether a least gain is an integer of the width that it has under a shape (R-RANGE), one that fits a spec: any
 // difference of two margins fits. An integer beyond the field's order has the digest of another one.
 func (s Shape) HoldsGain(least *big.Int) bool {
-	a := s.object.Object("architecture")
-	inputs := int64(a.Int("plain") + a.Int("sensitive"))
-	largest := new(big.Int).Lsh(big.NewInt(1), uint(s.object.Int("input_bits")-1))
-	weights, biases := a.Ints("weight_bits"), a.Ints("bias_bits")
-	for layer, outputs := range append(a.Ints("hidden"), a.Int("logits")) {
-		largest.Lsh(largest, uint(weights[layer]-1)).Mul(largest, big.NewInt(inputs))
-		largest.Add(largest, new(big.Int).Lsh(big.NewInt(1), uint(biases[layer]-1)))
+	a := &s.fields.Architecture
+	inputs := int64(a.Plain + a.Sensitive)
+	largest := new(big.Int).Lsh(big.NewInt(1), uint(s.fields.InputBits-1))
+	for layer, outputs := range append(slices.Clone(a.Hidden), a.Logits) {
+		largest.Lsh(largest, uint(a.WeightBits[layer]-1)).Mul(largest, big.NewInt(inputs))
+		largest.Add(largest, new(big.Int).Lsh(big.NewInt(1), uint(a.BiasBits[layer]-1)))
 		inputs = int64(outputs)
 	}
+	// A logit is at most `largest` in size, a margin is the difference of two logits, and a gain that of two margins: at most
+	// 4 * largest, which two more bits hold.
 	half := new(big.Int).Lsh(big.NewInt(1), uint(largest.BitLen()+2))
 	return least.Cmp(half) < 0 && least.Cmp(half.Neg(half)) >= 0
 }
@@ -220,62 +227,64 @@ func (s Shape) follows(meant *spec.Spec, slices int) bool {
 		Set("scheme", s.Scheme).Set("architecture", s.architecture(meant)).Set("slices", number(slices)).
 		Set("input_bits", number(meant.InputBits)).Set("input_fraction_bits", number(meant.InputFractionBits)).
 		Set("radius_bits", number(big.NewInt(meant.MaxRadiusSquared()).BitLen())).
-		Set("capacity", s.object.Get("capacity"))
+		Set("capacity", number(s.fields.Capacity))
 	if s.Additive() {
-		wanted.Set("slots", s.object.Get("slots"))
+		wanted.Set("slots", number(*s.fields.Slots))
 	}
 	if s.Trees() {
-		wanted.Set("rows", s.object.Get("rows"))
+		wanted.Set("rows", number(*s.fields.Rows))
 	}
 	return string(canonical.Bytes(s.object)) == string(canonical.Bytes(wanted))
 }
 
 // architecture is the one that follows from a spec, with the model's own sizes.
 func (s Shape) architecture(meant *spec.Spec) *canonical.Object {
-	number, own := canonical.IntegerValue, s.object.Object("architecture")
+	number, own := canonical.IntegerValue, &s.fields.Architecture
 	hidden, weights, biases := []int{}, []int{jumpBits}, []int{scoreBiasBits}
 	if !s.Additive() {
-		hidden = own.Ints("hidden")
+		hidden = own.Hidden
 		weights, biases = meant.WeightWidths(hidden), meant.BiasWidths(hidden)
 	}
-	found := canonical.NewObject().Set("plain", number(meant.PlainColumns())).
+	architecture := canonical.NewObject().Set("plain", number(meant.PlainColumns())).
 		Set("sensitive", number(meant.SensitiveColumns())).Set("hidden", canonical.ListValue(hidden, number)).
 		Set("logits", number(meant.Logits)).Set("weight_bits", canonical.ListValue(weights, number)).
 		Set("bias_bits", canonical.ListValue(biases, number))
 	if s.Additive() {
-		found.Set("predicates", own.Get("predicates"))
+		architecture.Set("predicates", pairValue(own.Predicates))
 	}
 	if s.Trees() {
-		found.Set("nodes", own.Get("nodes"))
+		architecture.Set("nodes", pairValue(own.Nodes))
 	}
-	return found
+	return architecture
+}
+
+func pairValue(pair *[2]int) canonical.Value {
+	return canonical.ListValue(pair[:], canonical.IntegerValue)
 }
 
 // Name is a readable name for people, as Python writes it.
 func (s Shape) Name() string {
-	a := s.object.Object("architecture")
-	return fmt.Sprintf("%s-%d+%d-%s-s%d-k%d-%s", s.Scheme, a.Int("plain"), a.Int("sensitive"), s.sizes(),
-		s.object.Int("slices"), s.object.Int("capacity"), fmt.Sprintf("%062x", s.Digest)[:8])
+	a := &s.fields.Architecture
+	return fmt.Sprintf("%s-%d+%d-%s-s%d-k%d-%s", s.Scheme, a.Plain, a.Sensitive, s.sizes(),
+		s.fields.Slices, s.fields.Capacity, fmt.Sprintf("%062x", s.Digest)[:8])
 }
 
 // sizes are the model's own, in its shape's name.
 func (s Shape) sizes() string {
-	a := s.object.Object("architecture")
+	a := &s.fields.Architecture
 	if s.Additive() {
-		predicates := a.Ints("predicates")
-		sizes := fmt.Sprintf("p%d+%d", predicates[0], predicates[1])
+		sizes := fmt.Sprintf("p%d+%d", a.Predicates[0], a.Predicates[1])
 		if !s.Trees() {
-			return fmt.Sprintf("%s-v%d", sizes, s.object.Int("slots"))
+			return fmt.Sprintf("%s-v%d", sizes, *s.fields.Slots)
 		}
-		nodes := a.Ints("nodes")
-		return fmt.Sprintf("%s-n%dx%d-v%d-a%d", sizes, nodes[0], nodes[1], s.object.Int("slots"), s.object.Int("rows"))
+		return fmt.Sprintf("%s-n%dx%d-v%d-a%d", sizes, a.Nodes[0], a.Nodes[1], *s.fields.Slots, *s.fields.Rows)
 	}
 	sizes := ""
-	for at, size := range a.Ints("hidden") {
+	for at, size := range a.Hidden {
 		if at > 0 {
 			sizes += "x"
 		}
 		sizes += fmt.Sprint(size)
 	}
-	return fmt.Sprintf("%s-%d", sizes, a.Int("logits"))
+	return fmt.Sprintf("%s-%d", sizes, a.Logits)
 }

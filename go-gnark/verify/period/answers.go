@@ -31,45 +31,53 @@ type Judgement struct {
 	Receipt, Verdict, Why, Label, Group string
 }
 
+// answerFile is the file of an answer.
+type answerFile struct {
+	signedFile
+	Entry       int64           `field:"entry"`
+	Receipt     canonical.Value `field:"receipt"`
+	Certificate canonical.Value `field:"certificate"`
+	Group       *string         `field:"group,optional"`
+}
+
+var answerTable = canonical.TableOf[answerFile](
+	canonical.Optional("receipt", document.ReceiptKind()), canonical.Optional("certificate", document.CertificateKind()))
+
 // answer is the owner's answer about one drawn receipt: receipt and certificate, or neither. The owner is party 1, and signs
 // it.
 type answer struct {
 	signed
 	entry       int64
 	receipt     *document.Receipt
-	certificate canonical.Value
+	certificate canonical.Value // nil where there is none
 	group       string
 }
 
 // readAnswer reads an answer; the certificate in it is read by whoever verifies it.
 func readAnswer(data []byte, where string) (*answer, error) {
-	made, err := readSigned(data, answerMark, where, canonical.Required("entry", canonical.Integer()),
-		canonical.Optional("receipt", document.ReceiptKind()), canonical.Optional("certificate", document.CertificateKind()),
-		canonical.Optional("group", canonical.Text()))
+	file, own, err := readSigned(data, answerTable, answerMark, where)
 	if err != nil {
 		return nil, err
 	}
-	object := made.object
-	found := &answer{signed: *made, entry: int64(object.Int("entry")), certificate: object.Get("certificate"),
-		group: object.Text("group")}
-	if found.entry < 0 {
+	given := &answer{signed: *own, entry: file.Entry, certificate: file.Certificate, group: orEmpty(file.Group)}
+	if file.Entry < 0 {
 		return nil, malformed(where, "entry", "want the number of an entry")
 	}
-	if object.Has("receipt") != object.Has("certificate") {
+	if (file.Receipt != nil) != (file.Certificate != nil) {
 		return nil, malformed(where, "certificate", "want receipt and certificate, or neither")
 	}
-	if object.Has("receipt") {
-		found.receipt, err = document.ReadReceipt(canonical.Bytes(object.Get("receipt")), where+": field receipt")
+	if file.Receipt != nil {
+		given.receipt, err = document.ReadReceipt(canonical.Bytes(file.Receipt), where+": field receipt")
 		if err != nil {
 			return nil, err
 		}
 	}
-	if object.Has("group") {
-		if complaint := names.Judge(found.group); complaint != nil {
+	if file.Group != nil {
+		if complaint := names.Judge(*file.Group); complaint != nil {
 			return nil, malformed(where, "group", complaint.Message)
 		}
 	}
-	return found, nil
+	return given, nil
 }
 
 // answers judges the owner's answers about the drawn receipts, in the order of the draw. Of a certificate that waits for the

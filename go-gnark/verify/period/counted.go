@@ -51,14 +51,14 @@ func (c *counting) take(number int64, data []byte) error {
 	case err != nil:
 		return err
 	case entry.Kind == document.DecisionEntry:
-		return c.receipt(number, entry.Names)
+		return c.receipt(number, entry.Subject)
 	case number > c.last, entry.Kind == document.CertificateEntry:
 	case entry.Kind == document.RetireEntry:
 		if number < c.first {
-			delete(c.shown, standing{entry.Owner, entry.What, entry.Names})
+			delete(c.shown, standing{entry.Owner, entry.What, entry.Subject})
 		}
 	default:
-		c.shown[standing{entry.Owner, entry.Kind, entry.Names}] = true
+		c.shown[standing{entry.Owner, entry.Kind, entry.Subject}] = true
 	}
 	return nil
 }

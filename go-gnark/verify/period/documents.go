@@ -37,14 +37,35 @@ const (
 
 var hexDigits = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-var demandedKind = canonical.Document(
-	canonical.Required("commitment", canonical.Text()),
-	canonical.Required("keys", canonical.ListOf(canonical.Text())),
-	canonical.Required("min_radius", canonical.Text()),
-	canonical.Required("share", canonical.Text()),
-	canonical.Required("confidence", canonical.Text()),
-	canonical.Optional("due", canonical.Text()),
-)
+// periodDocument is what closing a period wrote.
+type periodDocument struct {
+	document.Mark
+	Name     string         `field:"name"`
+	Owner    string         `field:"owner"`
+	Log      string         `field:"log"`
+	Size     int64          `field:"size"`
+	Root     string         `field:"root"`
+	First    int64          `field:"first"`
+	Last     int64          `field:"last"`
+	Receipts int64          `field:"receipts"`
+	Policy   demandedInFile `field:"policy"`
+	Drawn    int64          `field:"drawn"`
+	By       string         `field:"by"`
+	Parties  []string       `field:"parties"`
+	Round    *int64         `field:"round,optional"`
+	Groups   *string        `field:"groups,optional"`
+}
+
+type demandedInFile struct {
+	Commitment string   `field:"commitment"`
+	Keys       []string `field:"keys"`
+	MinRadius  string   `field:"min_radius"`
+	Share      string   `field:"share"`
+	Confidence string   `field:"confidence"`
+	Due        *string  `field:"due,optional"`
+}
+
+var periodTable = canonical.TableOf[periodDocument](canonical.Required("by", canonical.OneOf(byNonces, byBeacon)))
 
 // Demanded is what every certificate of a period must satisfy, and what the owner promises; numbers are exact decimal text.
 type Demanded struct {
@@ -76,44 +97,45 @@ type Document struct {
 
 // readDocument reads what closing a period wrote.
 func readDocument(data []byte, where string) (*Document, error) {
-	texts := func(name string) canonical.Field { return canonical.Required(name, canonical.Text()) }
-	numbers := func(name string) canonical.Field { return canonical.Required(name, canonical.Integer()) }
-	object, err := document.ReadFirst(data, periodMark, where,
-		texts("name"), texts("owner"), texts("log"), numbers("size"), texts("root"), numbers("first"), numbers("last"),
-		numbers("receipts"), canonical.Required("policy", demandedKind), numbers("drawn"),
-		canonical.Required("by", canonical.OneOf(byNonces, byBeacon)),
-		canonical.Required("parties", canonical.ListOf(canonical.Text())),
-		canonical.Optional("round", canonical.Integer()), canonical.Optional("groups", canonical.Text()))
+	file, err := document.ReadFirst(data, periodTable, periodMark, where)
 	if err != nil {
 		return nil, err
 	}
-	number := func(name string) int64 { return int64(object.Int(name)) }
-	demanded := object.Object("policy")
-	found := &Document{
-		Name: object.Text("name"), Owner: object.Text("owner"), Size: number("size"), Root: object.Text("root"),
-		First: number("first"), Last: number("last"), Receipts: number("receipts"), Drawn: number("drawn"),
-		By: object.Text("by"), Groups: object.Text("groups"), Digest: canonical.Tagged(periodTag, data),
-		Policy: Demanded{demanded.Text("commitment"), demanded.Texts("keys"), demanded.Text("min_radius"),
-			demanded.Text("share"), demanded.Text("confidence"), demanded.Text("due")},
+	period := &Document{
+		Name: file.Name, Owner: file.Owner, Size: file.Size, Root: file.Root, First: file.First, Last: file.Last,
+		Receipts: file.Receipts, Drawn: file.Drawn, By: file.By, Groups: orEmpty(file.Groups),
+		Digest: canonical.Tagged(periodTag, data),
+		Policy: Demanded{file.Policy.Commitment, file.Policy.Keys, file.Policy.MinRadius, file.Policy.Share,
+			file.Policy.Confidence, orEmpty(file.Policy.Due)},
 	}
-	for _, check := range []func(*canonical.Object, string) error{
-		found.checkNames, found.checkRange, found.checkNumbers, found.readParties,
+	for _, check := range []func(*periodDocument, string) error{
+		period.checkNames, period.checkRange, period.checkNumbers, period.readParties,
 	} {
-		if err := check(object, where); err != nil {
+		if err := check(file, where); err != nil {
 			return nil, err
 		}
 	}
-	return found, nil
+	return period, nil
+}
+
+func orEmpty(optional *string) string {
+	if optional == nil {
+		return ""
+	}
+	return *optional
 }
 
 // checkNames refuses names that nobody can have, and what is no digest.
-func (d *Document) checkNames(object *canonical.Object, where string) error {
-	for _, name := range []string{"name", "owner", "groups"} {
-		if !object.Has(name) {
+func (d *Document) checkNames(file *periodDocument, where string) error {
+	for _, one := range []struct {
+		field string
+		name  *string
+	}{{"name", &file.Name}, {"owner", &file.Owner}, {"groups", file.Groups}} {
+		if one.name == nil {
 			continue
 		}
-		if complaint := names.Judge(object.Text(name)); complaint != nil {
-			return malformed(where, name, complaint.Message)
+		if complaint := names.Judge(*one.name); complaint != nil {
+			return malformed(where, one.field, complaint.Message)
 		}
 	}
 	if err := digest(where, "root", d.Root); err != nil {
@@ -136,7 +158,7 @@ func (d *Document) checkNames(object *canonical.Object, where string) error {
 }
 
 // checkRange refuses entries that no log has, and more receipts than entries.
-func (d *Document) checkRange(_ *canonical.Object, where string) error {
+func (d *Document) checkRange(_ *periodDocument, where string) error {
 	if d.First < 0 || d.First > d.Last || d.Last >= d.Size || d.Size >= maxEntries {
 		return malformed(where, "first", "want first <= last < size")
 	}
@@ -147,37 +169,38 @@ func (d *Document) checkRange(_ *canonical.Object, where string) error {
 }
 
 // checkNumbers refuses what no lot can promise, and more drawn than there are.
-func (d *Document) checkNumbers(object *canonical.Object, where string) error {
-	for _, name := range []string{"min_radius", "share", "confidence"} {
-		number, err := spec.Decimal(object.Object("policy").Text(name), name)
+func (d *Document) checkNumbers(file *periodDocument, where string) error {
+	for _, one := range []struct {
+		name, digits string
+		into         **big.Rat
+	}{
+		{"min_radius", d.Policy.MinRadius, new(*big.Rat)},
+		{"share", d.Policy.Share, &d.share}, {"confidence", d.Policy.Confidence, &d.confidence},
+	} {
+		number, err := spec.Decimal(one.digits, one.name)
 		if err != nil {
-			return malformed(where, "policy."+name, err.Error())
+			return malformed(where, "policy."+one.name, err.Error())
 		}
-		if number.Sign() < 0 || name != "min_radius" && number.Cmp(big.NewRat(1, 1)) > 0 {
-			return malformed(where, "policy."+name, "want 0 or more, and a share or confidence of at most 1")
+		if number.Sign() < 0 || one.name != "min_radius" && number.Cmp(big.NewRat(1, 1)) > 0 {
+			return malformed(where, "policy."+one.name, "want 0 or more, and a share or confidence of at most 1")
 		}
-		switch name {
-		case "share":
-			d.share = number
-		case "confidence":
-			d.confidence = number
-		}
+		*one.into = number
 	}
 	if err := lot.CheckNumbers(d.Receipts, d.Drawn, d.confidence); err != nil {
 		return malformed(where, "drawn", err.Error())
 	}
-	if object.Object("policy").Has("due") && !document.IsDate(d.Policy.Due) {
+	if file.Policy.Due != nil && !document.IsDate(d.Policy.Due) {
 		return malformed(where, "policy.due", "want a date such as 2026-04-30")
 	}
 	return nil
 }
 
 // readParties reads who draws, and the log's key.
-func (d *Document) readParties(object *canonical.Object, where string) error {
-	if (d.By == byBeacon) != object.Has("round") {
+func (d *Document) readParties(file *periodDocument, where string) error {
+	if (d.By == byBeacon) != (file.Round != nil) {
 		return malformed(where, "round", "there where the draw is by beacon, and nowhere else")
 	}
-	for _, line := range object.Texts("parties") {
+	for _, line := range file.Parties {
 		key, err := note.ParseKey(line)
 		if err != nil {
 			return malformed(where, "parties", err.Error())
@@ -191,16 +214,16 @@ func (d *Document) readParties(object *canonical.Object, where string) error {
 		return malformed(where, "parties", fmt.Sprintf("want the owner and 1 to %d auditors", maxParties-1))
 	}
 	var err error
-	if d.Log, err = note.ParseKey(object.Text("log")); err != nil {
+	if d.Log, err = note.ParseKey(file.Log); err != nil {
 		return malformed(where, "parties", err.Error())
 	}
-	if !object.Has("round") {
+	if file.Round == nil {
 		return nil
 	}
-	if _, err := lot.TimeOf(int64(object.Int("round"))); err != nil {
+	if _, err := lot.TimeOf(*file.Round); err != nil {
 		return malformed(where, "round", err.Error())
 	}
-	d.Round = int64(object.Int("round"))
+	d.Round = *file.Round
 	return nil
 }
 

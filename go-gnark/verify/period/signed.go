@@ -21,8 +21,41 @@ const (
 )
 
 var (
-	aSignature = regexp.MustCompile(`^[0-9a-f]{128}$`)
-	aRound     = regexp.MustCompile(fmt.Sprintf(`^[0-9a-f]{%d}$`, 2*lot.SignatureBytes))
+	signatureDigits = regexp.MustCompile(`^[0-9a-f]{128}$`)
+	roundDigits     = regexp.MustCompile(fmt.Sprintf(`^[0-9a-f]{%d}$`, 2*lot.SignatureBytes))
+)
+
+// signedFile is what the files of one party begin with.
+type signedFile struct {
+	document.Mark
+	Period    string `field:"period"`
+	Party     int    `field:"party"`
+	Time      string `field:"time"`
+	Signature string `field:"signature"`
+}
+
+type sealFile struct {
+	signedFile
+	Sealed *string `field:"sealed,optional"`
+}
+
+type openingFile struct {
+	signedFile
+	Seals string `field:"seals"`
+	Nonce string `field:"nonce"`
+}
+
+type beaconDocument struct {
+	document.Mark
+	Period    string `field:"period"`
+	Signature string `field:"signature"`
+}
+
+var (
+	signedTable  = canonical.TableOf[signedFile]()
+	sealTable    = canonical.TableOf[sealFile]()
+	openingTable = canonical.TableOf[openingFile]()
+	beaconTable  = canonical.TableOf[beaconDocument]()
 )
 
 // signed is a document of one party of a period: its place among the parties from 1, when it was made, and its signature.
@@ -31,7 +64,6 @@ type signed struct {
 	party   int
 	time    string
 	bytes   []byte
-	object  *canonical.Object
 	message []byte // what is signed
 	proof   []byte
 }
@@ -50,66 +82,65 @@ type opening struct {
 }
 
 func readSeal(data []byte, where string) (*seal, error) {
-	object, err := readSigned(data, sealMark, where, canonical.Optional("sealed", canonical.Text()))
+	file, own, err := readSigned(data, sealTable, sealMark, where)
 	if err != nil {
 		return nil, err
 	}
-	found := &seal{*object, object.object.Text("sealed")}
-	if object.object.Has("sealed") {
-		return found, digest(where, "sealed", found.sealed)
+	if file.Sealed == nil {
+		return &seal{signed: *own}, nil
 	}
-	return found, nil
+	return &seal{*own, *file.Sealed}, digest(where, "sealed", *file.Sealed)
 }
 
 func readOpening(data []byte, where string) (*opening, error) {
-	object, err := readSigned(data, openingMark, where,
-		canonical.Required("seals", canonical.Text()), canonical.Required("nonce", canonical.Text()))
+	file, own, err := readSigned(data, openingTable, openingMark, where)
 	if err != nil {
 		return nil, err
 	}
-	found := &opening{signed: *object, seals: object.object.Text("seals")}
-	if err := digest(where, "seals", found.seals); err != nil {
+	if err := digest(where, "seals", file.Seals); err != nil {
 		return nil, err
 	}
-	if err := digest(where, "nonce", object.object.Text("nonce")); err != nil {
+	if err := digest(where, "nonce", file.Nonce); err != nil {
 		return nil, err
 	}
-	copy(found.nonce[:], bytesOf(object.object.Text("nonce")))
-	return found, nil
+	return &opening{*own, file.Seals, lot.Digest(bytesOf(file.Nonce))}, nil
 }
 
-// readSigned reads what seals and openings have in common; the signature is checked by whoever knows the party.
-func readSigned(data []byte, mark, where string, fields ...canonical.Field) (*signed, error) {
-	common := []canonical.Field{
-		canonical.Required("period", canonical.Text()), canonical.Required("party", canonical.Integer()),
-		canonical.Required("time", canonical.Text()), canonical.Required("signature", canonical.Text()),
-	}
-	object, err := document.ReadFirst(data, mark, where, append(common, fields...)...)
+// readSigned reads a file of one party, and what all of them have in common; the signature is checked by whoever knows the
+// party.
+func readSigned[T any](data []byte, table canonical.Table[T], mark, where string) (*T, *signed, error) {
+	object, err := document.ReadFirstObject(data, table, mark, where)
 	if err != nil {
+		return nil, nil, err
+	}
+	own, err := newSigned(object, data, mark, where)
+	return table.Fields(object), own, err
+}
+
+// newSigned returns what a party signed.
+func newSigned(object *canonical.Object, data []byte, mark, where string) (*signed, error) {
+	file := signedTable.Fields(object)
+	if err := digest(where, "period", file.Period); err != nil {
 		return nil, err
 	}
-	found := &signed{period: object.Text("period"), party: object.Int("party"), time: object.Text("time"), bytes: data,
-		object: object}
-	if err := digest(where, "period", found.period); err != nil {
-		return nil, err
-	}
-	if found.party < 1 || found.party > maxParties {
+	if file.Party < 1 || file.Party > maxParties {
 		return nil, malformed(where, "party", fmt.Sprintf("want 1 to %d", maxParties))
 	}
-	if !aSignature.MatchString(object.Text("signature")) {
+	if !signatureDigits.MatchString(file.Signature) {
 		return nil, malformed(where, "signature", "want 64 bytes as lower-case hexadecimal digits")
 	}
-	if !document.IsTime(found.time) {
+	if !document.IsTime(file.Time) {
 		return nil, malformed(where, "time", "want a time such as 2026-04-01T09:00:00Z")
 	}
-	found.proof = bytesOf(object.Text("signature"))
 	unsigned := canonical.NewObject()
 	for _, name := range object.Names() {
 		unsigned.Set(name, object.Get(name))
 	}
 	unsigned.Set("signature", "")
-	found.message = append([]byte("\x00"+mark+"\x00"), canonical.Bytes(unsigned)...)
-	return found, nil
+	return &signed{
+		period: file.Period, party: file.Party, time: file.Time, bytes: data, proof: bytesOf(file.Signature),
+		message: append([]byte("\x00"+mark+"\x00"), canonical.Bytes(unsigned)...),
+	}, nil
 }
 
 func (s *signed) holds(key *note.Key) bool { return key.Holds(s.message, s.proof) }
@@ -132,19 +163,18 @@ type beacon struct {
 }
 
 func readBeacon(data []byte, where string) (*beacon, error) {
-	object, err := document.ReadFirst(data, beaconMark, where,
-		canonical.Required("period", canonical.Text()), canonical.Required("signature", canonical.Text()))
+	file, err := document.ReadFirst(data, beaconTable, beaconMark, where)
 	if err != nil {
 		return nil, err
 	}
-	if err := digest(where, "period", object.Text("period")); err != nil {
+	if err := digest(where, "period", file.Period); err != nil {
 		return nil, err
 	}
-	if !aRound.MatchString(object.Text("signature")) {
+	if !roundDigits.MatchString(file.Signature) {
 		return nil, malformed(where, "signature",
 			fmt.Sprintf("want %d bytes as lower-case hexadecimal digits", lot.SignatureBytes))
 	}
-	return &beacon{object.Text("period"), bytesOf(object.Text("signature"))}, nil
+	return &beacon{file.Period, bytesOf(file.Signature)}, nil
 }
 
 // bytesOf reads digits that are known to be hexadecimal.

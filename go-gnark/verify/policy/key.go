@@ -7,7 +7,6 @@ import (
 
 	"equiproof/verify/document"
 	"equiproof/verify/note"
-	"equiproof/verify/statement"
 	"equiproof/verify/text"
 )
 
@@ -62,20 +61,6 @@ func (k KeyIs) Check(facts *Facts) ([]string, error) {
 			facts.Key.Fingerprint, k.Fingerprint)
 	}
 	return []string{"the proof was made under the required key"}, nil
-}
-
-// ModelIs requires one model commitment, as 64 hexadecimal digits: what a public registry pins.
-type ModelIs struct{ ModelCommitment string }
-
-// Covers is the commitment.
-func (ModelIs) Covers() Covered { return covering(AboutCommitment) }
-
-// Check compares commitments.
-func (m ModelIs) Check(facts *Facts) ([]string, error) {
-	if statement.Hex(facts.Statement.ModelCommitment) != m.ModelCommitment {
-		return nil, refused("other-model", "the certificate is about another model")
-	}
-	return []string{"it is about the required model commitment"}, nil
 }
 
 // TranscriptIs requires the key that a transcript makes, by the transcript digest that `equiproof keys check` printed. It

@@ -134,7 +134,7 @@ func (f *Feature) checkDomain() error {
 		return err
 	}
 	// A number that is not whole leaves the field out, so that a spec has one spelling.
-	if f.wholeStated && !(ownNumber && f.Whole) {
+	if f.Whole != nil && !(ownNumber && *f.Whole) {
 		return errors.New("whole is true of a non-sensitive number, and absent from any other feature")
 	}
 	if f.Monotone != "" && !ownNumber {

@@ -17,69 +17,68 @@ const (
 	version = 2
 )
 
-// kind is the table of a spec's fields. A line here is a field, with its place in the types below.
-var kind = canonical.Document(
-	canonical.Required("format", canonical.Text()),
-	canonical.Required("version", canonical.Integer()),
-	canonical.Required("name", canonical.Text()),
-	canonical.Required("input_fraction_bits", canonical.Integer()),
-	canonical.Required("input_bits", canonical.Integer()),
-	canonical.Required("use_ranges", canonical.Flag()),
-	canonical.Required("features", canonical.ListOf(featureKind)),
-	canonical.Required("labels", canonical.ListOf(canonical.Text())),
-	canonical.Required("logits", canonical.Integer()),
-	canonical.Otherwise("threshold", canonical.Text(), canonical.Constant("0")),
-	canonical.Otherwise("weight_bits", canonical.Pair(canonical.Integer()), func() canonical.Value {
-		return canonical.ListValue([]int{16, 16}, canonical.IntegerValue)
-	}),
-	canonical.Otherwise("allow_loss", canonical.Flag(), canonical.Constant(false)),
-	canonical.Optional("pad_to", canonical.Integer()),
-)
-
-var featureKind = canonical.Document(
-	canonical.Required("name", canonical.Text()),
-	canonical.Required("kind", canonical.OneOf("numeric", "categorical")),
-	canonical.Required("encoding", canonical.OneOf("scaled", "rank", "one-hot")),
-	canonical.Required("sensitive", canonical.Flag()),
-	canonical.Otherwise("mean", canonical.Text(), canonical.Constant("0")),
-	canonical.Otherwise("scale", canonical.Text(), canonical.Constant("1")),
-	canonical.Otherwise("unit", canonical.Text(), canonical.Constant("")),
-	canonical.Otherwise("domain", canonical.ListOf(canonical.Text()), canonical.Constant([]canonical.Value{})),
-	canonical.Otherwise("range", canonical.Nullable(canonical.Pair(canonical.Text())), canonical.Constant(nil)),
-	canonical.Optional("whole", canonical.Flag()),
-	canonical.Optional("monotone", canonical.OneOf("increasing", "decreasing")),
+var (
+	featureTable = canonical.TableOf[Feature](
+		canonical.Required("kind", canonical.OneOf("numeric", "categorical")),
+		canonical.Required("encoding", canonical.OneOf("scaled", "rank", "one-hot")),
+		canonical.Otherwise("mean", canonical.Text(), canonical.Constant("0")),
+		canonical.Otherwise("scale", canonical.Text(), canonical.Constant("1")),
+		canonical.Otherwise("unit", canonical.Text(), canonical.Constant("")),
+		canonical.Otherwise("domain", canonical.ListOf(canonical.Text()), canonical.Constant([]canonical.Value{})),
+		canonical.Otherwise("range", canonical.Nullable(canonical.Pair(canonical.Text())), canonical.Constant(nil)),
+		canonical.Optional("monotone", canonical.OneOf("increasing", "decreasing")),
+	)
+	table = canonical.TableOf[File](
+		canonical.Required("features", canonical.ListOf(featureTable)),
+		canonical.Otherwise("threshold", canonical.Text(), canonical.Constant("0")),
+		canonical.Otherwise("weight_bits", canonical.Pair(canonical.Integer()), func() canonical.Value {
+			return canonical.ListValue([]int{16, 16}, canonical.IntegerValue)
+		}),
+		canonical.Otherwise("allow_loss", canonical.Flag(), canonical.Constant(false)),
+	)
 )
 
 // Kind is what a field with a spec holds; New makes one of its value.
-func Kind() canonical.Kind { return kind }
+func Kind() canonical.Kind { return table }
 
 // Feature is one feature of the raw data.
 type Feature struct {
-	Name, Kind, Encoding string
-	Sensitive            bool
-	Mean, Scale, Unit    string
-	Domain               []string
-	Range                *[2]string
-	Whole                bool   // a number that words for people name in whole numbers only
-	wholeStated          bool   // the field stands there
-	Monotone             string // the owner's word that the second label's score never falls ("increasing") or rises as it grows
+	Name      string     `field:"name"`
+	Kind      string     `field:"kind"`
+	Encoding  string     `field:"encoding"`
+	Sensitive bool       `field:"sensitive"`
+	Mean      string     `field:"mean"`
+	Scale     string     `field:"scale"`
+	Unit      string     `field:"unit"`
+	Domain    []string   `field:"domain"`
+	Range     *[2]string `field:"range"`
+	Whole     *bool      `field:"whole,optional"` // see IsWhole
+	Monotone  string     `field:"monotone"`       // the owner's word that the second label's score never falls ("increasing") or rises as it grows
+}
+
+// IsWhole says whether the feature is a number that words for people name in whole numbers only.
+func (f *Feature) IsWhole() bool { return f.Whole != nil && *f.Whole }
+
+// File is a spec as its document has it. A line here is a field.
+type File struct {
+	Format            string     `field:"format"`
+	Version           int        `field:"version"`
+	Name              string     `field:"name"`
+	InputFractionBits int        `field:"input_fraction_bits"`
+	InputBits         int        `field:"input_bits"`
+	UseRanges         bool       `field:"use_ranges"`
+	Features          []*Feature `field:"features"`
+	Labels            []string   `field:"labels"`
+	Logits            int        `field:"logits"`
+	Threshold         string     `field:"threshold"`
+	WeightBits        [2]int     `field:"weight_bits"`
+	AllowLoss         bool       `field:"allow_loss"`
+	PadTo             *int       `field:"pad_to,optional"`
 }
 
 // Spec is a feature spec. Columns: non-sensitive features first (n_x), sensitive ones last (n_s).
 type Spec struct {
-	Format                       string
-	Version                      int
-	Name                         string
-	InputFractionBits, InputBits int
-	UseRanges                    bool
-	Features                     []*Feature
-	Labels                       []string
-	Logits                       int
-	Threshold                    string
-	WeightBits                   [2]int
-	AllowLoss                    bool
-	PadTo                        *int
-
+	File
 	Plain, Sensitive []*Feature // the non-sensitive and the sensitive features
 	Table            [][]int64  // the S assignments of the sensitive features, first feature slowest
 	Box              *[2][]int64
@@ -88,22 +87,8 @@ type Spec struct {
 
 // New returns the spec of a value of Kind; an error unless it has exactly one meaning.
 func New(value canonical.Value) (*Spec, error) {
-	fields := value.(*canonical.Object)
-	s := &Spec{
-		Format: fields.Text("format"), Version: fields.Int("version"), Name: fields.Text("name"),
-		InputFractionBits: fields.Int("input_fraction_bits"), InputBits: fields.Int("input_bits"),
-		UseRanges: fields.Flag("use_ranges"), Labels: fields.Texts("labels"), Logits: fields.Int("logits"),
-		Threshold: fields.Text("threshold"), WeightBits: [2]int(fields.Ints("weight_bits")),
-		AllowLoss: fields.Flag("allow_loss"),
-		Digest:    canonical.Digest("equiproof.spec.v2", fields),
-	}
-	if fields.Has("pad_to") {
-		padded := fields.Int("pad_to")
-		s.PadTo = &padded
-	}
-	for _, one := range fields.Objects("features") {
-		f := newFeature(one)
-		s.Features = append(s.Features, f)
+	s := &Spec{File: *table.Fields(value), Digest: canonical.Digest("equiproof.spec.v2", value)}
+	for _, f := range s.Features {
 		if f.Sensitive {
 			s.Sensitive = append(s.Sensitive, f)
 		} else {
@@ -111,23 +96,6 @@ func New(value canonical.Value) (*Spec, error) {
 		}
 	}
 	return s, s.check()
-}
-
-func newFeature(fields *canonical.Object) *Feature {
-	f := &Feature{
-		Name: fields.Text("name"), Kind: fields.Text("kind"), Encoding: fields.Text("encoding"),
-		Sensitive: fields.Flag("sensitive"), Mean: fields.Text("mean"), Scale: fields.Text("scale"),
-		Unit: fields.Text("unit"), Domain: fields.Texts("domain"),
-		Whole: fields.Flag("whole"), wholeStated: fields.Has("whole"),
-	}
-	if fields.Has("monotone") {
-		f.Monotone = fields.Text("monotone")
-	}
-	if fields.Get("range") != nil {
-		ends := [2]string(fields.Texts("range"))
-		f.Range = &ends
-	}
-	return f
 }
 
 // OwnColumns is the number of columns of the non-sensitive features. The padding, 0 for everybody, comes behind them.

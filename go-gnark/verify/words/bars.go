@@ -42,7 +42,7 @@ func reached(s *spec.Spec, f *spec.Feature, squared int64, value canonical.Value
 	found.low, found.high = inside(own, moved, step(f, moved))
 	if found.possible != nil {
 		low, high := found.possible[0], found.possible[1]
-		if f.Whole {
+		if f.IsWhole() {
 			low, high = new(big.Rat).SetInt(number.Ceil(low)), new(big.Rat).SetInt(number.Floor(high))
 		}
 		found.low, found.high = larger(found.low, low), smaller(found.high, high)
@@ -213,7 +213,7 @@ func possible(s *spec.Spec, f *spec.Feature, own *big.Rat) *[2]*big.Rat {
 
 // step is what shown ends are multiples of: 1 for whole numbers, else the last digit of what is below a distance.
 func step(f *spec.Feature, moved *big.Rat) *big.Rat {
-	if f.Whole || moved.Sign() == 0 {
+	if f.IsWhole() || moved.Sign() == 0 {
 		return one
 	}
 	place := number.Exponent(moved)

@@ -1,0 +1,96 @@
+package policy
+
+import (
+	"math/big"
+	"strings"
+	"time"
+
+	"equiproof/verify/canonical"
+	"equiproof/verify/document"
+	"equiproof/verify/statement"
+	"equiproof/verify/text"
+)
+
+// ForContext requires that the certificate was made for this context. Found: the context came with the certificate itself,
+// so an old certificate would bring its old one.
+type ForContext struct {
+	Context *document.Context
+	Found   bool
+}
+
+// Covers is the context.
+func (c ForContext) Covers() Covered {
+	if c.Found {
+		return covering(AboutFoundContext)
+	}
+	return covering(AboutContext)
+}
+
+// Check recomputes the context digest from the verifier's own value.
+func (c ForContext) Check(facts *Facts) ([]string, error) {
+	if statement.ContextDigest(c.Context.Object).Cmp(facts.Statement.ContextDigest) != 0 {
+		return nil, refused("other-context", "the certificate was made for another context")
+	}
+	var shown []string
+	for _, name := range c.Context.Names() {
+		shown = append(shown, text.Cut(text.Plain(name), 40)+" "+text.Cut(text.Plain(c.Context.Text(name)), 60))
+	}
+	which := "this context"
+	if c.Found {
+		which = "the context that came with it"
+	}
+	return []string{"it was made for " + which + ": " + strings.Join(shown, ", ")}, nil
+}
+
+// ContextHas requires names and texts of the context that the certificate was made for; it goes with ForContext.
+type ContextHas struct {
+	Context *document.Context
+	Texts   *canonical.Object
+}
+
+// Covers is no check.
+func (ContextHas) Covers() Covered { return Covered{} }
+
+// Check compares the texts.
+func (c ContextHas) Check(*Facts) (made []string, err error) {
+	for _, name := range c.Texts.Names() {
+		shown, wanted := text.Cut(text.Plain(name), 40), text.Cut(text.Plain(c.Texts.Text(name)), 60)
+		if !c.Context.Has(name) || c.Context.Text(name) != c.Texts.Text(name) {
+			found := "missing"
+			if c.Context.Has(name) {
+				found = text.Repr(text.Cut(text.Plain(c.Context.Text(name)), 60))
+			}
+			return nil, refused("context-lacks", "the context's %s is %s, the policy requires %s",
+				text.Repr(shown), found, text.Repr(wanted))
+		}
+		made = append(made, "the context's "+shown+" is "+wanted)
+	}
+	return made, nil
+}
+
+// NotOlderThan requires that the `date` of the context (2026-01-31) is at most so many days before today; it goes with
+// ForContext. A date of tomorrow is accepted, since it may be tomorrow already where the certificate was made.
+type NotOlderThan struct {
+	Context *document.Context
+	Days    *big.Int
+	Today   time.Time // midnight, UTC
+}
+
+// Covers is no check.
+func (NotOlderThan) Covers() Covered { return Covered{} }
+
+// Check counts the days.
+func (n NotOlderThan) Check(*Facts) ([]string, error) {
+	date := n.Context.Text("date")
+	made, err := time.Parse(time.DateOnly, date)
+	if err != nil || made.Year() < 1 {
+		return nil, refused("too-old", "the context's date is %s, the policy requires one such as 2026-01-31",
+			text.Repr(text.Cut(text.Plain(date), 40)))
+	}
+	age := (n.Today.Unix() - made.Unix()) / int64(24*time.Hour/time.Second)
+	if age < -1 || big.NewInt(age).Cmp(n.Days) > 0 {
+		return nil, refused("too-old", "the context is of %s, %d days before today, the policy requires at most %s",
+			date, age, n.Days)
+	}
+	return []string{"its context is of " + date + ", at most " + n.Days.String() + " days old"}, nil
+}

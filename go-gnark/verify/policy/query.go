@@ -1,0 +1,33 @@
+package policy
+
+import (
+	"equiproof/verify/document"
+)
+
+// ForQuery requires that the certificate is about these raw features under this blinding. Found: the query came with the
+// certificate itself, so it says whose data they are, and not that they are yours.
+type ForQuery struct {
+	Query  *document.Query
+	Source string
+	Found  bool
+}
+
+// Covers is the query.
+func (q ForQuery) Covers() Covered {
+	if q.Found {
+		return covering(AboutFoundQuery)
+	}
+	return covering(AboutQuery)
+}
+
+// Check recomputes the query commitment; features that do not fit the spec are malformed.
+func (q ForQuery) Check(facts *Facts) ([]string, error) {
+	found, err := q.Query.Commitment(facts.Spec)
+	if err != nil {
+		return nil, err
+	}
+	if found.Cmp(facts.Statement.QueryCommitment) != 0 {
+		return nil, refused("other-query", "the certificate is about other data than %s", q.Source)
+	}
+	return []string{"it is about the data in " + q.Source}, nil
+}

@@ -1,0 +1,26 @@
+package policy
+
+import (
+	"equiproof/verify/number"
+	"equiproof/verify/spec"
+)
+
+// MinRadius requires an eps of at least so much, in the spec's units, as exact decimal text.
+type MinRadius struct{ Radius string }
+
+// Covers is the radius; a minimum of 0 leaves open whether it is large enough.
+func (m MinRadius) Covers() Covered {
+	if number.Exact(m.Radius).Sign() > 0 {
+		return covering(AboutRadius)
+	}
+	return Covered{}
+}
+
+// Check compares exactly with the radius for real values: a rounded radius would mislead on a coarse grid.
+func (m MinRadius) Check(facts *Facts) ([]string, error) {
+	found := facts.Spec.RadiusOfAny(facts.Statement.RadiusSquared)
+	if found.Cmp(number.Exact(m.Radius)) < 0 {
+		return nil, refused("radius-too-small", "the radius is %s, the policy requires %s", spec.Cut(found), m.Radius)
+	}
+	return []string{"the radius is at least " + m.Radius}, nil
+}

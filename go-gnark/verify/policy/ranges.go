@@ -1,0 +1,90 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"equiproof/verify/names"
+	"equiproof/verify/number"
+	"equiproof/verify/spec"
+	"equiproof/verify/text"
+)
+
+// NoRanges requires a certificate about all neighbors: it refuses one whose spec restricts them to ranges.
+type NoRanges struct{}
+
+// Covers is the ranges.
+func (NoRanges) Covers() Covered { return covering(AboutRanges) }
+
+// Check reads the trusted spec; a verification has checked that the key proves statements of the same reach.
+func (NoRanges) Check(facts *Facts) ([]string, error) {
+	if facts.Spec.UseRanges {
+		return nil, refused("ranges-not-accepted",
+			"the certificate covers only neighbors inside ranges, the policy accepts no ranges")
+	}
+	return []string{"neighbors are not restricted to ranges"}, nil
+}
+
+// Range is the values of a number that somebody has in mind, as exact decimal text, the lower end first.
+type Range struct{ Name, Low, High string }
+
+// RangesWithin requires that these values lie within the certificate's ranges: it is silent about neighbors outside them.
+// Under a certificate with ranges, each non-sensitive number of the spec must be named.
+type RangesWithin []Range
+
+// Covers is the ranges.
+func (RangesWithin) Covers() Covered { return covering(AboutRanges) }
+
+// Check compares exactly with the ranges that the certificate states.
+func (r RangesWithin) Check(facts *Facts) ([]string, error) {
+	if err := r.known(facts.Spec); err != nil {
+		return nil, err
+	}
+	if !facts.Spec.UseRanges {
+		return []string{"neighbors are not restricted to ranges, so yours are included"}, nil
+	}
+	for _, f := range facts.Spec.Plain {
+		if f.Kind != "numeric" {
+			continue
+		}
+		if err := r.include(facts.Spec, f); err != nil {
+			return nil, err
+		}
+	}
+	var mine []string
+	for _, one := range r {
+		mine = append(mine, names.Quoted(one.Name)+" "+one.Low+" to "+one.High)
+	}
+	return []string{"its ranges include yours: " + strings.Join(mine, ", ")}, nil
+}
+
+// known refuses a range for what is no number of the spec.
+func (r RangesWithin) known(s *spec.Spec) error {
+	var unknown []string
+	for _, one := range r {
+		own := func(f *spec.Feature) bool { return f.Name == one.Name && f.Kind == "numeric" }
+		if !slices.ContainsFunc(s.Plain, own) {
+			unknown = append(unknown, one.Name)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	return refused("ranges-too-narrow", "the policy names a range for %s: the spec has no such number",
+		text.Repr(text.Cut(slices.Min(unknown), 40)))
+}
+
+// include refuses a certified range that does not include the policy's.
+func (r RangesWithin) include(s *spec.Spec, f *spec.Feature) error {
+	stated := "the certificate covers only neighbors with " + names.Quoted(f.Name) + " from " + s.KeptTo(f)
+	at := slices.IndexFunc(r, func(one Range) bool { return one.Name == f.Name })
+	if at < 0 {
+		return refused("ranges-too-narrow", "%s, the policy names no range for it", stated)
+	}
+	least, most := s.ShownEnds(f)
+	low, high := number.Parse(r[at].Low), number.Parse(r[at].High)
+	if least.Cmp(low) > 0 || low.Cmp(high) > 0 || high.Cmp(most) > 0 {
+		return refused("ranges-too-narrow", "%s, the policy requires %s to %s", stated, r[at].Low, r[at].High)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"equiproof/verify/document"
+	"equiproof/verify/merkle"
+	"equiproof/verify/note"
+	"equiproof/verify/tlog"
+	"equiproof/verify/verdict"
+)
+
+const (
+	skew   = 300          // seconds that a witness's clock may be ahead: without, a proof would wait for slow clocks
+	latest = 253402300799 // the last second of the year 9999, the last that RFC 3339 writes with four digits
+)
+
+// LogPins is what a relying party pins of a log: Least of the witnesses must have cosigned a tree of Smallest entries. Owner is
+// the name under which the log must hold a commitment, nil for any. Twin of verifier/logged.py.
+type LogPins struct {
+	Log       *note.Key
+	Witnesses []*note.Key
+	Least     int
+	Smallest  uint64
+	Owner     *string
+}
+
+// Standing is where an entry stands in a log; Time is the last at which as many witnesses as pinned had seen it, nil for none.
+type Standing struct {
+	Entry     *document.Entry
+	Index     uint64
+	Size      uint64
+	Witnesses []string
+	Time      *int64
+}
+
+// ShownTime is the time in UTC, such as 2026-03-04T10:00:00Z; "" for none.
+func (s *Standing) ShownTime() string {
+	if s.Time == nil {
+		return ""
+	}
+	return time.Unix(min(*s.Time, latest), 0).UTC().Format(time.RFC3339)
+}
+
+// stand returns where the entry of a log proof stands in the pinned log. Whose entry it is, how large the tree, and how old the
+// witnesses' word: that is left to the caller.
+func (p *LogPins) stand(proof []byte, now int64, where string) (*Standing, error) {
+	if len(proof) == 0 {
+		return nil, refused("no-log-proof",
+			"no log proof came with the certificate (--log-proof), the policy requires one")
+	}
+	parts, signed, times, err := p.read(proof)
+	var unsigned tlog.Unsigned
+	if errors.As(err, &unsigned) {
+		return nil, refused("other-log", "%s: %s", where, err)
+	}
+	if err != nil {
+		return nil, verdict.New(verdict.Malformed, "not-a-log-proof", "%s: %s", where, err)
+	}
+	if err := merkle.CheckInclusion(merkle.LeafHash(parts.Entry), parts.Index, signed.Tree, parts.Path); err != nil {
+		return nil, refused("not-in-log", "%s: %s", where, err)
+	}
+	entry, err := document.ReadEntry(parts.Entry, where+": extra")
+	if err != nil {
+		return nil, err
+	}
+	found := &Standing{Entry: entry, Index: parts.Index, Size: signed.Tree.Size}
+	return found, p.vouch(found, times, now, where)
+}
+
+// read reads a log proof, its checkpoint and the times of the pinned witnesses.
+func (p *LogPins) read(proof []byte) (*tlog.Proof, *tlog.Checkpoint, map[string]int64, error) {
+	parts, err := tlog.ReadProof(proof)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if len(parts.Entry) == 0 {
+		return nil, nil, nil, errors.New("a log proof without the entry that it is about")
+	}
+	signed, err := tlog.Open(parts.Checkpoint, p.Log)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	times, err := signed.Cosigned(p.Witnesses)
+	return parts, signed, times, err
+}
+
+// vouch counts the witnesses whose time is not in the future.
+func (p *LogPins) vouch(found *Standing, times map[string]int64, now int64, where string) error {
+	var counted []int64
+	for name, time := range times {
+		if time <= now+skew {
+			counted, found.Witnesses = append(counted, time), append(found.Witnesses, name)
+		}
+	}
+	if len(counted) < p.Least {
+		later := ""
+		if more := len(times) - len(counted); more > 0 {
+			later = fmt.Sprintf(", and %d at a time that is not yet", more)
+		}
+		return refused("too-few-witnesses",
+			"%s: %d of the %d accepted witnesses cosigned the checkpoint%s, the policy requires %d",
+			where, len(counted), len(p.Witnesses), later, p.Least)
+	}
+	slices.Sort(found.Witnesses)
+	slices.Sort(counted)
+	if p.Least > 0 {
+		found.Time = &counted[len(counted)-p.Least]
+	}
+	return nil
+}
