@@ -168,7 +168,8 @@ def _values(feature: Feature, words: Words, voice: Voice) -> str:
     if len(feature.domain) <= MAX_VALUES:
         return ", ".join(map(words.word, feature.domain))
     ordered = sorted(feature.domain, key=Fraction) if feature.kind == "numeric" else feature.domain
-    first, last = words.word(ordered[0]), words.word(ordered[-1])
+    first = words.word(ordered[0])
+    last = words.word(ordered[-1])
     which = "independent.many_letter" if voice == "letter" else "independent.many"
     return words.say(which, n=words.number(Fraction(len(ordered))), first=first, last=last)
 
@@ -179,7 +180,8 @@ def _checked(found: Findings, words: Words) -> list[str]:
     if found.pins.model:
         lines.append(words.say("checked.model" if found.pins.model == "given" else "checked.model_fingerprint"))
     for feature in found.spec.sensitive_features:
-        name, quoted = _name(found.spec, feature, words), words.quoted(shown_name(found.spec, feature))
+        name = _name(found.spec, feature, words)
+        quoted = words.quoted(shown_name(found.spec, feature))
         values = ", ".join(map(words.word, feature.domain))
         lines.append(words.say("checked.values", name=name, quoted_name=quoted, values=values))
     lines += _about_the_applicant(found, words)
@@ -251,7 +253,8 @@ def _context(context: Mapping[str, str], words: Words, *, came_with_it: bool) ->
 
 def _not_checked(found: Findings, words: Words, *, moves: bool) -> list[dict[str, Any]]:
     """Return what was not checked and can be, what is unpinned first."""
-    spec, key = found.spec, found.key
+    spec = found.spec
+    key = found.key
     lines = [] if found.pins.model else [_open(words, "open.model", warning=True)]
     if not found.pins.key:
         lines.append(_open(words, "open.key", warning=True))

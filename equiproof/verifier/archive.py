@@ -18,10 +18,14 @@ from equiproof.verifier.errors import CertificateFormatError, Reason
 MAX_ARCHIVE_BYTES = 8 << 20
 MAX_ENTRIES = 16
 
-_LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+_LOCAL = b"PK\x03\x04"
+_CENTRAL = b"PK\x01\x02"
+_END = b"PK\x05\x06"
 _SIZES = struct.Struct("<3L2H")  # checksum, length as stored, length, length of the name, length of extra fields
 _SIZES_AT = 14
-_VERSION, _MADE_BY_UNIX, _PRIVATE = 20, 3 << 8, 0o600 << 16
+_VERSION = 20
+_MADE_BY_UNIX = 3 << 8
+_PRIVATE = 0o600 << 16
 _SAME = struct.pack("<5H", _VERSION, 0, 0, 0, 1 << 5 | 1)
 """What all entries share: version 2.0, no flags, no compression, midnight, 1980-01-01."""
 
@@ -63,7 +67,8 @@ def _entry(data: bytes, at: int, where: str) -> File:
     if begin > len(data):
         raise _other(where, f"byte {at}: an entry is cut off")
     _, stored, _, named, _ = _SIZES.unpack_from(data, at + _SIZES_AT)
-    raw, content = data[begin : begin + named], data[begin + named : begin + named + stored]
+    raw = data[begin : begin + named]
+    content = data[begin + named : begin + named + stored]
     try:
         name = raw.decode("ascii")
     except UnicodeDecodeError:

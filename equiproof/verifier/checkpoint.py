@@ -22,7 +22,8 @@ MAX_TIME = 2**63 - 1
 """The latest time of a cosignature, in POSIX seconds."""
 
 _NUMBER = re.compile("0|[1-9][0-9]{0,18}")
-_TIME_BYTES, _SIGNATURE_BYTES = 8, 64
+_TIME_BYTES = 8
+_SIGNATURE_BYTES = 64
 
 
 class CheckpointError(ValueError):
@@ -126,7 +127,8 @@ def cosign(signer: Signer, checkpoint: Checkpoint, time: int) -> str:
 
 def _time(data: bytes, witness: VerifierKey, text: str) -> int:
     """Return the time of a cosignature that holds."""
-    time, signature = int.from_bytes(data[:_TIME_BYTES], "big"), data[_TIME_BYTES:]
+    time = int.from_bytes(data[:_TIME_BYTES], "big")
+    signature = data[_TIME_BYTES:]
     known = len(signature) == _SIGNATURE_BYTES and time <= MAX_TIME
     if not known or not holds(witness.public, signature, _message(text, time)):
         raise UnsignedError(f"the cosignature of {witness.name} does not hold for this checkpoint")

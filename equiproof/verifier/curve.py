@@ -46,7 +46,9 @@ G1Point: TypeAlias = Optimized_Point3D[FQ]
 G2Point: TypeAlias = Optimized_Point3D[FQ2]
 
 BYTES = 32
-_INFINITY, _SMALLER, _LARGER = 0b01, 0b10, 0b11
+_INFINITY = 0b01
+_SMALLER = 0b10
+_LARGER = 0b11
 
 
 def read_g1(data: bytes, name: str) -> G1Point:

@@ -284,7 +284,8 @@ def check_shape(shape: Shape, where: str) -> None:
 
 def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of a network's shape, the field, whether it is kept, and the refusal."""
-    a, most = shape.architecture, MAX_NEURONS[scheme_of(shape.scheme)] // (2 if shape.gains else 1)
+    a = shape.architecture
+    most = MAX_NEURONS[scheme_of(shape.scheme)] // (2 if shape.gains else 1)
     yield "architecture.predicates", a.predicates is msgspec.UNSET, "not a field of networks"
     yield "slots", shape.slots is msgspec.UNSET, "not a field of networks"
     yield "architecture.nodes", a.nodes is msgspec.UNSET, "not a field of networks"
@@ -300,7 +301,8 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
 
 def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of an additive model's shape, the field, whether it is kept, and the refusal."""
-    a, missing = shape.architecture, f"missing, shapes of {shape.scheme} have it"
+    a = shape.architecture
+    missing = f"missing, shapes of {shape.scheme} have it"
     yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
     yield "slots", shape.slots is not msgspec.UNSET, missing
     wanted = missing if shape.has_nodes else f"not a field of {shape.scheme}"

@@ -42,7 +42,8 @@ _WITHOUT: dict[Without, tuple[str, ...]] = {
 }
 _TOO_LONG = "the names and values of this spec are too long for a letter of one page"
 _LINK = re.compile(r"https://[A-Za-z0-9._~:/?\[\]@!$()*+,;=%&#-]+")
-_DIGITS, _GROUP = 16, 4
+_DIGITS = 16
+_GROUP = 4
 
 
 class LetterError(ValueError):
@@ -94,8 +95,10 @@ def letter(verified: Named, found: Findings, sender: Sender, language: str = "en
     """
     if found.query is None:
         raise LetterError("a letter shows the applicant's details, and they are not known (--query)")
-    words, said = Words(language), answer(found, language, "letter")
-    how, never = _how(verified, sender, words), _never(found, words)
+    words = Words(language)
+    said = answer(found, language, "letter")
+    how = _how(verified, sender, words)
+    never = _never(found, words)
     room = letter_room.rest(said["sentences"], how, never)
     if room < LEAST_ROOM:
         raise LetterError(_TOO_LONG)
@@ -112,7 +115,8 @@ def letter(verified: Named, found: Findings, sender: Sender, language: str = "en
         element("h2", text(words.say("letter.not"))),
         element("ul", _items(never), "not"),
     )
-    style, title = Path(__file__).with_name("letter.css"), text(words.say("letter.title"))
+    style = Path(__file__).with_name("letter.css")
+    title = text(words.say("letter.title"))
     return whole_page(words.language, title, style, "\n".join(filter(None, body)), private=True)
 
 

@@ -15,7 +15,8 @@ PAGE = 263.0
 
 WIDTH = 176.0
 _POINT = 25.4 / 72
-_NARROW, _BROAD = frozenset("fijlt.,:;!|'()[]/- \u00a0"), frozenset("MW@%\u2014")
+_NARROW = frozenset("fijlt.,:;!|'()[]/- \u00a0")
+_BROAD = frozenset("MW@%\u2014")
 _ISOLATES = "\u2068\u2069"
 _WRAPPED = 1.05
 """How much longer a text of several lines becomes as its words do not break."""

@@ -32,7 +32,8 @@ SKEW = 300
 
 DAY = 86400
 
-_PROOF, _RECEIPT_PROOF = "log proof", "log proof of the receipt"
+_PROOF = "log proof"
+_RECEIPT_PROOF = "log proof of the receipt"
 _LATEST = 253402300799
 
 
@@ -152,8 +153,14 @@ def _standing(proof: bytes, pins: LogPins, now: int, where: str) -> Standing:
     return Standing(entry, parts.index, tree.size, tuple(sorted(counted)), last, first)
 
 
-NO_PROOF, OTHER_LOG, NOT_IN_LOG, TOO_FEW = "no-log-proof", "other-log", "not-in-log", "too-few-witnesses"
-TOO_SMALL, TOO_OLD, OTHER_ENTRY, OTHER_OWNER = "tree-too-small", "log-too-old", "other-entry", "other-owner"
+NO_PROOF = "no-log-proof"
+OTHER_LOG = "other-log"
+NOT_IN_LOG = "not-in-log"
+TOO_FEW = "too-few-witnesses"
+TOO_SMALL = "tree-too-small"
+TOO_OLD = "log-too-old"
+OTHER_ENTRY = "other-entry"
+OTHER_OWNER = "other-owner"
 
 
 @dataclass(frozen=True)
@@ -189,7 +196,8 @@ class Logged:
 
     def judge(self, digest: str) -> Standing:
         """Return where the entry of a commitment stands, by the digest of its file; raises as :func:`standing`."""
-        found, pins = standing(self.proof, self.pins, self.now), self.pins
+        found = standing(self.proof, self.pins, self.now)
+        pins = self.pins
         if not isinstance(found.entry, CommitmentEntry):
             raise PolicyError(
                 f"the entry in the log proof is a {found.entry.kind} entry, not a commitment", OTHER_ENTRY

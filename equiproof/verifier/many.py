@@ -149,7 +149,9 @@ class Source:
         for found in self._each():
             if gathered and (len(gathered) == MOST_AT_ONCE or held + found[1] > MOST_BYTES):
                 yield _chunk(number, gathered)
-                number, held, gathered = number + 1, 0, []
+                number += 1
+                held = 0
+                gathered = []
             gathered.append(found)
             held += found[1]
         if gathered:
@@ -190,7 +192,8 @@ def _lines(stream: BinaryIO, path: Path) -> Iterator[tuple[int, bytes, int]]:
                 f"{path}: a bundle, want one certificate a line; put bundles into a folder", Reason.OTHER_FORMAT
             )
         number += 1
-        size, end = len(line), line
+        size = len(line)
+        end = line
         while not end.endswith(b"\n") and (end := stream.readline(MAX_DOCUMENT_BYTES)):
             size += len(end)
         yield number, line.removesuffix(b"\n"), size
@@ -209,7 +212,9 @@ def verify_all(
     `progress` is called with (done, all). Raises BackendError where the native library fails or is missing, WorkerError
     where processes are ended from outside again and again, OSError where a file of lines cannot be read.
     """
-    done, wanted, early = 0, 0, {}
+    done = 0
+    wanted = 0
+    early = {}
     with closing(_judged(source, demands, jobs)) as found:
         for judged in found:
             done += judged.size
@@ -235,7 +240,8 @@ def judge(demands: Demands, chunk: Chunk) -> Judged:
     found = [before_proof(demands, entry) for entry in chunk.entries]
     waiting = [one for one in found if isinstance(one, Unproven)]
     verdicts = iter(proven(waiting, demands.checker, demands.threads))
-    rows, left_open = [], Counter[str]()
+    rows = []
+    left_open = Counter[str]()
     for entry, one in zip(chunk.entries, found, strict=True):
         if not isinstance(one, Unproven):
             rows.append(_row(entry.name, one))

@@ -47,9 +47,11 @@ def root_of(leaf_hashes: Sequence[bytes]) -> bytes:
     """Return the root of the tree of these entries' hashes, in their order (RFC 9162, 2.1.1)."""
     peaks: list[tuple[int, bytes]] = []
     for leaf in leaf_hashes:
-        level, node = 0, leaf
+        level = 0
+        node = leaf
         while peaks and peaks[-1][0] == level:
-            level, node = level + 1, node_hash(peaks.pop()[1], node)
+            level += 1
+            node = node_hash(peaks.pop()[1], node)
         peaks.append((level, node))
     if not peaks:
         return EMPTY_ROOT
@@ -68,17 +70,21 @@ def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], r
     if not 0 <= index < size <= MAX_SIZE:
         raise MerkleError(f"no entry {index} in a tree of {size}")
     _check_hashes([leaf, root, *path])
-    node, last, found = index, size - 1, leaf
+    node = index
+    last = size - 1
+    found = leaf
     for sibling in path:
         if last == 0:
             raise MerkleError("the path of the entry is too long")
         if node & 1 or node == last:
             found = node_hash(sibling, found)
             while not node & 1 and node:
-                node, last = node >> 1, last >> 1
+                node >>= 1
+                last >>= 1
         else:
             found = node_hash(found, sibling)
-        node, last = node >> 1, last >> 1
+        node >>= 1
+        last >>= 1
     if last:
         raise MerkleError("the path of the entry is too short")
     if found != root:
@@ -90,7 +96,8 @@ def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequ
 
     The steps are those of RFC 9162, 2.1.4.2. Of trees of one size, and from the empty tree, the path is empty.
     """
-    (first, first_root), (second, second_root) = old, new
+    first, first_root = old
+    second, second_root = new
     if not 0 <= first <= second <= MAX_SIZE:
         raise MerkleError(f"a tree of {second} entries cannot follow one of {first}")
     _check_hashes([first_root, second_root, *path])
@@ -112,18 +119,22 @@ def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequ
 def _climb(node: int, last: int, path: Sequence[bytes], roots: tuple[bytes, bytes]) -> None:
     """Compute both roots from the nodes that the trees share and from those of the newer one alone."""
     while node & 1:
-        node, last = node >> 1, last >> 1
+        node >>= 1
+        last >>= 1
     older = newer = path[0]
     for sibling in path[1:]:
         if last == 0:
             raise MerkleError("the path between the trees is too long")
         if node & 1 or node == last:
-            older, newer = node_hash(sibling, older), node_hash(sibling, newer)
+            older = node_hash(sibling, older)
+            newer = node_hash(sibling, newer)
             while not node & 1 and node:
-                node, last = node >> 1, last >> 1
+                node >>= 1
+                last >>= 1
         else:
             newer = node_hash(newer, sibling)
-        node, last = node >> 1, last >> 1
+        node >>= 1
+        last >>= 1
     if last:
         raise MerkleError("the path between the trees is too short")
     if (older, newer) != roots:

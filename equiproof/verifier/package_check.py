@@ -130,7 +130,8 @@ def check_package(package: Package, where: str, reader: Reader) -> Checked:
 
 def _required(presented: Presented, reader: Reader) -> Policy:
     """Return the reader's policy, with what the pinned log must hold; the package's own policy is no part of it."""
-    required, pins = [reader.policy], reader.pins
+    required = [reader.policy]
+    pins = reader.pins
     if pins is not None and presented.log_proof is not None:
         required.append(Logged(pins, presented.log_proof, reader.now))
     elif pins is not None and presented.receipt is not None and presented.receipt_proof:

@@ -73,7 +73,8 @@ class VerifyingKey(PlainKey):
 
         Raises RefusedError unless it does, MalformedInputError for malformed bytes.
         """
-        key, proof = self._key, bytes(memoryview(proof))
+        key = self._key
+        proof = bytes(memoryview(proof))
         a, b, c, commitment, knowledge = read_proof(proof)
         statement = read_element(bytes(memoryview(digest)), "statement digest")
         # The owner knows what it committed to: e(D, -sigma G) e(pok, G) = 1.

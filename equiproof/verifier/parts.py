@@ -37,7 +37,8 @@ def read_parts(data: bytes, parts: Sequence[Part], what: str) -> list[Any]:
     wanted = sum(COUNT_BYTES if isinstance(part, int) else _WIDTH[part[1]] for part in parts)
     if len(data) != wanted:
         raise MalformedInputError(f"{what}: {len(data)} bytes, want {wanted}", Reason.WRONG_LENGTH)
-    values, at = [], 0
+    values = []
+    at = 0
     for part in parts:
         if isinstance(part, int):
             if data[at : at + COUNT_BYTES] != part.to_bytes(COUNT_BYTES, "big"):

@@ -108,7 +108,8 @@ def _read_key(data: bytes) -> _Key:
     if len(data) != wanted:
         raise MalformedInputError(f"verifying key: {len(data)} bytes, want {wanted}", Reason.WRONG_LENGTH)
     *points, tau = read_parts(data[_HEAD_BYTES:], _KEY, "verifying key")
-    size, row = int.from_bytes(data[:8], "big"), int.from_bytes(data[8:_HEAD_BYTES], "big")
+    size = int.from_bytes(data[:8], "big")
+    row = int.from_bytes(data[8:_HEAD_BYTES], "big")
     named = {part[0]: point for part, point in zip(_KEY, points, strict=False) if not isinstance(part, int)}
     if weakness := _weakness(size, row, named, tau):
         raise MalformedInputError(f"verifying key: {weakness}", Reason.DEGENERATE_KEY)
@@ -138,7 +139,8 @@ def _weakness(size: int, row: int, points: dict[str, G1Point], tau: G2Point) -> 
 def _check(key: _Key, statement: int, proof: dict[str, Any]) -> None:
     """Check a proof that was read; raises RefusedError unless it holds."""
     drawn = _challenges(key, statement, proof)
-    alpha, zeta = drawn.alpha, drawn.zeta
+    alpha = drawn.alpha
+    zeta = drawn.zeta
     vanishing = (pow(zeta, key.size, _R) - 1) % _R
     first = _lagrange(key, 0, zeta, vanishing)
     hashed = hash_to_field(uncompressed(proof["D"]), COMMITMENT_DOMAIN)
@@ -181,7 +183,10 @@ def _product(drawn: _Challenges, proof: dict[str, Any], places: tuple[int, int])
 
 def _linearised(key: _Key, proof: dict[str, Any], drawn: _Challenges, vanishing: int, first: int) -> G1Point:
     """Return the commitment to the linearised polynomial: gates + alpha copies + alpha^2 start - Z_H quotient."""
-    alpha, beta, gamma, zeta = drawn.alpha, drawn.beta, drawn.gamma, drawn.zeta
+    alpha = drawn.alpha
+    beta = drawn.beta
+    gamma = drawn.gamma
+    zeta = drawn.zeta
     l, r, o = proof["l"], proof["r"], proof["o"]  # noqa: E741 -- as the paper names them
     own = _product(drawn, proof, (zeta, _COSET * zeta)) * (o + beta * _COSET * _COSET * zeta + gamma)
     shift = pow(zeta, key.size + 2, _R)

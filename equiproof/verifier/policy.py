@@ -117,10 +117,8 @@ class RangesWithin:
             stated = f"the certificate covers only neighbors with {quoted(name)} from {kept_to(facts.spec, feature)}"
             if name not in self.ranges:
                 raise PolicyError(f"{stated}, the policy names no range for it", self.reason)
-            (low, high), (least, most) = (
-                map(Fraction, self.ranges[name]),
-                map(Fraction, shown_ends(facts.spec, feature)),
-            )
+            low, high = map(Fraction, self.ranges[name])
+            least, most = map(Fraction, shown_ends(facts.spec, feature))
             if not least <= low <= high <= most:
                 raise PolicyError(f"{stated}, the policy requires {' to '.join(self.ranges[name])}", self.reason)
         mine = ", ".join(f"{quoted(name)} {' to '.join(ends)}" for name, ends in self.ranges.items())

@@ -116,7 +116,8 @@ def check_policy(file: ProofFile, facts: Facts, policy: Policy, about: Sequence[
 
 def _key_in_words(facts: Facts) -> str:
     """Write which key it is; of one that came with the certificate, not what it says of its set-up."""
-    key, name = facts.key, f"{facts.key.fingerprint[:16]}..."
+    key = facts.key
+    name = f"{facts.key.fingerprint[:16]}..."
     if facts.pins.key:
         return f"the trusted key {name} (set-up: {key.setup}, proof system: {key.proof_system})"
     return f"the key {name}, which came with the certificate (proof system: {key.proof_system})"
@@ -127,7 +128,8 @@ def still_open(facts: Facts, policy: Policy, needed: Sequence[str], others: Sequ
 
     What is not pinned comes first: everything else is worth no more than it.
     """
-    pins, covered = facts.pins, policy.covers
+    pins = facts.pins
+    covered = policy.covers
     if facts.key.setup == "single-party":
         needed = [*needed, ABOUT_SETUP]
     return (

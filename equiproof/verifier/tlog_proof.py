@@ -17,7 +17,9 @@ from equiproof.verifier.notes import read_base64
 
 SUFFIX = ".tlog-proof"
 
-_FIRST, _EXTRA, _INDEX = "c2sp.org/tlog-proof@v1", "extra ", "index "
+_FIRST = "c2sp.org/tlog-proof@v1"
+_EXTRA = "extra "
+_INDEX = "index "
 
 
 class TlogProofError(ValueError):

@@ -194,7 +194,8 @@ class Verifier:
             certificate = parse_certificate(certificate, "certificate")
         if not isinstance(certificate, Certificate):
             raise TypeError(f"certificate: want its bytes or a parsed Certificate, not {type(certificate).__name__}")
-        statement, spec = certificate.to_statement(), self._commitment.spec
+        statement = certificate.to_statement()
+        spec = self._commitment.spec
         key = trusted_key(self._keys, certificate)
         self._check_statement(statement, key.document.shape)
         reading = self._read(certificate, statement)

@@ -77,7 +77,8 @@ class VerifiedGain:
 
     def document(self) -> dict[str, Any]:
         """Return what was verified as a JSON document; `radius` is what the file spells `radius_any`."""
-        reading, statement = self.reading, self.statement
+        reading = self.reading
+        statement = self.statement
         return {
             "verdict": "verified",
             "certificate": self.identity,
@@ -127,7 +128,8 @@ class GainVerifier:
         if not isinstance(certificate, GainCertificate):
             raise TypeError(f"want a gain certificate's bytes, or it parsed, not {type(certificate).__name__}")
         _refuse_of_decisions(policy)
-        statement, spec = certificate.to_statement(), self._commitment.spec
+        statement = certificate.to_statement()
+        spec = self._commitment.spec
         key = trusted_key(self._keys, certificate)
         self._check_statement(certificate, statement, key.document.shape)
         reading = self._read(certificate)
@@ -146,7 +148,8 @@ class GainVerifier:
 
     def _check_statement(self, certificate: GainCertificate, statement: GainStatement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""
-        spec, fields = self._commitment.spec, certificate.statement
+        spec = self._commitment.spec
+        fields = certificate.statement
         check_model(statement, self._commitment)
         rows = len(spec.domain_table)
         if not (0 <= fields.first < rows and 0 <= fields.second < rows) or fields.first == fields.second:
