@@ -97,7 +97,9 @@ class Sizes:
     @cached_property
     def value_limits(self) -> tuple[int, ...]:
         """The largest |z| of each layer, over all inputs, weights, biases and patterns; the logits' last."""
-        inputs, largest, limits = self.plain + self.sensitive, 1 << (self.input_bits - 1), list[int]()
+        inputs = self.plain + self.sensitive
+        largest = 1 << (self.input_bits - 1)
+        limits = list[int]()
         for size, bits, bias in zip((*self.hidden, self.logits), self.weight_bits, self.bias_bits, strict=True):
             largest = inputs * (largest << (bits - 1)) + (1 << (bias - 1))
             limits.append(largest)
@@ -150,7 +152,8 @@ class Parameters:
         A form that fits the field without rounding has k = kc = 0. Otherwise its coefficients keep `kept_bits` bits
         below the top layer, and kc is the least that fits. Raises WidthError where none fits.
         """
-        rounding, coefficients = [], []
+        rounding = []
+        coefficients = []
         for top in range(2, len(sizes.hidden) + 2):
             table, kc = _roundings(sizes, fraction_bits, kept_bits, top)
             rounding.append(table)
@@ -217,8 +220,11 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
     coefficient, constant = (factor << (bits[top - 1] - 1) for bits in (sizes.weight_bits, sizes.bias_bits))
     split_bits = [0] * (top - 1)
     for j in range(top - 1, 0, -1):
-        k, size, bias = rounding[j - 1], sizes.hidden[j - 1], 1 << (sizes.bias_bits[j - 1] - 1)
-        coefficient, constant = _ceil_shift(coefficient, k), _ceil_shift(constant, k)
+        k = rounding[j - 1]
+        size = sizes.hidden[j - 1]
+        bias = 1 << (sizes.bias_bits[j - 1] - 1)
+        coefficient = _ceil_shift(coefficient, k)
+        constant = _ceil_shift(constant, k)
         split = split_bits[j - 1] = coefficient.bit_length()
         # On: 2^q lambda - beta; off: beta; free: A P - K Q.
         slope = 1 << (q + split + (1 if leaf else 0))
@@ -235,7 +241,8 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         centre += sizes.plain << (cut - 1 + sizes.input_bits)
         coefficient += 1 << (cut - 1)
     rest = _ceil_shift(coefficient, kc) if kc else coefficient
-    radius, remainder = _root_bits(sizes, rest), _root_bits(sizes, 1 << (kc - 1)) if kc else 0
+    radius = _root_bits(sizes, rest)
+    remainder = _root_bits(sizes, 1 << (kc - 1)) if kc else 0
     squared = radius
     if leaf and not kc:
         # Without a radius of its own the centre is squared.

@@ -94,7 +94,8 @@ def ensemble_commitment(
     Packed are the numbers of the additive part, the nodes' predicates, the kinds of each node's children, and the
     leaves' values. Raises PackError where a number does not fit.
     """
-    place, value = Interval(0, max(1, len(predicates) - 1)), signed(architecture.weight_bits[0])
+    place = Interval(0, max(1, len(predicates) - 1))
+    value = signed(architecture.weight_bits[0])
     numbers = _additive(architecture, predicates, bias, input_bits)
     numbers += [(predicate, place) for predicate, _, _ in nodes]
     numbers += [(kind, BIT) for _, low, high in nodes for kind in (low, high)]
@@ -107,7 +108,8 @@ def _additive(
 ) -> list[tuple[int, Interval]]:
     """Return the numbers of an additive model with their intervals, in the order of its commitment."""
     column = Interval(0, architecture.plain + architecture.sensitive - 1)
-    jump, score = signed(architecture.weight_bits[0]), signed(architecture.bias_bits[0])
+    jump = signed(architecture.weight_bits[0])
+    score = signed(architecture.bias_bits[0])
     numbers: list[tuple[int, Interval]] = []
     for place, threshold, _ in predicates:
         numbers += [(place, column), (threshold, signed(input_bits))]

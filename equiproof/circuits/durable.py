@@ -19,7 +19,8 @@ def together(folder: Path) -> Iterator[Callable[[], bool]]:
     The result says of each new file whether its writer is to sync it. If the block ends well, the whole file system of
     the folder is synced where some files were not. Raises OSError where that cannot be done.
     """
-    count, handle = 0, -1
+    count = 0
+    handle = -1
 
     def singly() -> bool:
         nonlocal count, handle

@@ -200,11 +200,13 @@ class Scaled(Encoding):
         own = Decimal(str(value))
         moved = Decimal(rounded_down(radius * exact(feature.scale)).replace(",", ""))
         with localcontext(prec=200):
-            low, high = own - moved, own + moved
+            low = own - moved
+            high = own + moved
         if feature.range is not None or grid.use_ranges:
             least, most = shown_ends(grid, feature)
             # Ends of the width are rounded inward; the value itself was proven all the same.
-            low, high = max(low, min(own, least)), min(high, max(own, most))
+            low = max(low, min(own, least))
+            high = min(high, max(own, most))
         return low, high
 
     def interval(self, grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> str:
@@ -284,7 +286,8 @@ class Rank(_Category):
 
     def reached(self, _grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> Ends:
         """Return the first and the last rank within the radius."""
-        steps, place = self._steps(feature, radius), feature.domain.index(str(value))
+        steps = self._steps(feature, radius)
+        place = feature.domain.index(str(value))
         return Decimal(max(0, place - steps)), Decimal(min(len(feature.domain) - 1, place + steps))
 
     def _steps(self, feature: EncodedFeature, radius: Fraction) -> int:
@@ -335,9 +338,11 @@ ENCODINGS: dict[EncodingName, Encoding] = {"scaled": Scaled(), "rank": Rank(), "
 
 def on_grid(feature: EncodedFeature, number: Fraction, scale_unit: int) -> int:
     """Return the integer of a raw column number: (number - mean) / scale as a multiple of 2^-f_x, rounded half up."""
-    distance, scale = number - exact(feature.mean), exact(feature.scale)
+    distance = number - exact(feature.mean)
+    scale = exact(feature.scale)
     # In integers, for data sets of a million cells: floor(a / b * 2^f_x + 1/2) = floor((2 a 2^f_x + b) / 2 b).
-    above, below = distance.numerator * scale.denominator, distance.denominator * scale.numerator
+    above = distance.numerator * scale.denominator
+    below = distance.denominator * scale.numerator
     return (2 * above * scale_unit + below) // (2 * below)
 
 
@@ -374,9 +379,11 @@ def shown_ends(grid: Grid, feature: EncodedFeature) -> tuple[Decimal, Decimal]:
     """
     if feature.range is not None:
         return Decimal(feature.range[0]), Decimal(feature.range[1])
-    mean, step = exact(feature.mean), exact(feature.scale) / grid.scale_unit
+    mean = exact(feature.mean)
+    step = exact(feature.scale) / grid.scale_unit
     limit = 1 << (grid.input_bits - 1)
-    low, high = mean - limit * step, mean + (limit - 1) * step
+    low = mean - limit * step
+    high = mean + (limit - 1) * step
     place = exponent(high - low) - 5
     unit = Fraction(10) ** place
     inward = math.ceil(low / unit), math.floor(high / unit)

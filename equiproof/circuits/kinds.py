@@ -71,7 +71,9 @@ class _Marked(msgspec.Struct):
 
 
 BUNDLE = "equiproof-bundle"
-_ARCHIVE, _FIRST, _NAME_AT = b"PK\x03\x04", b"manifest.json", 30
+_ARCHIVE = b"PK\x03\x04"
+_FIRST = b"manifest.json"
+_NAME_AT = 30
 
 
 def is_archive(data: bytes) -> bool:

@@ -10,9 +10,11 @@ def bias_widths(inputs: int, input_bits: int, outputs: Sequence[int], weight_bit
 
     `weight_bits` has the width of each layer's weights.
     """
-    largest, widths = 1 << (input_bits - 1), []
+    largest = 1 << (input_bits - 1)
+    widths = []
     for size, bits in zip(outputs, weight_bits, strict=True):
         products = (inputs * largest) << (bits - 1)
         widths.append(products.bit_length() + 1)
-        inputs, largest = size, 2 * products
+        inputs = size
+        largest = 2 * products
     return tuple(widths)

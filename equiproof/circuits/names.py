@@ -105,14 +105,17 @@ def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
     look alike, and none of its names looks like another. Names of different groups may look alike if both are ASCII:
     owners honestly use the value 1 and a feature I.
     """
-    one_of, everywhere = _characters().table.one_of, dict[str, tuple[str, str]]()
+    one_of = _characters().table.one_of
+    everywhere = dict[str, tuple[str, str]]()
     for group, texts in groups.items():
-        scripts, own = set[str](), dict[str, tuple[str, str]]()
+        scripts = set[str]()
+        own = dict[str, tuple[str, str]]()
         for text in texts:
             scripts |= _scripts(text) & one_of
             if len(scripts) > 1:
                 return Complaint("scripts", f"{group} of the scripts {_joined(scripts)}, which look alike: use one")
-            look, place = _skeleton(text), (text, group)
+            look = _skeleton(text)
+            place = (text, group)
             for other, where in (own.setdefault(look, place), everywhere.setdefault(look, place)):
                 if other != text and not (where != group and (other + text).isascii()):
                     alike = f"{text!r} looks like {other!r} of {where}{_differing(text, other)}"
@@ -147,7 +150,8 @@ def escaped(text: str) -> str:
 def _misplaced(text: str) -> Complaint | None:
     """Return a complaint about marks and apostrophes where they cannot be seen, or seem to end a quotation."""
     known = _characters()
-    kinds, most = text.translate(known.kinds), known.table.marks_in_a_row
+    kinds = text.translate(known.kinds)
+    most = known.table.marks_in_a_row
     twice = "mm" in kinds and any(a == b and kind == "m" for (a, b), kind in zip(pairwise(text), kinds, strict=False))
     if "m" * (most + 1) in kinds or twice or re.search("(^|[^lm])m", kinds):
         return Complaint("marks", f"has a mark without a letter, the same one twice, or more than {most} in a row")
@@ -158,7 +162,8 @@ def _misplaced(text: str) -> Complaint | None:
 
 def _mixed(text: str) -> Complaint | None:
     """Return a complaint about scripts, or directions of writing, that do not go together."""
-    known, scripts = _characters(), _scripts(text)
+    known = _characters()
+    scripts = _scripts(text)
     table = known.table
     words = text.translate(known.words).split() if len(scripts) > 1 else ()
     alone = (_scripts(word) for word in words)

@@ -55,7 +55,8 @@ class Reach:
         if self.listed and self.possible is not None:
             return self.possible
         beyond = (self.high - self.low) / 4 or Fraction(1)
-        low, high = self.low - beyond, self.high + beyond
+        low = self.low - beyond
+        high = self.high + beyond
         return (low, high) if self.possible is None else (max(low, self.possible[0]), min(high, self.possible[1]))
 
     def places(self) -> dict[str, Any]:
@@ -79,10 +80,13 @@ def reach(spec: Spec, feature: Feature, radius_squared: int, value: str | float)
         low, high = map(Fraction, ENCODINGS[feature.encoding].reached(spec, feature, radius, value))
         last = Fraction(len(feature.domain) - 1)
         return Reach(Fraction(feature.domain.index(str(value))), low, high, (Fraction(0), last), listed=True)
-    own, moved = read_number(value), radius * exact(feature.scale)
-    possible, step = _possible(spec, feature, own), _step(feature, moved)
+    own = read_number(value)
+    moved = radius * exact(feature.scale)
+    possible = _possible(spec, feature, own)
+    step = _step(feature, moved)
     # Just inside each end; a possible end that comes first is itself included.
-    low, high = (math.floor((own - moved) / step) + 1) * step, (math.ceil((own + moved) / step) - 1) * step
+    low = (math.floor((own - moved) / step) + 1) * step
+    high = (math.ceil((own + moved) / step) - 1) * step
     if possible is not None:
         low = max(low, Fraction(math.ceil(possible[0])) if _whole(feature) else possible[0])
         high = min(high, Fraction(math.floor(possible[1])) if _whole(feature) else possible[1])

@@ -234,7 +234,9 @@ def _read(note: Path) -> Replacement | None:
         os.close(handle)
     try:
         document = json.loads(data)
-        names, token, force = document["paths"], document["token"], document["force"]
+        names = document["paths"]
+        token = document["token"]
+        force = document["force"]
         if document["format"] != _FORMAT or not names or not re.fullmatch("[0-9a-f]{16}", token):
             return None
         places = tuple(Path(os.path.normpath(note.parent / name)) for name in names)

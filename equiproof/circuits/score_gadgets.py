@@ -45,7 +45,8 @@ def centre_layout(shape: Shape) -> Layout:
 
 def slots_layout(shape: Shape) -> Layout:
     """Return the wires of plain predicates as the query sees them, and of the slots."""
-    a, count = shape.architecture, shape.architecture.predicate_counts[0]
+    a = shape.architecture
+    count = shape.architecture.predicate_counts[0]
     predicates = (
         Segment.of("gap2", count, unsigned(2 * shape.input_bits)),
         Segment.of("columns", count, Interval(0, a.plain - 1)),
@@ -99,7 +100,8 @@ def opened_model(shape: Shape) -> tuple[Segment, ...]:
     columns, *others = model_segments(shape)
     if not shape.additive:
         return (columns, *others)
-    a, (plain, sensitive) = shape.architecture, shape.architecture.predicate_counts
+    a = shape.architecture
+    plain, sensitive = shape.architecture.predicate_counts
     kinds = [Interval(0, a.plain - 1)] * plain + [Interval(a.plain, a.plain + a.sensitive - 1)] * sensitive
     return (Segment(columns.name, tuple(kinds)), *others)
 

@@ -295,7 +295,8 @@ def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: 
 
     With `nodes`, the numbers of trees and nodes: to such an ensemble.
     """
-    slots, rows = shape.slots, shape.rows
+    slots = shape.slots
+    rows = shape.rows
     if not shape.additive or spec.logits != 1 or slots is msgspec.UNSET:
         return False
     if nodes is None:
@@ -305,7 +306,8 @@ def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: 
 
 def follows(shape: Shape, spec: Spec) -> bool:
     """Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room."""
-    predicates, nodes = shape.architecture.predicates, shape.architecture.nodes
+    predicates = shape.architecture.predicates
+    nodes = shape.architecture.nodes
     if predicates is msgspec.UNSET:
         return nodes is msgspec.UNSET and fits(shape, spec, shape.architecture.hidden)
     return fits_additive(shape, spec, predicates, None if nodes is msgspec.UNSET else nodes)

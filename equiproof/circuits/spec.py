@@ -26,7 +26,8 @@ from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.schemes import Scheme
 
-FORMAT, VERSION = "equiproof-spec", 2
+FORMAT = "equiproof-spec"
+VERSION = 2
 MAX_SLICES = 4096
 MAX_FEATURES = 4096
 MAX_TABLE = 1 << 14
@@ -35,7 +36,8 @@ MAX_TABLE = 1 << 14
 WEIGHT_BITS = (16, 16)
 """The signed widths of weights where a spec chooses none: those of layer 1, and those of every other layer."""
 
-MIN_WEIGHT_BITS, MAX_WEIGHT_BITS = 8, 32
+MIN_WEIGHT_BITS = 8
+MAX_WEIGHT_BITS = 32
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 
 JUMP_BITS, SCORE_BIAS_BITS = 16, 24
@@ -365,7 +367,8 @@ def _check_feature(feature: Feature) -> None:
 
 def _check_values(feature: Feature, name: str) -> None:
     """Refuse a domain, a range, whole numbers or a direction that do not go with their feature."""
-    numeric, own_number = feature.kind == "numeric", feature.kind == "numeric" and not feature.sensitive
+    numeric = feature.kind == "numeric"
+    own_number = feature.kind == "numeric" and not feature.sensitive
     if not own_number and not feature.domain:
         raise SpecError(f"{name}: domain must list every value")
     if own_number and feature.domain:

@@ -75,7 +75,8 @@ def in_short(domain: Sequence[str], pointer: str = "") -> str:
     if len(domain) <= _FEW:
         return " / ".join(map(quoted, domain))
     ordered = sorted(domain, key=Fraction) if all(map(_NUMBER.fullmatch, domain)) else domain
-    first, last = ordered[0], ordered[-1]
+    first = ordered[0]
+    last = ordered[-1]
     if all(map(_WHOLE.fullmatch, domain)) and int(last) - int(first) == len(domain) - 1:
         return f"every whole number from {first} to {last}"
     return f"{len(domain)} listed values from {quoted(first)} to {quoted(last)}{pointer}"

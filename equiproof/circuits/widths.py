@@ -82,7 +82,8 @@ def form_intervals(shape: Shape) -> tuple[tuple[Interval, Interval], ...]:
     To the circuit squared norms are sums of products that may be negative.
     """
     a = shape.architecture
-    weight, entry = signed(a.weight_bits[0]), signed(shape.input_bits)
+    weight = signed(a.weight_bits[0])
+    entry = signed(shape.input_bits)
     found: list[tuple[Interval, Interval]] = []
     value = (weight * entry).times(a.plain) + signed(a.bias_bits[0]) + (weight * entry).times(a.sensitive)
     # Products of two rows of coefficients: of a row with itself, and of two rows.
@@ -90,9 +91,11 @@ def form_intervals(shape: Shape) -> tuple[tuple[Interval, Interval], ...]:
     mixed = (weight * weight).times(a.plain)
     found += [(value, own)] * a.hidden[0]
     for layer, (outputs, inputs) in enumerate(a.layers[1:], start=1):
-        factor, bias = signed(a.weight_bits[layer]), signed(a.bias_bits[layer])
+        factor = signed(a.weight_bits[layer])
+        bias = signed(a.bias_bits[layer])
         if layer == len(a.hidden):
-            factor, bias = _margin(factor, a.logits), _margin(bias, a.logits)
+            factor = _margin(factor, a.logits)
+            bias = _margin(bias, a.logits)
         value = (factor * (BIT * value)).times(inputs) + bias
         pairs = inputs * (inputs - 1) // 2
         square = factor * factor

@@ -44,7 +44,8 @@ def _part(shape: Shape, gadget: str, wires: Wires, number: int) -> Wires:
     pool = {**wires, "row": wires["table"], "blinding": elements([0])}
     found = {}
     for segment in subcircuit(gadget, shape).segments:
-        values, length = pool[segment.name], len(segment.intervals)
+        values = pool[segment.name]
+        length = len(segment.intervals)
         found[segment.name] = (
             values if len(values) == length else one_of(pool, len(values) // length, number)(segment.name)
         )

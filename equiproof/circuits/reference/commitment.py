@@ -26,7 +26,8 @@ def commitment(shape: Shape, wires: Wires) -> None:
 
 def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
     """Return the digests that model, query, table, blindings and the spec digest open."""
-    a, bits = shape.architecture, shape.input_bits
+    a = shape.architecture
+    bits = shape.input_bits
     model = _numbers(wires, shape) if shape.additive else packed(network_segments(shape), wires)
     query = packed([Segment.of("query", a.plain, signed(bits))], wires)
     table = packed([Segment.of("table", shape.slices * a.sensitive, signed(bits)), *range_segments(shape)], wires)

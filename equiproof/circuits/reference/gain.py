@@ -35,7 +35,8 @@ def gain(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
     statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
     # 3. The network's bounds and lines on the ball of each row.
-    margins, names = len(shape.architecture.layers), list(found)
+    margins = len(shape.architecture.layers)
+    names = list(found)
     passes = [name for name in names if name.count(".") == 2 and f".{margins}." not in name]
     by_row = [*passes, *(name for name in names if name.startswith(_LINES))]
     for number in range(COPIES):
@@ -64,11 +65,16 @@ def _row(shape: Shape, wires: Wires, number: int) -> dict[str, Elements]:
 
 def _paired(shape: Shape, wires: Wires) -> dict[str, Elements]:
     """Return the layers of the pair: the network's in two blocks, and of each logit the difference of the copies'."""
-    plain, last, label = shape.architecture.plain, len(shape.architecture.layers), wires["label"]
-    over, found = GF(1) - wires["least_gain"][0], {}
+    plain = shape.architecture.plain
+    last = len(shape.architecture.layers)
+    label = wires["label"]
+    over = GF(1) - wires["least_gain"][0]
+    found = {}
     for layer in range(1, last):
-        weights, shared = weights_of(shape, wires, layer), plain if layer == 1 else 0
-        own, none = weights[:, shared:], GF.Zeros((len(weights), weights.shape[1] - shared))
+        weights = weights_of(shape, wires, layer)
+        shared = plain if layer == 1 else 0
+        own = weights[:, shared:]
+        none = GF.Zeros((len(weights), weights.shape[1] - shared))
         first, second = (np.hstack([weights[:, :shared], *blocks]) for blocks in ((own, none), (none, own)))
         found[f"weights.{layer}"] = GF(np.vstack([first, second])).ravel()
         found[f"biases.{layer}"] = GF(np.tile(wires[f"biases.{layer}"], COPIES))

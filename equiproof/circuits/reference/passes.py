@@ -71,11 +71,19 @@ def descend(
 
     Raises RuleError for parts below 0 or beyond their width, and for claims that differ from what the rule computes.
     """
-    parameters, plain, leaf = shape_parameters(shape), shape.architecture.plain, start.positive is None
-    rounding, split_bits = parameters.rounding[start.top - 2], parameters.form(start.top).split_bits
-    coefficients, kappa, positive = start.coefficients, start.constant, start.positive
+    parameters = shape_parameters(shape)
+    plain = shape.architecture.plain
+    leaf = start.positive is None
+    rounding = parameters.rounding[start.top - 2]
+    split_bits = parameters.form(start.top).split_bits
+    coefficients = start.coefficients
+    kappa = start.constant
+    positive = start.positive
     for j in range(start.top - 1, 0, -1):
-        at, name, k, here = f"{where}, layer {j}", f"{start.top}.{j}", rounding[j - 1], lines[j - 1]
+        at = f"{where}, layer {j}"
+        name = f"{start.top}.{j}"
+        k = rounding[j - 1]
+        here = lines[j - 1]
         if j < start.top - 1 and leaf:
             _equal(f"{at}, coefficient", take(f"coefficients.{name}"), coefficients)
         if k:
@@ -87,7 +95,8 @@ def descend(
             positive = take(f"positive.{name}")
             _equal(f"{at}, P - Q", positive - take(f"negative.{name}"), coefficients)
         mu, taken = _passed(at, here, coefficients, positive, split_bits[j - 1], GF(parameters.unit))
-        coefficients, gained = mu @ weights_of(shape, wires, j), (mu * wires[f"biases.{j}"]).sum() - taken
+        coefficients = mu @ weights_of(shape, wires, j)
+        gained = (mu * wires[f"biases.{j}"]).sum() - taken
         kappa = GF(parameters.unit) * kappa + gained
         if j == 1:
             gained += coefficients[:plain] @ wires["query"]
@@ -107,10 +116,12 @@ def _passed(
     for number, value in enumerate([*parts, *negative] if lines.excess is None else [*parts]):
         if int(value) >> bits:
             raise RuleError("R-B-BACKWARD", f"{where}, part {number}", f"{centered(value)} is not of {bits} bits")
-    mu, taken = lines.lower * parts - lines.upper * negative, (negative * lines.offset).sum()
+    mu = lines.lower * parts - lines.upper * negative
+    taken = (negative * lines.offset).sum()
     if lines.excess is None:
         return mu, taken
-    beta, off = lines.excess - negative, GF.Ones(len(free)) - free - lines.on
+    beta = lines.excess - negative
+    off = GF.Ones(len(free)) - free - lines.on
     return mu + lines.on * (unit * coefficients - beta) + off * beta, taken
 
 
@@ -127,7 +138,8 @@ def _floors(values: Iterable[Elements], bits: int) -> Elements:
 
 def reach(shape: Shape, take: Take, top: int, coefficients: Elements, radius_squared: Elements, where: str) -> Elements:
     """Return how much a form changes at most on the ball: r, or 2^kc r + rho where c = 2^kc c' + e (R-B-RADIUS)."""
-    kc, r = shape_parameters(shape).coefficient_rounding[top - 2], take(f"radius.{top}.0")[0]
+    kc = shape_parameters(shape).coefficient_rounding[top - 2]
+    r = take(f"radius.{top}.0")[0]
     if kc == 0:
         reach_of("R-B-RADIUS", where, coefficients, radius_squared, r)
         return r

@@ -51,7 +51,8 @@ def forms(shape: Shape, wires: Wires) -> Forms:
         if number < len(a.layers):
             rows = rows * active.reshape(-1, 1)
     every = GF(np.concatenate(found))
-    coefficients, constants = every[:, : a.plain], every[:, a.plain]
+    coefficients = every[:, : a.plain]
+    constants = every[:, a.plain]
     return Forms(coefficients @ wires["query"] + constants, (coefficients * coefficients).sum(axis=1))
 
 

@@ -42,7 +42,8 @@ def predicates(shape: Shape, wires: Wires) -> None:
 def centre(shape: Shape, wires: Wires) -> None:
     """R-T-SLICES, R-T-SLOT and R-T-CLOSE: the score at the query for the label, and what crossing adds to it."""
     numbers = integers(wires)
-    sigma, plain = 2 * numbers["label"][0] - 1, shape.architecture.predicate_counts[0]
+    sigma = 2 * numbers["label"][0] - 1
+    plain = shape.architecture.predicate_counts[0]
     turned = [sigma * (2 * side - 1) for side in numbers["side"]]
     steps = [turn * jump for turn, jump in zip(turned, numbers["jumps"][:plain], strict=True)]
     if numbers["step"] != steps:
@@ -66,7 +67,8 @@ def slots(shape: Shape, wires: Wires) -> None:
 def chain(shape: Shape, wires: Wires) -> None:
     """R-T-LEAF, R-T-CHAIN and R-T-CLOSE: one leaf over stated slots, which are as those of a model (R-T-SLOT)."""
     numbers = integers(wires)
-    sides, same = numbers["slot_side"], numbers["same"]
+    sides = numbers["slot_side"]
+    same = numbers["same"]
     for j, ((one, other), of_one) in enumerate(zip(pairwise(sides), same, strict=True), start=1):
         if of_one and one > other:
             raise RuleError("R-T-SLOT", f"slot {j}", "it is below the query, behind one of its column that is above")
@@ -75,7 +77,8 @@ def chain(shape: Shape, wires: Wires) -> None:
         raise RuleError("R-T-SLOT", "slot_gap2", "a slot is nearer than one that is crossed before it")
     terms = None
     if shape.has_nodes:
-        found, scale = with_sensitive(found, numbers["sensitive_step"]), TreesParameters.of(shape).charge_scale
+        found = with_sensitive(found, numbers["sensitive_step"])
+        scale = TreesParameters.of(shape).charge_scale
         terms = Terms(numbers["score"][0] << scale, [paid << scale for paid in numbers["charged"]])
     leaf(shape, numbers, found, 0, numbers["base"][0], terms)
 

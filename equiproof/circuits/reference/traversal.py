@@ -32,7 +32,8 @@ def traversal(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> 
     radius = found["radius_squared"]
     minimum(shape, {"radius_squared": radius, "radii": GF(np.repeat(radius, shape.slices))})
     # 4. The set is closed under crossed facets.
-    slices, crossed = _slices(shape, found), _crossed(shape, found)
+    slices = _slices(shape, found)
+    crossed = _crossed(shape, found)
     neighbor(shape, {**found, "slice": slices, "crossed": crossed.ravel()})
     # 5. Around every region: hyperplanes are far, or crossed; decision hyperplanes are far.
     neurons = shape.architecture.neurons
@@ -40,7 +41,8 @@ def traversal(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> 
         if row < shape.slices:
             inference(shape, region)
         all_forms = forms(shape, region)
-        value, norm = all_forms.value, all_forms.norm_squared
+        value = all_forms.value
+        norm = all_forms.norm_squared
         facets = {"value": value[:neurons], "norm_squared": norm[:neurons], "radius_squared": radius}
         order(shape, {**facets, "crossed": crossed[row]})
         boundary(shape, {"value": value[neurons:], "norm_squared": norm[neurons:], "radius_squared": radius})
@@ -53,7 +55,8 @@ def _slices(shape: Shape, wires: Wires) -> Elements:
 
 def _crossed(shape: Shape, wires: Wires) -> Elements:
     """Return which facets of each row are crossed: the first layer's stand at its slice, the others at the row."""
-    first, neurons = shape.architecture.hidden[0], shape.architecture.neurons
+    first = shape.architecture.hidden[0]
+    neurons = shape.architecture.neurons
     by_slice = wires["crossed_first"].reshape(shape.slices, first)
     deeper = wires["crossed_deeper"].reshape(shape.capacity, neurons - first)
     here = [int(number) for number in _slices(shape, wires)]

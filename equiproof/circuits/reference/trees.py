@@ -63,7 +63,8 @@ def slices(shape: Shape, numbers: Numbers) -> None:
     plain, count = shape.architecture.predicate_counts
     if not count:
         return
-    jumps, sigma = numbers["jumps"][plain:], 2 * numbers["label"][0] - 1
+    jumps = numbers["jumps"][plain:]
+    sigma = 2 * numbers["label"][0] - 1
     for slice_ in range(shape.slices):
         sides = numbers["side_of_slice"][slice_ * count : (slice_ + 1) * count]
         if sigma * sum(jump for jump, side in zip(jumps, sides, strict=True) if not side) < numbers["worst"][0]:
