@@ -97,7 +97,8 @@ def estimate(shape: Shape) -> Estimate:
     the field, naming layer and width (for scheme branch WidthError of :mod:`equiproof.certify.branch`).
     """
     need(shape)
-    found, lines = backend.describe(shape.document), LINES[scheme_of(shape.scheme)]
+    found = backend.describe(shape.document)
+    lines = LINES[scheme_of(shape.scheme)]
     return Estimate(
         capacity=shape.capacity,
         constraints=found.constraints,

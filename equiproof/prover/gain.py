@@ -93,8 +93,10 @@ class GainProven:
 
         It is the owner's: the certificate shows no more of it than that it is at least the gain.
         """
-        certificate, evidence = self.certificate, self.search.evidence
-        fields, reading = certificate.statement, certificate.reading
+        certificate = self.certificate
+        evidence = self.search.evidence
+        fields = certificate.statement
+        reading = certificate.reading
         return {
             "verdict": "gain",
             "statement": reading.sentence(evidence.least_gain),
@@ -148,7 +150,8 @@ class GainProver(Proving):
         clock.lap("witness")
         proof = self._prove(witness)
         clock.lap("prove")
-        document, rows = self.key.document, (case.first, case.second)
+        document = self.key.document
+        rows = (case.first, case.second)
         certificate = make_gain(
             statement,
             rows,
@@ -165,7 +168,8 @@ class GainProver(Proving):
 
     def _state(self, case: Case, found: GainSearch, blinding: int, context: dict[str, str]) -> GainStatement:
         """Bind model, spec, rows, query, result and context together."""
-        spec, evidence = case.spec, found.evidence
+        spec = case.spec
+        evidence = found.evidence
         return GainStatement(
             model_commitment=self.opening.commitment,
             spec_digest=spec.digest,

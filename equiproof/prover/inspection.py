@@ -181,12 +181,15 @@ def _costs(
 
     Return also why there is no further one, or "". The forecast is the pace of the slowest so far.
     """
-    budget, pace = Countdown(max_seconds, clock), SECONDS_PER_NEED[scheme]
+    budget = Countdown(max_seconds, clock)
+    pace = SECONDS_PER_NEED[scheme]
     costs: list[Estimate] = []
     for capacity in capacities:
         try:
             shape = shape_of(scheme, spec, hidden, capacity)
-            needed, left, began = need(shape), budget.left(), clock()
+            needed = need(shape)
+            left = budget.left()
+            began = clock()
             if left is not None and pace * needed > left:
                 return costs, _too_long(capacity, pace * needed)
             costs.append(estimate(shape))

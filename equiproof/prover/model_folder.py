@@ -133,7 +133,8 @@ def load_model(folder: Path) -> Model:
         raise NetworkError(f"{folder}: not a model folder; want the folder that `train` or `import` wrote")
     if (folder / ENSEMBLE_FILE).exists():
         raise NetworkError(f"{folder}: holds an additive model ({ENSEMBLE_FILE}); this command takes networks only")
-    spec, network = load_spec(folder / SPEC_FILE), Network.load(folder / NETWORK_FILE)
+    spec = load_spec(folder / SPEC_FILE)
+    network = Network.load(folder / NETWORK_FILE)
     try:
         return Model(spec, network, quantise(network, spec))
     except NetworkError as error:

@@ -169,7 +169,8 @@ class Opening:
 
     def secret(self) -> bytes:
         """Return the opening file."""
-        model, blinding = self.model, field.to_hex(self.blinding)
+        model = self.model
+        blinding = field.to_hex(self.blinding)
         if not isinstance(model, QuantisedNetwork):
             return canonical_bytes(document_of(model, self.spec, OPENING, blinding, self.gaps))
         layers = tuple(
@@ -222,7 +223,8 @@ def parse_opening(data: bytes, where: str) -> Opening:
         document = parse_opening_document(data, where)
         if (document.format, document.version) != OPENING:
             raise OpeningError(f"this is {document.format[:40]!r} version {document.version}, not {OPENING[0]!r}")
-        spec, blinding = checked(document.spec), field.from_hex(document.blinding)
+        spec = checked(document.spec)
+        blinding = field.from_hex(document.blinding)
         if isinstance(document, OpeningDocument):
             return Opening.of(_network(document), spec, blinding)
         return Opening.of(model_of(document), spec, blinding, gaps_of(document))

@@ -53,7 +53,9 @@ class Proven:
         Of scheme traversal it has the regions of the evidence and the radius of each capacity; of the others the
         leaves, the least known distance of a wrong decision, and what ended the search.
         """
-        found, reading, shape = self.search, self.certificate.reading, self.key.shape
+        found = self.search
+        reading = self.certificate.reading
+        shape = self.key.shape
         if isinstance(found, Search):
             size = {"regions": self.evidence.size, "capacities": capacities(self.spec, found)}
         else:
@@ -127,7 +129,8 @@ class Prover(Proving):
         :meth:`prove`, and it raises as that; UnsatisfiedError for evidence that proves nothing.
         """
         made_for = bound_context(context)
-        integers, blinding = self.opening.encode(row), field.random() if blinding is None else blinding
+        integers = self.opening.encode(row)
+        blinding = field.random() if blinding is None else blinding
         query = query_of(self.opening, row, blinding)
         return self._certify(integers, evidence, made_for, blinding, query if disclose else None, Clock()), query
 

@@ -195,12 +195,14 @@ def _costs(
     clock: Clock = time.monotonic,
 ) -> tuple[list[tuple[Room, Estimate]], str]:
     """Estimate rooms, except those without a circuit, and say why the first of these has none, or ""."""
-    budget, beyond = Countdown(max_seconds, clock), ""
+    budget = Countdown(max_seconds, clock)
+    beyond = ""
     costs: list[tuple[Room, Estimate]] = []
     for room in rooms:
         try:
             shape = _shape(model, spec, room)
-            seconds, left = SECONDS_PER_NEED["trees"] * need(shape), budget.left()
+            seconds = SECONDS_PER_NEED["trees"] * need(shape)
+            left = budget.left()
             if left is not None and seconds > left:
                 raise TooLargeError(
                     f"counting the constraints of {_named(room)} takes about {math.ceil(seconds)} s, more than the "

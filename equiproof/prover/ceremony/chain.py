@@ -92,7 +92,8 @@ def check_folder(folder: CeremonyFolder, further: Sequence[Path] = (), report: R
 
     Raises TranscriptError, or CertificateFormatError for a file that is none of ours, naming the first bad file.
     """
-    ceremony, where = folder.ceremony, str(folder.path / CEREMONY_FILE)
+    ceremony = folder.ceremony
+    where = str(folder.path / CEREMONY_FILE)
     powers: Powers | None = None
     rounds: Rounds = PowersRounds(ceremony.power)
     paths = (*folder.steps, *further)

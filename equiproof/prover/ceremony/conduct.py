@@ -179,7 +179,9 @@ def finish_key(folder: CeremonyFolder, store: Path, report: Report = silent) -> 
 
 def made_key(transcript: Transcript) -> tuple[KeyDocument, dict[str, bytes]]:
     """Return metadata and files of the key that a closed phase 2 makes; everybody gets the same key."""
-    beacon, target, powers = transcript.closing, transcript.ceremony.target, transcript.powers
+    beacon = transcript.closing
+    target = transcript.ceremony.target
+    powers = transcript.powers
     if powers is None or transcript.last is None:
         raise CeremonyError("this ceremony makes no key")
     keys = native.key_finish(

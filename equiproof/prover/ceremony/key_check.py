@@ -63,7 +63,8 @@ class KeyCheck:
     def sign(self, signer: Signer) -> Path:
         """Add a signature to the key's note of who checked it; raises CeremonyError for one that is there already."""
         self._require_whole()
-        path, text = self.folder / SIGNATURES_FILE, self.document.attestation
+        path = self.folder / SIGNATURES_FILE
+        text = self.document.attestation
         lines = signer.sign(text)
         if (old := _note_at(path)) is not None:
             if old.text != text:
@@ -126,11 +127,13 @@ def _check_phase_2(
         "the key, computed again from the transcript, is the same byte for byte",
         "the powers of tau that it is made from are consistent",
     ]
-    unchecked, whole = [to_look_up(transcript)], False
+    unchecked = [to_look_up(transcript)]
+    whole = False
     if powers is None:
         unchecked.append("where the powers of tau come from (give --powers)")
     else:
-        power, wanted = transcript.ceremony.power, transcript.ceremony.target.powers
+        power = transcript.ceremony.power
+        wanted = transcript.ceremony.target.powers
         origin = followed(powers, power, report)
         _require_powers(origin, power, wanted)
         whole = origin.whole

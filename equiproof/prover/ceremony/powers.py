@@ -125,7 +125,8 @@ def read_powers(folder: Path) -> Powers:
 
 def _check(powers: Powers, folder: Path) -> None:
     """Check powers and form, unless that was done before of these very bytes."""
-    power, document = powers.power, powers.document
+    power = powers.power
+    document = powers.document
     with naming(folder / POWERS_BYTES):
         once(lambda: native.powers_check(power, powers.data), "powers", str(power), document.powers)
     with naming(folder / FORM_BYTES):

@@ -139,7 +139,8 @@ def _applicant(place: Path, number: int, opening: Opening) -> Applicant:
     """Read one decision."""
     if not place.name.isprintable():
         raise RowsError(f"{place}: the name of a decision has characters that cannot be printed")
-    spec, query_path = opening.spec, place / QUERY_FILE
+    spec = opening.spec
+    query_path = place / QUERY_FILE
     receipt = parse_receipt(read_limited(place / RECEIPT_FILE), str(place / RECEIPT_FILE))
     query = parse_query(read_limited(query_path), str(query_path))
     context = parse_context(read_limited(place / CONTEXT_FILE), str(place / CONTEXT_FILE))

@@ -83,7 +83,8 @@ class Examiner:
 
         Raises PolicyError for one about another decision than the receipt.
         """
-        spec, found = self._opening.spec, certificate.to_statement()
+        spec = self._opening.spec
+        found = certificate.to_statement()
         wanted = Statement(
             model_commitment=self._opening.commitment,
             spec_digest=spec.digest,

@@ -43,7 +43,8 @@ def forecast(
     """
     longest = _LONGEST if max_seconds is None else min(max_seconds, _LONGEST)
     tried = [_search(opening, key, one, longest) for one in ahead[:_TRIED]]
-    constraints, lines = key.document.constraints, LINES[scheme_of(key.document.shape.scheme)]
+    constraints = key.document.constraints
+    lines = LINES[scheme_of(key.document.shape.scheme)]
     alone = sum(tried) / max(1, len(tried)) + lines.witness_seconds(constraints)
     seconds = alone / min(jobs, cores) + lines.prove_seconds(constraints) * _MEASURED_ON / cores
     more = any(one >= _LONGEST for one in tried)

@@ -156,7 +156,8 @@ def _not_proven(row: int, opening: Opening, found: Counterexample) -> Made:
 def _proven(row: int, found: Proven) -> Made:
     """Return the files of a proven decision, as bytes."""
     seconds = {name: round(value, 4) for name, value in found.seconds.items()}
-    certificate, query = found.certificate.to_bytes(), canonical_bytes(found.query)
+    certificate = found.certificate.to_bytes()
+    query = canonical_bytes(found.query)
     return Made(row, "fair", seconds, certificate, query, found.evidence.size)
 
 

@@ -122,7 +122,8 @@ def _ends(model: AdditiveModel, sides: Sequence[int], box: Box) -> dict[str, lis
 
 def _slot(model: AdditiveModel, at: Sequence[int], sides: Sequence[int], place: int, sign: int) -> Slot:
     """Return the slot of a live predicate."""
-    gap, turned = at[place] - model.thresholds[place], 2 * sides[place] - 1
+    gap = at[place] - model.thresholds[place]
+    turned = 2 * sides[place] - 1
     return Slot(model.columns[place], gap * gap, sides[place], sign * turned * model.jumps[place])
 
 
@@ -150,12 +151,14 @@ def _worst(model: AdditiveModel, table: Sequence[Sequence[int]], sign: int) -> d
 
 def _leaves(shape: Shape, slots: Sequence[Slot], evidence: AdditiveEvidence) -> dict[str, list[int]]:
     """Return the wires of the leaves; those behind the evidence's are not live and leave every slot free."""
-    scale, padding = AdditiveParameters.of(shape).scale, shape.capacity - len(evidence.leaves)
+    scale = AdditiveParameters.of(shape).scale
+    padding = shape.capacity - len(evidence.leaves)
     phantoms = (0,) * (shape.slot_count - len(evidence.slots))
     nothing = AdditiveLeaf((0,) * len(evidence.slots), 0, used=False)
     leaves = [*evidence.leaves, *[nothing] * padding]
     signs = [(*leaf.signs, *phantoms) for leaf in leaves]
-    levels, deltas = [], distances(slots)
+    levels = []
+    deltas = distances(slots)
     for leaf, row in zip(leaves, signs, strict=True):
         charges = [(slot.step << scale) + leaf.multiplier * delta for slot, delta in zip(slots, deltas, strict=True)]
         levels.append(least_levels(slots, charges, row))
@@ -182,12 +185,15 @@ def distances(slots: Sequence[Slot]) -> list[int]:
 
 def least_levels(slots: Sequence[Slot], charges: Sequence[int], signs: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the least charged sum from each slot outwards, and whether it takes the crossing (R-T-CHAIN)."""
-    levels, taken = [0] * len(slots), [0] * len(slots)
+    levels = [0] * len(slots)
+    taken = [0] * len(slots)
     above = [j for j in range(len(slots) - 1, -1, -1) if slots[j].side]
     below = [j for j in range(len(slots)) if not slots[j].side]
     for j in (*above, *below):
-        slot, outer = slots[j], j + 1 if slots[j].side else j - 1
-        across, beside = charges[j], 0
+        slot = slots[j]
+        outer = j + 1 if slots[j].side else j - 1
+        across = charges[j]
+        beside = 0
         if _joined(slots, j, outer) and slots[outer].side == slot.side:
             across += levels[outer]
         if not slot.side and _joined(slots, j, j + 1) and slots[j + 1].side:

@@ -65,7 +65,8 @@ def fill(
 
 def padded(evidence: BranchEvidence, capacity: int, slices: int) -> BranchEvidence:
     """Return evidence of `capacity` leaves and `capacity - slices` splits: the first split and last leaf repeated."""
-    splits, leaves = evidence.splits, evidence.leaves
+    splits = evidence.splits
+    leaves = evidence.leaves
     more = capacity - slices - len(splits)
     if not splits or not leaves or more < 0 or len(leaves) > capacity:
         raise WitnessError(f"leaf: {len(splits)} splits and {len(leaves)} leaves do not fit capacity {capacity}")
@@ -105,7 +106,8 @@ class Filler:
 
     def bounds(self) -> None:
         """Fill radii of layer 1, splits of weights, and each slice's bounds, lines and passes."""
-        hidden, evidence = len(self.network.hidden), self.evidence
+        hidden = len(self.network.hidden)
+        evidence = self.evidence
         self._add("first_radii", evidence.first_radii)
         for top, layer in enumerate(self.network.layers[1:-1], start=2):
             for row in layer.weights:
@@ -138,14 +140,16 @@ class Filler:
         for leaf in self.evidence.leaves:
             self._add("chosen_slice", [int(number == leaf.slice) for number in range(len(self.table))])
             self._add("signs", [_sign(on, off) for on, off in zip(leaf.on, leaf.off, strict=True)])
-        nothing, places = [0] * self.network.neurons, places_of(self.shape)
+        nothing = [0] * self.network.neurons
+        places = places_of(self.shape)
         for split in self.evidence.splits:
             self._add("key", places.key(split.slice, split.on, split.off))
             self._add("digit", places.key(0, [int(i == split.neuron) for i in range(len(nothing))], nothing))
 
     def leaf(self, leaf: Leaf) -> None:
         """Fill one leaf: what it looks up of its slice, where slices are many, and its margins."""
-        network, evidence = self.network, self.evidence
+        network = self.network
+        evidence = self.evidence
         number = leaf.slice if 0 <= leaf.slice < len(self.table) else 0
         if looks_up_slices(self.shape):
             self._add("of_slice", self.table[number])
@@ -180,27 +184,32 @@ class Filler:
         signs: Sequence[Signs],
     ) -> None:
         """Fill what a pass claims: constants, coefficients below each layer, and radii; whole has P and Q of bounds."""
-        rounding, unit = self.parameters.rounding[top - 2], self.parameters.unit
+        rounding = self.parameters.rounding[top - 2]
+        unit = self.parameters.unit
         coefficients, constant = start
         for place, j in enumerate(range(top - 1, 0, -1)):
-            k, here = rounding[j - 1], at[j - 1]
+            k = rounding[j - 1]
+            here = at[j - 1]
             exact = coefficients
             coefficients, constant = round_down(coefficients, constant, k)
             if k:
                 self._add(f"kappa.{top}.{j}", (constant,))
             beta: Row = ()
             if isinstance(whole, Pass):
-                positive, negative = whole.positive[place], whole.negative[place]
+                positive = whole.positive[place]
+                negative = whole.negative[place]
                 if place:
                     self._split(f"{top}.{j}", exact, positive, negative, k)
                 coefficients = tuple(p - q for p, q in zip(positive, negative, strict=True))
-                lower, signs_here = here.lower, None
+                lower = here.lower
+                signs_here = None
             else:
                 if place:
                     self._add(f"coefficients.{top}.{j}", exact)
                 if k:
                     self._add(f"floor.{top}.{j}", coefficients)
-                lower, signs_here = whole.lower[place], signs[j - 1]
+                lower = whole.lower[place]
+                signs_here = signs[j - 1]
                 positive, negative, beta = parted(coefficients, signs_here, whole.excess[place])
             slopes = Slopes(lower, here.upper, here.offset)
             mu, taken = slopes_of(coefficients, positive, negative, signs_here, slopes, beta, unit)
