@@ -122,12 +122,14 @@ def append_all(url: str, entries: Iterable[bytes]) -> Iterator[Appended]:
 
 def _grouped(entries: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
     """Yield entries in their order, as many together as one request has."""
-    first, length = 0, 0
+    first = 0
+    length = 0
     for at, entry in enumerate(entries):
         length += len(entry) + 1
         if at > first and (length > MOST_BYTES + 1 or at - first == MOST_TOGETHER):
             yield entries[first:at]
-            first, length = at, len(entry) + 1
+            first = at
+            length = len(entry) + 1
     if entries:
         yield entries[first:]
 

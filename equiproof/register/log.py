@@ -48,7 +48,8 @@ class Log:
         So a checkpoint of that size with another root contradicts this one: the log has signed two histories. Raises
         LogError where the tiles do not hash to the checkpoint's root, which contradicts nobody.
         """
-        root, path = tiles.root(0, size), tiles.consistency(size)
+        root = tiles.root(0, size)
+        path = tiles.consistency(size)
         try:
             check_consistency((size, root), (checkpoint.size, checkpoint.root), path)
         except MerkleError:
@@ -73,7 +74,8 @@ class Log:
         No file of the log is read twice, and none behind the oldest of the entries. Raises LogError where the tiles do
         not hash to the checkpoint's root.
         """
-        tiles, wanted = self.tiles(checkpoint), {leaf_hash(entry): entry for entry in entries}
+        tiles = self.tiles(checkpoint)
+        wanted = {leaf_hash(entry): entry for entry in entries}
         for number in _backwards(checkpoint.size):
             if not wanted:
                 return
@@ -99,7 +101,8 @@ class Log:
 
     def find(self, checkpoint: Checkpoint, entry: bytes) -> int:
         """Return the index of an entry, the newest ones being looked at first; raises LogError where there is none."""
-        tiles, wanted = self.tiles(checkpoint), leaf_hash(entry)
+        tiles = self.tiles(checkpoint)
+        wanted = leaf_hash(entry)
         for number in _backwards(checkpoint.size):
             leaves = tiles.leaves(number)
             if wanted in leaves:

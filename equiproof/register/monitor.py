@@ -65,7 +65,8 @@ class Monitor:
     """
 
     def __init__(self, log: Log, kept: Kept, owner: str | None = None) -> None:
-        self._log, self._kept = log, kept
+        self._log = log
+        self._kept = kept
         data = kept.read()
         if data is None:
             self._state = MonitorState(*MONITOR, log.key.text, owner, "", 0, (), 0, {})
@@ -101,7 +102,8 @@ class Monitor:
         other = self._log.opened(data, where)
         if self._newest is None:
             raise LogError(f"{self._kept.path}: no checkpoint is kept yet to compare with")
-        mine, its = self._newest.checkpoint, other.checkpoint
+        mine = self._newest.checkpoint
+        its = other.checkpoint
         if its.size > mine.size:
             raise LogError(
                 f"{self._log.source.name}: {mine.size} entries are shown here, and {its.size} by {where}: look again; "
@@ -116,7 +118,9 @@ class Monitor:
         """Raise HistoryError unless a checkpoint goes on from the one kept before."""
         if self._newest is None:
             return
-        old, new, kept = self._newest.checkpoint, shown.checkpoint, self._state.checkpoint.encode()
+        old = self._newest.checkpoint
+        new = shown.checkpoint
+        kept = self._state.checkpoint.encode()
         if new.size < old.size:
             said = f"the log went back: it showed {old.size} entries, and now {new.size}"
             raise self._contradiction(said, kept, data, None)
@@ -139,7 +143,8 @@ class Monitor:
 
     def _new_entries(self, checkpoint: Checkpoint) -> Iterator[Part]:
         """Read the entries up to a checkpoint in parts, each proven before it is told, and kept after."""
-        state, tiles = self._state, self._log.tiles(checkpoint)
+        state = self._state
+        tiles = self._log.tiles(checkpoint)
         edge = Frontier(state.read, tuple(map(bytes.fromhex, state.peaks)))
         while edge.size < checkpoint.size:
             entries = _part(tiles.entries(edge.size, min(checkpoint.size, (edge.size // PART + 1) * PART)))
@@ -201,7 +206,8 @@ def _parsed(data: bytes, kept: Kept, log: Log, owner: str | None) -> MonitorStat
 
 def _part(entries: Iterator[bytes]) -> list[bytes]:
     """Return the first of some entries, up to the one that makes them too long."""
-    taken, length = list[bytes](), 0
+    taken = list[bytes]()
+    length = 0
     for entry in entries:
         taken.append(entry)
         length += len(entry)

@@ -14,7 +14,8 @@ from equiproof.verifier.checkpoint import Checkpoint
 from equiproof.verifier.receipt import parse_receipt
 from equiproof.verifier.tlog_proof import TlogProofError, parse_tlog_proof
 
-RECEIPT_FILE, PROOF_FILE = "receipt.json", "receipt.tlog-proof"
+RECEIPT_FILE = "receipt.json"
+PROOF_FILE = "receipt.tlog-proof"
 
 _APPLICANTS = "applicants"
 

@@ -93,12 +93,14 @@ class Wire:
     def __init__(self, url: str) -> None:
         try:
             parts = urlsplit(url)
-            self._host, self._port = parts.hostname or "", parts.port
+            self._host = parts.hostname or ""
+            self._port = parts.port
         except ValueError:
             raise LogError(f"{url[:100]}: not a URL") from None
         if parts.scheme not in ("http", "https", "unix") or parts.query or parts.fragment or parts.username:
             raise LogError(f"{url[:100]}: want http://HOST..., https://HOST... or unix:///PATH of a socket")
-        self._name, self._scheme = url, parts.scheme
+        self._name = url
+        self._scheme = parts.scheme
         self._prefix = "/" if parts.scheme == "unix" else f"{parts.path.rstrip('/')}/"
         self._socket = parts.path
         self._connection: http.client.HTTPConnection | None = None
@@ -191,7 +193,9 @@ class _Timed(io.RawIOBase):
 
     def __init__(self, sock: socket.socket, raw: io.RawIOBase) -> None:
         super().__init__()
-        self._socket, self._raw, self._ends = sock, raw, time.monotonic() + READ_SECONDS
+        self._socket = sock
+        self._raw = raw
+        self._ends = time.monotonic() + READ_SECONDS
 
     def readable(self) -> bool:
         """Say that it can be read."""

@@ -74,7 +74,9 @@ class Tiles:
 
     def inclusion(self, index: int) -> tuple[bytes, ...]:
         """Return the path of an entry to the root, from its neighbor upwards (RFC 9162, 2.1.3.1)."""
-        first, last, path = 0, self.size, list[bytes]()
+        first = 0
+        last = self.size
+        path = list[bytes]()
         while last - first > 1:
             middle = first + _split(last - first)
             if index < middle:
@@ -89,7 +91,10 @@ class Tiles:
         """Return the path that shows that the tree begins with its first `old` entries (RFC 9162, 2.1.4.1)."""
         if old in (0, self.size):
             return ()
-        first, last, path, whole = 0, self.size, list[bytes](), True
+        first = 0
+        last = self.size
+        path = list[bytes]()
+        whole = True
         while old != last:
             middle = first + _split(last - first)
             if old <= middle:
@@ -97,7 +102,8 @@ class Tiles:
                 last = middle
             else:
                 path.append(self.root(first, middle))
-                first, whole = middle, False
+                first = middle
+                whole = False
         if not whole:
             path.append(self.root(first, last))
         return tuple(reversed(path))
@@ -115,9 +121,11 @@ class Tiles:
 
     def bundle(self, number: int) -> list[bytes]:
         """Return the entries of one file of them; raises LogError for one that is cut off or has too many."""
-        count, path = self._width(0, number), f"tile/entries/{_spelled(number)}"
+        count = self._width(0, number)
+        path = f"tile/entries/{_spelled(number)}"
         data = self._read(path, count, WIDTH * (MAX_ENTRY_BYTES + 2))
-        entries, at = list[bytes](), 0
+        entries = list[bytes]()
+        at = 0
         while at < len(data) and len(entries) < count:
             end = at + 2 + int.from_bytes(data[at : at + 2], "big")
             if end > len(data):
@@ -130,7 +138,8 @@ class Tiles:
 
     def _tile(self, level: int, number: int) -> _Tile:
         """Return a tile with as many hashes as the tree has there; raises LogError."""
-        place, count = (level, number), self._width(level, number)
+        place = (level, number)
+        count = self._width(level, number)
         kept = self._upper if level or count < WIDTH else self._lower
         tile = kept.get(place)
         if tile is None:

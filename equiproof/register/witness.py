@@ -74,7 +74,9 @@ class Witness:
     def __init__(
         self, kept: Kept, signer: Signer, logs: Sequence[VerifierKey], now: Callable[[], float] = time.time
     ) -> None:
-        self._kept, self._signer, self._now = kept, signer, now
+        self._kept = kept
+        self._signer = signer
+        self._now = now
         self._logs = {log.name: log for log in logs}
         self._lock = Lock()
         self._unsure = False
@@ -106,7 +108,8 @@ class Witness:
         """Read a request: where it starts from, its proof, and the checkpoint, signed by its log."""
         head, blank, note = body.partition(b"\n\n")
         first, *lines = head.decode("ascii", "replace").split("\n")
-        old, path = parse_number(first.removeprefix("old ")), list(map(read_base64, lines))
+        old = parse_number(first.removeprefix("old "))
+        path = list(map(read_base64, lines))
         if not blank or not first.startswith("old ") or old is None or len(path) > MAX_PATH:
             raise _RefusedError(400, "want `old SIZE`, at most 63 lines of a proof, an empty line and a checkpoint")
         if any(len(one) != HASH_BYTES for one in path):

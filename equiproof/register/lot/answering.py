@@ -56,7 +56,8 @@ def answer(
 
 def _owned(folder: Path) -> tuple[dict[str, Receipt], dict[str, list[Certificate]]]:
     """Return the receipts of a folder by digest, and the certificates by query commitment."""
-    receipts, certificates = dict[str, Receipt](), dict[str, list[Certificate]]()
+    receipts = dict[str, Receipt]()
+    certificates = dict[str, list[Certificate]]()
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.suffix not in (".json", ".equiproof") or path.name.startswith("."):
             continue

@@ -36,7 +36,8 @@ def at_least(receipts: int, drawn: int, bad: int, confidence: Fraction) -> int:
     check_numbers(receipts, drawn, confidence)
     if not 0 <= bad <= drawn:
         raise LotError(f"{bad} bad of {drawn} drawn: want 0 to {drawn}")
-    all_draws, doubt = comb(receipts, drawn), 1 - confidence
+    all_draws = comb(receipts, drawn)
+    doubt = 1 - confidence
     # Draws are counted in whole numbers, so "chance above doubt" is a comparison of integers.
     enough = all_draws * doubt.numerator // doubt.denominator + 1
 

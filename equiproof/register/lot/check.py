@@ -151,7 +151,8 @@ def check(
     closed: Counting, checker: Choice = "auto", threads: int = 0, progress: Callable[[int, int], None] | None = None
 ) -> Found:
     """Check draw and answers, steps 4 to 7; raises as :func:`read_close`, and NotDrawnError naming who is missing."""
-    folder, period = closed.folder, closed.folder.period
+    folder = closed.folder
+    period = closed.folder.period
     drawn = draw(folder, closed.counted)
     if not folder.answered:
         due = "" if isinstance(period.policy.due, msgspec.UnsetType) else f"; answers are due by {period.policy.due}"
@@ -188,7 +189,9 @@ class _Answers:
         self.judgements: dict[int, Judgement] = {}
         self.left_open: Counter[str] = Counter()
         self.times: list[str] = []
-        self._folder, self._drawn, self._demands = folder, drawn, demands
+        self._folder = folder
+        self._drawn = drawn
+        self._demands = demands
         self._owner = folder.period.keys[0]
         self._disclosed = folder.period.groups is not msgspec.UNSET
         self._waiting: dict[int, bytes] = {}

@@ -43,7 +43,8 @@ def seal(folder: PeriodFolder, signer: Signer, kept: Path, now: datetime) -> Pat
     Raises LotError for somebody who is no party, FileExistsRefusedError for one who has sealed it already, and
     LotRefusedError where the round is out, or where another close of any of its entries was sealed.
     """
-    period, place = folder.period, _place(folder.period, signer)
+    period = folder.period
+    place = _place(folder.period, signer)
     if not isinstance(period.round, msgspec.UnsetType) and now >= (out := drand.time_of(period.round)):
         raise LotRefusedError(f"round {period.round} is out since {time_text(out)}: its value could have been known")
     nonce = _nonce(period, kept)
@@ -55,7 +56,8 @@ def seal(folder: PeriodFolder, signer: Signer, kept: Path, now: datetime) -> Pat
 
 def open_seal(folder: PeriodFolder, signer: Signer, kept: Path, now: datetime) -> Path:
     """Open what this party sealed; raises as :func:`.lottery.draw` unless every party has sealed."""
-    period, place = folder.period, _place(folder.period, signer)
+    period = folder.period
+    place = _place(folder.period, signer)
     seals = all_seals(folder)
     nonce = _kept(period, kept)
     if nonce is None or sealed(period.digest, signer.verifier.public, nonce).hex() != seals[place].sealed:
@@ -76,7 +78,8 @@ def bring_round(folder: PeriodFolder, signature: bytes) -> Path:
 
 def next_step(folder: PeriodFolder, signer: Signer) -> str:
     """Return what a party does next: "seal", "open", "wait" for the seals of others, or "done"."""
-    place, seals = _place(folder.period, signer), folder.seals
+    place = _place(folder.period, signer)
+    seals = folder.seals
     if seals[place] is None:
         return "seal"
     if folder.period.by == "beacon" or folder.openings[place] is not None:

@@ -52,7 +52,8 @@ class Counted:
 
     def entry_of(self, receipt: str) -> int | None:
         """Return the entry of a receipt, by its digest; None where it is not counted."""
-        wanted, at = bytes.fromhex(receipt), -1
+        wanted = bytes.fromhex(receipt)
+        at = -1
         while (at := self.digests.find(wanted, at + 1)) >= 0:
             if at % HASH_BYTES == 0:
                 return self.entries[at // HASH_BYTES]
@@ -116,7 +117,9 @@ def count(entries: Iterable[bytes], checkpoint: Checkpoint, first: int, last: in
     Raises LotRefusedError where the entries do not hash to the checkpoint's root or a receipt stands there twice,
     CertificateFormatError for an entry that is none.
     """
-    reading, tree, leaves = _Reading(first, last), Frontier(), list[bytes]()
+    reading = _Reading(first, last)
+    tree = Frontier()
+    leaves = list[bytes]()
     for number, data in enumerate(entries):
         leaves.append(leaf_hash(data))
         if len(leaves) == _HASHED_AT_ONCE:

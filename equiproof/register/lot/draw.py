@@ -47,7 +47,9 @@ def drawn_places(seed: bytes, receipts: int, drawn: int) -> tuple[int, ...]:
     """
     if not 1 <= drawn <= receipts < _WORDS:
         raise LotError(f"{drawn} drawn of {receipts}: there are not so many")
-    words, moved, places = _words(_whole(seed)), dict[int, int](), []
+    words = _words(_whole(seed))
+    moved = dict[int, int]()
+    places = []
     for done in range(drawn):
         place = done + _below(receipts - done, words)
         places.append(moved.get(place, place))

@@ -27,12 +27,10 @@ from equiproof.verifier.entries import commitment_digest
 from equiproof.verifier.notes import MAX_NOTE_BYTES
 from equiproof.verifier.trust import TrustedKey, TrustStore
 
-PERIOD_FILE, CHECKPOINT_FILE, COMMITMENT_FILE, BEACON_FILE = (
-    "period.json",
-    "checkpoint",
-    "commitment.json",
-    "beacon.json",
-)
+PERIOD_FILE = "period.json"
+CHECKPOINT_FILE = "checkpoint"
+COMMITMENT_FILE = "commitment.json"
+BEACON_FILE = "beacon.json"
 ANSWERS_FOLDER = "answers"
 
 T = TypeVar("T")

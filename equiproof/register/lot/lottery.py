@@ -76,12 +76,14 @@ def check_signed(document: T, period: PeriodDocument, place: int) -> None:
 
 def _by_nonces(folder: PeriodFolder, seals: list[Seal]) -> bytes:
     """Return the seed where every party has opened what it sealed, having seen every seal."""
-    period, openings = folder.period, folder.openings
+    period = folder.period
+    openings = folder.openings
     missing = [key.name for key, opening in zip(period.keys, openings, strict=True) if opening is None]
     if missing:
         raise NotDrawnError(f"not drawn: {_names(missing)} not opened what was sealed")
     opened = [opening for opening in openings if opening is not None]
-    seen, latest = digest_of_seals(seals), max(seal.time for seal in seals)
+    seen = digest_of_seals(seals)
+    latest = max(seal.time for seal in seals)
     for place, (opening, seal, key) in enumerate(zip(opened, seals, period.keys, strict=True)):
         check_signed(opening, period, place)
         name = folder.name(Opening, place)
@@ -97,7 +99,8 @@ def _by_nonces(folder: PeriodFolder, seals: list[Seal]) -> bytes:
 
 def _by_beacon(folder: PeriodFolder, seals: list[Seal]) -> bytes:
     """Return the seed where every party had sealed the period before the round that it names came out."""
-    period, beacon = folder.period, folder.beacon
+    period = folder.period
+    beacon = folder.beacon
     number = period.round_number
     out = drand.time_of(number)
     for place, seal in enumerate(seals):

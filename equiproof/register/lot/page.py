@@ -11,7 +11,9 @@ from equiproof.register.lot.report import Report, shown_period
 from equiproof.verifier.letter_parts import element, text, whole_page
 from equiproof.verifier.words import isolated
 
-_ROW, _PITCH, _LINE = 30, 10, 15
+_ROW = 30
+_PITCH = 10
+_LINE = 15
 _MOST_DOTS = 1_200
 """More than so many drawn ones are counted, and not drawn as dots."""
 
@@ -41,7 +43,8 @@ def page(report: Report) -> str:
 
 def _head(report: Report) -> str:
     """Return whose page it is."""
-    period, model = report.found.period, report.found.commitment.spec.name
+    period = report.found.period
+    model = report.found.commitment.spec.name
     whose = text(f"{isolated(period.owner)}, model “{isolated(model)}”")
     return element(
         "header",
@@ -71,7 +74,8 @@ def _panel(heading: str, inner: str, name: str = "") -> str:
 
 def _dots(report: Report) -> str:
     """Return one dot for each drawn receipt, in the order of the log, and the counts."""
-    found, period = report.found, report.found.period
+    found = report.found
+    period = report.found.period
     missing = period.drawn - found.certified
     legend = element(
         "p",
@@ -164,7 +168,8 @@ def _own(report: Report) -> str:
 
 def _details(report: Report) -> str:
     """Return what is needed to check all of this, and what the reader has not checked."""
-    found, period = report.found, report.found.period
+    found = report.found
+    period = report.found.period
     model = field.to_hex(int(found.commitment.model_commitment, 16))
     facts = [
         ("Period", f"register entries {report.count(period.first)} to {report.count(period.last)}"),

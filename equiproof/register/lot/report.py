@@ -60,7 +60,8 @@ class Report:
     @property
     def drawn(self) -> str:
         """How many were drawn, and how many of them have a certificate; for the others, why not."""
-        period, certified = self.found.period, self.found.certified
+        period = self.found.period
+        certified = self.found.certified
         counts = Counter(one.verdict for one in self.found.judgements)
         every = f"All {self.count(certified)}" if certified == period.drawn else self.count(certified)
         said = (
@@ -86,7 +87,8 @@ class Report:
     @property
     def answered(self) -> str:
         """When the owner answered, by its own word, and by when it should have."""
-        time, due = self.found.answered, self.found.period.policy.due
+        time = self.found.answered
+        due = self.found.period.policy.due
         said = (
             "No answer is signed." if time is None else f"The lender signed its answers by {_time(time)}, as it states."
         )
@@ -97,7 +99,8 @@ class Report:
     @property
     def steps(self) -> list[tuple[str, str]]:
         """How the receipts were drawn, each step with its details."""
-        found, period = self.found, self.found.period
+        found = self.found
+        period = self.found.period
         receipts = self.count(period.receipts)
         closed = [f"register size {self.count(period.size)}"]
         closed += [f"{len(found.witnessed)} of your witnesses"] if found.witnessed else []
@@ -123,7 +126,8 @@ class Report:
     @property
     def means(self) -> tuple[str, Facts]:
         """What the radius means: a sentence, and how far each detail could differ."""
-        spec, least = self.found.commitment.spec, exact(self.found.period.policy.min_radius)
+        spec = self.found.commitment.spec
+        least = exact(self.found.period.policy.min_radius)
         facts = [
             (self.name(spec, feature), moved_alone(spec, feature, least, self.words) or "not at all")
             for feature in spec.plain_features
@@ -152,7 +156,8 @@ class Report:
     @property
     def open(self) -> list[str]:
         """What the reader could have checked and did not, each with how to mend it; and what the keys leave open."""
-        found, pins = self.found, self.pins
+        found = self.found
+        pins = self.pins
         register = "that this is the register that everybody sees: its key came with the period (--log-key)"
         witnesses = "that others saw the same register: no witness was asked (--witnesses)"
         return [
@@ -182,7 +187,8 @@ class Report:
     @property
     def document(self) -> dict[str, Any]:
         """All of it for programs."""
-        found, period = self.found, self.found.period
+        found = self.found
+        period = self.found.period
         return {
             "period": period.name,
             "owner": period.owner,
