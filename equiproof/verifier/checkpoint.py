@@ -81,6 +81,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
 
 def parse_number(text: str) -> int | None:
     """Return a decimal number from 0 to 2^63 - 1 in its one spelling; None for anything else."""
+    # The pattern allows the 19 digits of 2^63 - 1 at most, which bounds the work of reading the number.
     if not _NUMBER.fullmatch(text) or int(text) > MAX_SIZE:
         return None
     return int(text)
@@ -110,12 +111,12 @@ def cosigned(signed: SignedCheckpoint, witnesses: Collection[VerifierKey]) -> di
 
     Raises UnsignedError where a cosignature under one of these keys does not hold. Those of others are passed over.
     """
-    found: dict[VerifierKey, int] = {}
+    times: dict[VerifierKey, int] = {}
     for witness in witnesses:
         for line in signed.note.signatures:
             if (line.name, line.identifier) == (witness.name, witness.cosigner):
-                found[witness] = max(found.get(witness, 0), _time(line.signature, witness, signed.note.text))
-    return found
+                times[witness] = max(times.get(witness, 0), _time(line.signature, witness, signed.note.text))
+    return times
 
 
 def cosign(signer: Signer, checkpoint: Checkpoint, time: int) -> str:

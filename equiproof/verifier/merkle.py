@@ -45,6 +45,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 def root_of(leaf_hashes: Sequence[bytes]) -> bytes:
     """Return the root of the tree of these entries' hashes, in their order (RFC 9162, 2.1.1)."""
+    # Whole subtrees of falling height, as in a binary counter: two of one height become one of the next.
     peaks: list[tuple[int, bytes]] = []
     for leaf in leaf_hashes:
         level = 0
@@ -72,22 +73,24 @@ def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], r
     _check_hashes([leaf, root, *path])
     node = index
     last = size - 1
-    found = leaf
+    digest = leaf
     for sibling in path:
         if last == 0:
             raise MerkleError("the path of the entry is too long")
         if node & 1 or node == last:
-            found = node_hash(sibling, found)
+            digest = node_hash(sibling, digest)
+            # A last node that is a left child has no sibling: it rises as it is to the level where it is a right one.
             while not node & 1 and node:
                 node >>= 1
                 last >>= 1
         else:
-            found = node_hash(found, sibling)
+            digest = node_hash(digest, sibling)
         node >>= 1
         last >>= 1
+    # Only at the root is the last node of the level number 0: the path must end there, neither above nor below.
     if last:
         raise MerkleError("the path of the entry is too short")
-    if found != root:
+    if digest != root:
         raise MerkleError(f"the path of the entry does not lead from index {index} to the root of the tree")
 
 
@@ -118,6 +121,7 @@ def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequ
 
 def _climb(node: int, last: int, path: Sequence[bytes], roots: tuple[bytes, bytes]) -> None:
     """Compute both roots from the nodes that the trees share and from those of the newer one alone."""
+    # Up to the root of the old tree's last whole subtree: the new tree holds it unchanged, and the path begins with it.
     while node & 1:
         node >>= 1
         last >>= 1
@@ -125,6 +129,7 @@ def _climb(node: int, last: int, path: Sequence[bytes], roots: tuple[bytes, byte
     for sibling in path[1:]:
         if last == 0:
             raise MerkleError("the path between the trees is too long")
+        # Siblings to the left are in both trees, those to the right in the newer one alone.
         if node & 1 or node == last:
             older = node_hash(sibling, older)
             newer = node_hash(sibling, newer)

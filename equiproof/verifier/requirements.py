@@ -75,7 +75,7 @@ def policy_of(
     and CertificateFormatError for a context that can be guessed.
     """
     # Policies are checked in this order, so it decides which of several reasons a refused certificate is given.
-    required: list[Policy] = [
+    policies: list[Policy] = [
         *_if_given(query, ForQuery),
         *_if_given(context, ForContext),
         *_if_given(min_radius, _least_radius),
@@ -91,8 +91,8 @@ def policy_of(
         *_if_given(gain_of, _gain),
         *_if_given(log, _logged),
     ]
-    if required:
-        return AllOf(*required)
+    if policies:
+        return AllOf(*policies)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return UnsafeNoPolicy()

@@ -47,10 +47,10 @@ from equiproof.verifier.steps import (
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.unproven import Claim, refusals
 
-_NEEDED = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_GAIN_OF, ABOUT_GAIN, ABOUT_RADIUS)
+_GAIN_CHECKS = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_GAIN_OF, ABOUT_GAIN, ABOUT_RADIUS)
 """The checks that policies make of a gain certificate, in the order in which those not made are listed."""
 
-_OF_DECISIONS = (NoRanges, RangesWithin, Logged, ForReceipt)
+_DECISION_POLICIES = (NoRanges, RangesWithin, Logged, ForReceipt)
 """Policies about certificates of decisions only."""
 
 
@@ -139,12 +139,12 @@ class GainVerifier:
         made = check_policy(certificate, facts, policy, (f"{compared}, and no other values",))
         # The sentence has a number in the owner's unit, whatever the policy demands; a gain of 0 has none.
         unit = (ABOUT_UNIT,) if statement.least_gain else ()
-        left = still_open(facts, policy, (*_NEEDED, *unit))
+        open_checks = still_open(facts, policy, (*_GAIN_CHECKS, *unit))
         checker = choose(self._checker)
         (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
         if refusal is not None:
             raise refusal
-        return VerifiedGain(statement, spec, key.document, reading, made, left, checker)
+        return VerifiedGain(statement, spec, key.document, reading, made, open_checks, checker)
 
     def _check_statement(self, certificate: GainCertificate, statement: GainStatement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""
@@ -166,6 +166,7 @@ class GainVerifier:
         if not fits_gain(shape, spec, shape.architecture.hidden):
             raise ProofError(f"the key's shape {shape.name[:80]} proves no gains under this spec", Reason.SHAPE_DIFFERS)
         check_label_and_radius(statement, spec)
+        # Beyond its width a gain would have the digest of another one, which may be proven.
         if not holds_gain(shape, statement.least_gain):
             raise ProofError("the gain is beyond every one that the key's shape holds", Reason.GAIN_TOO_LARGE)
 
@@ -180,7 +181,7 @@ class GainVerifier:
 def _refuse_of_decisions(policy: Policy) -> None:
     """Raise TypeError for a policy that is about decisions, alone or inside another."""
     for one in _within(policy):
-        if isinstance(one, _OF_DECISIONS):
+        if isinstance(one, _DECISION_POLICIES):
             raise TypeError(f"{type(one).__name__} is about certificates of decisions, not about gains")
 
 

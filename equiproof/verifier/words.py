@@ -83,7 +83,7 @@ def isolated(text: str) -> str:
 
 def for_terminal(text: str) -> str:
     """Return a text for a terminal: of what isolates, only what holds letters that are written from the right stays."""
-    return _ISOLATED.sub(lambda found: names.isolated(found[1]), text)
+    return _ISOLATED.sub(lambda match: names.isolated(match[1]), text)
 
 
 def shown_name(spec: Spec, feature: Feature) -> str:
@@ -100,6 +100,8 @@ def shown_name(spec: Spec, feature: Feature) -> str:
 
 def decimal_text(number: Fraction) -> str:
     """Return a number that is not negative in full, with a point; ValueError for one that no decimal number equals."""
+    # A fraction has an end in decimals if 2 and 5 are the only primes of its denominator; the larger of their
+    # exponents is the number of decimals.
     digits = 0
     rest = number.denominator
     for prime in (2, 5):
