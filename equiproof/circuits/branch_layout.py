@@ -49,17 +49,18 @@ class Places:
 @cache
 def places_of(shape: Shape) -> Places:
     """Return the places of the keys of a shape; a digit can count up to the number of split rows."""
-    bits = (shape.capacity - shape.slices).bit_length()
+    digit_bits = (shape.capacity - shape.slices).bit_length()
     word = 0
-    used = (shape.slices - 1).bit_length()
-    found = []
+    used_bits = (shape.slices - 1).bit_length()
+    places = []
     for _ in range(shape.architecture.neurons):
-        if used + 2 * bits > _WORD_BITS:
+        # Both digits of a neuron stand in one word, whole: a key is then a sum in each word by itself, without carries.
+        if used_bits + 2 * digit_bits > _WORD_BITS:
             word += 1
-            used = 0
-        found.append((word, used))
-        used += 2 * bits
-    return Places(bits, tuple(found))
+            used_bits = 0
+        places.append((word, used_bits))
+        used_bits += 2 * digit_bits
+    return Places(digit_bits, tuple(places))
 
 
 @cache

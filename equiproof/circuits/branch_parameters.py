@@ -18,7 +18,8 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
 
 FIELD_BITS = 250
-"""No value may exceed 2^250, so that a field element stands for one integer."""
+"""No value may exceed 2^250, so that a field element stands for one integer: the order is above 2^253, which leaves room
+for signs and for the difference of two values."""
 
 FRACTION_BITS = 8
 """q, the fractional bits of slopes and multipliers."""
@@ -72,6 +73,7 @@ class Sizes:
     @property
     def gain_bits(self) -> int:
         """The signed width of a least gain: any difference of two margins fits."""
+        # A margin is the difference of two logits, and a gain that of two margins: four times the limit, and a sign.
         return self.value_limits[-1].bit_length() + 3
 
     @property
@@ -301,6 +303,7 @@ def _limit(sizes: Sizes, q: int, top: int, rounding: Sequence[int], layer: int) 
 def _root_bits(sizes: Sizes, coefficient: int) -> int:
     """Return the width of the least r with r^2 >= R2 |c|^2, for n_x coefficients up to a limit."""
     squares = ((1 << sizes.radius_bits) - 1) * sizes.plain * coefficient * coefficient
+    # The root of a number of b bits is below 2^ceil(b / 2), and rounded up it may be that power itself.
     return (squares.bit_length() + 1) // 2 + 1
 
 

@@ -16,6 +16,7 @@ from equiproof.circuits.widths import BIT, Interval, signed
 
 VERSION = 2
 PACK_BITS = 248
+"""The bits of an element that are filled: whole bytes, below the 254 bits of the field's order."""
 
 Layers = Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]]
 """Per layer its weights (outputs, inputs) and its biases (outputs)."""
@@ -42,6 +43,8 @@ def pack_within(values: Iterable[tuple[int, Interval]]) -> list[int]:
     for value, interval in values:
         if not interval.low <= value <= interval.high:
             raise PackError(f"{value} does not fit {interval}")
+        # Where an element begins follows from the widths alone, and 248 bits are below the field's order: so equal
+        # elements have equal values in them.
         if used + interval.bits > PACK_BITS:
             packed.append(0)
             used = 0

@@ -41,6 +41,7 @@ def together(folder: Path) -> Iterator[Callable[[], bool]]:
 
 def _syncfs() -> Callable[[int], int] | None:
     """Return the system's own function, None where it has none: then every file is synced by itself."""
+    # Of one file system, where `sync` would wait for the disks of everybody; Python offers it nowhere.
     return getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
 
 

@@ -35,7 +35,7 @@ NONE = "this value only"
 ONE_HOT = "="
 """Between a feature and its value in the name of a one-hot column, as in purpose=car."""
 
-_DIGITS = 12
+_MOST_DECIMALS = 12
 """The most decimals that a number read back from its column is given."""
 
 
@@ -187,7 +187,7 @@ class Scaled(Encoding):
         (column,) = columns
         value = exact(feature.mean) + column * exact(feature.scale) / scale_unit
         digits = 0
-        while digits < _DIGITS and not _stands_for(round(value, digits), feature, column, scale_unit):
+        while digits < _MOST_DECIMALS and not _stands_for(round(value, digits), feature, column, scale_unit):
             digits += 1
         return write(round(value, digits), digits)
 
@@ -199,6 +199,7 @@ class Scaled(Encoding):
         """Return the two ends in the feature's unit."""
         own = Decimal(str(value))
         moved = Decimal(rounded_down(radius * exact(feature.scale)).replace(",", ""))
+        # What reads numbers bounds their digits and exponents, so that 200 digits hold each sum exactly.
         with localcontext(prec=200):
             low = own - moved
             high = own + moved
@@ -227,11 +228,11 @@ class _Category(Encoding):
 
     def decoded(self, feature: EncodedFeature, columns: Sequence[Fraction], scale_unit: int, write: Write) -> str:
         """Return the value whose columns these are, or words for a place between values."""
-        wanted = list(columns)
+        target = list(columns)
         for value in feature.domain:
-            if [on_grid(feature, number, scale_unit) for number in self.raw_columns(feature, value)] == wanted:
+            if [on_grid(feature, number, scale_unit) for number in self.raw_columns(feature, value)] == target:
                 return value
-        unscaled = [exact(feature.mean) + column * exact(feature.scale) / scale_unit for column in wanted]
+        unscaled = [exact(feature.mean) + column * exact(feature.scale) / scale_unit for column in target]
         return self._between(feature, unscaled, write)
 
     @abstractmethod
@@ -322,6 +323,7 @@ class OneHot(_Category):
     def moved(self, feature: EncodedFeature, radius: Fraction) -> str:
         """Return whether another value is within the radius: two indicators change at once, each by one."""
         moved = radius * exact(feature.scale)
+        # So another value is at the squared distance 2, and one that is just as far as the radius is not below it.
         return ANY if moved * moved > 2 else NONE
 
     def reached(self, _grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> Ends:
@@ -386,6 +388,7 @@ def shown_ends(grid: Grid, feature: EncodedFeature) -> tuple[Decimal, Decimal]:
     high = mean + (limit - 1) * step
     place = exponent(high - low) - 5
     unit = Fraction(10) ** place
+    # Inward, so that the ends that are shown are inside those that were proven.
     inward = math.ceil(low / unit), math.floor(high / unit)
     with localcontext(prec=200):
         least, most = (Decimal(end).scaleb(place).normalize() for end in inward)

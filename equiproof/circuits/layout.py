@@ -106,11 +106,11 @@ def region_segments(shape: Shape) -> tuple[Segment, ...]:
 def network_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the network: per layer its weights, output by output, and its biases."""
     a = shape.architecture
-    found = []
+    runs = []
     for number, ((outputs, inputs), bias_bits) in enumerate(zip(a.layers, a.bias_bits, strict=True), start=1):
-        found.append(Segment.of(f"weights.{number}", outputs * inputs, signed(a.weight_bits[number - 1])))
-        found.append(Segment.of(f"biases.{number}", outputs, signed(bias_bits)))
-    return tuple(found)
+        runs.append(Segment.of(f"weights.{number}", outputs * inputs, signed(a.weight_bits[number - 1])))
+        runs.append(Segment.of(f"biases.{number}", outputs, signed(bias_bits)))
+    return tuple(runs)
 
 
 def shares(shape: Shape, count: int, names: Callable[[str], bool]) -> tuple[Segment, ...]:

@@ -65,6 +65,7 @@ class Reach:
         width = (end - start) or Fraction(1)
         low, own, high = ((place - start) * WHOLE_TRACK / width for place in (self.low, self.own, self.high))
         you = math.floor(own + Fraction(1, 2))
+        # The own value always lies inside its bar, so its mark does too, whichever way it was rounded.
         return {
             "low": min(math.ceil(low), you),
             "high": max(math.floor(high), you),
@@ -90,6 +91,7 @@ def reach(spec: Spec, feature: Feature, radius_squared: int, value: str | float)
     if possible is not None:
         low = max(low, Fraction(math.ceil(possible[0])) if _whole(feature) else possible[0])
         high = min(high, Fraction(math.floor(possible[1])) if _whole(feature) else possible[1])
+    # Without a multiple of the step on each side of the value there is no span to show: it then counts as fixed.
     if not low <= own <= high or low == high:
         low = high = own
     return Reach(own, low, high, possible, listed=feature.range is not None)
@@ -125,4 +127,5 @@ def _step(feature: Feature, moved: Fraction) -> Fraction:
     if _whole(feature) or not moved:
         return Fraction(1)
     place = exponent(moved)
+    # Below a power of ten all numbers have a digit less, and what is shown is below the distance.
     return Fraction(10) ** (place - _DIGITS + 1 - (moved == Fraction(10) ** place))

@@ -40,7 +40,8 @@ MIN_WEIGHT_BITS = 8
 MAX_WEIGHT_BITS = 32
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 
-JUMP_BITS, SCORE_BIAS_BITS = 16, 24
+JUMP_BITS = 16
+SCORE_BIAS_BITS = 24
 """The signed widths of an additive model's jumps, and of its bias."""
 
 MAX_FRACTION_BITS = 22
@@ -321,8 +322,10 @@ def _check_slices(spec: Spec) -> None:
         slices *= len(feature.domain)
         if slices > MAX_SLICES:
             raise SpecError(f"the sensitive features have more than {MAX_SLICES} joint values")
+    # Counted before the table is made: the product of the domains alone can be large.
     if slices * spec.sensitive_columns > MAX_TABLE:
         raise SpecError(f"the table of the sensitive features' values has more than {MAX_TABLE} numbers")
+    # Two assignments with the same integers are one slice to the circuit, and a change between them would show nothing.
     if len(set(spec.domain_table)) != slices:
         raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
 

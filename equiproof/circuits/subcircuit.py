@@ -93,8 +93,8 @@ class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for segment in self.segments:
             if len(wires.get(segment.name, ())) != len(segment.intervals):
                 raise SubCircuitError(f"{self.gadget}: want {len(segment.intervals)} values of {segment.name}")
-        found = self.digest(wires) if digest is None else digest
-        return encode(self, found, [wires[segment.name] for segment in self.segments])
+        public_input = self.digest(wires) if digest is None else digest
+        return encode(self, public_input, [wires[segment.name] for segment in self.segments])
 
 
 def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
@@ -246,9 +246,9 @@ def _bounds(shape: Shape) -> Layout:
     last = len(shape.architecture.hidden)
     deeper = ("low.", "high.")
     below = ("upper.", "offset.", "lower.")
-    wanted = {f"{name}{layer}" for name in deeper for layer in range(2, last + 1)}
-    wanted |= {f"{name}{layer}" for name in below for layer in range(1, last)}
-    instance = (*_ball(shape, last), *shares(shape, shape.slices, wanted.__contains__))
+    names = {f"{name}{layer}" for name in deeper for layer in range(2, last + 1)}
+    names |= {f"{name}{layer}" for name in below for layer in range(1, last)}
+    instance = (*_ball(shape, last), *shares(shape, shape.slices, names.__contains__))
     splits = shares(shape, 1, lambda name: name.startswith("negative_weight."))
     # A wire of a pass is named after its quantity, its top layer and a layer below.
     passes = shares(shape, shape.slices, lambda name: name.count(".") == 2 and f".{last + 1}." not in name)

@@ -12,7 +12,7 @@ from equiproof.circuits.trees_parameters import TreesParameters
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 SPAN = 1 << 20
-"""The distance of two nodes' references; a leaf's reference is its value, of fewer bits."""
+"""The distance of two nodes' references; a leaf's reference is its value, of fewer bits: so none is both."""
 
 
 def model_segments(shape: Shape) -> tuple[Segment, ...]:

@@ -20,8 +20,8 @@ STATED = {
 
 def commitment(shape: Shape, wires: Wires) -> None:
     """Refuse stated digests that the opening does not open."""
-    for name, found in opened(shape, wires).items():
-        require_equal(STATED[name], name, wires[name][0], found)
+    for name, digest in opened(shape, wires).items():
+        require_equal(STATED[name], name, wires[name][0], digest)
 
 
 def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
@@ -52,8 +52,8 @@ def _numbers(wires: Wires, shape: Shape) -> list[Elements]:
     alternating = [_alternate("predicates", columns, thresholds)]
     turned = {"predicates": _turned(wires, "columns", "thresholds")}
     if shape.has_nodes:
-        jumps, bias, asked, low, high, values = others
-        others = [jumps, bias, asked, _alternate("kinds", low, high), values]
+        jumps, bias, node_predicates, low, high, values = others
+        others = [jumps, bias, node_predicates, _alternate("kinds", low, high), values]
         turned["kinds"] = _turned(wires, "node_low", "node_high")
     return packed([*alternating, *others], {**wires, **turned})
 

@@ -37,18 +37,20 @@ from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
 
 def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation of ensembles under a statement digest."""
-    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
-    numbers = integers(found)
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    numbers = integers(field_wires)
     # 1. Widths; those of nodes are R-T-NODE's.
     widths = [segment for segment in segments(shape) if segment.name == "multiplier"]
-    ranges([segment for segment in opened_segments(shape) if not segment.name.startswith("node_")] + widths, found)
+    ranges(
+        [segment for segment in opened_segments(shape) if not segment.name.startswith("node_")] + widths, field_wires
+    )
     _widths(shape, numbers)
     # 2. The public input is the digest of what the wires open.
-    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
-    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. Predicates, and the live ones as slots.
     if shape.ranges:
-        inside(shape, found)
+        inside(shape, field_wires)
     ordered(shape, numbers)
     compared(shape, numbers)
     dead(shape, numbers)
@@ -126,8 +128,8 @@ def _nodes(shape: Shape, numbers: Numbers) -> None:
     values = iter(numbers["node_value"])
     for i, pair in enumerate(kinds):
         for name, kind in zip(("low_reference", "high_reference"), pair, strict=True):
-            wanted = _reference(numbers, next(nodes)) if kind else next(values)
-            if numbers[name][i] != wanted:
+            reference = _reference(numbers, next(nodes)) if kind else next(values)
+            if numbers[name][i] != reference:
                 raise RuleError("R-T-NODE", f"{name} {i}", "it is that of another child")
 
 

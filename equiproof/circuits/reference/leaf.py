@@ -65,8 +65,8 @@ def _of_slice(shape: Shape, wires: Wires) -> tuple[Elements, list[tuple[Elements
         lines.append((upper, offset))
         every.append(GF(np.stack([upper, offset], axis=1)).ravel())
     if looks_up_slices(shape):
-        for at, (stated, found) in enumerate(zip(wires["of_slice"], GF(np.concatenate(every)), strict=True)):
-            require_equal("R-B-LEAF", f"number {at} of the slice", stated, found)
+        for at, (claim, value) in enumerate(zip(wires["of_slice"], GF(np.concatenate(every)), strict=True)):
+            require_equal("R-B-LEAF", f"number {at} of the slice", claim, value)
     return row, lines
 
 

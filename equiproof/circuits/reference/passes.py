@@ -89,14 +89,14 @@ def descend(
         if k:
             exact, coefficients, kappa = coefficients, _floors(coefficients, k), _floors([kappa], k)[0]
             require_equal("R-B-BACKWARD", f"{at}, constant rounded down", take(f"kappa.{name}")[0], kappa)
-            stated = take(f"floor.{name}") if leaf else (exact - take(f"rest.{name}")) / GF(1 << k)
-            _equal(f"{at}, coefficient rounded down", stated, coefficients)
+            claim = take(f"floor.{name}") if leaf else (exact - take(f"rest.{name}")) / GF(1 << k)
+            _equal(f"{at}, coefficient rounded down", claim, coefficients)
         if not leaf and j < start.top - 1:
             positive = take(f"positive.{name}")
             _equal(f"{at}, P - Q", positive - take(f"negative.{name}"), coefficients)
-        mu, taken = _passed(at, here, coefficients, positive, split_bits[j - 1], GF(parameters.unit))
+        mu, offsets = _passed(at, here, coefficients, positive, split_bits[j - 1], GF(parameters.unit))
         coefficients = mu @ weights_of(shape, wires, j)
-        gained = (mu * wires[f"biases.{j}"]).sum() - taken
+        gained = (mu * wires[f"biases.{j}"]).sum() - offsets
         kappa = GF(parameters.unit) * kappa + gained
         if j == 1:
             gained += coefficients[:plain] @ wires["query"]
@@ -117,17 +117,17 @@ def _passed(
         if int(value) >> bits:
             raise RuleError("R-B-BACKWARD", f"{where}, part {number}", f"{centered(value)} is not of {bits} bits")
     mu = lines.lower * parts - lines.upper * negative
-    taken = (negative * lines.offset).sum()
+    offsets = (negative * lines.offset).sum()
     if lines.excess is None:
-        return mu, taken
+        return mu, offsets
     beta = lines.excess - negative
     off = GF.Ones(len(free)) - free - lines.on
-    return mu + lines.on * (unit * coefficients - beta) + off * beta, taken
+    return mu + lines.on * (unit * coefficients - beta) + off * beta, offsets
 
 
-def _equal(where: str, stated: Elements, found: Elements) -> None:
+def _equal(where: str, claims: Elements, values: Elements) -> None:
     """Refuse claims that differ from what the rule computes."""
-    for number, (one, other) in enumerate(zip(stated, found, strict=True)):
+    for number, (one, other) in enumerate(zip(claims, values, strict=True)):
         require_equal("R-B-BACKWARD", f"{where} {number}", one, other)
 
 
@@ -145,8 +145,8 @@ def reach(shape: Shape, take: Take, top: int, coefficients: Elements, radius_squ
         return r
     half = 1 << (kc - 1)
     coarse = elements((centered(value) + half) >> kc for value in coefficients)
-    for number, (stated, found) in enumerate(zip(take(f"coarse.{top}.0"), coarse, strict=True)):
-        require_equal("R-B-RADIUS", f"{where}, rounded coefficient {number}", stated, found)
+    for number, (claim, value) in enumerate(zip(take(f"coarse.{top}.0"), coarse, strict=True)):
+        require_equal("R-B-RADIUS", f"{where}, rounded coefficient {number}", claim, value)
     rho = take(f"rest_radius.{top}.0")[0]
     reach_of("R-B-RADIUS", where, coarse, radius_squared, r)
     reach_of("R-B-RADIUS", f"{where}, what rounding left", coefficients - coarse * GF(1 << kc), radius_squared, rho)

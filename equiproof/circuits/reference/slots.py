@@ -164,13 +164,13 @@ def joined(gaps: Sequence[int], sides: Sequence[int], steps: Sequence[int], same
 
 def _deltas(gaps: Sequence[int], sides: Sequence[int], columns: Sequence[range]) -> list[int]:
     """Return each squared gap less that of the next nearer slot of its column and side."""
-    found = list(gaps)
+    deltas = list(gaps)
     for column in columns:
         for one, other in pairwise(column):
             if sides[one] == sides[other]:
                 near, far = (one, other) if sides[one] else (other, one)
-                found[far] -= gaps[near]
-    return found
+                deltas[far] -= gaps[near]
+    return deltas
 
 
 Span = tuple[int, int]
@@ -265,6 +265,6 @@ def cover(slots: Slots, boxes: Iterable[list[Span]]) -> None:
     for one, other in combinations(boxes, 2):
         if all(max(a[0], b[0]) <= min(a[1], b[1]) for a, b in zip(one, other, strict=True)):
             raise RuleError("R-T-COVER", "leaves", "a cell is in two of them")
-    held = sum(prod(high - low + 1 for low, high in box) for box in boxes)
-    if held != prod(len(column) + 1 for column in slots.columns):
+    cell_count = sum(prod(high - low + 1 for low, high in box) for box in boxes)
+    if cell_count != prod(len(column) + 1 for column in slots.columns):
         raise RuleError("R-T-COVER", "leaves", "a cell is in none of them")

@@ -22,22 +22,22 @@ from equiproof.circuits.shape import Shape
 
 def traversal(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation under a statement digest."""
-    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. Every number has its width: from here on elements stand for integers.
-    ranges(segments(shape), found)
+    ranges(segments(shape), field_wires)
     # 2. The public input is the digest of what the wires open.
-    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
-    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. One radius serves every slice.
-    radius = found["radius_squared"]
+    radius = field_wires["radius_squared"]
     minimum(shape, {"radius_squared": radius, "radii": GF(np.repeat(radius, shape.slices))})
     # 4. The set is closed under crossed facets.
-    slices = _slices(shape, found)
-    crossed = _crossed(shape, found)
-    neighbor(shape, {**found, "slice": slices, "crossed": crossed.ravel()})
+    slices = _slices(shape, field_wires)
+    crossed = _crossed(shape, field_wires)
+    neighbor(shape, {**field_wires, "slice": slices, "crossed": crossed.ravel()})
     # 5. Around every region: hyperplanes are far, or crossed; decision hyperplanes are far.
     neurons = shape.architecture.neurons
-    for row, region in enumerate(_regions(shape, found, slices)):
+    for row, region in enumerate(_regions(shape, field_wires, slices)):
         if row < shape.slices:
             inference(shape, region)
         all_forms = forms(shape, region)
