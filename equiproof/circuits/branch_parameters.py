@@ -18,8 +18,9 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
 
 FIELD_BITS = 250
-"""No value may exceed 2^250, so that a field element stands for one integer: the order is above 2^253, which leaves room
-for signs and for the difference of two values."""
+"""No value may exceed 2^250, so that a field element stands for one integer.
+
+The order is above 2^253: the residue of an integer below 0 then has more bits than any other value may have."""
 
 FRACTION_BITS = 8
 """q, the fractional bits of slopes and multipliers."""

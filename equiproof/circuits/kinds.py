@@ -74,7 +74,7 @@ BUNDLE = "equiproof-bundle"
 _ARCHIVE = b"PK\x03\x04"
 _FIRST_NAME = b"manifest.json"
 _NAME_AT = 30
-"""Where the first name of an archive begins: an entry's header has 30 bytes before it (APPNOTE.TXT of PKWARE, 4.3.7)."""
+"""Where the first name of an archive begins: behind 30 bytes of an entry's header (APPNOTE.TXT of PKWARE, 4.3.7)."""
 
 
 def is_archive(data: bytes) -> bool:
@@ -102,7 +102,7 @@ def mistaken(data: bytes, mark: str) -> str:
 
 
 def mistaken_for(mark: object, document: str) -> str:
-    """Return words for the kind of a mark and for the `document` that is wanted, which has none; "" for no known mark."""
+    """Return words for the kind of a mark and for the `document`, without one, that is wanted; "" if it is unknown."""
     return f"{_named(mark)}, want {document}" if isinstance(mark, str) and mark in KINDS else ""
 
 

@@ -162,7 +162,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
             rows = f"-a{self.row_count}" if self.has_nodes else ""
             sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}-v{self.slot_count}{rows}"
-        # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata all the same.
+        # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
 
 

@@ -71,8 +71,8 @@ class GainStatement(Statement):
 
 def start(shape: Shape) -> int:
     """Return the hash of what the digest of every statement under a shape begins with."""
-    # The tag first, as in every hash of ours, so that no digest is that of another kind. The shape is next: a proof under
-    # one key says nothing about the same numbers under another.
+    # The tag first, as in every hash of ours, so that no digest is that of another kind. The shape is next: a proof
+    # under one key says nothing about the same numbers under another.
     return hash_elements([tag("equiproof.statement"), VERSION, tag(shape.scheme), shape.digest])
 
 

@@ -32,7 +32,7 @@ def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
 
 def squared_radius(spec: Spec, radius: Fraction) -> int:
     """Return the least R2 whose radius for real values is at least this one, 0 for 0; raises SpecError beyond all."""
-    # The inverse of `radius_of_any`, rounded up where that rounds down: the radius of this R2 is at least what is wanted.
+    # The inverse of `radius_of_any`, rounded up where that rounds down: this R2 has at least the radius.
     root = math.ceil(radius * spec.scale_unit) + _ceil_sqrt(spec.own_columns) if radius > 0 else 0
     if radius < 0 or root**2 > spec.max_radius_squared:
         largest = f"{cut(radius_of_any(spec, spec.max_radius_squared)):.6f}"

@@ -100,8 +100,8 @@ def form_intervals(shape: Shape) -> tuple[tuple[Interval, Interval], ...]:
         value = (factor * (BIT * value)).times(inputs) + bias
         pairs = inputs * (inputs - 1) // 2
         square = factor * factor
-        # |sum of w_i c_i|^2: the squares, and each pair of rows twice. No sign is known of a pair's product, so here the
-        # norm of a row and the product of two have one interval.
+        # |sum of w_i c_i|^2: the squares, and each pair of rows twice. No sign is known of a pair's product, so here
+        # the norm of a row and the product of two have one interval.
         own = mixed = (square * (BIT * own)).times(inputs) + (square.times(2) * (BIT * mixed)).times(pairs)
         intervals += [(value, own)] * outputs
     return tuple(intervals)

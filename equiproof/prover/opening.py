@@ -213,6 +213,7 @@ def commit(model: OwnModel, spec: Spec, gaps: tuple[Gap, ...] = ()) -> Opening:
 
     Raises MonotoneError where the model does not show a direction that the spec states.
     """
+    # Before anything is published: what a spec states of directions cannot be taken back later.
     refuse_false_directions(model, spec)
     return Opening.of(model, spec, field.random(), gaps)
 
@@ -264,6 +265,7 @@ def load_opening(path: str | Path) -> Opening:
 def _integer(text: str) -> int:
     """Read a decimal integer of sane length."""
     digits = text.removeprefix("-")
+    # Bounded before it is read, which takes time that grows with the square of the digits.
     if not digits.isascii() or not digits.isdigit() or len(text) > 100:
         raise OpeningError(f"field layers.biases: {text[:40]!r} is not an integer")
     return int(text)

@@ -75,7 +75,7 @@ class InstanceDocument(Document, frozen=True, forbid_unknown_fields=True):
         """Return the digest that these values open; raises CertificateFormatError naming `where`."""
         try:
             wires = {name: tuple(map(_integer, values)) for name, values in self.values.items()}
-            if {name: len(found) for name, found in wires.items()} != _lengths(self.circuit):
+            if {name: len(numbers) for name, numbers in wires.items()} != _lengths(self.circuit):
                 raise PackError(f"the values are not those of {self.circuit.gadget}")
             return self.circuit.digest(wires)
         except ValueError as error:

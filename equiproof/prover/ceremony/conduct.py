@@ -94,6 +94,7 @@ def _begin(
         signers=tuple(signer.text for signer in terms.signers),
         key=key,
     )
+    # Read back, so that no ceremony begins that every party would refuse.
     data = canonical_bytes(ceremony)
     parse_ceremony(data, CEREMONY_FILE)
     write_folder(path, {CEREMONY_FILE: data, **files})

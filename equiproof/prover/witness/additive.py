@@ -70,9 +70,10 @@ def slots_of(
 ) -> tuple[Slot, ...]:
     """Return the slots of a shape: the live predicates, and phantoms behind them."""
     at, sides = _oriented(model, query)
-    found = [_slot(model, at, sides, place, sign) for place in places]
-    phantoms = range(len(found), shape.slot_count)
-    return (*found, *(Slot(shape.architecture.plain + j + 1, 0, 1, 0, 0) for j in phantoms))
+    slots = [_slot(model, at, sides, place, sign) for place in places]
+    phantoms = range(len(slots), shape.slot_count)
+    # Each phantom is in a column of its own behind those of the model, so that it is next to no other slot.
+    return (*slots, *(Slot(shape.architecture.plain + j + 1, 0, 1, 0, 0) for j in phantoms))
 
 
 def slot_wires(slots: Sequence[Slot]) -> dict[str, list[int]]:
@@ -174,19 +175,20 @@ def _leaves(shape: Shape, slots: Sequence[Slot], evidence: AdditiveEvidence) -> 
 
 def distances(slots: Sequence[Slot]) -> list[int]:
     """Return delta of each slot: its squared gap, less that of the next nearer slot of its column and side."""
-    found = []
+    deltas = []
     for j, slot in enumerate(slots):
         near = j - 1 if slot.side else j + 1
         of = slots[near] if 0 <= near < len(slots) else None
         nearer = of.gap2 if of is not None and (of.column, of.side) == (slot.column, slot.side) else 0
-        found.append(slot.gap2 - nearer)
-    return found
+        deltas.append(slot.gap2 - nearer)
+    return deltas
 
 
 def least_levels(slots: Sequence[Slot], charges: Sequence[int], signs: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the least charged sum from each slot outwards, and whether it takes the crossing (R-T-CHAIN)."""
     levels = [0] * len(slots)
     taken = [0] * len(slots)
+    # On either side from the outermost slot inwards. The lower side is last: its innermost slot adds the upper side.
     above = [j for j in range(len(slots) - 1, -1, -1) if slots[j].side]
     below = [j for j in range(len(slots)) if not slots[j].side]
     for j in (*above, *below):

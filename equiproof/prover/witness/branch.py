@@ -67,6 +67,7 @@ def padded(evidence: BranchEvidence, capacity: int, slices: int) -> BranchEviden
     """Return evidence of `capacity` leaves and `capacity - slices` splits: the first split and last leaf repeated."""
     splits = evidence.splits
     leaves = evidence.leaves
+    # A tree of so many leaves over all slices has as many splits as leaves, less one root for each slice.
     more = capacity - slices - len(splits)
     if not splits or not leaves or more < 0 or len(leaves) > capacity:
         raise WitnessError(f"leaf: {len(splits)} splits and {len(leaves)} leaves do not fit capacity {capacity}")
@@ -129,10 +130,12 @@ class Filler:
     def _layer(self, top: int, here: LayerBounds, at: Sequence[LayerBounds]) -> None:
         """Fill the passes of one layer's bounds on one slice, the lower one before the upper one of each neuron."""
         for i in range(self.network.hidden[top - 1]):
-            for sign, found in ((1, here.below[i]), (-1, here.above[i])):
+            for sign, bound_pass in ((1, here.below[i]), (-1, here.above[i])):
                 start = bound_start(self.network, top, i, sign)
                 positive, negative = split_parts(start[0])
-                whole = replace(found, positive=(positive, *found.positive), negative=(negative, *found.negative))
+                whole = replace(
+                    bound_pass, positive=(positive, *bound_pass.positive), negative=(negative, *bound_pass.negative)
+                )
                 self._pass(top, start, whole, at, ())
 
     def tree(self) -> None:
@@ -212,13 +215,13 @@ class Filler:
                 signs_here = signs[j - 1]
                 positive, negative, beta = parted(coefficients, signs_here, whole.excess[place])
             slopes = Slopes(lower, here.upper, here.offset)
-            mu, taken = slopes_of(coefficients, positive, negative, signs_here, slopes, beta, unit)
+            mu, offsets = slopes_of(coefficients, positive, negative, signs_here, slopes, beta, unit)
             before = unit * constant
-            coefficients, constant = through(self.network.layers[j - 1], mu, before - taken)
-            gained = constant - before
+            coefficients, constant = through(self.network.layers[j - 1], mu, before - offsets)
+            gain = constant - before
             if j == 1:
-                gained += sum(map(mul, coefficients, self.query))
-            self._add(f"constant.{top}.{j}", (gained,))
+                gain += sum(map(mul, coefficients, self.query))
+            self._add(f"constant.{top}.{j}", (gain,))
         self._ends(top, coefficients, whole)
 
     def _split(self, place: str, exact: Row, positive: Row, negative: Row, k: int) -> None:

@@ -18,8 +18,8 @@ Wires = Mapping[str, Sequence[int]]
 
 def alone(shape: Shape, wires: Wires, leaf: int) -> dict[str, list[int]]:
     """Return the wires that no relation of scheme `trees` has by these names, for one leaf."""
-    found = _centre(shape, wires)
-    return found | _facts(shape, wires) | {"score": [_score(shape, wires, leaf)]} if shape.has_nodes else found
+    centre = _centre(shape, wires)
+    return centre | _facts(shape, wires) | {"score": [_score(shape, wires, leaf)]} if shape.has_nodes else centre
 
 
 def part(wires: Wires, name: str, length: int, leaf: int) -> list[int]:
@@ -64,11 +64,11 @@ def _score(shape: Shape, wires: Wires, leaf: int) -> int:
     sigma = 2 * wires["label"][0] - 1
     rows = shape.row_count
     names = ("way", "charge", "stay", "cross")
-    found = sigma * sum(wires["root_value"]) << VALUE_BITS
+    score = sigma * sum(wires["root_value"]) << VALUE_BITS
     leaves = zip(wires["stay_value"], wires["cross_value"], strict=True)
     worth = zip(wires["row_root"], leaves, *(part(wires, name, rows, leaf) for name in names), strict=True)
     for root, (stays, crosses), way, charge, stay, cross in worth:
         staying = (sigma * stays << VALUE_BITS) + stay
         crossing = (sigma * crosses << VALUE_BITS) + cross
-        found += root * (staying + way * (crossing - staying) + charge) - (1 - way) * charge
-    return found
+        score += root * (staying + way * (crossing - staying) + charge) - (1 - way) * charge
+    return score

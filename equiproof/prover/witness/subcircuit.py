@@ -77,12 +77,12 @@ class BranchPlaces(_Stated[BranchEvidence]):
         """Return a sub-circuit's wires at one slice or leaf."""
         pool = self._pool([self.statement.radius_squared] * self.shape.slices, blinding)
         pool["row"] = pool["table"]
-        found = FilledWires()
+        wires = FilledWires()
         for segment in circuit.segments:
             values = pool[segment.name]
             length = len(segment.intervals)
-            found[segment.name] = values if len(values) == length else _run(values, length, place)
-        return found
+            wires[segment.name] = values if len(values) == length else _run(values, length, place)
+        return wires
 
 
 @dataclass(frozen=True)
@@ -159,26 +159,26 @@ class TraversalPlaces(_Stated[Evidence]):
 
         It is that of the nearest hyperplane that counts: a facet whose other side is not in the set, or a decision.
         """
-        found = [(1 << self.shape.radius_bits) - 1] * self.shape.slices
+        radii = [(1 << self.shape.radius_bits) - 1] * self.shape.slices
         neurons = self.shape.architecture.neurons
         members = frozenset(self.evidence.regions)
         for region in members:
             for number, (value, norm) in enumerate(self._forms(region)):
                 crossed = number < neurons and region.across(number) in members
                 if norm and not crossed:
-                    found[region.slice] = min(found[region.slice], value**2 // norm)
-        return found
+                    radii[region.slice] = min(radii[region.slice], value**2 // norm)
+        return radii
 
     def _forms(self, region: Region) -> list[tuple[int, int]]:
         """Return (value at the centre, squared norm) of each hidden neuron of a region, and then of each margin."""
         label = self.evidence.label
         sliced = slices(self.secrets.network, self.secrets.table)[region.slice]
         forms = [*sliced.hidden_forms(region.pattern), *sliced.margin_forms(region.pattern, label)]
-        found = [(form.value(self.secrets.query), form.norm_squared) for form in forms]
+        numbers = [(form.value(self.secrets.query), form.norm_squared) for form in forms]
         if self.shape.architecture.logits > 1:
             # The label's margin against itself, which the search leaves out.
-            found.insert(self.shape.architecture.neurons + label, (0, 0))
-        return found
+            numbers.insert(self.shape.architecture.neurons + label, (0, 0))
+        return numbers
 
 
 def _run(values: Sequence[int], length: int, number: int) -> list[int]:

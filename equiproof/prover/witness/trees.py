@@ -241,13 +241,14 @@ def _charges(case: _Case, leaf: EnsembleLeaf, signs: Sequence[int]) -> tuple[dic
     places = case.places
     wires = {name: [0] * count for name in ("free", "way", "charge", "stay", "cross")}
     charged = [0] * len(signs)
-    found = [0] * (len(case.rows) + 1)
+    row_values = [0] * (len(case.rows) + 1)
 
     def value(child: Child) -> tuple[int, int]:
         """Return a child's value, and the part of it that is a row's."""
-        own = found[places[child.number]] if child.is_node else 0
+        own = row_values[places[child.number]] if child.is_node else 0
         return (own, own) if child.is_node else (case.sign * child.number << VALUE_BITS, 0)
 
+    # From the last row up: children stand behind their parents, so a row's children have their values already.
     for place in range(len(case.rows) - 1, -1, -1):
         row = case.rows[place]
         gamma = leaf.charges[place]
@@ -258,6 +259,6 @@ def _charges(case: _Case, leaf: EnsembleLeaf, signs: Sequence[int]) -> tuple[dic
         wires["free"][place] = int(sign == 0)
         wires["way"][place] = way
         wires["charge"][place] = gamma
-        found[place + 1] = (cross if way else stay) + gamma
+        row_values[place + 1] = (cross if way else stay) + gamma
         charged[row.slot - 1] += gamma if way else -gamma
     return wires, charged
