@@ -21,6 +21,7 @@ class Frontier:
         for leaf in leaves:
             node = leaf
             rest = size
+            # As 1 is added to a binary number: each one-bit at its end carries, and two subtrees become one.
             while rest & 1:
                 node = node_hash(peaks.pop(), node)
                 rest >>= 1

@@ -161,6 +161,7 @@ def check(
     answers = _Answers(folder, closed.counted.of(drawn.entries), demands)
     answers.judge(progress)
     judgements = tuple(answers.judgements[entry] for entry in drawn.entries)
+    # Whatever is not certified is bad, also a missing answer: otherwise the owner could leave out what does not suit.
     bad = sum(one.verdict != "certified" for one in judgements)
     return Found(
         period,
@@ -206,8 +207,8 @@ class _Answers:
                 self._read(entry, self._folder.answer(entry), period)
             except (CertificateFormatError, PolicyError) as error:
                 self._judge(entry, "refused", str(error))
-            held = sum(map(len, self._waiting.values()))
-            if len(self._waiting) == MOST_AT_ONCE or held > MOST_BYTES or done == len(self._drawn):
+            waiting_bytes = sum(map(len, self._waiting.values()))
+            if len(self._waiting) == MOST_AT_ONCE or waiting_bytes > MOST_BYTES or done == len(self._drawn):
                 self._verify()
             if progress is not None:
                 progress(done, len(self._drawn))

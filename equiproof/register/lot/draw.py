@@ -48,6 +48,7 @@ def drawn_places(seed: bytes, receipts: int, drawn: int) -> tuple[int, ...]:
     if not 1 <= drawn <= receipts < _WORDS:
         raise LotError(f"{drawn} drawn of {receipts}: there are not so many")
     words = _words(_whole(seed))
+    # Only cards that were moved are stored, so that a deck of any size takes no more room than the draw.
     moved = dict[int, int]()
     places = []
     for done in range(drawn):

@@ -68,10 +68,10 @@ class PeriodFolder:
     @property
     def commitment(self) -> CommitmentDocument:
         """The commitment of the period's policy; raises LotRefusedError for another one."""
-        found = load_commitment(self.root / COMMITMENT_FILE)
-        if commitment_digest(found) != self.period.policy.commitment:
+        commitment = load_commitment(self.root / COMMITMENT_FILE)
+        if commitment_digest(commitment) != self.period.policy.commitment:
             raise LotRefusedError(f"{self.root / COMMITMENT_FILE}: not the commitment that the period names")
-        return found
+        return commitment
 
     @property
     def keys(self) -> TrustStore:
