@@ -12,7 +12,8 @@ from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 def model_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the additive model: column, threshold and jump of each predicate, and the bias."""
-    a, count = shape.architecture, sum(shape.architecture.predicate_counts)
+    a = shape.architecture
+    count = sum(shape.architecture.predicate_counts)
     return (
         Segment.of("columns", count, Interval(0, a.plain + a.sensitive - 1)),
         Segment.of("thresholds", count, signed(shape.input_bits)),
@@ -34,7 +35,8 @@ def additive_segments(shape: Shape) -> tuple[Segment, ...]:
 
 def predicate_segments(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the predicates as the query and the slices see them."""
-    (plain, sensitive), entry = shape.architecture.predicate_counts, signed(shape.input_bits)
+    plain, sensitive = shape.architecture.predicate_counts
+    entry = signed(shape.input_bits)
     yield Segment.of("at", plain, entry)
     yield Segment.of("side", plain, BIT)
     yield Segment.of("dead", plain, BIT)

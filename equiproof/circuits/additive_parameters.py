@@ -43,6 +43,7 @@ def derive(predicates: tuple[int, int], slots: int, input_bits: int, radius_bits
     # A level is steps at scale 2^r and lambda times at most one squared gap.
     steps = slots << (radius_bits + JUMP_BITS - 1)
     level = steps + (1 << (multiplier_bits + 2 * input_bits))
+    # n jumps add up to at most n 2^(JUMP_BITS - 1) in magnitude, and n is below 2 to the power of its bit length.
     worst_bits = JUMP_BITS + predicates[1].bit_length()
     base = (1 << (SCORE_BIAS_BITS - 1)) + (sum(predicates) << (JUMP_BITS - 1)) + (1 << (worst_bits - 1))
     closing = (base << radius_bits) + slots * level + (1 << (multiplier_bits + radius_bits))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from equiproof.circuits.spec import Spec, SpecError
 
-_FEW = 8
+_MOST_VALUES = 8
 """How many values of a feature an error lists."""
 
 
@@ -18,13 +18,13 @@ def sensitive_values(spec: Spec, row: int) -> dict[str, str]:
 
 def row_of(spec: Spec, values: Mapping[str, str]) -> int:
     """Return the row with these raw values, one of each sensitive feature; raises SpecError."""
-    wanted = {feature.name: feature.domain for feature in spec.sensitive_features}
+    domains = {feature.name: feature.domain for feature in spec.sensitive_features}
     for name, value in values.items():
-        if name not in wanted:
-            raise SpecError(f"{name[:40]!r} is not a sensitive feature: want {', '.join(wanted)}")
-        if value not in (domain := wanted[name]):
-            shown = ", ".join(domain[:_FEW]) + ", ..." * (len(domain) > _FEW)
+        if name not in domains:
+            raise SpecError(f"{name[:40]!r} is not a sensitive feature: want {', '.join(domains)}")
+        if value not in (domain := domains[name]):
+            shown = ", ".join(domain[:_MOST_VALUES]) + ", ..." * (len(domain) > _MOST_VALUES)
             raise SpecError(f"{name} has no value {value[:40]!r}: want one of {shown}")
-    if missing := [name for name in wanted if name not in values]:
+    if missing := [name for name in domains if name not in values]:
         raise SpecError(f"the value of {missing[0]} is missing")
-    return spec.domain_values.index(tuple(values[name] for name in wanted))
+    return spec.domain_values.index(tuple(values[name] for name in domains))

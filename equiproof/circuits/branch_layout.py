@@ -49,14 +49,18 @@ class Places:
 @cache
 def places_of(shape: Shape) -> Places:
     """Return the places of the keys of a shape; a digit can count up to the number of split rows."""
-    bits, word, used = (shape.capacity - shape.slices).bit_length(), 0, (shape.slices - 1).bit_length()
-    found = []
+    digit_bits = (shape.capacity - shape.slices).bit_length()
+    word = 0
+    used_bits = (shape.slices - 1).bit_length()
+    places = []
     for _ in range(shape.architecture.neurons):
-        if used + 2 * bits > _WORD_BITS:
-            word, used = word + 1, 0
-        found.append((word, used))
-        used += 2 * bits
-    return Places(bits, tuple(found))
+        # Both digits of a neuron stand in one word, whole: a key is then a sum in each word by itself, without carries.
+        if used_bits + 2 * digit_bits > _WORD_BITS:
+            word += 1
+            used_bits = 0
+        places.append((word, used_bits))
+        used_bits += 2 * digit_bits
+    return Places(digit_bits, tuple(places))
 
 
 @cache
@@ -87,13 +91,15 @@ def gain_segments(shape: Shape) -> tuple[Segment, ...]:
 
 def _bounds(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of every slice's bounds and lines, and of the passes that prove them."""
-    parameters, hidden = shape_parameters(shape), shape.architecture.hidden
+    parameters = shape_parameters(shape)
+    hidden = shape.architecture.hidden
     slope = Interval(0, parameters.unit)
     yield Segment.of("first_radii", hidden[0], unsigned(parameters.first_radius_bits))
     for top in range(2, len(hidden) + 1):
         yield Segment.of(f"negative_weight.{top}", hidden[top - 1] * hidden[top - 2], BIT)
     for layer, size in enumerate(hidden, start=1):
-        every, bound = shape.slices * size, signed(parameters.bound_bits[layer - 1])
+        every = shape.slices * size
+        bound = signed(parameters.bound_bits[layer - 1])
         yield Segment.of(f"low.{layer}", every, bound)
         yield Segment.of(f"high.{layer}", every, bound)
         yield Segment.of(f"upper.{layer}", every, slope)
@@ -115,9 +121,12 @@ def _tree(shape: Shape) -> Iterator[Segment]:
 
 def _leaves(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the leaves: the numbers of their slices, and their margins."""
-    parameters, a = shape_parameters(shape), shape.architecture
-    last, margins = len(a.hidden), shape.capacity * parameters.sizes.classes
-    split, slope = parameters.form(last + 1).split_bits, Interval(0, parameters.unit)
+    parameters = shape_parameters(shape)
+    a = shape.architecture
+    last = len(a.hidden)
+    margins = shape.capacity * parameters.sizes.classes
+    split = parameters.form(last + 1).split_bits
+    slope = Interval(0, parameters.unit)
     if looks_up_slices(shape):
         yield Segment.of("of_slice", shape.capacity * (a.sensitive + 2 * a.neurons), None)
     yield Segment.of("multiplier", margins, slope)
@@ -133,10 +142,15 @@ def _leaves(shape: Shape) -> Iterator[Segment]:
 
 def _passes(shape: Shape, top: int, count: int) -> Iterator[Segment]:
     """Yield the wires of `count` passes of one top layer."""
-    parameters, a = shape_parameters(shape), shape.architecture
-    form, kc, leaf = parameters.form(top), parameters.coefficient_rounding[top - 2], top > len(a.hidden)
+    parameters = shape_parameters(shape)
+    a = shape.architecture
+    form = parameters.form(top)
+    kc = parameters.coefficient_rounding[top - 2]
+    leaf = top > len(a.hidden)
     for j in range(top - 1, 0, -1):
-        k, size, split = parameters.rounding[top - 2][j - 1], count * a.hidden[j - 1], form.split_bits[j - 1]
+        k = parameters.rounding[top - 2][j - 1]
+        size = count * a.hidden[j - 1]
+        split = form.split_bits[j - 1]
         if k:
             yield Segment.of(f"kappa.{top}.{j}", count, None)
         if j < top - 1 and leaf:

@@ -18,7 +18,9 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
 
 FIELD_BITS = 250
-"""No value may exceed 2^250, so that a field element stands for one integer."""
+"""No value may exceed 2^250, so that a field element stands for one integer.
+
+The order is above 2^253: the residue of an integer below 0 then has more bits than any other value may have."""
 
 FRACTION_BITS = 8
 """q, the fractional bits of slopes and multipliers."""
@@ -72,6 +74,7 @@ class Sizes:
     @property
     def gain_bits(self) -> int:
         """The signed width of a least gain: any difference of two margins fits."""
+        # A margin is the difference of two logits, and a gain that of two margins: four times the limit, and a sign.
         return self.value_limits[-1].bit_length() + 3
 
     @property
@@ -97,7 +100,9 @@ class Sizes:
     @cached_property
     def value_limits(self) -> tuple[int, ...]:
         """The largest |z| of each layer, over all inputs, weights, biases and patterns; the logits' last."""
-        inputs, largest, limits = self.plain + self.sensitive, 1 << (self.input_bits - 1), list[int]()
+        inputs = self.plain + self.sensitive
+        largest = 1 << (self.input_bits - 1)
+        limits = list[int]()
         for size, bits, bias in zip((*self.hidden, self.logits), self.weight_bits, self.bias_bits, strict=True):
             largest = inputs * (largest << (bits - 1)) + (1 << (bias - 1))
             limits.append(largest)
@@ -150,7 +155,8 @@ class Parameters:
         A form that fits the field without rounding has k = kc = 0. Otherwise its coefficients keep `kept_bits` bits
         below the top layer, and kc is the least that fits. Raises WidthError where none fits.
         """
-        rounding, coefficients = [], []
+        rounding = []
+        coefficients = []
         for top in range(2, len(sizes.hidden) + 2):
             table, kc = _roundings(sizes, fraction_bits, kept_bits, top)
             rounding.append(table)
@@ -217,8 +223,11 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
     coefficient, constant = (factor << (bits[top - 1] - 1) for bits in (sizes.weight_bits, sizes.bias_bits))
     split_bits = [0] * (top - 1)
     for j in range(top - 1, 0, -1):
-        k, size, bias = rounding[j - 1], sizes.hidden[j - 1], 1 << (sizes.bias_bits[j - 1] - 1)
-        coefficient, constant = _ceil_shift(coefficient, k), _ceil_shift(constant, k)
+        k = rounding[j - 1]
+        size = sizes.hidden[j - 1]
+        bias = 1 << (sizes.bias_bits[j - 1] - 1)
+        coefficient = _ceil_shift(coefficient, k)
+        constant = _ceil_shift(constant, k)
         split = split_bits[j - 1] = coefficient.bit_length()
         # On: 2^q lambda - beta; off: beta; free: A P - K Q.
         slope = 1 << (q + split + (1 if leaf else 0))
@@ -235,7 +244,8 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         centre += sizes.plain << (cut - 1 + sizes.input_bits)
         coefficient += 1 << (cut - 1)
     rest = _ceil_shift(coefficient, kc) if kc else coefficient
-    radius, remainder = _root_bits(sizes, rest), _root_bits(sizes, 1 << (kc - 1)) if kc else 0
+    radius = _root_bits(sizes, rest)
+    remainder = _root_bits(sizes, 1 << (kc - 1)) if kc else 0
     squared = radius
     if leaf and not kc:
         # Without a radius of its own the centre is squared.
@@ -294,6 +304,7 @@ def _limit(sizes: Sizes, q: int, top: int, rounding: Sequence[int], layer: int) 
 def _root_bits(sizes: Sizes, coefficient: int) -> int:
     """Return the width of the least r with r^2 >= R2 |c|^2, for n_x coefficients up to a limit."""
     squares = ((1 << sizes.radius_bits) - 1) * sizes.plain * coefficient * coefficient
+    # The root of a number of b bits is below 2^ceil(b / 2), and rounded up it may be that power itself.
     return (squares.bit_length() + 1) // 2 + 1
 
 

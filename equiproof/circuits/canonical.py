@@ -46,12 +46,12 @@ def read_regular(path: Path, most: int = MAX_DOCUMENT_BYTES) -> bytes:
 
     A pipe would wait for its writer and a device may never end: both raise DocumentError unopened.
     """
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
         raise DocumentError(f"{path}: not a regular file", "unreadable")
     with path.open("rb") as stream:
         # Reading sets the requested length aside at once, so no more than the file's length is requested.
-        return stream.read(min(most, found.st_size) + 1)
+        return stream.read(min(most, status.st_size) + 1)
 
 
 def canonical_bytes(document: Any) -> bytes:
@@ -60,6 +60,7 @@ def canonical_bytes(document: Any) -> bytes:
     Raises DocumentError for a value that has no canonical form (an integer past 2^53, a non-finite number).
     """
     try:
+        # As plain JSON data: fields that are unset are left out, and order and spelling are the canonical form's alone.
         return rfc8785.dumps(msgspec.to_builtins(document))
     except rfc8785.CanonicalizationError as error:
         raise DocumentError(f"no canonical JSON form: {error}") from None
@@ -97,6 +98,7 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
         raise DocumentError(f"{where}: {_with_field(str(error))}", "wrong-fields") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DocumentError(f"{where}: not valid JSON: {error}", "not-json") from None
+    # Written again and compared: what the decoder lets through, such as a repeated key, does not come back.
     if only_canonical and not _is_canonical(document, data):
         raise DocumentError(
             f"{where}: not in canonical form (RFC 8785); use the file as you received it", "not-canonical"

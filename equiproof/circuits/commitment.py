@@ -16,6 +16,7 @@ from equiproof.circuits.widths import BIT, Interval, signed
 
 VERSION = 2
 PACK_BITS = 248
+"""The bits of an element that are filled: whole bytes, below the 254 bits of the field's order."""
 
 Layers = Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]]
 """Per layer its weights (outputs, inputs) and its biases (outputs)."""
@@ -42,6 +43,8 @@ def pack_within(values: Iterable[tuple[int, Interval]]) -> list[int]:
     for value, interval in values:
         if not interval.low <= value <= interval.high:
             raise PackError(f"{value} does not fit {interval}")
+        # Where an element begins follows from the widths alone, and 248 bits are below the field's order: so equal
+        # elements have equal values in them.
         if used + interval.bits > PACK_BITS:
             packed.append(0)
             used = 0
@@ -94,7 +97,8 @@ def ensemble_commitment(
     Packed are the numbers of the additive part, the nodes' predicates, the kinds of each node's children, and the
     leaves' values. Raises PackError where a number does not fit.
     """
-    place, value = Interval(0, max(1, len(predicates) - 1)), signed(architecture.weight_bits[0])
+    place = Interval(0, max(1, len(predicates) - 1))
+    value = signed(architecture.weight_bits[0])
     numbers = _additive(architecture, predicates, bias, input_bits)
     numbers += [(predicate, place) for predicate, _, _ in nodes]
     numbers += [(kind, BIT) for _, low, high in nodes for kind in (low, high)]
@@ -107,7 +111,8 @@ def _additive(
 ) -> list[tuple[int, Interval]]:
     """Return the numbers of an additive model with their intervals, in the order of its commitment."""
     column = Interval(0, architecture.plain + architecture.sensitive - 1)
-    jump, score = signed(architecture.weight_bits[0]), signed(architecture.bias_bits[0])
+    jump = signed(architecture.weight_bits[0])
+    score = signed(architecture.bias_bits[0])
     numbers: list[tuple[int, Interval]] = []
     for place, threshold, _ in predicates:
         numbers += [(place, column), (threshold, signed(input_bits))]

@@ -19,7 +19,8 @@ def together(folder: Path) -> Iterator[Callable[[], bool]]:
     The result says of each new file whether its writer is to sync it. If the block ends well, the whole file system of
     the folder is synced where some files were not. Raises OSError where that cannot be done.
     """
-    count, handle = 0, -1
+    count = 0
+    handle = -1
 
     def singly() -> bool:
         nonlocal count, handle
@@ -40,6 +41,7 @@ def together(folder: Path) -> Iterator[Callable[[], bool]]:
 
 def _syncfs() -> Callable[[int], int] | None:
     """Return the system's own function, None where it has none: then every file is synced by itself."""
+    # Of one file system, where `sync` would wait for the disks of everybody; Python offers it nowhere.
     return getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
 
 

@@ -35,7 +35,7 @@ NONE = "this value only"
 ONE_HOT = "="
 """Between a feature and its value in the name of a one-hot column, as in purpose=car."""
 
-_DIGITS = 12
+_MOST_DECIMALS = 12
 """The most decimals that a number read back from its column is given."""
 
 
@@ -187,7 +187,7 @@ class Scaled(Encoding):
         (column,) = columns
         value = exact(feature.mean) + column * exact(feature.scale) / scale_unit
         digits = 0
-        while digits < _DIGITS and not _stands_for(round(value, digits), feature, column, scale_unit):
+        while digits < _MOST_DECIMALS and not _stands_for(round(value, digits), feature, column, scale_unit):
             digits += 1
         return write(round(value, digits), digits)
 
@@ -199,12 +199,15 @@ class Scaled(Encoding):
         """Return the two ends in the feature's unit."""
         own = Decimal(str(value))
         moved = Decimal(rounded_down(radius * exact(feature.scale)).replace(",", ""))
+        # What reads numbers bounds their digits and exponents, so that 200 digits hold each sum exactly.
         with localcontext(prec=200):
-            low, high = own - moved, own + moved
+            low = own - moved
+            high = own + moved
         if feature.range is not None or grid.use_ranges:
             least, most = shown_ends(grid, feature)
             # Ends of the width are rounded inward; the value itself was proven all the same.
-            low, high = max(low, min(own, least)), min(high, max(own, most))
+            low = max(low, min(own, least))
+            high = min(high, max(own, most))
         return low, high
 
     def interval(self, grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> str:
@@ -225,11 +228,11 @@ class _Category(Encoding):
 
     def decoded(self, feature: EncodedFeature, columns: Sequence[Fraction], scale_unit: int, write: Write) -> str:
         """Return the value whose columns these are, or words for a place between values."""
-        wanted = list(columns)
+        target = list(columns)
         for value in feature.domain:
-            if [on_grid(feature, number, scale_unit) for number in self.raw_columns(feature, value)] == wanted:
+            if [on_grid(feature, number, scale_unit) for number in self.raw_columns(feature, value)] == target:
                 return value
-        unscaled = [exact(feature.mean) + column * exact(feature.scale) / scale_unit for column in wanted]
+        unscaled = [exact(feature.mean) + column * exact(feature.scale) / scale_unit for column in target]
         return self._between(feature, unscaled, write)
 
     @abstractmethod
@@ -284,7 +287,8 @@ class Rank(_Category):
 
     def reached(self, _grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> Ends:
         """Return the first and the last rank within the radius."""
-        steps, place = self._steps(feature, radius), feature.domain.index(str(value))
+        steps = self._steps(feature, radius)
+        place = feature.domain.index(str(value))
         return Decimal(max(0, place - steps)), Decimal(min(len(feature.domain) - 1, place + steps))
 
     def _steps(self, feature: EncodedFeature, radius: Fraction) -> int:
@@ -319,6 +323,7 @@ class OneHot(_Category):
     def moved(self, feature: EncodedFeature, radius: Fraction) -> str:
         """Return whether another value is within the radius: two indicators change at once, each by one."""
         moved = radius * exact(feature.scale)
+        # So another value is at the squared distance 2, and one that is just as far as the radius is not below it.
         return ANY if moved * moved > 2 else NONE
 
     def reached(self, _grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> Ends:
@@ -335,9 +340,11 @@ ENCODINGS: dict[EncodingName, Encoding] = {"scaled": Scaled(), "rank": Rank(), "
 
 def on_grid(feature: EncodedFeature, number: Fraction, scale_unit: int) -> int:
     """Return the integer of a raw column number: (number - mean) / scale as a multiple of 2^-f_x, rounded half up."""
-    distance, scale = number - exact(feature.mean), exact(feature.scale)
+    distance = number - exact(feature.mean)
+    scale = exact(feature.scale)
     # In integers, for data sets of a million cells: floor(a / b * 2^f_x + 1/2) = floor((2 a 2^f_x + b) / 2 b).
-    above, below = distance.numerator * scale.denominator, distance.denominator * scale.numerator
+    above = distance.numerator * scale.denominator
+    below = distance.denominator * scale.numerator
     return (2 * above * scale_unit + below) // (2 * below)
 
 
@@ -374,11 +381,14 @@ def shown_ends(grid: Grid, feature: EncodedFeature) -> tuple[Decimal, Decimal]:
     """
     if feature.range is not None:
         return Decimal(feature.range[0]), Decimal(feature.range[1])
-    mean, step = exact(feature.mean), exact(feature.scale) / grid.scale_unit
+    mean = exact(feature.mean)
+    step = exact(feature.scale) / grid.scale_unit
     limit = 1 << (grid.input_bits - 1)
-    low, high = mean - limit * step, mean + (limit - 1) * step
+    low = mean - limit * step
+    high = mean + (limit - 1) * step
     place = exponent(high - low) - 5
     unit = Fraction(10) ** place
+    # Inward, so that the ends that are shown are inside those that were proven.
     inward = math.ceil(low / unit), math.floor(high / unit)
     with localcontext(prec=200):
         least, most = (Decimal(end).scaleb(place).normalize() for end in inward)

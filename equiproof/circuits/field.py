@@ -38,4 +38,5 @@ def from_hex(text: str) -> int:
 
 def random() -> int:
     """Draw a blinding, uniform over the field, from the operating system's generator."""
+    # Below the order itself: a remainder of random bits would favour small elements.
     return secrets.randbelow(ORDER)

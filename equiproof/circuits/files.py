@@ -58,6 +58,8 @@ def write_files(
             path.parent.mkdir(parents=True, exist_ok=True)
         replacement = stack.enter_context(_alone(files, force=force))
         waiting = {path: replacement.waiting(absolute(path)) for path in files}
+        # Every content is on the disk before the first file is in its place: what decides that the new ones count must
+        # not come before what they are.
         for path, data in files.items():
             with naming(path, waiting[path]):
                 _write_new(waiting[path], data, secret=path in secret)
@@ -117,10 +119,11 @@ def refuse_taken(paths: Iterable[Path], *, force: bool) -> None:
 
     What a killed process left of them is finished or removed first.
     """
-    wanted = list(paths)
-    for path in wanted:
+    files = list(paths)
+    # All of them first: settling one may put another of the same replacement into its place.
+    for path in files:
         settled(path)
-    for path in wanted:
+    for path in files:
         if not force and path.exists():
             raise FileExistsRefusedError(path)
         if path.is_dir():
@@ -180,6 +183,7 @@ def _place_folder(finished: Path, path: Path, *, force: bool) -> None:
     # Others may replace the folder at the same moment: the last one wins, and each try is lost to one of them.
     for _ in range(_TRIES):
         try:
+            # Renamed, not removed, so that it can step back where the move fails.
             with suppress(FileNotFoundError):
                 path.rename(aside)
             done = _moved(finished, path)

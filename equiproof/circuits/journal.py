@@ -61,6 +61,7 @@ class Journal:
         """Append one line, given without its end, down to the disk."""
         data = line + b"\n"
         with naming(self._path):
+            # A write may take a part only; the line counts by its end, which comes last.
             while data:
                 data = data[os.write(self._handle, data) :]
             os.fsync(self._handle)

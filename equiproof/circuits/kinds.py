@@ -49,14 +49,14 @@ KINDS = {
 """Format mark -> the document in words."""
 
 
-_VERIFIED_BY = {
+_VERIFY_COMMANDS = {
     ("equiproof-gain", "equiproof-certificate"): ": verify it with `equiproof gain verify`",
     ("equiproof-certificate", "equiproof-gain"): ": verify it with `equiproof verify`",
 }
 """The commands for certificates of either kind that were handed to the other one's."""
 
 
-_SECRETS = {
+_WARNINGS = {
     "equiproof-lot-nonce": " (secret: do not pass it on)",
     "equiproof-opening": " (secret: do not pass it on)",
     "equiproof-query": " (the applicant's own)",
@@ -71,7 +71,10 @@ class _Marked(msgspec.Struct):
 
 
 BUNDLE = "equiproof-bundle"
-_ARCHIVE, _FIRST, _NAME_AT = b"PK\x03\x04", b"manifest.json", 30
+_ARCHIVE = b"PK\x03\x04"
+_FIRST_NAME = b"manifest.json"
+_NAME_AT = 30
+"""Where the first name of an archive begins: behind 30 bytes of an entry's header (APPNOTE.TXT of PKWARE, 4.3.7)."""
 
 
 def is_archive(data: bytes) -> bool:
@@ -82,25 +85,25 @@ def is_archive(data: bytes) -> bool:
 def kind_of(data: bytes) -> str:
     """Return the mark of a document's kind, that of a bundle for one; "" for anything that is not ours."""
     if is_archive(data):
-        return BUNDLE if data[_NAME_AT:].startswith(_FIRST) else ""
+        return BUNDLE if data[_NAME_AT:].startswith(_FIRST_NAME) else ""
     try:
-        found = msgspec.json.decode(data, type=_Marked).format
+        mark = msgspec.json.decode(data, type=_Marked).format
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return ""
-    return found if found in KINDS else ""
+    return mark if mark in KINDS else ""
 
 
-def mistaken(data: bytes, wanted: str) -> str:
-    """Return words for the kind of `data` and the kind `wanted` (a mark); "" unless `data` is of another known kind."""
-    found = kind_of(data)
-    if found in ("", wanted):
+def mistaken(data: bytes, mark: str) -> str:
+    """Return words for the kind of `data` and for the kind of `mark`; "" unless `data` is of another known kind."""
+    kind = kind_of(data)
+    if kind in ("", mark):
         return ""
-    return f"{_named(found)}, want {KINDS[wanted]}{_VERIFIED_BY.get((found, wanted), '')}"
+    return f"{_named(kind)}, want {KINDS[mark]}{_VERIFY_COMMANDS.get((kind, mark), '')}"
 
 
-def mistaken_for(mark: object, wanted: str) -> str:
-    """Return words for the kind of a mark and for what is `wanted`, which has no mark; "" for an unknown mark."""
-    return f"{_named(mark)}, want {wanted}" if isinstance(mark, str) and mark in KINDS else ""
+def mistaken_for(mark: object, document: str) -> str:
+    """Return words for the kind of a mark and for the `document`, without one, that is wanted; "" if it is unknown."""
+    return f"{_named(mark)}, want {document}" if isinstance(mark, str) and mark in KINDS else ""
 
 
 def is_context(data: bytes) -> bool:
@@ -117,9 +120,10 @@ def is_raw_row(data: bytes) -> bool:
         row: dict[str, Any] = msgspec.json.decode(data, type=dict[str, str | int | float])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
+    # A damaged document of ours may be flat as well, and must not be called raw features.
     return bool(row) and not {"format", "version", "blinding"} & set(row)
 
 
 def _named(mark: str) -> str:
     """Return words for a kind of document, with a warning where it is a secret."""
-    return f"this is {KINDS[mark]}{_SECRETS.get(mark, '')}"
+    return f"this is {KINDS[mark]}{_WARNINGS.get(mark, '')}"

@@ -10,9 +10,13 @@ def bias_widths(inputs: int, input_bits: int, outputs: Sequence[int], weight_bit
 
     `weight_bits` has the width of each layer's weights.
     """
-    largest, widths = 1 << (input_bits - 1), []
+    largest = 1 << (input_bits - 1)
+    widths = []
     for size, bits in zip(outputs, weight_bits, strict=True):
+        # A bias above the largest sum of products decides its neuron alone, so an honest one is no wider, and a value
+        # is at most twice that sum.
         products = (inputs * largest) << (bits - 1)
         widths.append(products.bit_length() + 1)
-        inputs, largest = size, 2 * products
+        inputs = size
+        largest = 2 * products
     return tuple(widths)

@@ -49,7 +49,8 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
 
 def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the statement's parts; in every scheme they come first."""
-    a, entry = shape.architecture, signed(shape.input_bits)
+    a = shape.architecture
+    entry = signed(shape.input_bits)
     return (
         *model_segments(shape),
         Segment.of("model_blinding", 1, None),
@@ -91,7 +92,8 @@ def region_segments(shape: Shape) -> tuple[Segment, ...]:
     slice: of rows S..K-1. pattern: K rows of N bits. crossed_first: S rows, the first layer's crossed facets.
     crossed_deeper: K rows, those of the other layers. neighbor: K rows of N row indices, which the lookup bounds.
     """
-    a, first = shape.architecture, shape.architecture.hidden[0]
+    a = shape.architecture
+    first = shape.architecture.hidden[0]
     return (
         Segment.of("slice", shape.capacity - shape.slices, Interval(0, shape.slices - 1)),
         Segment.of("pattern", shape.capacity * a.neurons, BIT),
@@ -103,11 +105,12 @@ def region_segments(shape: Shape) -> tuple[Segment, ...]:
 
 def network_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the network: per layer its weights, output by output, and its biases."""
-    a, found = shape.architecture, []
+    a = shape.architecture
+    runs = []
     for number, ((outputs, inputs), bias_bits) in enumerate(zip(a.layers, a.bias_bits, strict=True), start=1):
-        found.append(Segment.of(f"weights.{number}", outputs * inputs, signed(a.weight_bits[number - 1])))
-        found.append(Segment.of(f"biases.{number}", outputs, signed(bias_bits)))
-    return tuple(found)
+        runs.append(Segment.of(f"weights.{number}", outputs * inputs, signed(a.weight_bits[number - 1])))
+        runs.append(Segment.of(f"biases.{number}", outputs, signed(bias_bits)))
+    return tuple(runs)
 
 
 def shares(shape: Shape, count: int, names: Callable[[str], bool]) -> tuple[Segment, ...]:

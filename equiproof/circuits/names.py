@@ -21,14 +21,15 @@ import msgspec
 
 Rule = Literal["length", "character", "blanks", "form", "marks", "apostrophe", "scripts", "direction", "unit", "alike"]
 
-_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?")
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?")
 _PLAIN_UNIT = re.compile("[A-Za-z%$\u00a3\u00a5\u00b0\u20ac]+(/[A-Za-z]+)?")
 """Names and units that stand in a sentence without quotation marks."""
 
-_ISOLATE, _END = "\u2068", "\u2069"
+_ISOLATE_START = "\u2068"
+_ISOLATE_END = "\u2069"
 """What stands between these two cannot move the text around it."""
 
-_MOVING = re.compile("[0-9][^0-9]+[0-9]|-[0-9]|[0-9]-")
+_MOVING_NUMBERS = re.compile("[0-9][^0-9]+[0-9]|-[0-9]|[0-9]-")
 """Numbers that would stand in another order among letters that are written from the right."""
 
 
@@ -83,6 +84,7 @@ def complaint(text: str) -> Complaint | None:
         return Complaint("character", f"holds {_described(strange)}, which names may not hold{_instead(strange)}")
     if "  " in text or text != text.strip(" "):
         return Complaint("blanks", "has a blank at an end, or two in a row")
+    # Only now: the characters are known ones, of which every version of Unicode has the same normal forms.
     if unicodedata.normalize("NFC", text) != text:
         return Complaint("form", "is not in Unicode's normal form NFC")
     return _misplaced(text) or _mixed(text)
@@ -105,14 +107,17 @@ def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
     look alike, and none of its names looks like another. Names of different groups may look alike if both are ASCII:
     owners honestly use the value 1 and a feature I.
     """
-    one_of, everywhere = _characters().table.one_of, dict[str, tuple[str, str]]()
+    one_of = _characters().table.one_of
+    everywhere = dict[str, tuple[str, str]]()
     for group, texts in groups.items():
-        scripts, own = set[str](), dict[str, tuple[str, str]]()
+        scripts = set[str]()
+        own = dict[str, tuple[str, str]]()
         for text in texts:
             scripts |= _scripts(text) & one_of
             if len(scripts) > 1:
                 return Complaint("scripts", f"{group} of the scripts {_joined(scripts)}, which look alike: use one")
-            look, place = _skeleton(text), (text, group)
+            look = _skeleton(text)
+            place = (text, group)
             for other, where in (own.setdefault(look, place), everywhere.setdefault(look, place)):
                 if other != text and not (where != group and (other + text).isascii()):
                     alike = f"{text!r} looks like {other!r} of {where}{_differing(text, other)}"
@@ -122,7 +127,7 @@ def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
 
 def quoted(name: str) -> str:
     """Return a name as it stands in a sentence: in quotes unless it is one plain word."""
-    return name if _PLAIN.fullmatch(name) else f'"{isolated(name)}"'
+    return name if _PLAIN_NAME.fullmatch(name) else f'"{isolated(name)}"'
 
 
 def after_number(unit: str) -> str:
@@ -136,7 +141,7 @@ def after_number(unit: str) -> str:
 def isolated(text: str) -> str:
     """Return a text so that its direction of writing, if it is from the right, ends with it."""
     from_right = _scripts(text) & _characters().table.right_to_left
-    return f"{_ISOLATE}{text}{_END}" if from_right else text
+    return f"{_ISOLATE_START}{text}{_ISOLATE_END}" if from_right else text
 
 
 def escaped(text: str) -> str:
@@ -147,7 +152,8 @@ def escaped(text: str) -> str:
 def _misplaced(text: str) -> Complaint | None:
     """Return a complaint about marks and apostrophes where they cannot be seen, or seem to end a quotation."""
     known = _characters()
-    kinds, most = text.translate(known.kinds), known.table.marks_in_a_row
+    kinds = text.translate(known.kinds)
+    most = known.table.marks_in_a_row
     twice = "mm" in kinds and any(a == b and kind == "m" for (a, b), kind in zip(pairwise(text), kinds, strict=False))
     if "m" * (most + 1) in kinds or twice or re.search("(^|[^lm])m", kinds):
         return Complaint("marks", f"has a mark without a letter, the same one twice, or more than {most} in a row")
@@ -158,15 +164,16 @@ def _misplaced(text: str) -> Complaint | None:
 
 def _mixed(text: str) -> Complaint | None:
     """Return a complaint about scripts, or directions of writing, that do not go together."""
-    known, scripts = _characters(), _scripts(text)
+    known = _characters()
+    scripts = _scripts(text)
     table = known.table
     words = text.translate(known.words).split() if len(scripts) > 1 else ()
-    alone = (_scripts(word) for word in words)
-    mixed = next((own for own in alone if len(own) > 1 and not own <= table.together), scripts & table.one_of)
-    if len(mixed) > 1:
-        return Complaint("scripts", f"mixes letters of the scripts {_joined(mixed)}")
+    word_scripts = (_scripts(word) for word in words)
+    clash = next((own for own in word_scripts if len(own) > 1 and not own <= table.together), scripts & table.one_of)
+    if len(clash) > 1:
+        return Complaint("scripts", f"mixes letters of the scripts {_joined(clash)}")
     if scripts & table.right_to_left and (
-        scripts - table.right_to_left or not known.moving.isdisjoint(text) or _MOVING.search(text)
+        scripts - table.right_to_left or not known.moving.isdisjoint(text) or _MOVING_NUMBERS.search(text)
     ):
         return Complaint("direction", "mixes letters written from the right with others, or with signs that move")
     return None
@@ -179,8 +186,8 @@ def _scripts(text: str) -> set[str]:
 
 def _skeleton(text: str) -> str:
     """Return what texts have in common that look alike (UTS 39, section 4)."""
-    seen = unicodedata.normalize("NFD", text).translate(_characters().looks)
-    return unicodedata.normalize("NFD", seen)
+    look = unicodedata.normalize("NFD", text).translate(_characters().looks)
+    return unicodedata.normalize("NFD", look)
 
 
 def _differing(text: str, other: str) -> str:

@@ -26,6 +26,7 @@ def read_number(value: Any) -> Fraction:
     """Read a raw number exactly: an integer, a finite float as it prints, or decimal text; raises NumberError."""
     if isinstance(value, bool):
         raise NumberError(f"want a number, not {value}")
+    # Bounds of length and of exponent keep a few hostile characters from becoming a fraction of millions of digits.
     if isinstance(value, int) and abs(value) < 1 << 200:
         return Fraction(value)
     text = repr(float(value)) if isinstance(value, float) else str(value)
@@ -40,8 +41,8 @@ def rounded_down(number: Fraction) -> str:
     if number == 0:
         return "0"
     place = exponent(number) - 2
-    kept = math.floor(number / Fraction(10) ** place)
-    return f"{Decimal(kept).scaleb(place).normalize():,f}"
+    digits = math.floor(number / Fraction(10) ** place)
+    return f"{Decimal(digits).scaleb(place).normalize():,f}"
 
 
 def exponent(number: Fraction) -> int:

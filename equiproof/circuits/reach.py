@@ -55,7 +55,8 @@ class Reach:
         if self.listed and self.possible is not None:
             return self.possible
         beyond = (self.high - self.low) / 4 or Fraction(1)
-        low, high = self.low - beyond, self.high + beyond
+        low = self.low - beyond
+        high = self.high + beyond
         return (low, high) if self.possible is None else (max(low, self.possible[0]), min(high, self.possible[1]))
 
     def places(self) -> dict[str, Any]:
@@ -64,6 +65,7 @@ class Reach:
         width = (end - start) or Fraction(1)
         low, own, high = ((place - start) * WHOLE_TRACK / width for place in (self.low, self.own, self.high))
         you = math.floor(own + Fraction(1, 2))
+        # The own value always lies inside its bar, so its mark does too, whichever way it was rounded.
         return {
             "low": min(math.ceil(low), you),
             "high": max(math.floor(high), you),
@@ -79,13 +81,17 @@ def reach(spec: Spec, feature: Feature, radius_squared: int, value: str | float)
         low, high = map(Fraction, ENCODINGS[feature.encoding].reached(spec, feature, radius, value))
         last = Fraction(len(feature.domain) - 1)
         return Reach(Fraction(feature.domain.index(str(value))), low, high, (Fraction(0), last), listed=True)
-    own, moved = read_number(value), radius * exact(feature.scale)
-    possible, step = _possible(spec, feature, own), _step(feature, moved)
+    own = read_number(value)
+    moved = radius * exact(feature.scale)
+    possible = _possible(spec, feature, own)
+    step = _step(feature, moved)
     # Just inside each end; a possible end that comes first is itself included.
-    low, high = (math.floor((own - moved) / step) + 1) * step, (math.ceil((own + moved) / step) - 1) * step
+    low = (math.floor((own - moved) / step) + 1) * step
+    high = (math.ceil((own + moved) / step) - 1) * step
     if possible is not None:
         low = max(low, Fraction(math.ceil(possible[0])) if _whole(feature) else possible[0])
         high = min(high, Fraction(math.floor(possible[1])) if _whole(feature) else possible[1])
+    # Without a multiple of the step on each side of the value there is no span to show: it then counts as fixed.
     if not low <= own <= high or low == high:
         low = high = own
     return Reach(own, low, high, possible, listed=feature.range is not None)
@@ -121,4 +127,5 @@ def _step(feature: Feature, moved: Fraction) -> Fraction:
     if _whole(feature) or not moved:
         return Fraction(1)
     place = exponent(moved)
+    # Below a power of ten all numbers have a digit less, and what is shown is below the distance.
     return Fraction(10) ** (place - _DIGITS + 1 - (moved == Fraction(10) ** place))

@@ -68,6 +68,7 @@ class Replacement:
                 waiting.replace(path)
             return True
         try:
+            # A link fails where the name is taken; a rename would replace what another process put there meanwhile.
             os.link(waiting, path)
         except FileNotFoundError:
             return True
@@ -93,8 +94,8 @@ class Replacement:
 
     def announces(self, note: Path) -> bool:
         """Tell whether a note is one of this replacement's."""
-        found = _read(note)
-        return found is not None and found.token == self.token
+        replacement = _read(note)
+        return replacement is not None and replacement.token == self.token
 
     def document(self, folder: Path) -> bytes:
         """Return the content of a note in a folder; the files are named from there, so that folders can be moved."""
@@ -118,6 +119,7 @@ def replacing(paths: Iterable[Path], *, force: bool) -> Iterator[Replacement]:
     replacement = Replacement(token_hex(8), force, tuple(map(absolute, paths)))
     with ExitStack() as stack:
         try:
+            # In one order for everybody, so that no two replacements wait for each other's notes.
             for path in sorted(replacement.paths):
                 stack.callback(os.close, _announced(note_of(path), replacement.document(path.parent)))
             yield replacement
@@ -179,10 +181,10 @@ def settled(path: Path) -> bool:
 
 def _waiting(path: Path) -> Path:
     """Return where the content of a file is that cannot be put into its place."""
-    found = _read(note_of(path))
-    if found is None or not found.decided or not os.path.lexists(found.waiting(path)):
+    replacement = _read(note_of(path))
+    if replacement is None or not replacement.decided or not os.path.lexists(replacement.waiting(path)):
         return path
-    return found.waiting(path)
+    return replacement.waiting(path)
 
 
 def _settle(note: Path) -> bool:
@@ -205,20 +207,20 @@ def _finish(note: Path, handle: int) -> None:
     """Finish or undo the replacement of a note that is open, once its writer has ended."""
     if not _locked(handle) or not _is_at(handle, note):
         return
-    found = _read(note)
-    if found is None:
+    replacement = _read(note)
+    if replacement is None:
         if _is_ours(handle) and not os.fstat(handle).st_size:
             note.unlink()  # its writer was killed before anything else was written
         return
-    if found.head == note:
-        found.finish()
+    if replacement.head == note:
+        replacement.finish()
         return
     # The head decides alone who works on the replacement; without it, nothing tells that the first file was placed.
-    if not _settle(found.head) or not found.announces(note):
+    if not _settle(replacement.head) or not replacement.announces(note):
         return
-    for path in found.paths:
+    for path in replacement.paths:
         if note_of(path) == note:
-            found.waiting(path).unlink(missing_ok=True)
+            replacement.waiting(path).unlink(missing_ok=True)
             note.unlink(missing_ok=True)
 
 
@@ -234,7 +236,9 @@ def _read(note: Path) -> Replacement | None:
         os.close(handle)
     try:
         document = json.loads(data)
-        names, token, force = document["paths"], document["token"], document["force"]
+        names = document["paths"]
+        token = document["token"]
+        force = document["force"]
         if document["format"] != _FORMAT or not names or not re.fullmatch("[0-9a-f]{16}", token):
             return None
         places = tuple(Path(os.path.normpath(note.parent / name)) for name in names)
@@ -250,8 +254,8 @@ def _opened_note(note: Path) -> int:
 
 def _is_ours(handle: int) -> bool:
     """Tell whether an open file is a regular one of this user's."""
-    found = os.fstat(handle)
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
+    status = os.fstat(handle)
+    return stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
 
 
 def _is_at(handle: int, path: Path) -> bool:

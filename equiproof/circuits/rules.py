@@ -33,7 +33,7 @@ class Rule:
         return self.sentence
 
 
-_EVERY = (
+_EVERY_CIRCUIT = (
     "inference", "polytope", "distance", "neighbor", "boundary", "order",
     "first_bounds", "relaxation", "bounds", "tree", "leaf",
     "predicates", "centre", "slots", "chain", "cover", "nodes", "rows", "minimum", "commitment", "digest",
@@ -47,7 +47,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
             evidence=None,
             reference="ranges",
             gate="relation",
-            circuits=_EVERY,
+            circuits=_EVERY_CIRCUIT,
         ),
         "R-COMMITMENT": Rule(
             sentence="The weights, the spec digest and a blinding open the stated model commitment.",
@@ -208,7 +208,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
             evidence=None,
             reference="instance",
             gate="subcircuit",
-            circuits=_EVERY,
+            circuits=_EVERY_CIRCUIT,
         ),
     }
 )

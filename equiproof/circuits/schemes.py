@@ -70,7 +70,8 @@ def least_room(scheme: Scheme, slices: int) -> int:
     return slices + 1 if scheme == "branch" else slices
 
 
-MAX_TREES, MAX_NODES = 4096, 1 << 16
+MAX_TREES = 4096
+MAX_NODES = 1 << 16
 """The most trees of an ensemble that has a circuit, and the most nodes of all of them."""
 
 DEFAULT_CAPACITY = 32

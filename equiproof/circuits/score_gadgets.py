@@ -22,17 +22,17 @@ BLINDING = Segment.of("blinding", 1, None)
 _STEP = signed(JUMP_BITS + 1)
 """What crossing a predicate adds: a jump, or one that is turned around."""
 
-_RESOLVING = ("node_slot", "node_side", "node_live", "node_before", "low_reference", "high_reference")
+_RESOLUTION_WIRES = ("node_slot", "node_side", "node_live", "node_before", "low_reference", "high_reference")
 """The wires by which nodes become rows, as far as no instance states them."""
 
-_ROOTS = ("root_value", "root_row", "row_id", "row_slot")
-_CHILDREN = ("stay_value", "cross_value", "stay_row", "cross_row", "row_root")
+_ROOT_WIRES = ("root_value", "root_row", "row_id", "row_slot")
+_CHILD_WIRES = ("stay_value", "cross_value", "stay_row", "cross_row", "row_root")
 
 
 def predicates_layout(shape: Shape) -> Layout:
     """Return the wires of predicates in order, compared with query, slices and radius."""
-    stated = ("columns", "thresholds", "table", "query", "radius_squared", "range_low", "range_high")
-    instance = _of(shape, 1, *stated, "side", "dead", "side_of_slice")
+    names = ("columns", "thresholds", "table", "query", "radius_squared", "range_low", "range_high")
+    instance = _of(shape, 1, *names, "side", "dead", "side_of_slice")
     return (BLINDING, *instance), _of(shape, 1, "at", "end", "beyond", "sensitive_at")
 
 
@@ -45,7 +45,8 @@ def centre_layout(shape: Shape) -> Layout:
 
 def slots_layout(shape: Shape) -> Layout:
     """Return the wires of plain predicates as the query sees them, and of the slots."""
-    a, count = shape.architecture, shape.architecture.predicate_counts[0]
+    a = shape.architecture
+    count = shape.architecture.predicate_counts[0]
     predicates = (
         Segment.of("gap2", count, unsigned(2 * shape.input_bits)),
         Segment.of("columns", count, Interval(0, a.plain - 1)),
@@ -82,14 +83,14 @@ def cover_layout(shape: Shape) -> Layout:
 
 def nodes_layout(shape: Shape) -> Layout:
     """Return the wires of an ensemble's nodes, and of the rows that they become."""
-    rest = _of(shape, 1, "stay_reference", "cross_reference", *_RESOLVING)
-    return (BLINDING, *_ensemble(shape), *_of(shape, 1, *_ROOTS, *_CHILDREN)), rest
+    rest = _of(shape, 1, "stay_reference", "cross_reference", *_RESOLUTION_WIRES)
+    return (BLINDING, *_ensemble(shape), *_of(shape, 1, *_ROOT_WIRES, *_CHILD_WIRES)), rest
 
 
 def rows_layout(shape: Shape) -> Layout:
     """Return the wires of what an ensemble's rows add to one leaf."""
     instance = (*_ensemble(shape), *_of(shape, 1, "label"), *_of(shape, shape.capacity, "signs", "charged"))
-    rows = _of(shape, 1, "stay_reference", "cross_reference", *_RESOLVING, *_ROOTS, *_CHILDREN)
+    rows = _of(shape, 1, "stay_reference", "cross_reference", *_RESOLUTION_WIRES, *_ROOT_WIRES, *_CHILD_WIRES)
     worth = _of(shape, shape.capacity, "free", "way", "charge", "stay", "cross")
     return (BLINDING, *instance, *_score(shape)), (*rows, *worth)
 
@@ -99,7 +100,8 @@ def opened_model(shape: Shape) -> tuple[Segment, ...]:
     columns, *others = model_segments(shape)
     if not shape.additive:
         return (columns, *others)
-    a, (plain, sensitive) = shape.architecture, shape.architecture.predicate_counts
+    a = shape.architecture
+    plain, sensitive = shape.architecture.predicate_counts
     kinds = [Interval(0, a.plain - 1)] * plain + [Interval(a.plain, a.plain + a.sensitive - 1)] * sensitive
     return (Segment(columns.name, tuple(kinds)), *others)
 

@@ -162,6 +162,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
             rows = f"-a{self.row_count}" if self.has_nodes else ""
             sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}-v{self.slot_count}{rows}"
+        # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
 
 
@@ -295,7 +296,8 @@ def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: 
 
     With `nodes`, the numbers of trees and nodes: to such an ensemble.
     """
-    slots, rows = shape.slots, shape.rows
+    slots = shape.slots
+    rows = shape.rows
     if not shape.additive or spec.logits != 1 or slots is msgspec.UNSET:
         return False
     if nodes is None:
@@ -305,9 +307,11 @@ def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: 
 
 def follows(shape: Shape, spec: Spec) -> bool:
     """Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room."""
-    predicates, nodes = shape.architecture.predicates, shape.architecture.nodes
+    predicates = shape.architecture.predicates
+    nodes = shape.architecture.nodes
     if predicates is msgspec.UNSET:
         return nodes is msgspec.UNSET and fits(shape, spec, shape.architecture.hidden)
+    # Built again from the spec and compared as a whole, so that no field of a key's shape is taken on its word.
     return fits_additive(shape, spec, predicates, None if nodes is msgspec.UNSET else nodes)
 
 

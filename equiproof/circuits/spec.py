@@ -26,7 +26,8 @@ from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.schemes import Scheme
 
-FORMAT, VERSION = "equiproof-spec", 2
+FORMAT = "equiproof-spec"
+VERSION = 2
 MAX_SLICES = 4096
 MAX_FEATURES = 4096
 MAX_TABLE = 1 << 14
@@ -35,10 +36,12 @@ MAX_TABLE = 1 << 14
 WEIGHT_BITS = (16, 16)
 """The signed widths of weights where a spec chooses none: those of layer 1, and those of every other layer."""
 
-MIN_WEIGHT_BITS, MAX_WEIGHT_BITS = 8, 32
+MIN_WEIGHT_BITS = 8
+MAX_WEIGHT_BITS = 32
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 
-JUMP_BITS, SCORE_BIAS_BITS = 16, 24
+JUMP_BITS = 16
+SCORE_BIAS_BITS = 24
 """The signed widths of an additive model's jumps, and of its bias."""
 
 MAX_FRACTION_BITS = 22
@@ -319,8 +322,10 @@ def _check_slices(spec: Spec) -> None:
         slices *= len(feature.domain)
         if slices > MAX_SLICES:
             raise SpecError(f"the sensitive features have more than {MAX_SLICES} joint values")
+    # Counted before the table is made: the product of the domains alone can be large.
     if slices * spec.sensitive_columns > MAX_TABLE:
         raise SpecError(f"the table of the sensitive features' values has more than {MAX_TABLE} numbers")
+    # Two assignments with the same integers are one slice to the circuit, and a change between them would show nothing.
     if len(set(spec.domain_table)) != slices:
         raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
 
@@ -365,7 +370,8 @@ def _check_feature(feature: Feature) -> None:
 
 def _check_values(feature: Feature, name: str) -> None:
     """Refuse a domain, a range, whole numbers or a direction that do not go with their feature."""
-    numeric, own_number = feature.kind == "numeric", feature.kind == "numeric" and not feature.sensitive
+    numeric = feature.kind == "numeric"
+    own_number = feature.kind == "numeric" and not feature.sensitive
     if not own_number and not feature.domain:
         raise SpecError(f"{name}: domain must list every value")
     if own_number and feature.domain:

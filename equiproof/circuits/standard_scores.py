@@ -62,7 +62,8 @@ class StandardScore:
 
         Raises SpecError as :meth:`spec` does.
         """
-        padded, room = self.spec(unpadded(spec)), self.slots if slots is None else slots
+        padded = self.spec(unpadded(spec))
+        room = self.slots if slots is None else slots
         if self.nodes is None:
             return additive_shape(padded, self.predicates, room, capacity)
         return ensemble_shape(padded, self.predicates, self.nodes, room, self.rows if rows is None else rows, capacity)

@@ -32,6 +32,7 @@ class Statement:
 
     def elements(self) -> list[int]:
         """Return the parts in the order in which the digest takes them."""
+        # Their number follows from the shape, which is hashed before them: so no length is needed.
         return [
             self.model_commitment,
             self.spec_digest,
@@ -70,6 +71,8 @@ class GainStatement(Statement):
 
 def start(shape: Shape) -> int:
     """Return the hash of what the digest of every statement under a shape begins with."""
+    # The tag first, as in every hash of ours, so that no digest is that of another kind. The shape is next: a proof
+    # under one key says nothing about the same numbers under another.
     return hash_elements([tag("equiproof.statement"), VERSION, tag(shape.scheme), shape.digest])
 
 

@@ -93,8 +93,8 @@ class SubCircuit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for segment in self.segments:
             if len(wires.get(segment.name, ())) != len(segment.intervals):
                 raise SubCircuitError(f"{self.gadget}: want {len(segment.intervals)} values of {segment.name}")
-        found = self.digest(wires) if digest is None else digest
-        return encode(self, found, [wires[segment.name] for segment in self.segments])
+        public_input = self.digest(wires) if digest is None else digest
+        return encode(self, public_input, [wires[segment.name] for segment in self.segments])
 
 
 def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
@@ -132,7 +132,8 @@ def gadgets_of(shape: Shape) -> tuple[str, ...]:
 
 def _region(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of one region: the network, the centre's two parts, a pattern and the label."""
-    a, entry = shape.architecture, signed(shape.input_bits)
+    a = shape.architecture
+    entry = signed(shape.input_bits)
     return (
         BLINDING,
         *network_segments(shape),
@@ -199,7 +200,8 @@ def _elements(*names: str) -> tuple[Segment, ...]:
 
 
 def _commitment(shape: Shape) -> Layout:
-    a, entry = shape.architecture, signed(shape.input_bits)
+    a = shape.architecture
+    entry = signed(shape.input_bits)
     instance = _elements("blinding", "spec_digest", "model_commitment", "query_commitment", "domain_digest")
     opening = (
         *_elements("model_blinding", "query_blinding"),
@@ -219,7 +221,8 @@ def _digest(shape: Shape) -> Layout:
 
 def _ball(shape: Shape, layers: int) -> tuple[Segment, ...]:
     """Return the wires of the lowest layers on one slice's ball: weights and biases, the centre's two parts, R2."""
-    a, entry = shape.architecture, signed(shape.input_bits)
+    a = shape.architecture
+    entry = signed(shape.input_bits)
     return (
         BLINDING,
         *network_segments(shape)[: 2 * layers],
@@ -240,10 +243,12 @@ def _relaxation(shape: Shape) -> Layout:
 
 
 def _bounds(shape: Shape) -> Layout:
-    last, deeper, below = len(shape.architecture.hidden), ("low.", "high."), ("upper.", "offset.", "lower.")
-    wanted = {f"{name}{layer}" for name in deeper for layer in range(2, last + 1)}
-    wanted |= {f"{name}{layer}" for name in below for layer in range(1, last)}
-    instance = (*_ball(shape, last), *shares(shape, shape.slices, wanted.__contains__))
+    last = len(shape.architecture.hidden)
+    deeper = ("low.", "high.")
+    below = ("upper.", "offset.", "lower.")
+    names = {f"{name}{layer}" for name in deeper for layer in range(2, last + 1)}
+    names |= {f"{name}{layer}" for name in below for layer in range(1, last)}
+    instance = (*_ball(shape, last), *shares(shape, shape.slices, names.__contains__))
     splits = shares(shape, 1, lambda name: name.startswith("negative_weight."))
     # A wire of a pass is named after its quantity, its top layer and a layer below.
     passes = shares(shape, shape.slices, lambda name: name.count(".") == 2 and f".{last + 1}." not in name)
@@ -256,7 +261,8 @@ def _tree(shape: Shape) -> Layout:
 
 
 def _leaf(shape: Shape) -> Layout:
-    a, entry = shape.architecture, signed(shape.input_bits)
+    a = shape.architecture
+    entry = signed(shape.input_bits)
     instance = (
         BLINDING,
         *network_segments(shape),

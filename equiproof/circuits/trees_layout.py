@@ -12,12 +12,13 @@ from equiproof.circuits.trees_parameters import TreesParameters
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 SPAN = 1 << 20
-"""The distance of two nodes' references; a leaf's reference is its value, of fewer bits."""
+"""The distance of two nodes' references; a leaf's reference is its value, of fewer bits: so none is both."""
 
 
 def model_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the model: those of its additive part, and the nodes in level order."""
-    a, (trees, nodes) = shape.architecture, shape.architecture.node_counts
+    a = shape.architecture
+    trees, nodes = shape.architecture.node_counts
     return (
         *additive_model_segments(shape),
         Segment.of("node_predicate", nodes, Interval(0, max(1, sum(a.predicate_counts) - 1))),
@@ -62,7 +63,8 @@ def _nodes(shape: Shape) -> Iterator[Segment]:
 
 def _rows(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the rows, which are the same in every leaf."""
-    rows, value = shape.row_count, signed(shape.architecture.weight_bits[0])
+    rows = shape.row_count
+    value = signed(shape.architecture.weight_bits[0])
     yield Segment.of("row_id", rows, Interval(1, shape.architecture.node_counts[1] + 1))
     yield Segment.of("row_slot", rows, Interval(0, shape.slot_count + shape.architecture.predicate_counts[1]))
     yield Segment.of("stay_reference", rows, _reference(shape))
@@ -77,7 +79,8 @@ def _rows(shape: Shape) -> Iterator[Segment]:
 def _leaves(shape: Shape, parameters: TreesParameters) -> Iterator[Segment]:
     """Yield the wires of the leaves; those of slots and rows stand leaf by leaf, sensitive slots behind the others."""
     every = shape.capacity * (shape.slot_count + shape.architecture.predicate_counts[1])
-    rows, value = shape.capacity * shape.row_count, signed(parameters.value_bits + 1)
+    rows = shape.capacity * shape.row_count
+    value = signed(parameters.value_bits + 1)
     yield Segment.of("leaf_live", shape.capacity, BIT)
     yield Segment.of("used", shape.capacity, BIT)
     yield Segment.of("multiplier", shape.capacity, unsigned(parameters.multiplier_bits))

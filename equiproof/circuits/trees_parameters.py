@@ -32,8 +32,10 @@ class TreesParameters:
     @classmethod
     def of(cls, shape: Shape) -> TreesParameters:
         """Return the parameters of a shape; raises WidthError where its values could exceed the field."""
-        predicates, (trees, _) = shape.architecture.predicate_counts, shape.architecture.node_counts
-        radius_bits, count = shape.radius_bits, sum(predicates)
+        predicates = shape.architecture.predicate_counts
+        trees, _ = shape.architecture.node_counts
+        radius_bits = shape.radius_bits
+        count = sum(predicates)
         multiplier_bits = ensemble_multiplier_width(count, trees, radius_bits)
         slots = shape.slot_count + predicates[1]
         # A slot's charges are at most those of all rows; a level is steps, charges, and lambda times one squared gap.

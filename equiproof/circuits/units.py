@@ -12,11 +12,11 @@ from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Feature, Spec, SpecError
 
-_FEW = 8
+_MOST_VALUES = 8
 """How many values of a feature are written out."""
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-_WHOLE = re.compile("0|-?[1-9][0-9]*")
+_WHOLE_NUMBER = re.compile("0|-?[1-9][0-9]*")
 
 
 def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
@@ -24,11 +24,15 @@ def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
 
     Columns of the padding are 0 for everybody, so that none of them is rounded.
     """
+    # Query and neighbor are rounded by at most half a step in each coordinate, so their difference changes by at most a
+    # step in each: by sqrt(n_x) in length. The root is rounded down and what is taken off up, so the radius is never
+    # larger than the proven one.
     return Fraction(max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.own_columns)), spec.scale_unit)
 
 
 def squared_radius(spec: Spec, radius: Fraction) -> int:
     """Return the least R2 whose radius for real values is at least this one, 0 for 0; raises SpecError beyond all."""
+    # The inverse of `radius_of_any`, rounded up where that rounds down: this R2 has at least the radius.
     root = math.ceil(radius * spec.scale_unit) + _ceil_sqrt(spec.own_columns) if radius > 0 else 0
     if radius < 0 or root**2 > spec.max_radius_squared:
         largest = f"{cut(radius_of_any(spec, spec.max_radius_squared)):.6f}"
@@ -39,7 +43,9 @@ def squared_radius(spec: Spec, radius: Fraction) -> int:
 def length(spec: Spec, squared: int | Fraction, *, up: bool = False) -> Decimal:
     """Return the root of a squared distance of grid points with six decimals, rounded down or up."""
     millionths = Fraction(squared) * 10**12 / spec.scale_unit**2
+    # The root of a number and that of the number cut to an integer are the same when both are cut.
     root = math.isqrt(math.floor(millionths))
+    # Up only if something was cut off: an exact root stays as it is.
     root += up and root * root < millionths
     return Decimal(root).scaleb(-6)
 
@@ -72,11 +78,12 @@ def in_short(domain: Sequence[str], pointer: str = "") -> str:
 
     Only where no whole number is missing between the first and the last do the words say that they are covered.
     """
-    if len(domain) <= _FEW:
+    if len(domain) <= _MOST_VALUES:
         return " / ".join(map(quoted, domain))
     ordered = sorted(domain, key=Fraction) if all(map(_NUMBER.fullmatch, domain)) else domain
-    first, last = ordered[0], ordered[-1]
-    if all(map(_WHOLE.fullmatch, domain)) and int(last) - int(first) == len(domain) - 1:
+    first = ordered[0]
+    last = ordered[-1]
+    if all(map(_WHOLE_NUMBER.fullmatch, domain)) and int(last) - int(first) == len(domain) - 1:
         return f"every whole number from {first} to {last}"
     return f"{len(domain)} listed values from {quoted(first)} to {quoted(last)}{pointer}"
 

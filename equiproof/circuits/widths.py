@@ -82,29 +82,36 @@ def form_intervals(shape: Shape) -> tuple[tuple[Interval, Interval], ...]:
     To the circuit squared norms are sums of products that may be negative.
     """
     a = shape.architecture
-    weight, entry = signed(a.weight_bits[0]), signed(shape.input_bits)
-    found: list[tuple[Interval, Interval]] = []
+    weight = signed(a.weight_bits[0])
+    entry = signed(shape.input_bits)
+    intervals: list[tuple[Interval, Interval]] = []
     value = (weight * entry).times(a.plain) + signed(a.bias_bits[0]) + (weight * entry).times(a.sensitive)
     # Products of two rows of coefficients: of a row with itself, and of two rows.
     own = Interval(0, (weight * weight).high).times(a.plain)
     mixed = (weight * weight).times(a.plain)
-    found += [(value, own)] * a.hidden[0]
+    intervals += [(value, own)] * a.hidden[0]
     for layer, (outputs, inputs) in enumerate(a.layers[1:], start=1):
-        factor, bias = signed(a.weight_bits[layer]), signed(a.bias_bits[layer])
+        factor = signed(a.weight_bits[layer])
+        bias = signed(a.bias_bits[layer])
         if layer == len(a.hidden):
-            factor, bias = _margin(factor, a.logits), _margin(bias, a.logits)
+            factor = _margin(factor, a.logits)
+            bias = _margin(bias, a.logits)
+        # An inactive neuron adds 0, an active one its value: a bit times the value is either.
         value = (factor * (BIT * value)).times(inputs) + bias
         pairs = inputs * (inputs - 1) // 2
         square = factor * factor
+        # |sum of w_i c_i|^2: the squares, and each pair of rows twice. No sign is known of a pair's product, so here
+        # the norm of a row and the product of two have one interval.
         own = mixed = (square * (BIT * own)).times(inputs) + (square.times(2) * (BIT * mixed)).times(pairs)
-        found += [(value, own)] * outputs
-    return tuple(found)
+        intervals += [(value, own)] * outputs
+    return tuple(intervals)
 
 
 def _margin(logit: Interval, logits: int) -> Interval:
     """Return the interval of a margin's weight or bias: (2y - 1) times the logit's, or logit_y's less logit_c's."""
     if logits == 1:
         return Interval(-1, 1) * logit
+    # The circuit selects the label's logit as a sum over all, each times its bit of the label.
     return (BIT * logit).times(logits) + logit.times(-1)
 
 

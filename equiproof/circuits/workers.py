@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 _TRIES = 2
 """How many workers may end at an item."""
 
-_IN_VAIN = 3
+_MOST_LOST_CREWS = 3
 """How many times a whole crew may end before anything is finished: then another one would end too."""
 
 _PROGRAM = f"import json, sys; sys.path[:] = json.loads(sys.argv[1]); from {__name__} import serve; serve()"
@@ -110,22 +110,23 @@ class _Crew(Generic[Setting, Item, Result]):
         count: int,
         ended: list[int] | None,
     ) -> None:
-        self._told = (task, setting)
-        self._ahead = ((item, 0) for item in items)
-        self._again: list[tuple[Item, int]] = []
-        self._held: dict[Connection, tuple[Item, int]] = {}
+        self._assignment = (task, setting)
+        self._new_attempts = ((item, 0) for item in items)
+        self._repeated_attempts: list[tuple[Item, int]] = []
+        self._attempts: dict[Connection, tuple[Item, int]] = {}
         self._workers: dict[Connection, subprocess.Popen[bytes]] = {}
         self._count = count
-        self._ended = ended
-        self._in_a_row = 0
+        self._exit_codes = ended
+        self._losses = 0
 
     def results(self) -> Generator[Result, None, None]:
         """Start all workers and yield what they send; raises as :func:`each`."""
         for link in [self._start() for _ in range(self._count)]:
             self._begin(link)
-        while self._held:
-            ready = wait(list(self._held))
-            for link in [link for link in self._held if link in ready]:
+        while self._attempts:
+            ready = wait(list(self._attempts))
+            # A copy, since each result changes who has an item.
+            for link in [link for link in self._attempts if link in ready]:
                 yield from self._received(link)
 
     def end(self) -> None:
@@ -147,51 +148,51 @@ class _Crew(Generic[Setting, Item, Result]):
     def _begin(self, link: Connection) -> None:
         """Give a new worker the task, and its first item."""
         with suppress(OSError):  # a worker that has ended already is noticed at its item
-            link.send(self._told)
+            link.send(self._assignment)
         self._give(link)
 
     def _give(self, link: Connection) -> None:
         """Give a worker the next item, where there is one."""
-        given = self._again.pop() if self._again else next(self._ahead, None)
-        if given is None:
+        attempt = self._repeated_attempts.pop() if self._repeated_attempts else next(self._new_attempts, None)
+        if attempt is None:
             return
-        self._held[link] = given
+        self._attempts[link] = attempt
         try:
-            link.send(given[0])
+            link.send(attempt[0])
         except OSError:
             self._replace(link)
 
     def _received(self, link: Connection) -> Generator[Result, None, None]:
         """Yield what a worker has sent, and give it the next item; raises an error that it sent."""
         try:
-            found = link.recv()
+            result = link.recv()
         except (EOFError, OSError):
             self._replace(link)
             return
-        if isinstance(found, Exception):
-            raise found
-        del self._held[link]
-        self._in_a_row = 0
+        if isinstance(result, Exception):
+            raise result
+        del self._attempts[link]
+        self._losses = 0
         self._give(link)
-        yield found
+        yield result
 
     def _replace(self, link: Connection) -> None:
         """Have a new worker take the place of one that has ended; its item comes next, or not again."""
-        item, before = self._held.pop(link)
+        item, before = self._attempts.pop(link)
         code = self._workers[link].wait()
         link.close()
         del self._workers[link]
-        self._in_a_row += 1
+        self._losses += 1
         again = before + 1 < _TRIES
-        if self._in_a_row == _IN_VAIN * self._count or not (again or self._ended is not None):
+        if self._losses == _MOST_LOST_CREWS * self._count or not (again or self._exit_codes is not None):
             raise WorkerError(
                 f"processes of this run are ended from outside (exit code {code}), perhaps for lack of memory; "
                 "go on with fewer jobs"
             )
         if again:
-            self._again.append((item, before + 1))
-        if self._ended is not None:
-            self._ended.append(code)
+            self._repeated_attempts.append((item, before + 1))
+        if self._exit_codes is not None:
+            self._exit_codes.append(code)
         self._begin(self._start())
 
 

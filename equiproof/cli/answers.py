@@ -129,7 +129,8 @@ def _bars(bars: list[dict[str, Any]], words: Words) -> list[str]:
     """Return a line for each feature: name, own value where it is known, and what is certified."""
     names, spans = ([shown(bar[part]) for bar in bars] for part in ("name", "span"))
     own = ["" if bar["own"] is None else shown(words.say("label.yours", value=bar["own"])) for bar in bars]
-    first, second = max(map(len, names)), max(map(len, own))
+    first = max(map(len, names))
+    second = max(map(len, own))
     gap = "  " if second else ""
     return [
         f"  {name:<{first}}  {value:<{second}}{gap}{span}" for name, value, span in zip(names, own, spans, strict=True)

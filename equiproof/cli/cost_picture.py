@@ -36,10 +36,12 @@ def costs_drawn(document: Mapping[str, Any]) -> bytes:
     """
     from matplotlib.figure import Figure
 
-    entries, fair = of_largest_room(document["capacities"]), document["sample"]["fair"]
+    entries = of_largest_room(document["capacities"])
+    fair = document["sample"]["fair"]
     figure = Figure(figsize=(9.0 if fair else 5.0, 3.6), layout="constrained")
     panels = figure.subplots(1, 2 if fair else 1, squeeze=False)[0]
-    places, names = range(len(entries)), [f"{entry['capacity']:,}" for entry in entries]
+    places = range(len(entries))
+    names = [f"{entry['capacity']:,}" for entry in entries]
     seconds = [entry["prove_seconds"] for entry in entries]
     bars = panels[0].bar(places, seconds, color=COST)
     panels[0].bar_label(bars, [f"{entry['constraints']:,}" for entry in entries], color=SOFT, fontsize=9, padding=2)

@@ -76,8 +76,11 @@ def run_demo(
     clear(out)
     choice = [*(["--sensitive", sensitive] if sensitive is not None else []), *(["--one-hot"] if one_hot else [])]
     run = Runner(command, ["--data-dir", str(data_dir)] if dataset != "lending" and data_dir is not None else [])
-    keys, owner = out / "keys", out / "owner"
-    opening, commitment, secret = owner / "opening.json", owner / "commitment.json", owner / "owner.secret"
+    keys = out / "keys"
+    owner = out / "owner"
+    opening = owner / "opening.json"
+    commitment = owner / "commitment.json"
+    secret = owner / "owner.secret"
     show(INTRODUCTION)
     words = ["train", "--dataset", dataset, *choice, "--hidden", HIDDEN, "--out", str(out / "model")]
     if train or choice or dataset != DEFAULT_DATASET:
@@ -90,11 +93,13 @@ def run_demo(
     capacity = capacity_for(DEFAULT_SCHEME, len(owned.spec.domain_table), None)
     run("The keys that make and check proofs about a model of this size.", "setup", "--opening", opening,
         "--capacity", capacity, "--keys", keys, "--owner-secret", secret)  # fmt: skip
-    data, context = load_trained_data(out / "model", data_dir), out / "context.json"
+    data = load_trained_data(out / "model", data_dir)
+    context = out / "context.json"
     applicants = choose_applicants(owned, data, out)
     _write(context, {"nonce": secrets.token_hex(16), "policy": "demo", "date": datetime.now(UTC).date().isoformat()})
     for name, row in applicants.items():
-        certificate, query = out / "certificates" / f"{name}.json", out / "queries" / f"{name}.json"
+        certificate = out / "certificates" / f"{name}.json"
+        query = out / "queries" / f"{name}.json"
         expected = exit_codes.UNFAIR if name == "unfair" else exit_codes.OK
         run(_STORIES[name],
             "prove", row, "--opening", opening, "--keys", keys, "--owner-secret", secret, "--context", context,
@@ -110,7 +115,9 @@ def run_demo(
 
 def _hand_over(run: Runner, out: Path, name: str) -> None:
     """Put a certificate into a bundle, and verify that as the applicant does."""
-    bundle, commitment, keys = out / "bundles" / f"{name}.equiproof", out / "owner" / "commitment.json", out / "keys"
+    bundle = out / "bundles" / f"{name}.equiproof"
+    commitment = out / "owner" / "commitment.json"
+    keys = out / "keys"
     run("The lender puts all that the applicant needs into one file.", "bundle", out / "certificates" / f"{name}.json",
         "--commitment", commitment, "--key", keys, "--context", out / "context.json",
         "--for-applicant", out / "queries" / f"{name}.json", "--out", bundle)  # fmt: skip
@@ -122,7 +129,8 @@ class Runner:
     """Runs commands of ours in this process, as a user would type them."""
 
     def __init__(self, command: Command, data_options: list[str]) -> None:
-        self._command, self._data_options = command, data_options
+        self._command = command
+        self._data_options = data_options
 
     def __call__(self, title: str, *words: object, expect: int = exit_codes.OK, data: bool = False) -> None:
         """Print and run one command; raises DemoError where it ends otherwise than expected."""

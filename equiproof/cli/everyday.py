@@ -18,7 +18,9 @@ from equiproof.cli import failures, places, steps
 from equiproof.cli.console import err
 from equiproof.cli.settings import COMMANDS, FILE, Option, Options, Settings
 
-ALOUD, LOG, CONFIG = "aloud", "log_file", "config_file"
+ALOUD = "aloud"
+LOG = "log_file"
+CONFIG = "config_file"
 COMMON = frozenset({"--log", "--config"})
 """The long options of this module; `-v` is short only."""
 
@@ -58,7 +60,8 @@ class EverydayCommand(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """Run the command, and write down how it began and how it ended."""
         ctx.params.pop(CONFIG, None)
-        aloud, log = ctx.params.pop(ALOUD), ctx.params.pop(LOG)
+        aloud = ctx.params.pop(ALOUD)
+        log = ctx.params.pop(LOG)
         command = " ".join(_words(ctx))
         say = partial(err.print, markup=False) if aloud else None
         with steps.running(command, log, say) as record, _ended(record), _naming_settings(ctx):
@@ -190,7 +193,8 @@ def _begun(ctx: Any, command: Any) -> dict[str, Any]:
 @contextmanager
 def _ended(record: steps.Steps) -> Iterator[None]:
     """Write down with which exit code a command ended, and the kind of an error, without its message."""
-    begun, code = time.perf_counter(), OK
+    begun = time.perf_counter()
+    code = OK
     kind: dict[str, str] = {}
     try:
         yield
@@ -198,7 +202,8 @@ def _ended(record: steps.Steps) -> Iterator[None]:
         code = end.exit_code
         raise
     except BaseException as error:
-        code, kind = _code(error), {"error": type(error).__name__}
+        code = _code(error)
+        kind = {"error": type(error).__name__}
         raise
     finally:
         record.note("end", time.perf_counter() - begun, exit=code, **kind)

@@ -155,7 +155,8 @@ def _misuse(error: typer.TyperException, arguments: Sequence[str]) -> str:
 
 def _command(arguments: Sequence[str]) -> list[str]:
     """Return the words that name the command."""
-    path, commands = ["equiproof"], _commands().commands
+    path = ["equiproof"]
+    commands = _commands().commands
     for word in arguments:
         if word not in commands:
             break

@@ -62,7 +62,8 @@ def bars(spec: Spec, row: Mapping[str, Any], radius_squared: int) -> list[Bar]:
 def _placed(feature: Feature, reached: Reach, said: Mapping[str, Any]) -> Bar:
     """Return the bar of a feature; of a category, its values stand in their order, or in the middle without one."""
     name, own, words = (for_terminal(said[part]).replace(NO_BREAK, " ") for part in ("name", "own", "span"))
-    encoding, places = ENCODINGS[feature.encoding], reached.places()
+    encoding = ENCODINGS[feature.encoding]
+    places = reached.places()
     if encoding.kind == "categorical" and reached.everything:
         return Bar(name, own, 0.0, 1.0, None, words)
     if not encoding.ordered:
@@ -79,7 +80,8 @@ def draw(opening: Opening, row: Mapping[str, Any], found: BranchSearch, path: Pa
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    spec, evidence = opening.spec, found.evidence
+    spec = opening.spec
+    evidence = found.evidence
     shown = min(len(spec.domain_table), MAX_PANELS)
     columns = 1 if shown <= 2 else 2
     lines = -(-shown // columns)

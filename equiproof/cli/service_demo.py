@@ -32,12 +32,15 @@ from equiproof.service.store.database import Database
 from equiproof.service.store.queries import without_log_proof
 from equiproof.service.web.built import UnbuiltError, refuse_unbuilt
 
-MODEL, CLIENT, OFFICER = "lending", "front-end", "grace"
+MODEL = "lending"
+CLIENT = "front-end"
+OFFICER = "grace"
 LOGS = "processes.log"
 PAUSE_LOOKS = 5
 """How many looks at the processes lie between two questions for a decision."""
 
-LOG_NAME, WITNESS_NAME = "lender.example/log", "witness.example/w1"
+LOG_NAME = "lender.example/log"
+WITNESS_NAME = "witness.example/w1"
 
 INTRODUCTION = """\
 A lender's service on this machine: its public log with a witness, the service with its console, and a loan form that
@@ -68,7 +71,8 @@ def run_service_demo(command: Command, out: Path, form: Path | None, *, once: bo
     """
     log_program = find()
     clear(out)
-    ports, run = Ports(*free_addresses(4)), Runner(command, [])
+    ports = Ports(*free_addresses(4))
+    run = Runner(command, [])
     os.environ["EQUIPROOF_OWNER_SECRET"] = str((out / "owner" / "owner.secret").resolve())
     show(INTRODUCTION)
     secret = shlex.quote(os.environ["EQUIPROOF_OWNER_SECRET"])
@@ -117,7 +121,8 @@ def _log(run: Runner, out: Path, ports: Ports, program: Path) -> list[Program]:
     done = subprocess.run([program, *words], capture_output=True, text=True, check=False)  # noqa: S603 -- words of ours
     if done.returncode:
         raise DemoError(f"equiproof log init: {done.stderr.strip()}")
-    secret, logs = out / "witness.key", out / "log.pub"
+    secret = out / "witness.key"
+    logs = out / "log.pub"
     witness = ("log", "witness", "--state", out / "witness.state", "--key", secret, "--logs", logs)
     signed = f"http://{ports.witness}:{(out / 'witness.pub').read_text(encoding='utf-8').strip()}"
     serve = ("serve", out / "log", "--listen", ports.log, "--witness", signed)

@@ -84,7 +84,8 @@ def _panel(
     """Draw one slice."""
     from matplotlib.patches import Circle
 
-    spec, unit = opening.spec, opening.spec.scale_unit
+    spec = opening.spec
+    unit = opening.spec.scale_unit
     patterns, margin = _evaluate(opening, plane.points(half_width), spec.domain_table[number], evidence.label)
     steps = np.linspace(-half_width, half_width, STEPS)
     inside = steps[:, None] ** 2 + steps[None, :] ** 2 < radius**2
@@ -106,7 +107,8 @@ def _evaluate(
     values = np.concatenate(
         [points, np.broadcast_to(np.array(row, dtype=float), (*points.shape[:2], len(row)))], axis=2
     )
-    patterns, shift = np.zeros(points.shape[:2], dtype=np.int64), 0
+    patterns = np.zeros(points.shape[:2], dtype=np.int64)
+    shift = 0
     *hidden, last = opening.network.layers
     for layer in hidden:
         values = values @ np.array(layer.weights, dtype=float).T + np.array(layer.biases, dtype=float)

@@ -96,12 +96,14 @@ def step(name: str) -> Iterator[None]:
 @contextmanager
 def stages(name: str) -> Iterator[Callable[[str], None]]:
     """Write how long each stage of a block took; call the result with the name of the one that begins."""
-    current, begun = name, time.perf_counter()
+    current = name
+    begun = time.perf_counter()
 
     def begin(stage: str) -> None:
         nonlocal current, begun
         note(current, time.perf_counter() - begun)
-        current, begun = stage, time.perf_counter()
+        current = stage
+        begun = time.perf_counter()
 
     try:
         yield begin

@@ -28,14 +28,14 @@ Refusal = RefusedError | MalformedInputError
 GROTH16 = "groth16-bn254"
 """The proof system where none is named. The library knows the names of the others."""
 
-_AT_ONCE = 1024
+_BATCH = 1024
 """How many proofs one call checks: that bounds what is copied, and how long Ctrl-C waits."""
 
 _BINDINGS = ("equiproof.ffi._native", "equiproof_native._native")
 _CHECKOUT = (Path(__file__).parents[2] / "requirements").is_dir()
 """Whether this is a checkout, which has the folder of pins and can build the library."""
 
-_MADE, _REMEDY = ("built", "run `make build`") if _CHECKOUT else ("installed", "pip install 'equiproof[native]'")
+_READY, _REMEDY = ("built", "run `make build`") if _CHECKOUT else ("installed", "pip install 'equiproof[native]'")
 
 _state = {"loaded_in": 0}
 
@@ -110,6 +110,7 @@ class _Handle:
     def close(self) -> None:
         """Free the value; closing twice is harmless."""
         if self._handle:
+            # Forgotten before it is freed: a call that fails must not be followed by a second one.
             handle, self._handle = self._handle, 0
             _call("ep_free", handle)
 
@@ -174,10 +175,11 @@ class VerifyingKey(_Handle):
         """
         verdicts: list[Refusal | None] = []
         claims = list(zip(digests, proofs, strict=True))
-        for at in range(0, len(claims), _AT_ONCE):
-            framed = b"".join(_frame(part) for claim in claims[at : at + _AT_ONCE] for part in claim)
+        for at in range(0, len(claims), _BATCH):
+            framed = b"".join(_frame(part) for claim in claims[at : at + _BATCH] for part in claim)
             call = partial(_call, "ep_verify_many", self._handle, threads, *_buffer(framed))
             verdicts += [_verdict(frame) for frame in _frames(_interruptible(call))]
+        # A missing verdict would shift all others by one place.
         if len(verdicts) != len(claims):
             raise BackendError(f"the native library left {len(verdicts)} verdicts on {len(claims)} proofs")
         return verdicts
@@ -188,9 +190,10 @@ def _library() -> Any:
     """Load the native module once per process."""
     native = _binding()
     _state["loaded_in"] = os.getpid()
-    found = native.lib.ep_abi_version()
-    if found != native.lib.EP_ABI_VERSION:
-        raise BackendError(f"the native library has ABI {found}, want {native.lib.EP_ABI_VERSION}: {_REMEDY}")
+    # Before any other call: with another layout of arguments the first one could write anywhere.
+    version = native.lib.ep_abi_version()
+    if version != native.lib.EP_ABI_VERSION:
+        raise BackendError(f"the native library has ABI {version}, want {native.lib.EP_ABI_VERSION}: {_REMEDY}")
     return native
 
 
@@ -200,10 +203,11 @@ def _binding() -> Any:
         try:
             return import_module(name)
         except ImportError as error:
+            # Absent is only the module itself or its package; one that fails for what it imports is broken.
             absent = isinstance(error, ModuleNotFoundError) and error.name in (name, name.partition(".")[0])
             if not absent:
                 raise BackendError(f"the native library cannot be loaded: {_REMEDY} ({error})") from None
-    raise BackendError(f"the native library is not {_MADE}: {_REMEDY}")
+    raise BackendError(f"the native library is not {_READY}: {_REMEDY}")
 
 
 def _call(name: str, *arguments: Any) -> bytes:
@@ -214,6 +218,7 @@ def _call(name: str, *arguments: Any) -> bytes:
     out = native.ffi.new("ep_buffer *")
     status = getattr(native.lib, name)(*arguments, out)
     try:
+        # A copy: the library's memory is freed in the end, whatever happens here.
         data = bytes(native.ffi.buffer(out.data, out.length)) if out.length else b""
     finally:
         native.lib.ep_buffer_free(out)

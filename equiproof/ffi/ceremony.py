@@ -48,8 +48,8 @@ def powers_import(path: str, power: int | None = None) -> tuple[int, bytes]:
 
     Raises RefusedError; MalformedInputError, also for a file that cannot be read.
     """
-    found, powers = _frames(_long("ep_powers_import", *_buffer(os.fsencode(path)), _number(power or 0)))
-    return int.from_bytes(found, "big"), powers
+    own_power, powers = _frames(_long("ep_powers_import", *_buffer(os.fsencode(path)), _number(power or 0)))
+    return int.from_bytes(own_power, "big"), powers
 
 
 def powers_check(power: int, powers: bytes) -> None:
@@ -85,9 +85,9 @@ def circuit_power(document: bytes, proof_system: str = GROTH16) -> tuple[int, in
     Under PLONK the domain has a row for the public input too. `document` and errors are those of
     :func:`equiproof.ffi.backend.describe`.
     """
-    found = describe(document, proof_system)
-    rows = found.constraints + (proof_system != GROTH16)
-    return max(MIN_POWER, (rows - 1).bit_length()), found.constraints, found.system_digest
+    description = describe(document, proof_system)
+    rows = description.constraints + (proof_system != GROTH16)
+    return max(MIN_POWER, (rows - 1).bit_length()), description.constraints, description.system_digest
 
 
 def key_start(document: bytes, power: int, powers: bytes, form: bytes) -> bytes:

@@ -87,9 +87,9 @@ def nearest(
 
     A budget of None is none. Raises MalformedInputError for a problem that is malformed or whose numbers are too wide.
     """
-    found = _searched("nearest", problem, {"limit2": limit2, "budget": _budget(milliseconds, nodes)})
-    signs, row = _cell(found["cell"])
-    return Nearest(found["lower2"], found["upper2"], signs, row, found["complete"], found["nodes"])
+    document = _searched("nearest", problem, {"limit2": limit2, "budget": _budget(milliseconds, nodes)})
+    signs, row = _cell(document["cell"])
+    return Nearest(document["lower2"], document["upper2"], signs, row, document["complete"], document["nodes"])
 
 
 def leaves(
@@ -108,18 +108,18 @@ def leaves(
     Limits of None are none. Raises MalformedInputError as :func:`nearest`, and for a scale or radius that is too wide.
     """
     members = {"radius2": radius2, "capacity": capacity, "slots": slots, "rows": rows, "scale": asdict(scale)}
-    found = _searched("leaves", problem, {**members, "budget": _budget(milliseconds, nodes)})
-    signs, row = _cell(found["cell"])
+    document = _searched("leaves", problem, {**members, "budget": _budget(milliseconds, nodes)})
+    signs, row = _cell(document["cell"])
     return Partition(
-        slots=tuple(found["slots"] or ()),
-        rows=tuple(found["rows"]),
-        leaves=tuple(_leaf(leaf) for leaf in found["leaves"] or ()),
-        reason=found["reason"],
-        needed=found["needed"],
-        upper2=found["upper2"],
+        slots=tuple(document["slots"] or ()),
+        rows=tuple(document["rows"]),
+        leaves=tuple(_leaf(leaf) for leaf in document["leaves"] or ()),
+        reason=document["reason"],
+        needed=document["needed"],
+        upper2=document["upper2"],
         signs=signs,
         slice=row,
-        nodes=found["nodes"],
+        nodes=document["nodes"],
     )
 
 
@@ -146,8 +146,9 @@ def _searched(task: str, problem: str, members: dict[str, Any]) -> dict[str, Any
     _call("ep_search_open", slot)
     handle = int(slot[0])
     try:
-        found = _interruptible(lambda: _call("ep_search", handle, *_buffer(task.encode()), *_buffer(request)))
+        answer = _interruptible(lambda: _call("ep_search", handle, *_buffer(task.encode()), *_buffer(request)))
     finally:
+        # Also where Ctrl-C was raised here: the search runs on in a thread of the library's until it is stopped.
         _call("ep_search_stop", handle)
-    document: dict[str, Any] = json.loads(found)
+    document: dict[str, Any] = json.loads(answer)
     return document

@@ -34,7 +34,8 @@ def catalogue(spec: Spec, scheme: Scheme, capacity: int) -> Document:
 
     `agreed` is what another model must have alike to be proven under the same keys.
     """
-    shapes, alike = [], None
+    shapes = []
+    alike = None
     for one in standard_scores.CATALOGUE if scheme == "trees" else standard.CATALOGUE:
         try:
             shape = keyed(one, scheme, spec, capacity)
@@ -56,7 +57,8 @@ def offer(spec: Spec, hidden: tuple[int, ...], scheme: Scheme) -> Document:
 
     `name` is None where there is none, with the `reason`.
     """
-    chosen, capacity = smallest(spec, hidden), default_capacity(scheme, len(spec.domain_table))
+    chosen = smallest(spec, hidden)
+    capacity = default_capacity(scheme, len(spec.domain_table))
     if not isinstance(chosen, StandardShape):
         return {"name": None, "reason": chosen, "capacity": capacity, "cost": None, "exact": None}
     exact = _cost(shape_of(scheme, spec, hidden, capacity))["cost"]
@@ -68,10 +70,12 @@ def offer_score(spec: Spec, sizes: Sequence[int]) -> Document:
 
     `sizes` are P_x and P_s, and of an ensemble T and N.
     """
-    chosen, capacity = standard_scores.smallest(spec, sizes), default_capacity("trees", len(spec.domain_table))
+    chosen = standard_scores.smallest(spec, sizes)
+    capacity = default_capacity("trees", len(spec.domain_table))
     if not isinstance(chosen, StandardScore):
         return {"name": None, "reason": chosen, "capacity": capacity, "cost": None, "exact": None}
-    predicates, slots = (sizes[0], sizes[1]), min(chosen.slots, sizes[0])
+    predicates = (sizes[0], sizes[1])
+    slots = min(chosen.slots, sizes[0])
     exact = (
         additive_shape(spec, predicates, slots, capacity)
         if chosen.nodes is None

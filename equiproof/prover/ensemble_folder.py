@@ -45,10 +45,10 @@ class AdditiveFolder:
 
 def holds_ensemble(folder: Path) -> bool:
     """Return whether a model folder holds an additive model; raises FileExistsRefusedError where also a network."""
-    found = (folder / ENSEMBLE_FILE).exists()
-    if found and (folder / NETWORK_FILE).exists():
+    is_additive = (folder / ENSEMBLE_FILE).exists()
+    if is_additive and (folder / NETWORK_FILE).exists():
         raise FileExistsRefusedError(folder / NETWORK_FILE, f"keep one model in one folder: {ENSEMBLE_FILE} is another")
-    return found
+    return is_additive
 
 
 def load_ensemble(folder: Path) -> AdditiveFolder:

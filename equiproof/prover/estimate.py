@@ -97,16 +97,17 @@ def estimate(shape: Shape) -> Estimate:
     the field, naming layer and width (for scheme branch WidthError of :mod:`equiproof.certify.branch`).
     """
     need(shape)
-    found, lines = backend.describe(shape.document), LINES[scheme_of(shape.scheme)]
+    description = backend.describe(shape.document)
+    lines = LINES[scheme_of(shape.scheme)]
     return Estimate(
         capacity=shape.capacity,
-        constraints=found.constraints,
-        setup_seconds=lines.setup_seconds(found.constraints),
-        prove_seconds=lines.prove_seconds(found.constraints),
-        prove_megabytes=lines.prove_megabytes(found.constraints),
-        key_megabytes=lines.key_megabytes(found.constraints),
-        widths=found.widths,
-        parts=found.parts,
+        constraints=description.constraints,
+        setup_seconds=lines.setup_seconds(description.constraints),
+        prove_seconds=lines.prove_seconds(description.constraints),
+        prove_megabytes=lines.prove_megabytes(description.constraints),
+        key_megabytes=lines.key_megabytes(description.constraints),
+        widths=description.widths,
+        parts=description.parts,
     )
 
 
@@ -134,6 +135,7 @@ def products(shape: Shape) -> int:
     """
     a = shape.architecture
     widths = (*a.hidden, a.logits)
+    # What does not depend on the region: products of the first layer's weights with each other and with the inputs.
     shared = a.plain * _pairs(a.hidden[0]) + (a.plain + shape.slices * a.sensitive) * a.hidden[0]
     region = 0
     for index, (below, above) in enumerate(pairwise(widths)):

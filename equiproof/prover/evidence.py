@@ -60,7 +60,7 @@ def _traversal(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
     """Search with scheme `traversal`, beyond the key's capacity by the factor LOOKAHEAD."""
-    found = search(
+    outcome = search(
         opening.network,
         integers,
         opening.spec.domain_table,
@@ -69,18 +69,18 @@ def _traversal(
         max_seconds=max_seconds,
         progress=progress,
     )
-    if isinstance(found, Counterexample):
-        return found
-    evidence = found.evidence_within(shape.capacity)
+    if isinstance(outcome, Counterexample):
+        return outcome
+    evidence = outcome.evidence_within(shape.capacity)
     check(evidence, opening.network, integers, opening.spec.domain_table)
-    return Found(found, evidence)
+    return Found(outcome, evidence)
 
 
 def _branch(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
     """Search with scheme `branch`, which checks its evidence itself before it returns."""
-    found = search_under(
+    outcome = search_under(
         opening.network,
         opening.spec,
         integers,
@@ -88,14 +88,14 @@ def _branch(
         max_seconds=max_seconds,
         progress=progress,
     )
-    return found if isinstance(found, Counterexample) else Found(found, found.evidence)
+    return outcome if isinstance(outcome, Counterexample) else Found(outcome, outcome.evidence)
 
 
 def _additive(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
     """Search about an additive model, which checks its evidence itself before it returns."""
-    found = additive_search_under(
+    outcome = additive_search_under(
         opening.additive,
         opening.spec,
         integers,
@@ -104,14 +104,14 @@ def _additive(
         max_seconds=max_seconds,
         progress=progress,
     )
-    return found if isinstance(found, Counterexample) else Found(found, found.evidence)
+    return outcome if isinstance(outcome, Counterexample) else Found(outcome, outcome.evidence)
 
 
 def _ensemble(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
     """Search about an ensemble, which checks its evidence itself before it returns."""
-    found = ensemble_search_under(
+    outcome = ensemble_search_under(
         opening.ensemble,
         opening.spec,
         integers,
@@ -121,4 +121,4 @@ def _ensemble(
         max_seconds=max_seconds,
         progress=progress,
     )
-    return found if isinstance(found, Counterexample) else Found(found, found.evidence)
+    return outcome if isinstance(outcome, Counterexample) else Found(outcome, outcome.evidence)

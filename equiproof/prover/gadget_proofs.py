@@ -39,10 +39,10 @@ def network_shape(name: str, scheme: NetworkScheme | None, opening: Opening, cap
 def search(opening: Opening, shape: Shape, query: Sequence[int], max_seconds: float | None) -> Places | Counterexample:
     """Search around a query of n_x integers, and state what was found; raises as :func:`find_evidence`."""
     integers = tuple(query)
-    found = find_evidence(opening, shape, integers, max_seconds, None)
-    if isinstance(found, Counterexample):
-        return found
-    match found.evidence:
+    outcome = find_evidence(opening, shape, integers, max_seconds, None)
+    if isinstance(outcome, Counterexample):
+        return outcome
+    match outcome.evidence:
         case Evidence() as regions:
             return TraversalPlaces.of(opening, shape, integers, regions)
         case BranchEvidence() as tree:

@@ -28,7 +28,8 @@ def listing() -> dict[str, Any]:
     """Return every sub-circuit with the rules that it alone proves, and its constraints at the example shape."""
     circuits = []
     for name in GADGETS:
-        scheme, own = gadget_scheme(name), own_rules(name)
+        scheme = gadget_scheme(name)
+        own = own_rules(name)
         circuit = subcircuit(name, _example(scheme or DEFAULT_SCHEME))
         circuits.append(
             {
@@ -55,7 +56,10 @@ def describe_proof(proof: SubProofDocument) -> dict[str, Any]:
 
 def _example(scheme: Scheme) -> Shape:
     """Return the shape of a scheme at which the list counts."""
-    bits, hidden, logits, weights = 18, (4, 2), 1, (16, 16, 16)
+    bits = 18
+    hidden = (4, 2)
+    logits = 1
+    weights = (16, 16, 16)
     network = Architecture(
         plain=18,
         sensitive=2,

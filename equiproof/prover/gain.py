@@ -64,6 +64,7 @@ class Sought:
         if self.radius is not None:
             limit = squared_radius(case.spec, decimal(self.radius, "radius"))
             return most(case, limit, max_leaves=max_leaves, max_seconds=max_seconds)
+        # Rounded up: what is proven then is at least the gain that was asked for.
         least = math.ceil(decimal(self.least_gain or "0", "least gain") * (1 << unit))
         if case.gain < least:
             here = gain_text(case.gain, unit)
@@ -93,8 +94,10 @@ class GainProven:
 
         It is the owner's: the certificate shows no more of it than that it is at least the gain.
         """
-        certificate, evidence = self.certificate, self.search.evidence
-        fields, reading = certificate.statement, certificate.reading
+        certificate = self.certificate
+        evidence = self.search.evidence
+        fields = certificate.statement
+        reading = certificate.reading
         return {
             "verdict": "gain",
             "statement": reading.sentence(evidence.least_gain),
@@ -139,16 +142,17 @@ class GainProver(Proving):
         clock = Clock()
         integers = self.opening.encode(row)
         case = sought.case(self.opening, integers)
-        found = sought.search(case, self.key.document.shape.capacity, max_seconds)
+        search = sought.search(case, self.key.document.shape.capacity, max_seconds)
         clock.lap("certify")
         blinding = field.random() if blinding is None else blinding
         query = query_of(self.opening, row, blinding)
-        statement = self._state(case, found, blinding, made_for)
-        witness = self._witness(case, found, statement, blinding)
+        statement = self._state(case, search, blinding, made_for)
+        witness = self._witness(case, search, statement, blinding)
         clock.lap("witness")
         proof = self._prove(witness)
         clock.lap("prove")
-        document, rows = self.key.document, (case.first, case.second)
+        document = self.key.document
+        rows = (case.first, case.second)
         certificate = make_gain(
             statement,
             rows,
@@ -161,11 +165,12 @@ class GainProver(Proving):
         )
         self._doubt(parse_gain(certificate.to_bytes(), "own certificate"), statement)
         clock.lap("verify")
-        return GainProven(certificate, query, found, clock.seconds, case.spec, document)
+        return GainProven(certificate, query, search, clock.seconds, case.spec, document)
 
-    def _state(self, case: Case, found: GainSearch, blinding: int, context: dict[str, str]) -> GainStatement:
+    def _state(self, case: Case, search: GainSearch, blinding: int, context: dict[str, str]) -> GainStatement:
         """Bind model, spec, rows, query, result and context together."""
-        spec, evidence = case.spec, found.evidence
+        spec = case.spec
+        evidence = search.evidence
         return GainStatement(
             model_commitment=self.opening.commitment,
             spec_digest=spec.digest,
@@ -178,11 +183,11 @@ class GainProver(Proving):
             logit_fraction_bits=case.network.logit_fraction_bits,
         )
 
-    def _witness(self, case: Case, found: GainSearch, statement: GainStatement, blinding: int) -> bytes:
+    def _witness(self, case: Case, search: GainSearch, statement: GainStatement, blinding: int) -> bytes:
         """Fill the wires; the table is the two rows, and no ranges restrict neighbors."""
         table = [case.spec.domain_table[row] for row in (case.first, case.second)]
         secrets = Secrets(case.network, self.opening.blinding, case.query, blinding, table, None)
-        return generate(self.key.document.shape, statement, secrets, found.evidence)
+        return generate(self.key.document.shape, statement, secrets, search.evidence)
 
 
 def _row(spec: Spec, which: str, values: Mapping[str, str]) -> int:

@@ -26,11 +26,11 @@ from equiproof.prover.estimate import SECONDS_PER_NEED, Estimate, TooLargeError,
 
 Progress = Callable[[int, int], None]
 
-_LARGEST: dict[Scheme, int] = {"traversal": 1 << 12, "branch": 1 << 6}
+_LARGEST_CAPACITY: dict[Scheme, int] = {"traversal": 1 << 12, "branch": 1 << 6}
 """How far a sample is searched: no key has more room in practice, and branch and bound searches for each capacity."""
 
-_EXPLAINED = 64
-_COUNTING = 0.25
+_EXPLAINED_CAPACITY = 64
+_COUNTING_SHARE = 0.25
 """The share of the seconds for counting constraints, which goes first: how long it takes is known beforehand."""
 
 _STEPS = 5
@@ -54,7 +54,7 @@ def inspect(
     Raises as :func:`equiproof.certify.capacity.sample_searches`.
     """
     least = least_capacity(scheme, len(spec.domain_table))
-    largest = max(_LARGEST[scheme], least)
+    largest = max(_LARGEST_CAPACITY[scheme], least)
     sample = sample_searches(
         network, spec, queries, scheme=scheme, largest=largest, max_seconds=max_seconds, progress=progress
     )
@@ -92,9 +92,9 @@ def explain(
     :func:`equiproof.certify.pareto.pareto_front`.
     """
     least = least_capacity(scheme, len(spec.domain_table))
-    steps = capacities(scheme, spec, largest or max(_EXPLAINED, least << (_STEPS - 1)))
+    steps = capacities(scheme, spec, largest or max(_EXPLAINED_CAPACITY, least << (_STEPS - 1)))
     budget = Countdown(None if max_seconds is None else max_seconds * len(queries), clock)
-    costs, beyond = _costs(scheme, spec, network.hidden, steps, budget.left(_COUNTING), clock)
+    costs, beyond = _costs(scheme, spec, network.hidden, steps, budget.left(_COUNTING_SHARE), clock)
     rows: list[Document] = []
     for number, query in enumerate(queries, start=1):
         seconds = budget.left(1 / (len(queries) - number + 1))
@@ -181,18 +181,22 @@ def _costs(
 
     Return also why there is no further one, or "". The forecast is the pace of the slowest so far.
     """
-    budget, pace = Countdown(max_seconds, clock), SECONDS_PER_NEED[scheme]
+    budget = Countdown(max_seconds, clock)
+    pace = SECONDS_PER_NEED[scheme]
     costs: list[Estimate] = []
     for capacity in capacities:
         try:
             shape = shape_of(scheme, spec, hidden, capacity)
-            needed, left, began = need(shape), budget.left(), clock()
-            if left is not None and pace * needed > left:
-                return costs, _too_long(capacity, pace * needed)
+            size = need(shape)
+            seconds_left = budget.left()
+            began = clock()
+            if seconds_left is not None and pace * size > seconds_left:
+                return costs, _too_long(capacity, pace * size)
             costs.append(estimate(shape))
         except (TooLargeError, MalformedInputError, WidthError) as error:
             return costs, str(error)
-        pace = max(pace, (clock() - began) / needed)
+        # The slowest so far: a forecast that is too low would start what cannot be interrupted.
+        pace = max(pace, (clock() - began) / size)
     return costs, ""
 
 

@@ -34,4 +34,5 @@ def serves_gain(key: KeyDocument, spec: Spec, sizes: tuple[int, ...], capacity: 
 def rank(key: KeyDocument) -> tuple[int, int, int, bool, int]:
     """Return how well a key serves, compared with others that do: the largest is taken."""
     shape = key.shape
+    # More room first, since it proves larger radii; the proof system last, as both prove the same.
     return shape.capacity, shape.slot_count, shape.row_count, shape.branches, -PROOF_SYSTEMS.index(key.proof_system)

@@ -70,10 +70,12 @@ class StoredKey:
         Raises KeyStoreError for a key that was not made by the owner (before any of its bytes are read), for other
         bytes, and for another circuit than the metadata names.
         """
+        # Before any byte of the key is parsed: a key that somebody else made could give the model away.
         self.require_mark()
         proving = self._read(PROVING_FILE, self.document.proving_key, most_bytes(self.document.constraints))
         document = self.document
         with load_proving(self.folder, document.shape.document, proving, document.proof_system) as prover:
+            # The library compiles the circuit anew: a proof under the key of an older version would not verify.
             if prover.system_digest != self.document.system_digest:
                 raise KeyStoreError(
                     f"{self.folder}: of another version of the circuit; make it again with `equiproof setup --force`"
@@ -230,6 +232,7 @@ class KeyStore:
         KeyStoreError for a shape without a circuit, and for powers that are wrong.
         """
         folder = self.place(shape, proof_system, force=force)
+        # Before the keys, which take long: a secret that cannot be read shows in a moment.
         secret = ready_secret(self._owner_secret)
         metadata, files = set_up(shape.document, proof_system, powers)
         document = KeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
@@ -246,14 +249,14 @@ class KeyStore:
 
     def all(self) -> list[StoredKey]:
         """List the stored keys; raises KeyStoreError for a folder whose metadata cannot be read."""
-        found = []
+        keys = []
         for folder in key_folders(self._folder):
             path = folder / KEY_FILE
             try:
-                found.append(StoredKey(folder, parse_key(read_regular(path), str(path)), self._owner_secret))
+                keys.append(StoredKey(folder, parse_key(read_regular(path), str(path)), self._owner_secret))
             except (CertificateFormatError, DocumentError) as error:
                 raise KeyStoreError(str(error)) from None
-        return found
+        return keys
 
     def find(self, spec: Spec, sizes: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None) -> StoredKey:
         """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
@@ -275,8 +278,8 @@ class KeyStore:
         """
         own = opening.own_scheme
         if scheme is not None and (scheme == "trees") != (own == "trees"):
-            kind, wanted = ("a network", "branch") if own is None else ("an additive model", own)
-            raise KeyStoreError(f"scheme {scheme}: the opening is of {kind}; want --scheme {wanted}")
+            kind, fitting_scheme = ("a network", "branch") if own is None else ("an additive model", own)
+            raise KeyStoreError(f"scheme {scheme}: the opening is of {kind}; want --scheme {fitting_scheme}")
         return self.find(opening.spec, opening.sizes, capacity, own or scheme)
 
     def find_gain(self, opening: Opening, capacity: int | None = None) -> StoredKey:
@@ -295,19 +298,19 @@ class KeyStore:
         """Return the best of the fitting keys; raises KeyStoreError for none, or one not made by the owner."""
         if not self._folder.is_dir():
             raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
-        found = [key for key in self.all() if fitting(key.document)]
-        if not found:
+        candidates = [key for key in self.all() if fitting(key.document)]
+        if not candidates:
             raise KeyStoreError(complaint())
-        key = max(found, key=lambda one: rank(one.document))
+        key = max(candidates, key=lambda one: rank(one.document))
         key.require_mark()
         return key
 
     def _no_gain(self, opening: Opening, capacity: int | None) -> str:
         """Say that a key of gains is missing, and how to make it."""
-        wanted = f"--hidden {_listed(opening.sizes)}" + f" --capacity {capacity}" * bool(capacity)
+        options = f"--hidden {_listed(opening.sizes)}" + f" --capacity {capacity}" * bool(capacity)
         return (
             f"{self._folder}: no key of gains for this model, made under exactly this spec ({opening.spec.name}): it "
-            f"needs {wanted}; make one with `equiproof setup --gain`"
+            f"needs {options}; make one with `equiproof setup --gain`"
         )
 
     def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
@@ -317,21 +320,23 @@ class KeyStore:
                 f"{self._folder}: no key of scheme trees for {_listed(hidden)} predicates made under exactly this spec"
             )
         scheme = "branch" if spec.use_ranges else scheme
-        found = [key.document.shape for key in self.all()]
-        shapes = sorted({(shape.architecture.hidden, key_kind(shape.scheme), shape.capacity) for shape in found})
-        there = ", ".join(
+        stored_shapes = [key.document.shape for key in self.all()]
+        shapes = sorted(
+            {(shape.architecture.hidden, key_kind(shape.scheme), shape.capacity) for shape in stored_shapes}
+        )
+        list_of_shapes = ", ".join(
             f"{_listed(sizes) or 'an additive model'} ({kind}, K = {room})" for sizes, kind, room in shapes[:6]
         )
-        others = f"there are {there}{', and more' * (len(shapes) > 6)}" if shapes else "the folder holds no key"
-        wanted = f"--hidden {_listed(hidden)}"
-        wanted += f" --scheme {scheme}" * bool(scheme) + f" --capacity {capacity}" * bool(capacity)
-        same = any(
+        stock = f"there are {list_of_shapes}{', and more' * (len(shapes) > 6)}" if shapes else "the folder holds no key"
+        options = f"--hidden {_listed(hidden)}"
+        options += f" --scheme {scheme}" * bool(scheme) + f" --capacity {capacity}" * bool(capacity)
+        same_sizes = any(
             sizes == hidden and capacity in (None, room) and (kind == scheme if scheme else kind != "gain")
             for sizes, kind, room in shapes
         )
-        spoken = f", made under exactly this spec ({spec.name})" if same else ""
+        under_spec = f", made under exactly this spec ({spec.name})" if same_sizes else ""
         return (
-            f"{self._folder}: no key for this model: it needs {wanted}{spoken}; {others}; "
+            f"{self._folder}: no key for this model: it needs {options}{under_spec}; {stock}; "
             "make one with `equiproof setup`"
         )
 

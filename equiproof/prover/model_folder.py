@@ -133,7 +133,8 @@ def load_model(folder: Path) -> Model:
         raise NetworkError(f"{folder}: not a model folder; want the folder that `train` or `import` wrote")
     if (folder / ENSEMBLE_FILE).exists():
         raise NetworkError(f"{folder}: holds an additive model ({ENSEMBLE_FILE}); this command takes networks only")
-    spec, network = load_spec(folder / SPEC_FILE), Network.load(folder / NETWORK_FILE)
+    spec = load_spec(folder / SPEC_FILE)
+    network = Network.load(folder / NETWORK_FILE)
     try:
         return Model(spec, network, quantise(network, spec))
     except NetworkError as error:
@@ -213,9 +214,10 @@ def how_to_round_finer(folder: Path) -> str:
 
 def _stated_as(spec: Spec, other: Spec) -> Spec:
     """Return another spec with what a spec says of rounding and of directions: its owner's word, not the data's."""
-    stated = {feature.name: feature.monotone for feature in spec.features}
+    directions = {feature.name: feature.monotone for feature in spec.features}
     features = tuple(
-        msgspec.structs.replace(feature, monotone=stated.get(feature.name, msgspec.UNSET)) for feature in other.features
+        msgspec.structs.replace(feature, monotone=directions.get(feature.name, msgspec.UNSET))
+        for feature in other.features
     )
     return msgspec.structs.replace(other, features=features, weight_bits=spec.weight_bits, allow_loss=spec.allow_loss)
 

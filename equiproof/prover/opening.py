@@ -169,7 +169,8 @@ class Opening:
 
     def secret(self) -> bytes:
         """Return the opening file."""
-        model, blinding = self.model, field.to_hex(self.blinding)
+        model = self.model
+        blinding = field.to_hex(self.blinding)
         if not isinstance(model, QuantisedNetwork):
             return canonical_bytes(document_of(model, self.spec, OPENING, blinding, self.gaps))
         layers = tuple(
@@ -212,6 +213,7 @@ def commit(model: OwnModel, spec: Spec, gaps: tuple[Gap, ...] = ()) -> Opening:
 
     Raises MonotoneError where the model does not show a direction that the spec states.
     """
+    # Before anything is published: what a spec states of directions cannot be taken back later.
     refuse_false_directions(model, spec)
     return Opening.of(model, spec, field.random(), gaps)
 
@@ -222,7 +224,8 @@ def parse_opening(data: bytes, where: str) -> Opening:
         document = parse_opening_document(data, where)
         if (document.format, document.version) != OPENING:
             raise OpeningError(f"this is {document.format[:40]!r} version {document.version}, not {OPENING[0]!r}")
-        spec, blinding = checked(document.spec), field.from_hex(document.blinding)
+        spec = checked(document.spec)
+        blinding = field.from_hex(document.blinding)
         if isinstance(document, OpeningDocument):
             return Opening.of(_network(document), spec, blinding)
         return Opening.of(model_of(document), spec, blinding, gaps_of(document))
@@ -262,6 +265,7 @@ def load_opening(path: str | Path) -> Opening:
 def _integer(text: str) -> int:
     """Read a decimal integer of sane length."""
     digits = text.removeprefix("-")
+    # Bounded before it is read, which takes time that grows with the square of the digits.
     if not digits.isascii() or not digits.isdigit() or len(text) > 100:
         raise OpeningError(f"field layers.biases: {text[:40]!r} is not an integer")
     return int(text)

@@ -62,20 +62,21 @@ def require_mark(folder: Path, fingerprint: str, secret: Path | None) -> None:
     path = secret or default_secret()
     try:
         data = read_regular(folder / MARK_FILE)
-        found = parse_document(data, Mark, MARK, str(folder / MARK_FILE), only_canonical=True)
+        document = parse_document(data, Mark, MARK, str(folder / MARK_FILE), only_canonical=True)
     except FileNotFoundError:
         raise _unmarked(folder, f"has no {MARK_FILE}") from None
     except (DocumentError, CertificateFormatError, OSError) as error:
         raise KeyStoreError(str(error)) from None
     try:
-        wanted = _code(fingerprint, _read(path))
+        code = _code(fingerprint, _read(path))
     except FileNotFoundError:
         raise KeyStoreError(
             f"{folder}: this key cannot be checked without the owner's secret {path}: let {SECRET_VARIABLE} name the "
             "file where it is; if it is lost, make the key again with `equiproof setup --force`, or check the "
             "transcript of a ceremony's key: `equiproof keys check --accept`"
         ) from None
-    if found.fingerprint != fingerprint or not hmac.compare_digest(found.code, wanted):
+    # Compared in constant time, so that nobody who plants marks learns the code digit by digit.
+    if document.fingerprint != fingerprint or not hmac.compare_digest(document.code, code):
         raise _unmarked(folder, f"was not made with the owner's secret {path}")
 
 

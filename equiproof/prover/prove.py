@@ -53,12 +53,14 @@ class Proven:
         Of scheme traversal it has the regions of the evidence and the radius of each capacity; of the others the
         leaves, the least known distance of a wrong decision, and what ended the search.
         """
-        found, reading, shape = self.search, self.certificate.reading, self.key.shape
-        if isinstance(found, Search):
-            size = {"regions": self.evidence.size, "capacities": capacities(self.spec, found)}
+        search = self.search
+        reading = self.certificate.reading
+        shape = self.key.shape
+        if isinstance(search, Search):
+            size = {"regions": self.evidence.size, "capacities": capacities(self.spec, search)}
         else:
-            flip = None if found.upper is None else distance_text(self.spec, found.upper, up=True)
-            size = {"leaves": self.evidence.size, "flip": flip, "complete": found.complete, "ended": found.ended}
+            flip = None if search.upper is None else distance_text(self.spec, search.upper, up=True)
+            size = {"leaves": self.evidence.size, "flip": flip, "complete": search.complete, "ended": search.ended}
         return {
             "verdict": "fair",
             "statement": reading.sentence(),
@@ -99,18 +101,19 @@ class Prover(Proving):
         context that no policy would demand, FieldError for a blinding outside the field, and as
         :func:`equiproof.prover.evidence.find_evidence` does.
         """
+        # A context that no policy would accept is refused before the search, which may take minutes.
         made_for = bound_context(context)
         clock = Clock()
         integers = self.opening.encode(row)
-        found = find_evidence(self.opening, self.key.document.shape, integers, max_seconds, progress)
-        if isinstance(found, Counterexample):
-            return found
-        evidence = found.evidence
+        outcome = find_evidence(self.opening, self.key.document.shape, integers, max_seconds, progress)
+        if isinstance(outcome, Counterexample):
+            return outcome
+        evidence = outcome.evidence
         clock.lap("certify")
         blinding = field.random() if blinding is None else blinding
         query = query_of(self.opening, row, blinding)
         certificate = self._certify(integers, evidence, made_for, blinding, query if disclose else None, clock)
-        return Proven(certificate, query, found.search, evidence, clock.seconds, self.opening.spec, self.key.document)
+        return Proven(certificate, query, outcome.search, evidence, clock.seconds, self.opening.spec, self.key.document)
 
     def certify(
         self,
@@ -127,7 +130,8 @@ class Prover(Proving):
         :meth:`prove`, and it raises as that; UnsatisfiedError for evidence that proves nothing.
         """
         made_for = bound_context(context)
-        integers, blinding = self.opening.encode(row), field.random() if blinding is None else blinding
+        integers = self.opening.encode(row)
+        blinding = field.random() if blinding is None else blinding
         query = query_of(self.opening, row, blinding)
         return self._certify(integers, evidence, made_for, blinding, query if disclose else None, Clock()), query
 

@@ -61,6 +61,7 @@ class Proving:
         made = read.to_statement()
         if made != statement:
             raise AssertionError("a certificate reads back as another statement")
+        # The library alone: the steps before the proof follow from the statement, which was just compared.
         key = self.key
         with load_verifying(key.folder, key.verifying, read.proof_system) as verifier, doubting(key.folder):
             verifier.verify(field.to_bytes(made.digest(key.document.shape)), read.proof_bytes)

@@ -87,7 +87,8 @@ def decide(
     if guardrail is not None:
         context = {**context, GUARDRAIL: _digest_for(guardrail, opening)}
     made_for = check_context(dict(context), "context")
-    spec, blinding = opening.spec, field.random()
+    spec = opening.spec
+    blinding = field.random()
     integers = spec.encode(row)
     referred = referral(opening, row, guardrail)
     receipt = Receipt(

@@ -39,10 +39,10 @@ _SLOTS = (20, 40, 80)
 _ROOMS = ((40, 144), (80, 288), (120, 480))
 """The same of an ensemble, with the rows that go with the slots: half and more of the applicants of 100 trees fit."""
 
-_FIRST_OF_ENSEMBLES = 4
+_LEAST_ENSEMBLE_LEAVES = 4
 """The least leaves that are compared for an ensemble: fewer make no smaller key that is worth having."""
 
-_COUNTING = 0.25
+_COUNTING_SHARE = 0.25
 """The share of the seconds for counting constraints, which goes first."""
 
 
@@ -51,7 +51,7 @@ def rooms_of(
 ) -> list[Room]:
     """Return the rooms to compare: K in powers of two up to `largest`, for V = `slots` and A = `rows` or several."""
     most = largest or DEFAULT_CAPACITY
-    least = min(most, _FIRST_OF_ENSEMBLES) if isinstance(model, EnsembleModel) else 1
+    least = min(most, _LEAST_ENSEMBLE_LEAVES) if isinstance(model, EnsembleModel) else 1
     powers = [1 << power for power in range(most.bit_length()) if 1 << power >= least] or [1 << most.bit_length() - 1]
     return [Room(*pair, power) for pair in _pairs(model, slots, rows) for power in powers]
 
@@ -85,7 +85,7 @@ def explain_score(
     than a part of that has no cost, and `beyond` says so. `progress` is called after every query with (done, all).
     """
     budget = Countdown(None if max_seconds is None else max_seconds * len(queries), clock)
-    costs, beyond = _costs(model, spec, rooms, budget.left(_COUNTING), clock)
+    costs, beyond = _costs(model, spec, rooms, budget.left(_COUNTING_SHARE), clock)
     rows: list[Document] = []
     for number, query in enumerate(queries, start=1):
         seconds = budget.left(1 / (len(queries) - number + 1))
@@ -156,7 +156,7 @@ class _Sample(Searches[ScoreParetoFront]):
 
     def document(self, applicants: int) -> Document:
         """Return how the sample was decided, and the slots, rows and leaves that full radii need."""
-        full = [found for found in self.fair if found.complete]
+        full = [search for search in self.fair if search.complete]
         return {
             "applicants": applicants,
             "fair": len(self.fair),
@@ -164,14 +164,14 @@ class _Sample(Searches[ScoreParetoFront]):
             "undecided": self.undecided,
             "unfinished": self.unfinished,
             "full_radius": len(full),
-            "leaves": _spread([found.leaves for found in full]),
-            "slots": _spread([found.slots for found in full]),
-            "rows": _spread([found.rows for found in full if found.rows is not None]),
+            "leaves": _spread([search.leaves for search in full]),
+            "slots": _spread([search.slots for search in full]),
+            "rows": _spread([search.rows for search in full if search.rows is not None]),
         }
 
     def room(self, spec: Spec, room: Room) -> Document:
         """Return how many get their full radius in a room, and the median radius there."""
-        radii = [found.radius_in(room) for found in self.fair]
+        radii = [search.radius_in(room) for search in self.fair]
         full = sum(one.complete and radius == one.radius_squared for one, radius in zip(self.fair, radii, strict=True))
         some = [0 if radius is None else radius for radius in radii]
         return {"full_radius": full, "median_radius": radius_text(spec, median_low(some)) if some else None}
@@ -195,13 +195,15 @@ def _costs(
     clock: Clock = time.monotonic,
 ) -> tuple[list[tuple[Room, Estimate]], str]:
     """Estimate rooms, except those without a circuit, and say why the first of these has none, or ""."""
-    budget, beyond = Countdown(max_seconds, clock), ""
+    budget = Countdown(max_seconds, clock)
+    beyond = ""
     costs: list[tuple[Room, Estimate]] = []
     for room in rooms:
         try:
             shape = _shape(model, spec, room)
-            seconds, left = SECONDS_PER_NEED["trees"] * need(shape), budget.left()
-            if left is not None and seconds > left:
+            seconds = SECONDS_PER_NEED["trees"] * need(shape)
+            seconds_left = budget.left()
+            if seconds_left is not None and seconds > seconds_left:
                 raise TooLargeError(
                     f"counting the constraints of {_named(room)} takes about {math.ceil(seconds)} s, more than the "
                     "part of --max-seconds that is for it"

@@ -78,7 +78,8 @@ def gaps_of(document: ScoredDocument) -> tuple[Gap, ...]:
 
 def model_of(document: ScoredDocument) -> ScoredModel:
     """Return the model of a document; raises EnsembleError."""
-    spec, nodes = document.spec, document.nodes
+    spec = document.spec
+    nodes = document.nodes
     additive = AdditiveModel(
         columns=tuple(column for column, _, _ in document.predicates),
         thresholds=tuple(threshold for _, threshold, _ in document.predicates),

@@ -75,7 +75,7 @@ class InstanceDocument(Document, frozen=True, forbid_unknown_fields=True):
         """Return the digest that these values open; raises CertificateFormatError naming `where`."""
         try:
             wires = {name: tuple(map(_integer, values)) for name, values in self.values.items()}
-            if {name: len(found) for name, found in wires.items()} != _lengths(self.circuit):
+            if {name: len(numbers) for name, numbers in wires.items()} != _lengths(self.circuit):
                 raise PackError(f"the values are not those of {self.circuit.gadget}")
             return self.circuit.digest(wires)
         except ValueError as error:
@@ -149,7 +149,8 @@ def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]], owner_secret: P
     Raises UnsatisfiedError for wires that break the rule, KeyStoreError also for a key that the owner did not make.
     """
     require_mark(key.folder, key.document.fingerprint, owner_secret)
-    circuit, digest = key.document.circuit, key.document.circuit.digest(wires)
+    circuit = key.document.circuit
+    digest = key.document.circuit.digest(wires)
     proving = key.read(PROVING_FILE, key.document.proving_key)
     with load_proving(key.folder, circuit.document, proving, key.document.proof_system) as native:
         if native.system_digest != key.document.system_digest:
@@ -172,7 +173,8 @@ def verify(document: SubProofDocument, key: StoredSubKey) -> None:
     """Return if a proof holds for its digest under a key of its circuit; raises ProofError."""
     if key.document.fingerprint != document.key or key.document.circuit != document.circuit:
         raise ProofError("the key is of another sub-circuit than the proof's", Reason.CIRCUIT_DIFFERS)
-    digest, proof = element(document.digest, "field digest"), base64_bytes(document.proof)
+    digest = element(document.digest, "field digest")
+    proof = base64_bytes(document.proof)
     try:
         with backend.VerifyingKey(key.read(VERIFYING_FILE, key.document.verifying_key)) as native:
             native.verify(field.to_bytes(digest), proof)

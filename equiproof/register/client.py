@@ -71,10 +71,10 @@ class Writer:
         Returns once the log has it on its disk. A log that is away is asked again, with growing pauses. Raises
         CertificateFormatError for bytes that are no entry, LogError for a log that is away or refuses.
         """
-        (found,) = self.append_together([entry])
-        if isinstance(found, LogError):
-            raise found
-        return found
+        (answer,) = self.append_together([entry])
+        if isinstance(answer, LogError):
+            raise answer
+        return answer
 
     def append_together(self, entries: Sequence[bytes]) -> list[Appended | LogError]:
         """Append entries by few requests; returns where each stands, or why it does not, in their order.
@@ -83,19 +83,19 @@ class Writer:
         it: nothing more was sent. Raises CertificateFormatError for bytes that are no entry, before anything is sent.
         """
         names = [parse_entry(entry, "entry").name for entry in entries]
-        found = list[Appended | LogError]()
+        answers = list[Appended | LogError]()
         for group in _grouped(entries):
             try:
                 wire = self._free.get_nowait()
             except Empty:
                 wire = Wire(self._url)
             try:
-                found += _append(wire, self._url, group, names[len(found) : len(found) + len(group)])
+                answers += _append(wire, self._url, group, names[len(answers) : len(answers) + len(group)])
             except LogError as error:
-                return [*found, error]
+                return [*answers, error]
             finally:
                 self._free.put(wire)
-        return found
+        return answers
 
 
 def append(url: str, entry: bytes) -> Appended:
@@ -110,24 +110,28 @@ def append_all(url: str, entries: Iterable[bytes]) -> Iterator[Appended]:
     Their order in the log may be another. Raises as :class:`Writer` at the first that the log does not take; those
     given before it are in the log, and of those after it some may be.
     """
-    waiting = deque[Future[Appended]]()
+    futures = deque[Future[Appended]]()
     with Writer(url) as writer, ThreadPoolExecutor(AT_ONCE) as pool:
         for entry in entries:
-            waiting.append(pool.submit(writer.append, entry))
-            if len(waiting) == 2 * AT_ONCE:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+            futures.append(pool.submit(writer.append, entry))
+            # As many again wait for a thread: entries are taken no faster than the log takes them.
+            if len(futures) == 2 * AT_ONCE:
+                yield futures.popleft().result()
+        while futures:
+            yield futures.popleft().result()
 
 
 def _grouped(entries: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
     """Yield entries in their order, as many together as one request has."""
-    first, length = 0, 0
+    first = 0
+    length = 0
     for at, entry in enumerate(entries):
         length += len(entry) + 1
+        # The line feed behind the last entry is counted and not sent, hence one byte more.
         if at > first and (length > MOST_BYTES + 1 or at - first == MOST_TOGETHER):
             yield entries[first:at]
-            first, length = at, len(entry) + 1
+            first = at
+            length = len(entry) + 1
     if entries:
         yield entries[first:]
 
@@ -157,14 +161,14 @@ def _placed(url: str, answer: _Answer, name: str) -> Appended | LogError:
 
 def _asked(wire: Wire, entry: bytes) -> tuple[int, bytes]:
     """Send an entry until the log answers other than that it is busy."""
-    for left in reversed(range(TRIES)):
+    for tries_left in reversed(range(TRIES)):
         try:
             status, data = wire.ask("POST", "add", _MAX_ANSWER, entry)
         except LogError:
-            if not left:
+            if not tries_left:
                 raise
         else:
-            if status not in (429, 503) or not left:
+            if status not in (429, 503) or not tries_left:
                 return status, data
-        time.sleep(_PAUSE * 2 ** (TRIES - 1 - left))
+        time.sleep(_PAUSE * 2 ** (TRIES - 1 - tries_left))
     raise AssertionError("unreachable")

@@ -16,11 +16,15 @@ class Frontier:
 
     def grown(self, leaves: list[bytes]) -> Frontier:
         """Return the tree with more leaf hashes at its end."""
-        size, peaks = self.size, list(self.peaks)
+        size = self.size
+        peaks = list(self.peaks)
         for leaf in leaves:
-            node, rest = leaf, size
+            node = leaf
+            rest = size
+            # As 1 is added to a binary number: each one-bit at its end carries, and two subtrees become one.
             while rest & 1:
-                node, rest = node_hash(peaks.pop(), node), rest >> 1
+                node = node_hash(peaks.pop(), node)
+                rest >>= 1
             peaks.append(node)
             size += 1
         return Frontier(size, tuple(peaks))

@@ -23,7 +23,7 @@ from equiproof.verifier.errors import CertificateFormatError
 MOST = 10_000
 """The most valid commitments and keys that a monitor keeps of all its owners: a state is one small file."""
 
-_LISTED = 5
+_MOST_LISTED = 5
 
 
 class Held(msgspec.Struct, forbid_unknown_fields=True):
@@ -73,15 +73,15 @@ class Holdings:
             return None
         if self._only not in (None, entry.owner):
             return None
-        held = self.owners.setdefault(entry.owner, Held({}, {}))
+        holding = self.owners.setdefault(entry.owner, Held({}, {}))
         if isinstance(entry, RetireEntry):
-            event = _retired(index, entry, held)
+            event = _retired(index, entry, holding)
         elif isinstance(entry, CommitmentEntry):
-            event = _commitment(index, entry, held)
+            event = _commitment(index, entry, holding)
             self._touched[entry.owner] = None
         else:
-            event = _key(index, entry, held)
-        if not held.commitments and not held.keys:
+            event = _key(index, entry, holding)
+        if not holding.commitments and not holding.keys:
             del self.owners[entry.owner]
         if sum(len(one.commitments) + len(one.keys) for one in self.owners.values()) > MOST:
             raise LogError(f"more than {MOST} commitments and keys are valid; follow one owner: --owner")
@@ -92,32 +92,33 @@ class Holdings:
         for owner in self._touched:
             valid = self.owners[owner].commitments if owner in self.owners else {}
             if len(valid) > 1:
-                listed = [f"{digest} (from {day})" for digest, day in list(valid.items())[-_LISTED:]]
-                more = f" and {len(valid) - _LISTED} more" if len(valid) > _LISTED else ""
-                text = f"{quoted(owner)} has {len(valid)} commitments at one time: {', '.join(listed)}{more}"
+                digests = [f"{digest} (from {day})" for digest, day in list(valid.items())[-_MOST_LISTED:]]
+                more = f" and {len(valid) - _MOST_LISTED} more" if len(valid) > _MOST_LISTED else ""
+                text = f"{quoted(owner)} has {len(valid)} commitments at one time: {', '.join(digests)}{more}"
                 yield Event("several", text, {"owner": owner, "commitments": dict(valid)})
         self._touched.clear()
 
 
-def _commitment(index: int, entry: CommitmentEntry, held: Held) -> Event:
+def _commitment(index: int, entry: CommitmentEntry, holding: Held) -> Event:
     """Take a commitment."""
-    held.commitments.setdefault(entry.commitment, entry.valid_from)
+    # The first entry counts: a repeated one must not move the day from which it holds.
+    holding.commitments.setdefault(entry.commitment, entry.valid_from)
     text = f"entry {index}: new commitment of {quoted(entry.owner)}, from {entry.valid_from}: {entry.commitment}"
-    known = {"owner": entry.owner, "commitment": entry.commitment, "valid_from": entry.valid_from}
-    return Event("commitment", text, {"index": index} | known)
+    facts = {"owner": entry.owner, "commitment": entry.commitment, "valid_from": entry.valid_from}
+    return Event("commitment", text, {"index": index} | facts)
 
 
-def _key(index: int, entry: KeyEntry, held: Held) -> Event:
+def _key(index: int, entry: KeyEntry, holding: Held) -> Event:
     """Take a key."""
-    held.keys.setdefault(entry.key, entry.transcript)
+    holding.keys.setdefault(entry.key, entry.transcript)
     made = "without a transcript" if entry.transcript is None else f"with the transcript {entry.transcript}"
     text = f"entry {index}: new key of {quoted(entry.owner)}, {made}: {entry.key}"
     return Event("key", text, {"index": index, "owner": entry.owner, "key": entry.key, "transcript": entry.transcript})
 
 
-def _retired(index: int, entry: RetireEntry, held: Held) -> Event:
+def _retired(index: int, entry: RetireEntry, holding: Held) -> Event:
     """Take what an owner uses no more: only an owner's own commitments and keys end by it."""
-    valid: dict[str, Any] = held.commitments if entry.what == "commitment" else held.keys
+    valid: dict[str, Any] = holding.commitments if entry.what == "commitment" else holding.keys
     known = entry.digest in valid
     valid.pop(entry.digest, None)
     never = "" if known else ", which was not valid before"
@@ -125,5 +126,5 @@ def _retired(index: int, entry: RetireEntry, held: Held) -> Event:
     why = plain(entry.why) or "no reason given"
     owner = quoted(entry.owner)
     text = f"entry {index}: {entry.what} of {owner} retired{never}: {entry.digest}: {why}; {after}"
-    told = {"owner": entry.owner, "what": entry.what, "digest": entry.digest, "why": entry.why}
-    return Event("retired", text, {"index": index} | told | {"successor": entry.successor, "was_valid": known})
+    facts = {"owner": entry.owner, "what": entry.what, "digest": entry.digest, "why": entry.why}
+    return Event("retired", text, {"index": index} | facts | {"successor": entry.successor, "was_valid": known})

@@ -54,6 +54,7 @@ class Kept:
     def write(self, data: bytes) -> None:
         """Replace the file; it is on the disk under its name when this returns. Raises OSError."""
         write_file(self.path, data, secret=True, force=True)
+        # The file is on the disk, and its new name only once the folder is.
         folder = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             os.fsync(folder)

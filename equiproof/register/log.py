@@ -48,7 +48,8 @@ class Log:
         So a checkpoint of that size with another root contradicts this one: the log has signed two histories. Raises
         LogError where the tiles do not hash to the checkpoint's root, which contradicts nobody.
         """
-        root, path = tiles.root(0, size), tiles.consistency(size)
+        root = tiles.root(0, size)
+        path = tiles.consistency(size)
         try:
             check_consistency((size, root), (checkpoint.size, checkpoint.root), path)
         except MerkleError:
@@ -73,12 +74,13 @@ class Log:
         No file of the log is read twice, and none behind the oldest of the entries. Raises LogError where the tiles do
         not hash to the checkpoint's root.
         """
-        tiles, wanted = self.tiles(checkpoint), {leaf_hash(entry): entry for entry in entries}
+        tiles = self.tiles(checkpoint)
+        entry_of = {leaf_hash(entry): entry for entry in entries}
         for number in _backwards(checkpoint.size):
-            if not wanted:
+            if not entry_of:
                 return
             for at, leaf in enumerate(tiles.leaves(number)):
-                if (entry := wanted.pop(leaf, None)) is not None:
+                if (entry := entry_of.pop(leaf, None)) is not None:
                     yield self._proven(data, checkpoint, tiles, number * WIDTH + at, entry)
 
     def check(self, proof: TlogProof, checkpoint: Checkpoint, where: str) -> None:
@@ -99,24 +101,25 @@ class Log:
 
     def find(self, checkpoint: Checkpoint, entry: bytes) -> int:
         """Return the index of an entry, the newest ones being looked at first; raises LogError where there is none."""
-        tiles, wanted = self.tiles(checkpoint), leaf_hash(entry)
+        tiles = self.tiles(checkpoint)
+        leaf = leaf_hash(entry)
         for number in _backwards(checkpoint.size):
             leaves = tiles.leaves(number)
-            if wanted in leaves:
-                return number * WIDTH + leaves.index(wanted)
+            if leaf in leaves:
+                return number * WIDTH + leaves.index(leaf)
         raise LogError(
             f"{self.source.name}: the entry is not among the {checkpoint.size} of the checkpoint: "
             "append it, or wait for the next checkpoint"
         )
 
-    def search(self, checkpoint: Checkpoint, wanted: Callable[[bytes], bool]) -> tuple[int, bytes] | None:
+    def search(self, checkpoint: Checkpoint, matches: Callable[[bytes], bool]) -> tuple[int, bytes] | None:
         """Return index and bytes of the newest entry that is wanted; None for none."""
         tiles = self.tiles(checkpoint)
         for number in _backwards(checkpoint.size):
-            found = tiles.bundle(number)
-            for at in reversed(range(len(found))):
-                if wanted(found[at]):
-                    return number * WIDTH + at, found[at]
+            bundle = tiles.bundle(number)
+            for at in reversed(range(len(bundle))):
+                if matches(bundle[at]):
+                    return number * WIDTH + at, bundle[at]
         return None
 
     def _damaged(self, checkpoint: Checkpoint) -> LogError:

@@ -64,13 +64,14 @@ class Monitor:
     Raises LogError for a state that is none, of another log or for another owner.
     """
 
-    def __init__(self, log: Log, kept: Kept, owner: str | None = None) -> None:
-        self._log, self._kept = log, kept
-        data = kept.read()
+    def __init__(self, log: Log, file: Kept, owner: str | None = None) -> None:
+        self._log = log
+        self._file = file
+        data = file.read()
         if data is None:
             self._state = MonitorState(*MONITOR, log.key.text, owner, "", 0, (), 0, {})
         else:
-            self._state = _parsed(data, kept, log, owner)
+            self._state = _parsed(data, file, log, owner)
         self._newest = self._opened()
 
     @property
@@ -86,6 +87,7 @@ class Monitor:
         """
         data, shown = self._log.newest()
         if self._newest is None or shown.checkpoint != self._newest.checkpoint:
+            # Kept only once it is known to go on from the last one: what is kept is what the next one is held against.
             self._refuse_other_history(data, shown)
             self._keep(checkpoint=data.decode())
             self._newest = shown
@@ -100,8 +102,9 @@ class Monitor:
         """
         other = self._log.opened(data, where)
         if self._newest is None:
-            raise LogError(f"{self._kept.path}: no checkpoint is kept yet to compare with")
-        mine, its = self._newest.checkpoint, other.checkpoint
+            raise LogError(f"{self._file.path}: no checkpoint is kept yet to compare with")
+        mine = self._newest.checkpoint
+        its = other.checkpoint
         if its.size > mine.size:
             raise LogError(
                 f"{self._log.source.name}: {mine.size} entries are shown here, and {its.size} by {where}: look again; "
@@ -109,50 +112,54 @@ class Monitor:
             )
         start = self._log.start_of(mine, self._log.tiles(mine), its.size)
         if start[0] != its.root:
-            said = f"the log signed two histories of its first {its.size} entries, here and in {where}"
-            raise self._contradiction(said, data, self._state.checkpoint.encode(), (its.size, *start))
+            message = f"the log signed two histories of its first {its.size} entries, here and in {where}"
+            raise self._contradiction(message, data, self._state.checkpoint.encode(), (its.size, *start))
 
-    def _refuse_other_history(self, data: bytes, shown: SignedCheckpoint) -> None:
+    def _refuse_other_history(self, data: bytes, newer: SignedCheckpoint) -> None:
         """Raise HistoryError unless a checkpoint goes on from the one kept before."""
         if self._newest is None:
             return
-        old, new, kept = self._newest.checkpoint, shown.checkpoint, self._state.checkpoint.encode()
+        old = self._newest.checkpoint
+        new = newer.checkpoint
+        kept_note = self._state.checkpoint.encode()
         if new.size < old.size:
-            said = f"the log went back: it showed {old.size} entries, and now {new.size}"
-            raise self._contradiction(said, kept, data, None)
+            message = f"the log went back: it showed {old.size} entries, and now {new.size}"
+            raise self._contradiction(message, kept_note, data, None)
         if new.size == old.size:
-            said = f"the log signed two histories: two trees of {old.size} entries have different roots"
-            raise self._contradiction(said, kept, data, None)
+            message = f"the log signed two histories: two trees of {old.size} entries have different roots"
+            raise self._contradiction(message, kept_note, data, None)
         start = self._log.start_of(new, self._log.tiles(new), old.size)
         if start[0] != old.root:
-            said = (
+            message = (
                 f"the log signed two histories: the tree of {new.size} entries does not go on from that of {old.size}"
             )
-            raise self._contradiction(said, kept, data, (old.size, *start))
+            raise self._contradiction(message, kept_note, data, (old.size, *start))
 
     def _contradiction(
-        self, said: str, kept: bytes, shown: bytes, start: tuple[int, bytes, tuple[bytes, ...]] | None
+        self, message: str, kept_note: bytes, shown_note: bytes, start: tuple[int, bytes, tuple[bytes, ...]] | None
     ) -> HistoryError:
         """Keep the evidence; return the error that names it."""
-        folder = keep(self._kept.path, kept, shown, start)
-        return HistoryError(f"{self._log.source.name}: {said}; both signed checkpoints are in {folder}", folder)
+        folder = keep(self._file.path, kept_note, shown_note, start)
+        return HistoryError(f"{self._log.source.name}: {message}; both signed checkpoints are in {folder}", folder)
 
     def _new_entries(self, checkpoint: Checkpoint) -> Iterator[Part]:
         """Read the entries up to a checkpoint in parts, each proven before it is told, and kept after."""
-        state, tiles = self._state, self._log.tiles(checkpoint)
+        state = self._state
+        tiles = self._log.tiles(checkpoint)
         edge = Frontier(state.read, tuple(map(bytes.fromhex, state.peaks)))
         while edge.size < checkpoint.size:
             entries = _part(tiles.entries(edge.size, min(checkpoint.size, (edge.size // PART + 1) * PART)))
             last = edge.size + len(entries)
-            grown = edge.grown([leaf_hash(entry) for entry in entries])
-            if self._log.start_of(checkpoint, tiles, last)[0] != grown.root:
+            next_edge = edge.grown([leaf_hash(entry) for entry in entries])
+            if self._log.start_of(checkpoint, tiles, last)[0] != next_edge.root:
                 name = self._log.source.name
                 raise LogError(f"{name}: entries {edge.size} to {last - 1} are not those of the checkpoint's tree")
             holdings = Holdings(_copied(self._state.owners), self._state.owner)
             events = [event for at, data in enumerate(entries, edge.size) if (event := holdings.take(at, data))]
             events += holdings.several()
+            # Told first and kept after: a process that dies in between tells it again, and never leaves it out.
             yield Part(checkpoint.size, last, holdings.decisions, tuple(events))
-            edge = grown
+            edge = next_edge
             self._keep(
                 read=last,
                 peaks=tuple(peak.hex() for peak in edge.peaks),
@@ -165,54 +172,55 @@ class Monitor:
         state = msgspec.structs.replace(self._state, **changes)
         data = canonical_bytes(state)
         if len(data) > MAX_DOCUMENT_BYTES:
-            raise LogError(f"{self._kept.path}: more owners than a state holds; follow one owner: --owner")
-        self._kept.write(data)
+            raise LogError(f"{self._file.path}: more owners than a state holds; follow one owner: --owner")
+        self._file.write(data)
         self._state = state
 
     def _opened(self) -> SignedCheckpoint | None:
         """Return the kept checkpoint, its signature checked; None where there is none yet."""
         if not self._state.checkpoint:
             return None
-        return self._log.opened(self._state.checkpoint.encode(), f"{self._kept.path}: field checkpoint")
+        return self._log.opened(self._state.checkpoint.encode(), f"{self._file.path}: field checkpoint")
 
 
 def parse_state(data: bytes, where: str) -> MonitorState:
     """Read the state of a monitor; raises CertificateFormatError naming `where` and the field."""
     state = parse_document(data, MonitorState, MONITOR, where, only_canonical=True)
-    wanted = max(state.read, 0).bit_count()
-    if state.read < 0 or len(state.peaks) != wanted or not all(map(_is_hash, state.peaks)):
-        said = f"{where}: field peaks: want {wanted} hashes for {state.read} entries"
-        raise CertificateFormatError(said, Reason.WRONG_FIELDS)
+    peak_count = max(state.read, 0).bit_count()
+    if state.read < 0 or len(state.peaks) != peak_count or not all(map(_is_hash, state.peaks)):
+        message = f"{where}: field peaks: want {peak_count} hashes for {state.read} entries"
+        raise CertificateFormatError(message, Reason.WRONG_FIELDS)
     return state
 
 
-def _parsed(data: bytes, kept: Kept, log: Log, owner: str | None) -> MonitorState:
+def _parsed(data: bytes, file: Kept, log: Log, owner: str | None) -> MonitorState:
     """Read a state that a monitor goes on from; raises LogError where it cannot."""
     try:
-        state = parse_state(data, str(kept.path))
+        state = parse_state(data, str(file.path))
     except CertificateFormatError as error:
         raise LogError(f"{error}; name another file (--state), or bring the right one back") from None
     if state.log != log.key.text:
-        raise LogError(f"{kept.path}: the state of another log's monitor: {state.log}")
+        raise LogError(f"{file.path}: the state of another log's monitor: {state.log}")
     if state.owner != owner:
-        raise LogError(f"{kept.path}: kept for {state.owner or 'all owners'}; name another file (--state)")
+        raise LogError(f"{file.path}: kept for {state.owner or 'all owners'}; name another file (--state)")
     return state
 
 
 def _part(entries: Iterator[bytes]) -> list[bytes]:
     """Return the first of some entries, up to the one that makes them too long."""
-    taken, length = list[bytes](), 0
+    part = list[bytes]()
+    length = 0
     for entry in entries:
-        taken.append(entry)
+        part.append(entry)
         length += len(entry)
         if length > PART_BYTES:
             break
-    return taken
+    return part
 
 
 def _copied(owners: dict[str, Held]) -> dict[str, Held]:
     """Return a copy that may change."""
-    return {owner: Held(dict(held.commitments), dict(held.keys)) for owner, held in owners.items()}
+    return {owner: Held(dict(holding.commitments), dict(holding.keys)) for owner, holding in owners.items()}
 
 
 def _is_hash(text: str) -> bool:

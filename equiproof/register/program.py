@@ -29,8 +29,8 @@ def find() -> Path:
             raise LogError(f"{VARIABLE} names {named}, which is no program")
         return Path(named)
     for package in _PACKAGES:
-        found = find_spec(package)
-        for folder in (found.submodule_search_locations or ()) if found else ():
+        module = find_spec(package)
+        for folder in (module.submodule_search_locations or ()) if module else ():
             if os.access(beside := Path(folder) / PROGRAM, os.X_OK):
                 return beside
     if on_path := shutil.which(PROGRAM):

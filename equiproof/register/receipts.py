@@ -14,7 +14,8 @@ from equiproof.verifier.checkpoint import Checkpoint
 from equiproof.verifier.receipt import parse_receipt
 from equiproof.verifier.tlog_proof import TlogProofError, parse_tlog_proof
 
-RECEIPT_FILE, PROOF_FILE = "receipt.json", "receipt.tlog-proof"
+RECEIPT_FILE = "receipt.json"
+PROOF_FILE = "receipt.tlog-proof"
 
 _APPLICANTS = "applicants"
 
@@ -40,54 +41,54 @@ def places(folder: Path) -> list[Place]:
     """
     inside = folder / _APPLICANTS
     above = inside if inside.is_dir() else folder
-    found = [
+    receipts = [
         Place(path.parent, parse_receipt(read_limited(path), str(path)).entry().data)
         for path in sorted(above.glob(f"*/{RECEIPT_FILE}"))
         if not path.parent.name.startswith(".")
     ]
-    if not found:
+    if not receipts:
         one = f": name {above / RECEIPT_FILE} itself" if (above / RECEIPT_FILE).is_file() else ""
         raise LogError(f"{above}: no folder in it has a {RECEIPT_FILE}{one}")
-    return found
+    return receipts
 
 
-def without_proof(log: Log, found: list[Place]) -> list[Place]:
+def without_proof(log: Log, receipts: list[Place]) -> list[Place]:
     """Return the receipts beside which no log proof lies.
 
     One that lies there is checked as a reader would: raises LogError naming it where it shows nothing under this log's
     key about this receipt.
     """
     known: dict[bytes, Checkpoint] = {}
-    return [place for place in found if not _holds(log, place, known)]
+    return [place for place in receipts if not _holds(log, place, known)]
 
 
-def _holds(log: Log, place: Place, known: dict[bytes, Checkpoint]) -> bool:
-    """Return whether a log proof lies beside a receipt; `known` are checkpoints that were opened before."""
+def _holds(log: Log, place: Place, opened: dict[bytes, Checkpoint]) -> bool:
+    """Return whether a log proof lies beside a receipt; `opened` are checkpoints that were opened before."""
     try:
         data = read_limited(place.proof)
     except FileNotFoundError:
         return False
     try:
         proof = parse_tlog_proof(data)
-        if proof.checkpoint not in known:
-            known[proof.checkpoint] = log.opened(proof.checkpoint, str(place.proof)).checkpoint
+        if proof.checkpoint not in opened:
+            opened[proof.checkpoint] = log.opened(proof.checkpoint, str(place.proof)).checkpoint
         if proof.extra != place.entry:
             raise LogError(f"{place.proof}: about another entry than the receipt's")
-        log.check(proof, known[proof.checkpoint], str(place.proof))
+        log.check(proof, opened[proof.checkpoint], str(place.proof))
     except (TlogProofError, LogError) as error:
-        said = str(error).removeprefix(f"{place.proof}: ")
-        raise LogError(f"{place.proof}: {said}; remove it, or have all written anew with --force") from None
+        message = str(error).removeprefix(f"{place.proof}: ")
+        raise LogError(f"{place.proof}: {message}; remove it, or have all written anew with --force") from None
     return True
 
 
-def write_proofs(log: Log, waiting: list[Place], *, force: bool) -> Iterator[Place]:
+def write_proofs(log: Log, places: list[Place], *, force: bool) -> Iterator[Place]:
     """Write the log proofs of receipts, those that the log took last first, and yield each place that is done.
 
     Receipts that are not in the log's newest tree are passed over. Each file is written whole: what was written stays,
     however the run ends. Raises LogError as :meth:`.log.Log.proofs`.
     """
     by_entry: dict[bytes, list[Place]] = {}
-    for place in waiting:
+    for place in places:
         by_entry.setdefault(place.entry, []).append(place)
     if not by_entry:
         return

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from equiproof.register.errors import LogError
 from equiproof.register.witness import MAX_REQUEST_BYTES, Answer, Witness
 
-_NEWEST = re.compile("/([0-9a-f]{64})/checkpoint")
+_NEWEST_PATH = re.compile("/([0-9a-f]{64})/checkpoint")
 _SECONDS = 10.0
 """How long a client may say nothing."""
 
@@ -47,8 +47,8 @@ def server_of(witness: Witness, address: tuple[str, int]) -> ThreadingHTTPServer
 
         def do_GET(self) -> None:
             """Answer with the newest checkpoint of a log."""
-            found = _NEWEST.fullmatch(self.path)
-            self._answer(witness.newest(found[1]) if found else Answer(404, b"no such page\n"))
+            match = _NEWEST_PATH.fullmatch(self.path)
+            self._answer(witness.newest(match[1]) if match else Answer(404, b"no such page\n"))
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the base class's name
             """Say nothing: requests are none of the terminal's business."""

@@ -93,12 +93,14 @@ class Wire:
     def __init__(self, url: str) -> None:
         try:
             parts = urlsplit(url)
-            self._host, self._port = parts.hostname or "", parts.port
+            self._host = parts.hostname or ""
+            self._port = parts.port
         except ValueError:
             raise LogError(f"{url[:100]}: not a URL") from None
         if parts.scheme not in ("http", "https", "unix") or parts.query or parts.fragment or parts.username:
             raise LogError(f"{url[:100]}: want http://HOST..., https://HOST... or unix:///PATH of a socket")
-        self._name, self._scheme = url, parts.scheme
+        self._name = url
+        self._scheme = parts.scheme
         self._prefix = "/" if parts.scheme == "unix" else f"{parts.path.rstrip('/')}/"
         self._socket = parts.path
         self._connection: http.client.HTTPConnection | None = None
@@ -134,17 +136,18 @@ class Wire:
         connection.response_class = _TimedAnswer
         connection.request(method, self._prefix + path, body, {"Accept-Encoding": "identity"})
         answer = connection.getresponse()
+        # Bytes are counted as they come: compressed ones could unpack to any length.
         if answer.getheader("Content-Encoding", "identity") != "identity":
             self.close()
             raise LogError(f"{self._name}: {path}: compressed, which was not asked for")
         length = answer.length  # None where the answer ends with the connection
-        wanted = most + 1 if length is None else min(length, most + 1)
-        data = _received(answer, wanted)
-        if length is not None and len(data) < wanted:
+        count = most + 1 if length is None else min(length, most + 1)
+        data = _received(answer, count)
+        if length is not None and len(data) < count:
             raise http.client.IncompleteRead(data)
-        closes = wanted != length or answer.will_close
+        is_last = count != length or answer.will_close
         answer.close()  # so that the connection takes the next request
-        if closes:
+        if is_last:
             self.close()
         return answer.status, data
 
@@ -157,8 +160,8 @@ class Wire:
 
     def _away(self, error: Exception) -> LogError:
         """Return the line about a server that does not answer."""
-        said = getattr(error, "strerror", None) or ("no answer in time" if isinstance(error, TimeoutError) else "")
-        return LogError(f"{self._name}: the log is away: {said or 'the answer broke off'}")
+        cause = getattr(error, "strerror", None) or ("no answer in time" if isinstance(error, TimeoutError) else "")
+        return LogError(f"{self._name}: the log is away: {cause or 'the answer broke off'}")
 
 
 class _SocketConnection(http.client.HTTPConnection):
@@ -191,7 +194,9 @@ class _Timed(io.RawIOBase):
 
     def __init__(self, sock: socket.socket, raw: io.RawIOBase) -> None:
         super().__init__()
-        self._socket, self._raw, self._ends = sock, raw, time.monotonic() + READ_SECONDS
+        self._socket = sock
+        self._raw = raw
+        self._ends = time.monotonic() + READ_SECONDS
 
     def readable(self) -> bool:
         """Say that it can be read."""
@@ -199,10 +204,10 @@ class _Timed(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int | None:
         """Read what is there, as RawIOBase has it."""
-        left = self._ends - time.monotonic()
-        if left <= 0:
+        seconds_left = self._ends - time.monotonic()
+        if seconds_left <= 0:
             raise TimeoutError
-        self._socket.settimeout(min(left, CONNECT_SECONDS))
+        self._socket.settimeout(min(seconds_left, CONNECT_SECONDS))
         return self._raw.readinto(buffer)
 
     def close(self) -> None:
@@ -211,10 +216,10 @@ class _Timed(io.RawIOBase):
         super().close()
 
 
-def _received(answer: http.client.HTTPResponse, wanted: int) -> bytes:
+def _received(answer: http.client.HTTPResponse, count: int) -> bytes:
     """Return the first bytes of an answer, fewer where it ends before; raises TimeoutError where it takes too long."""
     data = bytearray()
-    while len(data) < wanted and (part := answer.read1(min(_CHUNK, wanted - len(data)))):
+    while len(data) < count and (part := answer.read1(min(_CHUNK, count - len(data)))):
         data += part
     return bytes(data)
 

@@ -19,7 +19,7 @@ WIDTH = 256
 """How many nodes or entries a full tile has."""
 
 _HEIGHT = 8
-_CACHED = 64
+_MOST_CACHED = 64
 """How many full tiles of level 0 are kept. Paths need no two at once, and a scan takes one after the other."""
 
 
@@ -37,6 +37,7 @@ class _Tile:
     def above(self, height: int, place: int) -> bytes:
         """Return the root over the 2^height nodes from `place` on."""
         while len(self._rows) <= height:
+            # Read in pairs; a last node without a neighbor is under no whole node of this tile.
             row = iter(self._rows[-1])
             self._rows.append([node_hash(left, right) for left, right in zip(row, row, strict=False)])
         return self._rows[height][place >> height]
@@ -74,7 +75,9 @@ class Tiles:
 
     def inclusion(self, index: int) -> tuple[bytes, ...]:
         """Return the path of an entry to the root, from its neighbor upwards (RFC 9162, 2.1.3.1)."""
-        first, last, path = 0, self.size, list[bytes]()
+        first = 0
+        last = self.size
+        path = list[bytes]()
         while last - first > 1:
             middle = first + _split(last - first)
             if index < middle:
@@ -89,7 +92,10 @@ class Tiles:
         """Return the path that shows that the tree begins with its first `old` entries (RFC 9162, 2.1.4.1)."""
         if old in (0, self.size):
             return ()
-        first, last, path, whole = 0, self.size, list[bytes](), True
+        first = 0
+        last = self.size
+        path = list[bytes]()
+        whole = True
         while old != last:
             middle = first + _split(last - first)
             if old <= middle:
@@ -97,7 +103,8 @@ class Tiles:
                 last = middle
             else:
                 path.append(self.root(first, middle))
-                first, whole = middle, False
+                first = middle
+                whole = False
         if not whole:
             path.append(self.root(first, last))
         return tuple(reversed(path))
@@ -110,14 +117,17 @@ class Tiles:
         """Yield the entries from `first` to `last` - 1, one file of them at a time; raises LogError."""
         for number in range(first // WIDTH, -(-last // WIDTH)):
             start = number * WIDTH
-            found = self.bundle(number)
-            yield from found[max(first - start, 0) : last - start]
+            bundle = self.bundle(number)
+            yield from bundle[max(first - start, 0) : last - start]
 
     def bundle(self, number: int) -> list[bytes]:
         """Return the entries of one file of them; raises LogError for one that is cut off or has too many."""
-        count, path = self._width(0, number), f"tile/entries/{_spelled(number)}"
+        count = self._width(0, number)
+        path = f"tile/entries/{_spelled(number)}"
+        # Each entry stands behind its length in two bytes. A file may have more entries than the tree has there.
         data = self._read(path, count, WIDTH * (MAX_ENTRY_BYTES + 2))
-        entries, at = list[bytes](), 0
+        entries = list[bytes]()
+        at = 0
         while at < len(data) and len(entries) < count:
             end = at + 2 + int.from_bytes(data[at : at + 2], "big")
             if end > len(data):
@@ -130,19 +140,21 @@ class Tiles:
 
     def _tile(self, level: int, number: int) -> _Tile:
         """Return a tile with as many hashes as the tree has there; raises LogError."""
-        place, count = (level, number), self._width(level, number)
-        kept = self._upper if level or count < WIDTH else self._lower
-        tile = kept.get(place)
+        place = (level, number)
+        count = self._width(level, number)
+        cache = self._upper if level or count < WIDTH else self._lower
+        tile = cache.get(place)
         if tile is None:
             path = f"tile/{level}/{_spelled(number)}"
             data = self._read(path, count, WIDTH * HASH_BYTES)
             if len(data) not in (count * HASH_BYTES, WIDTH * HASH_BYTES):
-                said = f"{len(data)} bytes, want {count * HASH_BYTES}"
-                raise LogError(f"{self._source.name}: {path}: cut off, or of another tree: {said}")
-            tile = kept[place] = _Tile(data[: count * HASH_BYTES])
-            if len(self._lower) > _CACHED:
+                sizes = f"{len(data)} bytes, want {count * HASH_BYTES}"
+                raise LogError(f"{self._source.name}: {path}: cut off, or of another tree: {sizes}")
+            # A full tile may have taken the place of a partial one: of its nodes, those of this tree count.
+            tile = cache[place] = _Tile(data[: count * HASH_BYTES])
+            if len(self._lower) > _MOST_CACHED:
                 self._lower.popitem(last=False)
-        elif kept is self._lower:
+        elif cache is self._lower:
             self._lower.move_to_end(place)
         return tile
 

@@ -60,9 +60,9 @@ class Answer:
 class _RefusedError(Exception):
     """Ends a request with an answer."""
 
-    def __init__(self, status: int, said: str, kind: str = TEXT_TYPE) -> None:
-        super().__init__(said)
-        self.answer = Answer(status, f"{said}\n".encode(), kind)
+    def __init__(self, status: int, message: str, kind: str = TEXT_TYPE) -> None:
+        super().__init__(message)
+        self.answer = Answer(status, f"{message}\n".encode(), kind)
 
 
 class Witness:
@@ -72,13 +72,15 @@ class Witness:
     """
 
     def __init__(
-        self, kept: Kept, signer: Signer, logs: Sequence[VerifierKey], now: Callable[[], float] = time.time
+        self, file: Kept, signer: Signer, logs: Sequence[VerifierKey], now: Callable[[], float] = time.time
     ) -> None:
-        self._kept, self._signer, self._now = kept, signer, now
+        self._file = file
+        self._signer = signer
+        self._now = now
         self._logs = {log.name: log for log in logs}
         self._lock = Lock()
         self._unsure = False
-        data = kept.read()
+        data = file.read()
         self._notes = {} if data is None else self._read(data)
 
     def add_checkpoint(self, body: bytes) -> Answer:
@@ -106,7 +108,8 @@ class Witness:
         """Read a request: where it starts from, its proof, and the checkpoint, signed by its log."""
         head, blank, note = body.partition(b"\n\n")
         first, *lines = head.decode("ascii", "replace").split("\n")
-        old, path = parse_number(first.removeprefix("old ")), list(map(read_base64, lines))
+        old = parse_number(first.removeprefix("old "))
+        path = list(map(read_base64, lines))
         if not blank or not first.startswith("old ") or old is None or len(path) > MAX_PATH:
             raise _RefusedError(400, "want `old SIZE`, at most 63 lines of a proof, an empty line and a checkpoint")
         if any(len(one) != HASH_BYTES for one in path):
@@ -125,6 +128,7 @@ class Witness:
         except UnsignedError as error:
             raise _RefusedError(403, str(error)) from None
         except CheckpointError as error:
+            # A root that an empty tree does not have is a wrong proof (422); any other fault is no checkpoint (400).
             raise _RefusedError(422 if text.split("\n")[1:2] == ["0"] else 400, str(error)) from None
         except NoteError as error:
             raise _RefusedError(400, str(error)) from None
@@ -143,6 +147,7 @@ class Witness:
             check_consistency(before, (new.size, new.root), path)
         except MerkleError as error:
             raise _RefusedError(422, str(error)) from None
+        # Made first, since the state has it too, and handed out last: a signature that left is always on the disk.
         line = cosign(self._signer, new, int(self._now()))
         self._keep(new.origin, _note(signed, self._logs[new.origin], line))
         return Answer(200, line.encode())
@@ -151,14 +156,14 @@ class Witness:
         """Return size and root of the newest checkpoint that was signed of a log."""
         if origin not in self._notes:
             return 0, EMPTY_ROOT
-        found = parse_checkpoint(self._notes[origin].partition("\n\n")[0] + "\n")
-        return found.size, found.root
+        checkpoint = parse_checkpoint(self._notes[origin].partition("\n\n")[0] + "\n")
+        return checkpoint.size, checkpoint.root
 
     def _keep(self, origin: str, note: str) -> None:
         """Write the state; where that fails, nothing more is signed, since the disk may have either state."""
         notes = self._notes | {origin: note}
         try:
-            self._kept.write(canonical_bytes(WitnessState(*WITNESS, self._signer.verifier.text, notes)))
+            self._file.write(canonical_bytes(WitnessState(*WITNESS, self._signer.verifier.text, notes)))
         except OSError as error:
             self._unsure = True
             raise _RefusedError(500, f"the state cannot be written: {error.strerror}") from None
@@ -170,16 +175,16 @@ class Witness:
         A log that is no longer among the known ones keeps its line: it may come back.
         """
         try:
-            state = parse_witness_state(data, str(self._kept.path))
+            state = parse_witness_state(data, str(self._file.path))
         except CertificateFormatError as error:
             raise LogError(f"{error}; without its state a witness could sign two histories") from None
         if state.witness != self._signer.verifier.text:
-            raise LogError(f"{self._kept.path}: the state of another witness: {state.witness}")
+            raise LogError(f"{self._file.path}: the state of another witness: {state.witness}")
         for origin in state.logs.keys() & self._logs.keys():
             try:
                 open_checkpoint(state.logs[origin].encode(), self._logs[origin])
             except (NoteError, CheckpointError, UnsignedError) as error:
-                raise LogError(f"{self._kept.path}: field logs.{origin}: {error}") from None
+                raise LogError(f"{self._file.path}: field logs.{origin}: {error}") from None
         return state.logs
 
 
@@ -188,12 +193,12 @@ def parse_witness_state(data: bytes, where: str) -> WitnessState:
     state = parse_document(data, WitnessState, WITNESS, where, only_canonical=True)
     for origin, note in state.logs.items():
         try:
-            found = parse_checkpoint(parse_note(note.encode(), any_kind=True).text)
+            checkpoint = parse_checkpoint(parse_note(note.encode(), any_kind=True).text)
         except (NoteError, CheckpointError) as error:
             raise CertificateFormatError(f"{where}: field logs: {error}", Reason.WRONG_FIELDS) from None
-        if found.origin != origin:
-            said = f"{where}: field logs: the checkpoint of {found.origin} under another name"
-            raise CertificateFormatError(said, Reason.WRONG_FIELDS)
+        if checkpoint.origin != origin:
+            message = f"{where}: field logs: the checkpoint of {checkpoint.origin} under another name"
+            raise CertificateFormatError(message, Reason.WRONG_FIELDS)
     return state
 
 

@@ -101,60 +101,60 @@ class Findings:
     receipt_logged: bool = False
 
 
-def answer(found: Findings, language: str = "en", voice: Voice = "reader") -> dict[str, Any]:
+def answer(findings: Findings, language: str = "en", voice: Voice = "reader") -> dict[str, Any]:
     """Return the answer about a certificate that was verified; ValueError for an unknown language."""
     words = Words(language)
-    moves = any_moves(found.spec, found.radius_squared, found.query, words)
-    heading, below = _heading(found, words)
+    moves = any_moves(findings.spec, findings.radius_squared, findings.query, words)
+    heading, below = _heading(findings, words)
     return {
         "language": language,
         "outcome": "valid" if heading == "outcome.valid" else "open",
         "heading": words.say(heading),
         "below": below,
-        "sentences": _sentences(found, words, voice, moves=moves),
+        "sentences": _sentences(findings, words, voice, moves=moves),
         "bars_heading": words.say("bars.heading" if moves else "bars.heading_none"),
         "bars_note": words.say("bars.note") if moves else None,
-        "bars": bars(found.spec, found.radius_squared, found.query, words),
-        "checked": _checked(found, words),
-        "not_checked": _not_checked(found, words, moves=moves),
-        "never_shown": _never_shown(found.spec, words),
+        "bars": bars(findings.spec, findings.radius_squared, findings.query, words),
+        "checked": _checked(findings, words),
+        "not_checked": _not_checked(findings, words, moves=moves),
+        "never_shown": _never_shown(findings.spec, words),
         "reason": None,
         "technical": None,
     }
 
 
-def _heading(found: Findings, words: Words) -> tuple[str, list[str]]:
+def _heading(findings: Findings, words: Words) -> tuple[str, list[str]]:
     """Return the name of the heading, and the lines below it."""
-    key_open = not found.pins.key or found.key.setup == "single-party"
-    if found.pins.model is None:
+    key_open = not findings.pins.key or findings.key.setup == "single-party"
+    if findings.pins.model is None:
         return "outcome.model_open", [words.say("below.model_and_key" if key_open else "below.model")]
     checked = ["below.about_model"]
-    if found.context is not None:
-        checked.insert(0, "below.about_shown_decision" if found.context_found else "below.about_decision")
-    if found.query is not None:
-        checked.insert(0, "below.about_shown_details" if found.query_found else "below.about_details")
+    if findings.context is not None:
+        checked.insert(0, "below.about_shown_decision" if findings.context_found else "below.about_decision")
+    if findings.query is not None:
+        checked.insert(0, "below.about_shown_details" if findings.query_found else "below.about_details")
     parts = words.joined([words.say(part) for part in checked])
     return "outcome.key_open" if key_open else "outcome.valid", [words.say("below.about", parts=parts)]
 
 
-def _sentences(found: Findings, words: Words, voice: Voice, *, moves: bool) -> list[str]:
+def _sentences(findings: Findings, words: Words, voice: Voice, *, moves: bool) -> list[str]:
     """Return the three sentences."""
-    label = words.word(found.spec.labels[found.label])
+    label = words.word(findings.spec.labels[findings.label])
     # Under a key that came with the file, somebody else may have written it about the lender's commitment.
-    named = found.pins.model and found.pins.key
+    named = findings.pins.model and findings.pins.key
     decider = "letter" if voice == "letter" else "lender" if named else "certificate"
-    known = "" if found.query is not None else "_unknown"
-    sensitive = found.spec.sensitive_features
+    known = "" if findings.query is not None else "_unknown"
+    sensitive = findings.spec.sensitive_features
     features = words.joined(
         [
             words.say(
-                "independent.feature", name=_name(found.spec, feature, words), values=_values(feature, words, voice)
+                "independent.feature", name=_name(findings.spec, feature, words), values=_values(feature, words, voice)
             )
             for feature in sensitive
         ]
     )
     room = words.say(f"room.{'some' if moves else 'none'}{known}", label=label)
-    if moves and found.spec.use_ranges:
+    if moves and findings.spec.use_ranges:
         room += " " + words.say("room.ranges_letter" if voice == "letter" else "room.ranges")
     return [
         words.say(f"decided.{decider}", label=label),
@@ -168,72 +168,74 @@ def _values(feature: Feature, words: Words, voice: Voice) -> str:
     if len(feature.domain) <= MAX_VALUES:
         return ", ".join(map(words.word, feature.domain))
     ordered = sorted(feature.domain, key=Fraction) if feature.kind == "numeric" else feature.domain
-    first, last = words.word(ordered[0]), words.word(ordered[-1])
+    first = words.word(ordered[0])
+    last = words.word(ordered[-1])
     which = "independent.many_letter" if voice == "letter" else "independent.many"
     return words.say(which, n=words.number(Fraction(len(ordered))), first=first, last=last)
 
 
-def _checked(found: Findings, words: Words) -> list[str]:
+def _checked(findings: Findings, words: Words) -> list[str]:
     """Return what was checked."""
     lines = [words.say("checked.proof")]
-    if found.pins.model:
-        lines.append(words.say("checked.model" if found.pins.model == "given" else "checked.model_fingerprint"))
-    for feature in found.spec.sensitive_features:
-        name, quoted = _name(found.spec, feature, words), words.quoted(shown_name(found.spec, feature))
+    if findings.pins.model:
+        lines.append(words.say("checked.model" if findings.pins.model == "given" else "checked.model_fingerprint"))
+    for feature in findings.spec.sensitive_features:
+        name = _name(findings.spec, feature, words)
+        quoted = words.quoted(shown_name(findings.spec, feature))
         values = ", ".join(map(words.word, feature.domain))
         lines.append(words.say("checked.values", name=name, quoted_name=quoted, values=values))
-    lines += _about_the_applicant(found, words)
-    if found.pins.key:
+    lines += _about_the_applicant(findings, words)
+    if findings.pins.key:
         lines.append(words.say("checked.key"))
-        if found.key.setup == "ceremony":
-            lines.append(words.say("checked.ceremony", n=words.number(Fraction(found.key.parties))))
-        elif found.key.setup == "universal":
+        if findings.key.setup == "ceremony":
+            lines.append(words.say("checked.ceremony", n=words.number(Fraction(findings.key.parties))))
+        elif findings.key.setup == "universal":
             lines.append(words.say("checked.universal"))
-    if found.minimum is not None:
-        least = words.number(decimal(found.minimum, "minimum"))
+    if findings.minimum is not None:
+        least = words.number(decimal(findings.minimum, "minimum"))
         lines.append(words.say("checked.minimum", radius=least))
-    if found.spec.use_ranges and found.ranges:
+    if findings.spec.use_ranges and findings.ranges:
         lines.append(words.say("checked.ranges"))
-    if found.logged is not None:
-        lines.append(_logged(found.logged, words))
-    if found.others:
+    if findings.logged is not None:
+        lines.append(_logged(findings.logged, words))
+    if findings.others:
         lines.append(words.say("checked.others"))
     return lines
 
 
-def _about_the_applicant(found: Findings, words: Words) -> list[str]:
+def _about_the_applicant(findings: Findings, words: Words) -> list[str]:
     """Return what was checked of data, context and receipt."""
     lines = []
-    if found.query is not None:
-        lines.append(words.say("checked.query_found" if found.query_found else "checked.query"))
-    if found.context is not None:
-        lines.append(_context(found.context, words, came_with_it=found.context_found))
-    if found.receipt is not None:
-        lines.append(words.say("checked.receipt" if found.receipt == "given" else "checked.receipt_found"))
-        if found.receipt_logged:
+    if findings.query is not None:
+        lines.append(words.say("checked.query_found" if findings.query_found else "checked.query"))
+    if findings.context is not None:
+        lines.append(_context(findings.context, words, came_with_it=findings.context_found))
+    if findings.receipt is not None:
+        lines.append(words.say("checked.receipt" if findings.receipt == "given" else "checked.receipt_found"))
+        if findings.receipt_logged:
             lines.append(words.say("checked.receipt_logged"))
     return lines
 
 
 def _logged(at: LogStanding, words: Words) -> str:
     """Return what a log shows everybody, by the word of witnesses where they are pinned."""
-    said = {"log": words.word(at.log), "owner": words.word(at.owner)}
+    names = {"log": words.word(at.log), "owner": words.word(at.owner)}
     if not at.until:
-        return words.say("checked.logged_alone", **said)
-    return words.say("checked.logged", n=words.number(Fraction(at.witnesses)), **said)
+        return words.say("checked.logged_alone", **names)
+    return words.say("checked.logged", n=words.number(Fraction(at.witnesses)), **names)
 
 
-def _log_open(found: Findings, words: Words) -> list[dict[str, Any]]:
+def _log_open(findings: Findings, words: Words) -> list[dict[str, Any]]:
     """Return what is open of a public log."""
-    at = found.logged
+    at = findings.logged
     if at is None:
-        return [_open(words, "open.log")] if found.log else []
+        return [_open(words, "open.log")] if findings.log else []
     lines = [] if at.until else [_open(words, "open.log_alone", warning=True)]
     if not at.owner_pinned:
         lines.append(_open(words, "open.log_owner", owner=words.word(at.owner)))
     until = at.until.replace("T", " ").removesuffix("Z")
     lines.append(_open(words, "open.retired", time=until) if until else _open(words, "open.retired_alone"))
-    if found.receipt is not None and not found.receipt_logged:
+    if findings.receipt is not None and not findings.receipt_logged:
         lines.append(_open(words, "open.receipt_log"))
     return lines
 
@@ -242,6 +244,7 @@ def _context(context: Mapping[str, str], words: Words, *, came_with_it: bool) ->
     """Return what a decision is called: the context's texts, but not its nonce, nor text that could mislead."""
     shown = [
         f"{words.word(name)} {words.word(context[name])}"
+        # In the order of canonical JSON (RFC 8785): by UTF-16 code units, as programs in other languages sort.
         for name in sorted(context, key=lambda name: name.encode("utf-16-be"))
         if name != "nonce" and not complaint(name) and not complaint(context[name])
     ]
@@ -249,31 +252,32 @@ def _context(context: Mapping[str, str], words: Words, *, came_with_it: bool) ->
     return words.say(which, texts=", ".join(shown)) if shown else words.say(f"{which}_bare")
 
 
-def _not_checked(found: Findings, words: Words, *, moves: bool) -> list[dict[str, Any]]:
+def _not_checked(findings: Findings, words: Words, *, moves: bool) -> list[dict[str, Any]]:
     """Return what was not checked and can be, what is unpinned first."""
-    spec, key = found.spec, found.key
-    lines = [] if found.pins.model else [_open(words, "open.model", warning=True)]
-    if not found.pins.key:
+    spec = findings.spec
+    key = findings.key
+    lines = [] if findings.pins.model else [_open(words, "open.model", warning=True)]
+    if not findings.pins.key:
         lines.append(_open(words, "open.key", warning=True))
     elif key.setup == "single-party":
         lines.append(_open(words, "open.single-party", warning=True))
-    if found.query is None or found.query_found:
-        lines.append(_open(words, "open.query" if found.query is None else "open.query_found"))
-    if found.context is None or found.context_found:
-        lines.append(_open(words, "open.context" if found.context is None else "open.context_found"))
-    if found.minimum is None and moves:
+    if findings.query is None or findings.query_found:
+        lines.append(_open(words, "open.query" if findings.query is None else "open.query_found"))
+    if findings.context is None or findings.context_found:
+        lines.append(_open(words, "open.context" if findings.context is None else "open.context_found"))
+    if findings.minimum is None and moves:
         lines.append(_open(words, "open.minimum"))
-    if spec.use_ranges and not found.ranges:
+    if spec.use_ranges and not findings.ranges:
         lines.append(_open(words, "open.ranges"))
     if spec.allow_loss:
         lines.append(_open(words, "open.loss"))
     lines += _monotone(spec, words)
-    if found.pins.key and key.setup != "single-party":
+    if findings.pins.key and key.setup != "single-party":
         lines.append(_open(words, f"open.{key.setup}"))
         if key.imported:
             lines.append(_open(words, "open.imported"))
-    lines += _log_open(found, words)
-    return [*lines, _open(words, "open.letter", label=words.word(spec.labels[found.label]))]
+    lines += _log_open(findings, words)
+    return [*lines, _open(words, "open.letter", label=words.word(spec.labels[findings.label]))]
 
 
 def _monotone(spec: Spec, words: Words) -> list[dict[str, Any]]:
@@ -283,8 +287,8 @@ def _monotone(spec: Spec, words: Words) -> list[dict[str, Any]]:
         for way in ("increasing", "decreasing")
     }
     label = words.word(spec.labels[1])
-    said = ((f"open.{way}", words.joined(names, "or")) for way, names in named.items() if names)
-    return [_open(words, which, names=names, label=label) for which, names in said]
+    statements = ((f"open.{way}", words.joined(names, "or")) for way, names in named.items() if names)
+    return [_open(words, which, names=names, label=label) for which, names in statements]
 
 
 def _open(words: Words, which: str, *, warning: bool = False, **texts: str) -> dict[str, Any]:

@@ -18,11 +18,15 @@ from equiproof.verifier.errors import CertificateFormatError, Reason
 MAX_ARCHIVE_BYTES = 8 << 20
 MAX_ENTRIES = 16
 
-_LOCAL, _CENTRAL, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+_LOCAL_MARK = b"PK\x03\x04"
+_CENTRAL_MARK = b"PK\x01\x02"
+_END_MARK = b"PK\x05\x06"
 _SIZES = struct.Struct("<3L2H")  # checksum, length as stored, length, length of the name, length of extra fields
 _SIZES_AT = 14
-_VERSION, _MADE_BY_UNIX, _PRIVATE = 20, 3 << 8, 0o600 << 16
-_SAME = struct.pack("<5H", _VERSION, 0, 0, 0, 1 << 5 | 1)
+_VERSION = 20
+_MADE_BY_UNIX = 3 << 8
+_PRIVATE_MODE = 0o600 << 16
+_COMMON_FIELDS = struct.pack("<5H", _VERSION, 0, 0, 0, 1 << 5 | 1)
 """What all entries share: version 2.0, no flags, no compression, midnight, 1980-01-01."""
 
 File = tuple[str, bytes]
@@ -45,32 +49,35 @@ def entries(data: bytes, where: str, what: str = "a bundle") -> list[File]:
         raise CertificateFormatError(f"{where}: too long; at most {MAX_ARCHIVE_BYTES} bytes are read", Reason.TOO_LONG)
     if not is_archive(data):
         raise CertificateFormatError(f"{where}: not a zip archive, so not {what}", Reason.NOT_A_BUNDLE)
-    found: list[File] = []
+    files: list[File] = []
     at = 0
-    while data.startswith(_LOCAL, at):
-        if len(found) == MAX_ENTRIES:
+    while data.startswith(_LOCAL_MARK, at):
+        if len(files) == MAX_ENTRIES:
             raise CertificateFormatError(f"{where}: more than {MAX_ENTRIES} files", Reason.WRONG_FILES)
-        found.append(_entry(data, at, where))
-        at += len(_header(*found[-1])) + len(found[-1][1])
-    if data[at:] != _directory(found):
+        files.append(_entry(data, at, where))
+        at += len(_header(*files[-1])) + len(files[-1][1])
+    # Compared as a whole, so that comments, further records and bytes behind the end are refused with it.
+    if data[at:] != _directory(files):
         raise _other(where, f"byte {at}: want the directory of the files before it, and nothing else")
-    return found
+    return files
 
 
 def _entry(data: bytes, at: int, where: str) -> File:
     """Return the entry at a place; its header must be the one that goes with its name and its content."""
-    begin = at + _SIZES_AT + _SIZES.size
-    if begin > len(data):
+    start = at + _SIZES_AT + _SIZES.size
+    if start > len(data):
         raise _other(where, f"byte {at}: an entry is cut off")
-    _, stored, _, named, _ = _SIZES.unpack_from(data, at + _SIZES_AT)
-    raw, content = data[begin : begin + named], data[begin + named : begin + named + stored]
+    _, length, _, name_length, _ = _SIZES.unpack_from(data, at + _SIZES_AT)
+    raw = data[start : start + name_length]
+    # A slice ends with the data, so a made-up length takes no memory.
+    content = data[start + name_length : start + name_length + length]
     try:
         name = raw.decode("ascii")
     except UnicodeDecodeError:
-        raise _other(where, f"byte {begin}: a name is not ASCII") from None
+        raise _other(where, f"byte {start}: a name is not ASCII") from None
     shown = plain(name)[:40]
-    if len(content) != stored:
-        raise _other(where, f"{shown!r}: {stored} bytes are stated, {len(content)} are there")
+    if len(content) != length:
+        raise _other(where, f"{shown!r}: {length} bytes are stated, {len(content)} are there")
     if not data.startswith(_header(name, content), at):
         raise _other(where, f"{shown!r}: want no compression, no extra field, its own checksum and 1980-01-01")
     return name, content
@@ -83,23 +90,24 @@ def _other(where: str, what: str) -> CertificateFormatError:
 
 def _fields(name: str, content: bytes) -> bytes:
     """Return what both headers of an entry state: checksum and lengths; there is no extra field."""
-    return _SAME + _SIZES.pack(zlib.crc32(content), len(content), len(content), len(name), 0)
+    return _COMMON_FIELDS + _SIZES.pack(zlib.crc32(content), len(content), len(content), len(name), 0)
 
 
 def _header(name: str, content: bytes) -> bytes:
     """Return what stands before an entry's content."""
-    return _LOCAL + _fields(name, content) + name.encode("ascii")
+    return _LOCAL_MARK + _fields(name, content) + name.encode("ascii")
 
 
 def _directory(files: Sequence[File]) -> bytes:
     """Return what stands behind all entries: a record of each with its place, and the end."""
     places = [0, *accumulate(len(_header(*file)) + len(file[1]) for file in files)]
     records = b"".join(
-        _CENTRAL
+        _CENTRAL_MARK
         + struct.pack("<H", _MADE_BY_UNIX | _VERSION)
         + _fields(name, content)
-        + struct.pack("<3H2L", 0, 0, 0, _PRIVATE, place)
+        + struct.pack("<3H2L", 0, 0, 0, _PRIVATE_MODE, place)
         + name.encode("ascii")
+        # There is one place more than files: that of the directory itself, which the end record states.
         for (name, content), place in zip(files, places, strict=False)
     )
-    return records + _END + struct.pack("<4H2LH", 0, 0, len(files), len(files), len(records), places[-1], 0)
+    return records + _END_MARK + struct.pack("<4H2LH", 0, 0, len(files), len(files), len(records), places[-1], 0)

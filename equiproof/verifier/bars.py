@@ -89,7 +89,9 @@ def _span(feature: Feature, one: Reach, words: Words) -> str:
     if not one.moves:
         return words.say("span.none")
     if ENCODINGS[feature.encoding].kind == "numeric":
-        low, high, unit = words.number(one.low), words.number(one.high), words.unit(feature.unit)
+        low = words.number(one.low)
+        high = words.number(one.high)
+        unit = words.unit(feature.unit)
         return words.say("span.range", low=low, high=high, unit=unit)
     if one.everything:
         return words.say("span.any")
@@ -100,7 +102,8 @@ def _span(feature: Feature, one: Reach, words: Words) -> str:
 def _moved_category(spec: Spec, feature: Feature, radius: Fraction, words: Words) -> str | None:
     """Return in words how far a category may move, or None."""
     _, high = ENCODINGS[feature.encoding].reached(spec, feature, radius, feature.domain[0])
-    steps, last = Fraction(high), Fraction(len(feature.domain) - 1)
+    steps = Fraction(high)
+    last = Fraction(len(feature.domain) - 1)
     if not steps:
         return None
     if steps == last:

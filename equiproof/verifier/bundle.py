@@ -92,6 +92,7 @@ class Bundle:
         files = self.files()
         listed = [FileReference(_BY_NAME[name].role, name, digest(content)) for name, content in files]
         data = archived([(MANIFEST_FILE, canonical_bytes(Manifest(*MANIFEST, tuple(listed)))), *files])
+        # Read back, so that nothing is written that every reader refuses.
         parse_bundle(data, "bundle")
         return data
 

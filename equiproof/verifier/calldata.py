@@ -18,7 +18,8 @@ from equiproof.verifier.pairing import read_proof
 
 CALL_DATA = ("equiproof-calldata", 2)
 
-VERIFY_STATEMENT, VERIFY_PROOF = bytes.fromhex("8811c28b"), bytes.fromhex("524b57c3")
+VERIFY_STATEMENT = bytes.fromhex("8811c28b")
+VERIFY_PROOF = bytes.fromhex("524b57c3")
 """The selectors of the contract's two checks: what calls of them begin with."""
 
 

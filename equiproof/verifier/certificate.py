@@ -48,6 +48,7 @@ class StatementFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def in_range(self) -> bool:
         """Whether label and R2 are numbers that a statement of some spec can have."""
+        # Up to 2^53 JSON readers keep integers exactly; the largest R2 of any spec is 2^52.
         return 0 <= self.label < 1 << 14 and 0 <= self.radius_squared < 1 << 53
 
 

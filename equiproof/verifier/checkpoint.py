@@ -22,7 +22,8 @@ MAX_TIME = 2**63 - 1
 """The latest time of a cosignature, in POSIX seconds."""
 
 _NUMBER = re.compile("0|[1-9][0-9]{0,18}")
-_TIME_BYTES, _SIGNATURE_BYTES = 8, 64
+_TIME_BYTES = 8
+_SIGNATURE_BYTES = 64
 
 
 class CheckpointError(ValueError):
@@ -80,6 +81,7 @@ def parse_checkpoint(text: str) -> Checkpoint:
 
 def parse_number(text: str) -> int | None:
     """Return a decimal number from 0 to 2^63 - 1 in its one spelling; None for anything else."""
+    # The pattern allows the 19 digits of 2^63 - 1 at most, which bounds the work of reading the number.
     if not _NUMBER.fullmatch(text) or int(text) > MAX_SIZE:
         return None
     return int(text)
@@ -109,12 +111,12 @@ def cosigned(signed: SignedCheckpoint, witnesses: Collection[VerifierKey]) -> di
 
     Raises UnsignedError where a cosignature under one of these keys does not hold. Those of others are passed over.
     """
-    found: dict[VerifierKey, int] = {}
+    times: dict[VerifierKey, int] = {}
     for witness in witnesses:
         for line in signed.note.signatures:
             if (line.name, line.identifier) == (witness.name, witness.cosigner):
-                found[witness] = max(found.get(witness, 0), _time(line.signature, witness, signed.note.text))
-    return found
+                times[witness] = max(times.get(witness, 0), _time(line.signature, witness, signed.note.text))
+    return times
 
 
 def cosign(signer: Signer, checkpoint: Checkpoint, time: int) -> str:
@@ -126,7 +128,8 @@ def cosign(signer: Signer, checkpoint: Checkpoint, time: int) -> str:
 
 def _time(data: bytes, witness: VerifierKey, text: str) -> int:
     """Return the time of a cosignature that holds."""
-    time, signature = int.from_bytes(data[:_TIME_BYTES], "big"), data[_TIME_BYTES:]
+    time = int.from_bytes(data[:_TIME_BYTES], "big")
+    signature = data[_TIME_BYTES:]
     known = len(signature) == _SIGNATURE_BYTES and time <= MAX_TIME
     if not known or not holds(witness.public, signature, _message(text, time)):
         raise UnsignedError(f"the cosignature of {witness.name} does not hold for this checkpoint")

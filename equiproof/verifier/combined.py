@@ -50,6 +50,7 @@ class AnyOf:
     @property
     def covers(self) -> frozenset[str]:
         """Return what all of the policies cover: which of them is met is not known beforehand."""
+        # A check is made for certain only if every alternative makes it.
         first, *others = (policy.covers for policy in self.policies)
         return first.intersection(*others)
 

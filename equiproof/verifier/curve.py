@@ -46,7 +46,9 @@ G1Point: TypeAlias = Optimized_Point3D[FQ]
 G2Point: TypeAlias = Optimized_Point3D[FQ2]
 
 BYTES = 32
-_INFINITY, _SMALLER, _LARGER = 0b01, 0b10, 0b11
+_INFINITY = 0b01
+_SMALLER = 0b10
+_LARGER = 0b11
 
 
 def read_g1(data: bytes, name: str) -> G1Point:
@@ -57,6 +59,7 @@ def read_g1(data: bytes, name: str) -> G1Point:
     y = _root((x**3 + 3) % field_modulus)
     if y is None:
         raise MalformedInputError(f"{name} is not on the curve", Reason.OFF_CURVE)
+    # The order of the curve is odd, so no point has y = 0, and exactly one flag selects each of y and p - y.
     if _is_larger(y) != (flag == _LARGER):
         y = field_modulus - y
     # The curve's order is the prime itself: there is no other subgroup to be in.
@@ -72,6 +75,7 @@ def read_g2(data: bytes, name: str) -> G2Point:
     y = _root_of_pair(x * x * x + b2)
     if y is None:
         raise MalformedInputError(f"{name} is not on the curve", Reason.OFF_CURVE)
+    # The imaginary halves are compared first; where they are 0, the real ones decide.
     if _is_larger(int(y.coeffs[1]) or int(y.coeffs[0])) != (flag == _LARGER):
         y = -y
     point = (x, y, FQ2.one())
@@ -109,6 +113,7 @@ def multiply_to_one(*pairs: tuple[G1Point, G2Point]) -> bool:
     """Return whether the pairings of all these pairs multiply to one."""
     product = FQ12.one()
     for left, right in pairs:
+        # A power of a product is the product of the powers, so one final exponentiation serves all pairs.
         product *= pairing(right, left, final_exponentiate=False)
     return bool(_finished(product) == FQ12.one())
 

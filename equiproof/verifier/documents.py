@@ -141,10 +141,10 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
 
         It covers the digests of both keys: one that covered the steps alone would fit any key, put beside them.
         """
-        made_by = _MADE_BY.get(self.setup, "")
+        made_by = _MAKER_FIELDS.get(self.setup, "")
         if not made_by or getattr(self, made_by) is msgspec.UNSET:
             return ""
-        fixed = {name: getattr(self, name) for name in (made_by, *_MADE)}
+        fixed = {name: getattr(self, name) for name in (made_by, *_TRANSCRIPT_FIELDS)}
         return hashlib.sha256(b"equiproof.transcript.v2\x00" + canonical_bytes(fixed)).hexdigest()
 
     @property
@@ -158,10 +158,10 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
         return f"equiproof-key-checked/v2\nfingerprint {self.fingerprint}\ntranscript {self.transcript}\n"
 
 
-_MADE_BY: dict[SetupKind, str] = {"ceremony": "ceremony", "universal": "powers"}
+_MAKER_FIELDS: dict[SetupKind, str] = {"ceremony": "ceremony", "universal": "powers"}
 """By kind of set-up, the field that says how others took part: there in keys of this kind, and in no others."""
 
-_MADE = ("proving_key", "shape", "system_digest", "verifying_key")
+_TRANSCRIPT_FIELDS = ("proving_key", "shape", "system_digest", "verifying_key")
 """What a transcript makes beside that."""
 
 COMMITMENT = ("equiproof-commitment", 2)
@@ -176,6 +176,7 @@ VERIFYING_FILE = "verifying.key"
 PROVING_FILE = "proving.key"
 SIGNATURES_FILE = "signatures.note"
 MAX_KEY_BYTES = 1 << 12
+"""How much of a verifying key is read: each has the fixed length of its proof system, below 1 KiB."""
 
 MAX_LAYERS = 64
 MAX_NEURONS: dict[Scheme, int] = {"traversal": 240, "branch": 4096}
@@ -186,7 +187,8 @@ A gain compares two copies of a network, so its shape has half as many."""
 MAX_PREDICATES = 4096
 """The most predicates, P_x and P_s together, of an additive shape that has a circuit."""
 
-MAX_TREES, MAX_NODES = 4096, 1 << 16
+MAX_TREES = 4096
+MAX_NODES = 1 << 16
 """The most trees, and the most nodes of all of them, of an ensemble's shape that has a circuit."""
 
 
@@ -256,7 +258,7 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
     """Read key metadata; a model without a circuit is refused, and a kind of set-up without how it was made."""
     document = parse_document(data, KeyDocument, KEY, where, only_canonical=True)
     check_shape(document.shape, where)
-    for kind, name in _MADE_BY.items():
+    for kind, name in _MAKER_FIELDS.items():
         there = getattr(document, name) is not msgspec.UNSET
         if there and document.setup != kind:
             raise CertificateFormatError(
@@ -284,7 +286,8 @@ def check_shape(shape: Shape, where: str) -> None:
 
 def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of a network's shape, the field, whether it is kept, and the refusal."""
-    a, most = shape.architecture, MAX_NEURONS[scheme_of(shape.scheme)] // (2 if shape.gains else 1)
+    a = shape.architecture
+    most = MAX_NEURONS[scheme_of(shape.scheme)] // (2 if shape.gains else 1)
     yield "architecture.predicates", a.predicates is msgspec.UNSET, "not a field of networks"
     yield "slots", shape.slots is msgspec.UNSET, "not a field of networks"
     yield "architecture.nodes", a.nodes is msgspec.UNSET, "not a field of networks"
@@ -300,12 +303,13 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
 
 def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of an additive model's shape, the field, whether it is kept, and the refusal."""
-    a, missing = shape.architecture, f"missing, shapes of {shape.scheme} have it"
+    a = shape.architecture
+    missing = f"missing, shapes of {shape.scheme} have it"
     yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
     yield "slots", shape.slots is not msgspec.UNSET, missing
-    wanted = missing if shape.has_nodes else f"not a field of {shape.scheme}"
-    yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, wanted
-    yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, wanted
+    message = missing if shape.has_nodes else f"not a field of {shape.scheme}"
+    yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, message
+    yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, message
     yield "architecture.hidden", a.hidden == (), "want [], an additive model has no layers"
     yield "architecture.logits", a.logits == 1, "want 1, an additive model has one score"
     yield "architecture.weight_bits", a.weight_bits == (JUMP_BITS,), f"want [{JUMP_BITS}], the width of a jump"
@@ -353,6 +357,8 @@ def parse_texts(data: bytes, where: str) -> dict[str, str]:
     """Read what a context consists of, one flat JSON object of names and texts, with a nonce or without one yet."""
     try:
         context = parse(data, dict[str, str], where)
+        # Of two equal names the first parser keeps the last; as pairs, both are there. Another spelling of a context is
+        # allowed, so there is no canonical form that would refuse them.
         if len(json.loads(data, object_pairs_hook=list)) != len(context):
             raise CertificateFormatError(f"{where}: a name stands there twice", Reason.REPEATED_NAME)
     except DocumentError as error:

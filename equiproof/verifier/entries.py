@@ -21,12 +21,14 @@ from equiproof.verifier.errors import CertificateFormatError, Reason
 
 ENTRY = ("equiproof-entry", 1)
 MAX_ENTRY_BYTES = (1 << 16) - 1
+"""What the two bytes hold by which a log states an entry's length (https://c2sp.org/tlog-tiles)."""
+
 MAX_WHY = 200
 """The most characters of why something is retired."""
 
 _DIGITS = re.compile("[0-9a-f]{64}")
 _DATE = re.compile("[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}")
-_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL_CHARACTERS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class _Entry(Document, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -119,13 +121,13 @@ def parse_entry(data: bytes, where: str) -> Entry:
     if len(data) > MAX_ENTRY_BYTES:
         raise CertificateFormatError(f"{where}: longer than {MAX_ENTRY_BYTES} bytes", Reason.TOO_LONG)
     try:
-        found: Any = msgspec.json.decode(data)
+        document: Any = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CertificateFormatError(f"{where}: not valid JSON: {error}", Reason.NOT_JSON) from None
-    kind = found.get("kind") if isinstance(found, dict) else None
+    kind = document.get("kind") if isinstance(document, dict) else None
     # Where the kind is unknown, any of them names what is wrong.
-    known = _KINDS.get(kind, DecisionEntry) if isinstance(kind, str) else DecisionEntry
-    entry: Entry = parse_document(data, known, ENTRY, where, only_canonical=True)
+    schema = _KINDS.get(kind, DecisionEntry) if isinstance(kind, str) else DecisionEntry
+    entry: Entry = parse_document(data, schema, ENTRY, where, only_canonical=True)
     _check(entry, where)
     return entry
 
@@ -145,7 +147,7 @@ def _check(entry: Entry, where: str) -> None:
         raise _wrong(where, "owner", wrong.message)
     if isinstance(entry, CommitmentEntry) and not is_date(entry.valid_from):
         raise _wrong(where, "valid_from", "want a date such as 2026-03-04")
-    if isinstance(entry, RetireEntry) and (len(entry.why) > MAX_WHY or _HIDDEN.search(entry.why)):
+    if isinstance(entry, RetireEntry) and (len(entry.why) > MAX_WHY or _CONTROL_CHARACTERS.search(entry.why)):
         raise _wrong(where, "why", f"want at most {MAX_WHY} characters in one line")
 
 

@@ -15,7 +15,7 @@ from equiproof.verifier.presented import Presented
 from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 from equiproof.verifier.verify import Verified
 
-_SAID = (
+_WORDED_POLICIES = (
     ForQuery,
     ForContext,
     MinRadius,
@@ -37,10 +37,10 @@ def findings(verified: Verified, policy: Policy, presented: Presented) -> Findin
 
     Details and context of the policy's are the reader's own. Others came with the certificate, and were checked too.
     """
-    required = list(each(policy))
-    log = next((one for one in required if isinstance(one, Logged)), None)
-    own_query = next((one.query for one in required if isinstance(one, ForQuery) and not one.found), None)
-    own_context = next((one.context for one in required if isinstance(one, ForContext) and not one.found), None)
+    policies = list(each(policy))
+    log = next((one for one in policies if isinstance(one, Logged)), None)
+    own_query = next((one.query for one in policies if isinstance(one, ForQuery) and not one.found), None)
+    own_context = next((one.context for one in policies if isinstance(one, ForContext) and not one.found), None)
     query = own_query or presented.query or presented.certificate.query
     return Findings(
         spec=verified.spec,
@@ -52,37 +52,37 @@ def findings(verified: Verified, policy: Policy, presented: Presented) -> Findin
         query_found=query is not None and own_query is None,
         context=own_context or presented.context,
         context_found=presented.context is not None and own_context is None,
-        minimum=_minimum(required),
+        minimum=_minimum(policies),
         ranges=ABOUT_RANGES in policy.covers,
-        others=any(not isinstance(one, _SAID) for one in required),
+        others=any(not isinstance(one, _WORDED_POLICIES) for one in policies),
         log=presented.log_proof is not None,
         logged=None if log is None else _standing(log),
-        receipt=_receipt(presented, required),
+        receipt=_receipt(presented, policies),
         receipt_logged=log is not None and bool(presented.receipt_proof),
     )
 
 
 def _standing(log: Logged) -> LogStanding:
     """Return where the commitment stands in the log that was pinned."""
-    found = standing(log.proof, log.pins, log.now)
-    owner = found.entry.owner if isinstance(found.entry, CommitmentEntry) else ""
-    return LogStanding(log.pins.log.name, owner, log.pins.owner is not None, found.shown_time, len(found.witnesses))
+    place = standing(log.proof, log.pins, log.now)
+    owner = place.entry.owner if isinstance(place.entry, CommitmentEntry) else ""
+    return LogStanding(log.pins.log.name, owner, log.pins.owner is not None, place.shown_time, len(place.witnesses))
 
 
-def _receipt(presented: Presented, required: list[Policy]) -> Literal["given", "found"] | None:
+def _receipt(presented: Presented, policies: list[Policy]) -> Literal["given", "found"] | None:
     """Return whose receipt was checked."""
-    if presented.own_receipt or any(isinstance(one, ForReceipt) and not one.found for one in required):
+    if presented.own_receipt or any(isinstance(one, ForReceipt) and not one.found for one in policies):
         return "given"
     return None if presented.receipt is None else "found"
 
 
 def _pinned(verified: Verified, presented: Presented) -> Pinned:
     """Return the pins; a commitment that came with the certificate can be pinned by its fingerprint only."""
-    given: ModelPin = "given" if presented.commitment is None else "fingerprint"
-    return Pinned(given if verified.pins.commitment else None, verified.pins.key)
+    pin: ModelPin = "given" if presented.commitment is None else "fingerprint"
+    return Pinned(pin if verified.pins.commitment else None, verified.pins.key)
 
 
-def _minimum(required: list[Policy]) -> str | None:
+def _minimum(policies: list[Policy]) -> str | None:
     """Return the largest radius that is required, None for none above 0."""
-    radii = [one.radius for one in required if isinstance(one, MinRadius) and decimal(one.radius, "radius") > 0]
+    radii = [one.radius for one in policies if isinstance(one, MinRadius) and decimal(one.radius, "radius") > 0]
     return max(radii, key=lambda radius: decimal(radius, "radius"), default=None)

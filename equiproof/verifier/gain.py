@@ -30,6 +30,7 @@ MAX_UNIT = 4096
 """The most fraction bits of a logit that are stated."""
 
 _MOST_ROWS = 1 << 14
+# The field's order has 77 digits; the bound keeps the reading of a number short.
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,79}")
 
 
@@ -193,6 +194,7 @@ def make_gain(
 
 def gain_text(gain: int, unit: int) -> str:
     """Return a gain in log odds with six decimals, rounded towards minus infinity; one logit is 2^`unit` of it."""
+    # A shift rounds numbers below 0 down as well, so the text never promises more than the proof.
     millionths = gain * 10**6 >> unit
     whole, part = divmod(abs(millionths), 10**6)
     return f"{'-' if millionths < 0 else ''}{whole}.{part:06d}"

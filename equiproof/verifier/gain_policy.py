@@ -68,7 +68,8 @@ class GainOf:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare the label's name, and the digest of the two rows."""
-        statement, spec = about_a_gain(facts), facts.spec
+        statement = about_a_gain(facts)
+        spec = facts.spec
         if spec.labels[statement.label] != self.label:
             raise PolicyError(
                 f"the gain is in {quoted(spec.labels[statement.label])}, the policy requires "

@@ -20,7 +20,9 @@ def expand_message(message: bytes, domain: bytes, length: int) -> bytes:
     """Return `length` pseudo-random bytes: expand_message_xmd of RFC 9380, section 5.3.1."""
     suffix = domain + bytes([len(domain)])
     first = hashlib.sha256(bytes(_SHA256_BLOCK) + message + length.to_bytes(2, "big") + b"\x00" + suffix).digest()
-    block, out = bytes(len(first)), b""
+    # Zeros, so that the first round takes `first` as it is: b_1 = H(b_0 || 1 || DST).
+    block = bytes(len(first))
+    out = b""
     for number in range(1, -(-length // len(first)) + 1):
         mixed = bytes(left ^ right for left, right in zip(first, block, strict=True))
         block = hashlib.sha256(mixed + bytes([number]) + suffix).digest()

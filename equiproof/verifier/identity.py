@@ -18,6 +18,7 @@ _METHOD = "did:jwk:"
 _JWK = '{{"crv":"Ed25519","kty":"OKP","x":"{}"}}'
 """A public key as a JWK (RFC 8037), with the members of its thumbprint and no others."""
 
+# Made from the one spelling, so that a key with other members, order or blanks is refused.
 _READ_JWK = re.compile(re.escape(_JWK.format("@")).replace("@", "([A-Za-z0-9_-]{43})").encode())
 _FINGERPRINT = re.compile("[0-9a-f]{64}")
 

@@ -35,14 +35,15 @@ MAX_LINK = 200
 Without = Literal["not-yet", "none", "person"]
 """Why there is no certificate: one may come, none could be made, or a person decided."""
 
-_WITHOUT: dict[Without, tuple[str, ...]] = {
+_PLAIN_SENTENCES: dict[Without, tuple[str, ...]] = {
     "not-yet": ("letter.not_yet",),
     "none": ("letter.none", "letter.review"),
     "person": ("letter.person", "letter.none_person", "letter.another"),
 }
 _TOO_LONG = "the names and values of this spec are too long for a letter of one page"
 _LINK = re.compile(r"https://[A-Za-z0-9._~:/?\[\]@!$()*+,;=%&#-]+")
-_DIGITS, _GROUP = 16, 4
+_DIGITS_SHOWN = 16
+_GROUP_LENGTH = 4
 
 
 class LetterError(ValueError):
@@ -85,34 +86,38 @@ class Sender:
             raise LetterError(f"link '{escaped(self.link)}': want an address that begins with https://")
 
 
-def letter(verified: Named, found: Findings, sender: Sender, language: str = "en") -> str:
+def letter(verified: Named, findings: Findings, sender: Sender, language: str = "en") -> str:
     """Return the page about a certificate that was verified; equal arguments give equal pages.
 
-    `found` are its findings (:func:`equiproof.verifier.findings.findings`), with the applicant's details. Raises
+    `findings` are its findings (:func:`equiproof.verifier.findings.findings`), with the applicant's details. Raises
     LetterError without these, and for words that are too long for one page; ValueError for an unknown language;
     ImportError without segno.
     """
-    if found.query is None:
+    if findings.query is None:
         raise LetterError("a letter shows the applicant's details, and they are not known (--query)")
-    words, said = Words(language), answer(found, language, "letter")
-    how, never = _how(verified, sender, words), _never(found, words)
-    room = letter_room.rest(said["sentences"], how, never)
+    words = Words(language)
+    document = answer(findings, language, "letter")
+    instructions = _how(verified, sender, words)
+    limits = _never(findings, words)
+    room = letter_room.rest(document["sentences"], instructions, limits)
     if room < LEAST_ROOM:
         raise LetterError(_TOO_LONG)
+    code = _code(verified, sender, words)
     body = (
         _head(sender, words),
         element("h1", text(words.say("letter.title"))),
         element("p", text(words.say("letter.intro"))),
-        element("ol", _items(said["sentences"]), "answer"),
-        element("h2", text(said["bars_heading"])),
-        element("p", text(said["bars_note"])) if said["bars_note"] else "",
-        _bars(said["bars"], words, room),
+        element("ol", _items(document["sentences"]), "answer"),
+        element("h2", text(document["bars_heading"])),
+        element("p", text(document["bars_note"])) if document["bars_note"] else "",
+        _bars(document["bars"], words, room),
         element("h2", text(words.say("letter.how"))),
-        element("div", _code(verified, sender, words) + element("div", "".join(map(_paragraph, how))), "check"),
+        element("div", code + element("div", "".join(map(_paragraph, instructions))), "check"),
         element("h2", text(words.say("letter.not"))),
-        element("ul", _items(never), "not"),
+        element("ul", _items(limits), "not"),
     )
-    style, title = Path(__file__).with_name("letter.css"), text(words.say("letter.title"))
+    style = Path(__file__).with_name("letter.css")
+    title = text(words.say("letter.title"))
     return whole_page(words.language, title, style, "\n".join(filter(None, body)), private=True)
 
 
@@ -124,8 +129,8 @@ def plain_letter(label: str, sender: Sender, language: str = "en", *, why: Witho
     """
     words = Words(language)
     title = text(words.say("letter.title_plain"))
-    said = [words.say("letter.decided", label=words.word(label)), *map(words.say, _WITHOUT[why])]
-    body = (_head(sender, words), element("h1", title), element("ol", _items(said), "answer"))
+    sentences = [words.say("letter.decided", label=words.word(label)), *map(words.say, _PLAIN_SENTENCES[why])]
+    body = (_head(sender, words), element("h1", title), element("ol", _items(sentences), "answer"))
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
 
@@ -146,8 +151,8 @@ def _bars(bars: Sequence[dict[str, Any]], words: Words, room: float) -> str:
     drawn = all(one["kind"] != "none" for one in bars)
     if not drawn or len(bars) > MAX_BARS or letter_room.of_bars(bars, own) > room:
         which = "letter.detail" if drawn else "letter.detail_only"
-        said = [words.say(which, name=one["name"], value=one["own"], span=one["span"]) for one in bars]
-        return element("ul", _items(_fitting(said, words, room)), "details")
+        details = [words.say(which, name=one["name"], value=one["own"], span=one["span"]) for one in bars]
+        return element("ul", _items(_fitting(details, words, room)), "details")
     lines = "".join(bar(one, value) for one, value in zip(bars, own, strict=True))
     listed = any(one["kind"] == "number" and one["limits"] for one in bars)
     possible = words.say("letter.possible") if listed else None
@@ -155,17 +160,18 @@ def _bars(bars: Sequence[dict[str, Any]], words: Words, room: float) -> str:
     return element("ul", lines, "bars") + "\n" + marks
 
 
-def _fitting(said: Sequence[str], words: Words, room: float) -> list[str]:
+def _fitting(details: Sequence[str], words: Words, room: float) -> list[str]:
     """Return the details, as many as there is room for."""
 
     def without(count: int) -> list[str]:
         more = [words.say("letter.more", n=words.number(Fraction(count)))] if count else []
-        return [*said[: len(said) - count], *more]
+        return [*details[: len(details) - count], *more]
 
-    fewest = bisect_left(range(len(said)), 1, key=lambda count: letter_room.of_texts(without(count)) <= room)
-    if fewest == len(said):
+    # The more are omitted, the less room the rest takes: the least number that fits is found by halving.
+    omitted = bisect_left(range(len(details)), 1, key=lambda count: letter_room.of_texts(without(count)) <= room)
+    if omitted == len(details):
         raise LetterError(_TOO_LONG)
-    return without(fewest)
+    return without(omitted)
 
 
 def _code(verified: Named, sender: Sender, words: Words) -> str:
@@ -178,22 +184,22 @@ def _code(verified: Named, sender: Sender, words: Words) -> str:
 
 def _how(verified: Named, sender: Sender, words: Words) -> list[str]:
     """Return how to check the certificate, with the beginnings of the two names."""
-    how = words.say("letter.scan", link=isolated(sender.link)) if sender.link else words.say("letter.file")
+    instruction = words.say("letter.scan", link=isolated(sender.link)) if sender.link else words.say("letter.file")
     model = field.to_hex(verified.statement.model_commitment)
-    return [how, words.say("letter.compare", certificate=_grouped(verified.identity), model=_grouped(model))]
+    return [instruction, words.say("letter.compare", certificate=_grouped(verified.identity), model=_grouped(model))]
 
 
-def _never(found: Findings, words: Words) -> list[str]:
+def _never(findings: Findings, words: Words) -> list[str]:
     """Return what the page does not say."""
-    sensitive = [shown_name(found.spec, feature) for feature in found.spec.sensitive_features]
+    sensitive = [shown_name(findings.spec, feature) for feature in findings.spec.sensitive_features]
     names = words.joined([words.word(name) for name in sensitive], "or")
     quoted = words.joined([words.quoted(name) for name in sensitive], "or")
     return [
         words.say("letter.not_right"),
         words.say("letter.not_stand-in", names=names, quoted_names=quoted),
         words.say("letter.not_everybody"),
-        *([words.say("letter.not_forged")] if found.key.setup == "single-party" else []),
-        *([words.say("letter.not_loss")] if found.spec.allow_loss else []),
+        *([words.say("letter.not_forged")] if findings.key.setup == "single-party" else []),
+        *([words.say("letter.not_loss")] if findings.spec.allow_loss else []),
     ]
 
 
@@ -209,4 +215,4 @@ def _paragraph(words: str) -> str:
 
 def _grouped(digits: str) -> str:
     """Return the first digits of a name in groups that do not break."""
-    return NO_BREAK.join(digits[place : place + _GROUP] for place in range(0, _DIGITS, _GROUP))
+    return NO_BREAK.join(digits[place : place + _GROUP_LENGTH] for place in range(0, _DIGITS_SHOWN, _GROUP_LENGTH))

@@ -71,7 +71,8 @@ def key_to_bars(same: str, own: str, possible: str | None) -> str:
     you = '<path d="M10.5 4h11L16 12z"/>'
     parts = [(band, same), (you, own), *([] if possible is None else [(track, possible)])]
     shown = (
-        f'<svg class="bar" viewBox="0 0 32 16" aria-hidden="true">{part}</svg>{text(said)}' for part, said in parts
+        f'<svg class="bar" viewBox="0 0 32 16" aria-hidden="true">{part}</svg>{text(meaning)}'
+        for part, meaning in parts
     )
     return element("p", "".join(element("span", one) for one in shown), "legend")
 

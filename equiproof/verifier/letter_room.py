@@ -15,66 +15,77 @@ PAGE = 263.0
 
 WIDTH = 176.0
 _POINT = 25.4 / 72
-_NARROW, _BROAD = frozenset("fijlt.,:;!|'()[]/- \u00a0"), frozenset("MW@%\u2014")
+_NARROW_SIGNS = frozenset("fijlt.,:;!|'()[]/- \u00a0")
+_BROAD_SIGNS = frozenset("MW@%\u2014")
 _ISOLATES = "\u2068\u2069"
-_WRAPPED = 1.05
+_WRAP_FACTOR = 1.05
 """How much longer a text of several lines becomes as its words do not break."""
 
-_FIXED = 71.0
+_FIXED_HEIGHT = 71.0
 """Head, headings, introduction and legend."""
 
-_CODE = 31.0
+_CODE_SIZE = 31.0
 """The QR code, beside which it says how to check."""
 
-_NAME, _OWN, _SPAN = 31.0, 29.0, 43.0
+_NAME_WIDTH = 31.0
+_OWN_WIDTH = 29.0
+_SPAN_WIDTH = 43.0
 """The columns of words beside a bar."""
 
-_COLUMN = 84.0
+_COLUMN_WIDTH = 84.0
 """Each of the two columns of details as text."""
 
-_BAR, _BAR_LINE, _SENTENCE, _LINE = 6.4, 3.9, 5.7, 4.7
-"""The heights of a bar, of a line beside one, of a line of the three sentences, and of a line of other text."""
+_BAR_HEIGHT = 6.4
+_BAR_LINE_HEIGHT = 3.9
+"""The height of a line beside a bar."""
+
+_SENTENCE_HEIGHT = 5.7
+"""The height of a line of the three sentences."""
+
+_LINE_HEIGHT = 4.7
+"""The height of a line of other text."""
 
 
 def lines(text: str, size: float, width: float) -> int:
     """Return how many lines a text takes in a font of that size, in points, in a column of that width."""
-    long = sum(map(_wide, text)) * size * _POINT / width
-    return 1 if long <= 1 else math.ceil(long * _WRAPPED)
+    length = sum(map(_wide, text)) * size * _POINT / width
+    return 1 if length <= 1 else math.ceil(length * _WRAP_FACTOR)
 
 
 def _wide(sign: str) -> float:
     """Return the width of a character, as a part of the size of its font."""
     if sign in _ISOLATES:
         return 0.0
-    if sign in _NARROW:
+    if sign in _NARROW_SIGNS:
         return 0.3
-    if sign in _BROAD or unicodedata.east_asian_width(sign) in "WF":
+    if sign in _BROAD_SIGNS or unicodedata.east_asian_width(sign) in "WF":
         return 1.02
     if sign in "mw" or not sign.isascii():
         return 0.84
     return 0.72 if sign.isupper() else 0.56
 
 
-def rest(sentences: Sequence[str], how: Sequence[str], never: Sequence[str]) -> float:
+def rest(sentences: Sequence[str], instructions: Sequence[str], limits: Sequence[str]) -> float:
     """Return what is left for the details: below the sentences, and above how to check and what is not said."""
-    said = sum(lines(sentence, 11.5, WIDTH) * _SENTENCE + 3.2 for sentence in sentences)
-    beside = sum(lines(paragraph, 9.5, WIDTH - _CODE - 5) * _LINE + 1.5 for paragraph in how)
-    listed = sum(lines(item, 9.5, WIDTH - 5) * _LINE + 0.5 for item in never)
-    return PAGE - _FIXED - said - max(_CODE, beside) - listed
+    sentences_height = sum(lines(sentence, 11.5, WIDTH) * _SENTENCE_HEIGHT + 3.2 for sentence in sentences)
+    beside_code = WIDTH - _CODE_SIZE - 5
+    instructions_height = sum(lines(paragraph, 9.5, beside_code) * _LINE_HEIGHT + 1.5 for paragraph in instructions)
+    limits_height = sum(lines(item, 9.5, WIDTH - 5) * _LINE_HEIGHT + 0.5 for item in limits)
+    return PAGE - _FIXED_HEIGHT - sentences_height - max(_CODE_SIZE, instructions_height) - limits_height
 
 
 def of_bars(bars: Sequence[dict[str, Any]], own: Sequence[str]) -> float:
     """Return what bars take; `own` are their own values in words."""
-    return sum(
-        max(
-            _BAR,
-            _BAR_LINE * max(lines(bar["name"], 9, _NAME), lines(value, 9, _OWN), lines(bar["span"], 9, _SPAN)),
-        )
-        for bar, value in zip(bars, own, strict=True)
-    )
+    height = 0.0
+    for bar, value in zip(bars, own, strict=True):
+        cells = ((bar["name"], _NAME_WIDTH), (value, _OWN_WIDTH), (bar["span"], _SPAN_WIDTH))
+        most_lines = max(lines(cell, 9, width) for cell, width in cells)
+        height += max(_BAR_HEIGHT, _BAR_LINE_HEIGHT * most_lines)
+    return height
 
 
 def of_texts(texts: Sequence[str]) -> float:
     """Return what details take as items of two columns, none of which is broken between them."""
-    each = [lines(text, 8.5, _COLUMN) for text in texts]
-    return (math.ceil(sum(each) / 2) + max(each) - 1) * _LINE
+    line_counts = [lines(text, 8.5, _COLUMN_WIDTH) for text in texts]
+    # Where both columns are balanced, the longer one has half the lines and at most one item more, less a line.
+    return (math.ceil(sum(line_counts) / 2) + max(line_counts) - 1) * _LINE_HEIGHT

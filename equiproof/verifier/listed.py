@@ -42,7 +42,8 @@ class Part(Generic[Kind_co]):
 
 def check_files(parts: Sequence[Part[str]], files: Sequence[File], where: str, what: str) -> None:
     """Refuse unknown, doubled and missing files, and another order; `what` is the archive in words."""
-    names, known = [name for name, _ in files], {part.name for part in parts}
+    names = [name for name, _ in files]
+    known = {part.name for part in parts}
     if unknown := [name for name in names if name not in known]:
         raise _wrong(f"{where}: {plain(unknown[0])[:40]!r} is no file of a {what}")
     if lacking := [part.name for part in parts if part.required and part.name not in names]:

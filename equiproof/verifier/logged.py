@@ -32,8 +32,10 @@ SKEW = 300
 
 DAY = 86400
 
-_PROOF, _RECEIPT_PROOF = "log proof", "log proof of the receipt"
-_LATEST = 253402300799
+_PROOF = "log proof"
+_RECEIPT_PROOF = "log proof of the receipt"
+_LATEST_TIME = 253402300799
+"""The last second of the year 9999, the last that Python's dates have."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class LogPins:
 
         if self.witnesses:
             distinct([self.log, *self.witnesses])
+        # Where witnesses are named at least one must count; where none are, none can.
         if not min(len(self.witnesses), 1) <= self.least <= len(self.witnesses):
             raise ValueError(f"{self.least} witnesses of {len(self.witnesses)}: want at least 1, and no more than all")
         if not 0 <= self.smallest <= MAX_SIZE:
@@ -85,7 +88,7 @@ class Standing:
 
 def shown_time(time: int) -> str:
     """Return a time in POSIX seconds as text in UTC; one past the year 9999 as the last second of it."""
-    return datetime.fromtimestamp(min(time, _LATEST), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(min(time, _LATEST_TIME), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def standing(proof: bytes, pins: LogPins, now: int, where: str = _PROOF) -> Standing:
@@ -96,10 +99,11 @@ def standing(proof: bytes, pins: LogPins, now: int, where: str = _PROOF) -> Stan
     """
     if len(proof) > MAX_PROOF_BYTES:
         return _standing(proof, pins, now, where)
-    found = _outcome(proof, pins, now, where)
-    if isinstance(found, Standing):
-        return found
-    raise type(found)(str(found), found.reason)
+    outcome = _outcome(proof, pins, now, where)
+    if isinstance(outcome, Standing):
+        return outcome
+    # A new error each time: one that is raised again and again would keep the frames of all its callers alive.
+    raise type(outcome)(str(outcome), outcome.reason)
 
 
 @lru_cache(maxsize=64)
@@ -139,21 +143,30 @@ def _standing(proof: bytes, pins: LogPins, now: int, where: str) -> Standing:
     except MerkleError as error:
         raise PolicyError(f"{where}: {error}", NOT_IN_LOG) from None
     entry = parse_entry(parts.extra, f"{where}: extra")
-    counted = {name: time for name, time in times.items() if time <= now + SKEW}
-    if len(counted) < pins.least:
-        later = f", and {len(times) - len(counted)} at a time that is not yet" if len(times) > len(counted) else ""
+    # A cosignature of the future would keep an old proof young until then.
+    counted_times = {name: time for name, time in times.items() if time <= now + SKEW}
+    if len(counted_times) < pins.least:
+        early = len(times) - len(counted_times)
+        later = f", and {early} at a time that is not yet" if early else ""
         raise PolicyError(
-            f"{where}: {len(counted)} of the {len(pins.witnesses)} accepted witnesses cosigned the checkpoint{later}, "
-            f"the policy requires {pins.least}",
+            f"{where}: {len(counted_times)} of the {len(pins.witnesses)} accepted witnesses cosigned the "
+            f"checkpoint{later}, the policy requires {pins.least}",
             TOO_FEW,
         )
-    in_order = sorted(counted.values())
-    last, first = (in_order[-pins.least], in_order[pins.least - 1]) if pins.least else (None, None)
-    return Standing(entry, parts.index, tree.size, tuple(sorted(counted)), last, first)
+    ordered_times = sorted(counted_times.values())
+    # The least-th time from either end: to move it, as many witnesses as are pinned would have to lie.
+    last, first = (ordered_times[-pins.least], ordered_times[pins.least - 1]) if pins.least else (None, None)
+    return Standing(entry, parts.index, tree.size, tuple(sorted(counted_times)), last, first)
 
 
-NO_PROOF, OTHER_LOG, NOT_IN_LOG, TOO_FEW = "no-log-proof", "other-log", "not-in-log", "too-few-witnesses"
-TOO_SMALL, TOO_OLD, OTHER_ENTRY, OTHER_OWNER = "tree-too-small", "log-too-old", "other-entry", "other-owner"
+NO_PROOF = "no-log-proof"
+OTHER_LOG = "other-log"
+NOT_IN_LOG = "not-in-log"
+TOO_FEW = "too-few-witnesses"
+TOO_SMALL = "tree-too-small"
+TOO_OLD = "log-too-old"
+OTHER_ENTRY = "other-entry"
+OTHER_OWNER = "other-owner"
 
 
 @dataclass(frozen=True)
@@ -184,49 +197,50 @@ class Logged:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Judge the log proof for the trusted commitment."""
-        found = self.judge(_file_digest(facts.statement.model_commitment, facts.spec))
-        return (f"{self._place(found)} shows everybody this commitment and all others of {_owner(found)}",)
+        place = self.judge(_file_digest(facts.statement.model_commitment, facts.spec))
+        return (f"{self._place(place)} shows everybody this commitment and all others of {_owner(place)}",)
 
     def judge(self, digest: str) -> Standing:
         """Return where the entry of a commitment stands, by the digest of its file; raises as :func:`standing`."""
-        found, pins = standing(self.proof, self.pins, self.now), self.pins
-        if not isinstance(found.entry, CommitmentEntry):
+        place = standing(self.proof, self.pins, self.now)
+        pins = self.pins
+        if not isinstance(place.entry, CommitmentEntry):
             raise PolicyError(
-                f"the entry in the log proof is a {found.entry.kind} entry, not a commitment", OTHER_ENTRY
+                f"the entry in the log proof is a {place.entry.kind} entry, not a commitment", OTHER_ENTRY
             )
-        if found.entry.commitment != digest:
+        if place.entry.commitment != digest:
             raise PolicyError("the entry in the log proof is of another commitment", OTHER_ENTRY)
-        if pins.owner is not None and found.entry.owner != pins.owner:
+        if pins.owner is not None and place.entry.owner != pins.owner:
             raise PolicyError(
-                f"the log holds the commitment as one of {_owner(found)}, the policy requires {quoted(pins.owner)}",
+                f"the log holds the commitment as one of {_owner(place)}, the policy requires {quoted(pins.owner)}",
                 OTHER_OWNER,
             )
-        if found.size < pins.smallest:
+        if place.size < pins.smallest:
             raise PolicyError(
-                f"the log proof is of a tree of {found.size} entries, the policy requires {pins.smallest}", TOO_SMALL
+                f"the log proof is of a tree of {place.size} entries, the policy requires {pins.smallest}", TOO_SMALL
             )
-        if self.max_age is not None and found.time is not None and self.now - found.time > self.max_age:
+        if self.max_age is not None and place.time is not None and self.now - place.time > self.max_age:
             raise PolicyError(
-                f"{pins.least} witnesses saw the log of the proof last at {found.shown_time}, {self.now - found.time} "
+                f"{pins.least} witnesses saw the log of the proof last at {place.shown_time}, {self.now - place.time} "
                 f"seconds ago, the policy requires at most {self.max_age}",
                 TOO_OLD,
             )
-        return found
+        return place
 
     def still_open(self) -> tuple[str, ...]:
         """Return what a proof that was accepted does not show; raises as :func:`standing`."""
-        found = standing(self.proof, self.pins, self.now)
-        then = found.shown_time if found.time is not None else "the log signed that tree (at no stated time)"
+        place = standing(self.proof, self.pins, self.now)
+        then = place.shown_time if place.time is not None else "the log signed that tree (at no stated time)"
         retired = f"that the owner has not retired the commitment, before {then} or since"
         return (
             *((ABOUT_FORKS,) if not self.pins.least else ()),
-            *((f"that {_owner(found)} is the owner that you know (--log-owner)",) if self.pins.owner is None else ()),
+            *((f"that {_owner(place)} is the owner that you know (--log-owner)",) if self.pins.owner is None else ()),
             f"{retired} (ask the log: `equiproof log monitor`)",
         )
 
-    def _place(self, found: Standing) -> str:
-        by = f", cosigned by {', '.join(found.witnesses)} until {found.shown_time}" if found.time is not None else ""
-        return f"the log {self.pins.log.name} (entry {found.index} of {found.size}{by})"
+    def _place(self, place: Standing) -> str:
+        by = f", cosigned by {', '.join(place.witnesses)} until {place.shown_time}" if place.time is not None else ""
+        return f"the log {self.pins.log.name} (entry {place.index} of {place.size}{by})"
 
 
 @lru_cache(maxsize=4)
@@ -314,6 +328,6 @@ class LogTerms:
         return Logged(self.pins(), proof, now, None if self.max_days is None else self.max_days * DAY)
 
 
-def _owner(found: Standing) -> str:
+def _owner(place: Standing) -> str:
     """Return the name in a commitment's entry."""
-    return quoted(found.entry.owner) if isinstance(found.entry, CommitmentEntry) else ""
+    return quoted(place.entry.owner) if isinstance(place.entry, CommitmentEntry) else ""

@@ -128,7 +128,7 @@ class Source:
             self.total = self.path.stat().st_size
             return
         names = sorted(path.name for path in self.path.iterdir() if not path.name.startswith("."))
-        self._files = [found for name in names if (found := self._counted(name)) is not None]
+        self._files = [file for name in names if (file := self._counted(name)) is not None]
         self.total = len(self._files)
         if not self._files:
             raise CertificateFormatError(
@@ -144,16 +144,18 @@ class Source:
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield everything in chunks, in the order of the names or of the lines."""
-        gathered: list[tuple[Entry, int, int]] = []
-        number = held = 0
-        for found in self._each():
-            if gathered and (len(gathered) == MOST_AT_ONCE or held + found[1] > MOST_BYTES):
-                yield _chunk(number, gathered)
-                number, held, gathered = number + 1, 0, []
-            gathered.append(found)
-            held += found[1]
-        if gathered:
-            yield _chunk(number, gathered)
+        items: list[tuple[Entry, int, int]] = []
+        number = item_bytes = 0
+        for item in self._each():
+            if items and (len(items) == MOST_AT_ONCE or item_bytes + item[1] > MOST_BYTES):
+                yield _chunk(number, items)
+                number += 1
+                item_bytes = 0
+                items = []
+            items.append(item)
+            item_bytes += item[1]
+        if items:
+            yield _chunk(number, items)
 
     def _each(self) -> Iterator[tuple[Entry, int, int]]:
         """Yield entries, each with its bytes in memory and its share of the total."""
@@ -184,21 +186,24 @@ def _length(path: Path) -> int:
 def _lines(stream: BinaryIO, path: Path) -> Iterator[tuple[int, bytes, int]]:
     """Yield the number of each line, its bytes and its length with its end; of a longer one than is read, the start."""
     number = 0
+    # A byte more for the end of the line, and one by which a longer document shows that it is too long.
     while line := stream.readline(MAX_DOCUMENT_BYTES + 2):
         if not number and is_archive(line):
             raise CertificateFormatError(
                 f"{path}: a bundle, want one certificate a line; put bundles into a folder", Reason.OTHER_FORMAT
             )
         number += 1
-        size, end = len(line), line
+        size = len(line)
+        end = line
+        # The rest of a line that is too long is passed over in pieces, never held as a whole.
         while not end.endswith(b"\n") and (end := stream.readline(MAX_DOCUMENT_BYTES)):
             size += len(end)
         yield number, line.removesuffix(b"\n"), size
 
 
-def _chunk(number: int, gathered: list[tuple[Entry, int, int]]) -> Chunk:
+def _chunk(number: int, items: list[tuple[Entry, int, int]]) -> Chunk:
     """Return gathered entries as a chunk."""
-    return Chunk(number, tuple(entry for entry, _, _ in gathered), sum(size for _, _, size in gathered))
+    return Chunk(number, tuple(entry for entry, _, _ in items), sum(size for _, _, size in items))
 
 
 def verify_all(
@@ -209,16 +214,19 @@ def verify_all(
     `progress` is called with (done, all). Raises BackendError where the native library fails or is missing, WorkerError
     where processes are ended from outside again and again, OSError where a file of lines cannot be read.
     """
-    done, wanted, early = 0, 0, {}
-    with closing(_judged(source, demands, jobs)) as found:
-        for judged in found:
+    done = 0
+    next_number = 0
+    finished_chunks = {}
+    with closing(_judged(source, demands, jobs)) as results:
+        for judged in results:
             done += judged.size
             if progress is not None:
                 progress(done, source.total)
-            early[judged.chunk] = judged
-            while wanted in early:
-                yield early.pop(wanted)
-                wanted += 1
+            # Processes finish in any order; a chunk waits here for those before it.
+            finished_chunks[judged.chunk] = judged
+            while next_number in finished_chunks:
+                yield finished_chunks.pop(next_number)
+                next_number += 1
 
 
 def _judged(source: Source, demands: Demands, jobs: int) -> Generator[Judged, None, None]:
@@ -232,18 +240,19 @@ def _judged(source: Source, demands: Demands, jobs: int) -> Generator[Judged, No
 
 def judge(demands: Demands, chunk: Chunk) -> Judged:
     """Verify a chunk; raises BackendError where the native library fails or is missing."""
-    found = [before_proof(demands, entry) for entry in chunk.entries]
-    waiting = [one for one in found if isinstance(one, Unproven)]
-    verdicts = iter(proven(waiting, demands.checker, demands.threads))
-    rows, left_open = [], Counter[str]()
-    for entry, one in zip(chunk.entries, found, strict=True):
-        if not isinstance(one, Unproven):
-            rows.append(_row(entry.name, one))
+    outcomes = [before_proof(demands, entry) for entry in chunk.entries]
+    unproven = [outcome for outcome in outcomes if isinstance(outcome, Unproven)]
+    verdicts = iter(proven(unproven, demands.checker, demands.threads))
+    rows = []
+    left_open = Counter[str]()
+    for entry, outcome in zip(chunk.entries, outcomes, strict=True):
+        if not isinstance(outcome, Unproven):
+            rows.append(_row(entry.name, outcome))
             continue
         verdict = next(verdicts)
         if isinstance(verdict, Verified):
             left_open.update(verdict.not_made)
-            rows.append(_verified(entry.name, one))
+            rows.append(_verified(entry.name, outcome))
         else:
             rows.append(_row(entry.name, verdict))
     return Judged(chunk.number, chunk.size, tuple(rows), left_open)
@@ -257,6 +266,7 @@ def before_proof(demands: Demands, entry: Entry) -> Unproven | Refused | None:
             return None
         if demands.log_proof is not None:
             presented = replace(presented, log_proof=demands.log_proof)
+        # An empty proof stands for a missing one: what the policy requires of a log is then refused.
         policy = with_log_proof(demands.policy, presented.log_proof or b"")
         return presented.before_proof(policy, demands.commitment, demands.keys)
     except (CertificateFormatError, VerificationError) as error:
@@ -277,8 +287,8 @@ def _presented(entry: Entry) -> Presented | None:
     if kind_of(data) not in ("", CERTIFICATE[0]) or is_context(data):
         return None
     certificate = parse_certificate(data, "certificate")
-    found = None if entry.own_folder is None else receipt_of(entry.own_folder)
-    receipt, proof = found or (None, None)
+    companions = None if entry.own_folder is None else receipt_of(entry.own_folder)
+    receipt, proof = companions or (None, None)
     return Presented(certificate, log_proof=log_proof_of(entry.content), receipt=receipt, receipt_proof=proof)
 
 

@@ -45,11 +45,14 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 def root_of(leaf_hashes: Sequence[bytes]) -> bytes:
     """Return the root of the tree of these entries' hashes, in their order (RFC 9162, 2.1.1)."""
+    # Whole subtrees of falling height, as in a binary counter: two of one height become one of the next.
     peaks: list[tuple[int, bytes]] = []
     for leaf in leaf_hashes:
-        level, node = 0, leaf
+        level = 0
+        node = leaf
         while peaks and peaks[-1][0] == level:
-            level, node = level + 1, node_hash(peaks.pop()[1], node)
+            level += 1
+            node = node_hash(peaks.pop()[1], node)
         peaks.append((level, node))
     if not peaks:
         return EMPTY_ROOT
@@ -68,20 +71,26 @@ def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], r
     if not 0 <= index < size <= MAX_SIZE:
         raise MerkleError(f"no entry {index} in a tree of {size}")
     _check_hashes([leaf, root, *path])
-    node, last, found = index, size - 1, leaf
+    node = index
+    last = size - 1
+    digest = leaf
     for sibling in path:
         if last == 0:
             raise MerkleError("the path of the entry is too long")
         if node & 1 or node == last:
-            found = node_hash(sibling, found)
+            digest = node_hash(sibling, digest)
+            # A last node that is a left child has no sibling: it rises as it is to the level where it is a right one.
             while not node & 1 and node:
-                node, last = node >> 1, last >> 1
+                node >>= 1
+                last >>= 1
         else:
-            found = node_hash(found, sibling)
-        node, last = node >> 1, last >> 1
+            digest = node_hash(digest, sibling)
+        node >>= 1
+        last >>= 1
+    # Only at the root is the last node of the level number 0: the path must end there, neither above nor below.
     if last:
         raise MerkleError("the path of the entry is too short")
-    if found != root:
+    if digest != root:
         raise MerkleError(f"the path of the entry does not lead from index {index} to the root of the tree")
 
 
@@ -90,7 +99,8 @@ def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequ
 
     The steps are those of RFC 9162, 2.1.4.2. Of trees of one size, and from the empty tree, the path is empty.
     """
-    (first, first_root), (second, second_root) = old, new
+    first, first_root = old
+    second, second_root = new
     if not 0 <= first <= second <= MAX_SIZE:
         raise MerkleError(f"a tree of {second} entries cannot follow one of {first}")
     _check_hashes([first_root, second_root, *path])
@@ -111,19 +121,25 @@ def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequ
 
 def _climb(node: int, last: int, path: Sequence[bytes], roots: tuple[bytes, bytes]) -> None:
     """Compute both roots from the nodes that the trees share and from those of the newer one alone."""
+    # Up to the root of the old tree's last whole subtree: the new tree holds it unchanged, and the path begins with it.
     while node & 1:
-        node, last = node >> 1, last >> 1
+        node >>= 1
+        last >>= 1
     older = newer = path[0]
     for sibling in path[1:]:
         if last == 0:
             raise MerkleError("the path between the trees is too long")
+        # Siblings to the left are in both trees, those to the right in the newer one alone.
         if node & 1 or node == last:
-            older, newer = node_hash(sibling, older), node_hash(sibling, newer)
+            older = node_hash(sibling, older)
+            newer = node_hash(sibling, newer)
             while not node & 1 and node:
-                node, last = node >> 1, last >> 1
+                node >>= 1
+                last >>= 1
         else:
             newer = node_hash(newer, sibling)
-        node, last = node >> 1, last >> 1
+        node >>= 1
+        last >>= 1
     if last:
         raise MerkleError("the path between the trees is too short")
     if (older, newer) != roots:

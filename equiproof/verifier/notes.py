@@ -25,7 +25,8 @@ MAX_NOTE_BYTES = 1 << 16
 MAX_SIGNATURES = 64
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@:/-]{0,63}")
-_ED25519, _COSIGNATURE = b"\x01", b"\x04"
+_ED25519 = b"\x01"
+_COSIGNATURE = b"\x04"
 """What a key is for: signatures of notes, and those of witnesses, which hold a time (https://c2sp.org/tlog-cosignature)."""
 
 _PRIVATE = "PRIVATE+KEY+"
@@ -69,11 +70,13 @@ class VerifierKey:
 
     def signed(self, note: Note) -> bool:
         """Return whether a note has a signature under this key; raises NoteError for one that does not hold."""
-        found = [line for line in note.signatures if (line.name, line.identifier) == (self.name, self.identifier)]
-        for line in found:
+        # Two keys may share four bytes of a hash, so the name counts too. A line under both that does not hold makes
+        # the note invalid, as the format demands: it cannot be passed over as somebody else's signature.
+        lines = [line for line in note.signatures if (line.name, line.identifier) == (self.name, self.identifier)]
+        for line in lines:
             if not holds(self.public, line.signature, note.text.encode()):
                 raise NoteError(f"the signature of {self.name} does not hold for this text")
-        return bool(found)
+        return bool(lines)
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,7 @@ def parse_note(data: bytes, *, any_kind: bool = False) -> Note:
         whole = data.decode()
     except UnicodeDecodeError:
         raise NoteError("a note that is not UTF-8 text") from None
+    # The last empty line: the text may have some of its own.
     text, blank, below = whole.rpartition("\n\n")
     if not blank or not below.endswith("\n"):
         raise NoteError("not a signed note: want text, an empty line and lines of signatures")
@@ -248,6 +252,7 @@ def _key_parts(text: str, kinds: bytes) -> tuple[str, bytes]:
 
 def _split_key(text: str, kinds: bytes) -> tuple[str, str, bytes, bytes]:
     """Return name, hash, kind and the 32 bytes of a key's line."""
+    # Only the first two: base64 has the sign as well.
     parts = text.split("+", 2)
     key = read_base64(parts[-1])
     if len(parts) != 3 or len(key) != 33 or key[0] not in kinds:

@@ -95,6 +95,7 @@ class Package:
             *PACKAGE, self.decision, self.made, self.keep_until, dict(self.letters), self.model_card, tuple(listed)
         )
         data = archived([(MANIFEST_FILE, canonical_bytes(manifest)), *files])
+        # Read back, so that nothing is written that every reader refuses.
         parse_package(data, "package")
         return data
 
@@ -108,29 +109,29 @@ def parse_package(data: bytes, where: str) -> Package:
         raise CertificateFormatError(f"{where}: this is a bundle, want an evidence package", Reason.WRONG_FILES)
     if other := mistaken(data, PACKAGE[0]):
         raise CertificateFormatError(f"{where}: {other}", Reason.NOT_A_BUNDLE)
-    (first, listed), *files = entries(data, where, "an evidence package")
+    (first_name, listed), *files = entries(data, where, "an evidence package")
     at = f"{where}: {MANIFEST_FILE}"
-    if first != MANIFEST_FILE:
+    if first_name != MANIFEST_FILE:
         raise CertificateFormatError(
-            f"{where}: begins with {plain(first)[:40]!r}, want {MANIFEST_FILE}", Reason.WRONG_FILES
+            f"{where}: begins with {plain(first_name)[:40]!r}, want {MANIFEST_FILE}", Reason.WRONG_FILES
         )
     manifest = parse_document(listed, PackageManifest, PACKAGE, at, only_canonical=True)
     check_files(PARTS, files, where, "package")
     check_listed(PARTS, manifest.files, files, at, "package")
     _check(manifest, at)
     parts: dict[str, Any] = {_BY_NAME[name].field: content for name, content in files}
-    said = (manifest.decision, manifest.made, manifest.keep_until)
-    return Package(*said, letters=tuple(sorted(manifest.letters.items())), model_card=manifest.model_card, **parts)
+    head = (manifest.decision, manifest.made, manifest.keep_until)
+    return Package(*head, letters=tuple(sorted(manifest.letters.items())), model_card=manifest.model_card, **parts)
 
 
 def _check(manifest: PackageManifest, where: str) -> None:
     """Refuse what the form alone lets through."""
-    wrong = {
+    faults = {
         "decision": not 0 < len(manifest.decision) <= MOST_NAME or not manifest.decision.isprintable(),
         "made": not is_time(manifest.made),
         "keep_until": not is_date(manifest.keep_until),
         "letters": not all(map(is_digits, manifest.letters.values())),
         "model_card": manifest.model_card is not None and not is_digits(manifest.model_card),
     }
-    for name in (name for name, found in wrong.items() if found):
+    for name in (name for name, is_wrong in faults.items() if is_wrong):
         raise CertificateFormatError(f"{where}: field {name}: not as docs/package.md has it", Reason.WRONG_FIELDS)

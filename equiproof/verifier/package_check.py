@@ -116,6 +116,7 @@ def check_package(package: Package, where: str, reader: Reader) -> Checked:
     presented = of_bundle(parse_bundle(package.bundle, inside), inside)
     verified = presented.verify(_required(presented, reader), reader.commitment, reader.keys, reader.checker)
     made = int(datetime.fromisoformat(package.made).timestamp())
+    # The package's own policy is judged as of the day when it was made. The proof was checked a line before.
     presented.before_proof(policy_at(package.policy, f"{where}: policy.json", presented, made))
     reports = tuple(_reports(package, presented, where))
     seen = _seen(package, presented, reader, where)
@@ -130,7 +131,8 @@ def check_package(package: Package, where: str, reader: Reader) -> Checked:
 
 def _required(presented: Presented, reader: Reader) -> Policy:
     """Return the reader's policy, with what the pinned log must hold; the package's own policy is no part of it."""
-    required, pins = [reader.policy], reader.pins
+    required = [reader.policy]
+    pins = reader.pins
     if pins is not None and presented.log_proof is not None:
         required.append(Logged(pins, presented.log_proof, reader.now))
     elif pins is not None and presented.receipt is not None and presented.receipt_proof:
@@ -157,12 +159,12 @@ def _seen(package: Package, presented: Presented, reader: Reader, where: str) ->
     """Return by when witnesses had seen the certificate in the log, None where nothing shows it."""
     if package.certificate_proof is None or reader.pins is None:
         return None
-    found: Standing = standing(package.certificate_proof, reader.pins, reader.now, f"{where}: certificate.tlog-proof")
-    if found.entry.data != certificate_entry(presented.certificate.to_bytes()).data:
+    place: Standing = standing(package.certificate_proof, reader.pins, reader.now, f"{where}: certificate.tlog-proof")
+    if place.entry.data != certificate_entry(presented.certificate.to_bytes()).data:
         raise PackageError(
             f"{where}: certificate.tlog-proof: the entry is not of this certificate", PackageReason.OTHER_ENTRY
         )
-    return found.since
+    return place.since
 
 
 def _ends(presented: Presented, seen: int | None, today: date) -> date:
@@ -180,6 +182,7 @@ def _ends(presented: Presented, seen: int | None, today: date) -> date:
         raise PackageError(
             f"nothing says when its {LIFETIME_YEARS} years began: {NO_DATE}", PackageReason.LIFETIME_OVER
         )
+    # A context's date is local, so it may be tomorrow's where the certificate was made.
     if max(dates) > today + timedelta(days=1):
         raise PackageError(f"it is dated {max(dates)}, and today is {today}", PackageReason.NOT_YET)
     return _years_later(min(dates))

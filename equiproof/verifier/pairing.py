@@ -73,15 +73,16 @@ class VerifyingKey(PlainKey):
 
         Raises RefusedError unless it does, MalformedInputError for malformed bytes.
         """
-        key, proof = self._key, bytes(memoryview(proof))
+        key = self._key
+        proof = bytes(memoryview(proof))
         a, b, c, commitment, knowledge = read_proof(proof)
         statement = read_element(bytes(memoryview(digest)), "statement digest")
         # The owner knows what it committed to: e(D, -sigma G) e(pok, G) = 1.
         if not multiply_to_one((commitment, key.negative_sigma), (knowledge, key.generator)):
             raise RefusedError("the proof does not hold: it does not open its commitment", Reason.COMMITMENT_NOT_OPENED)
         # e(A, B) = e(alpha, beta) e(K_0 + digest K_1 + hash K_2 + D, gamma) e(C, delta)
-        hashed = hash_to_field(uncompressed(commitment), COMMITMENT_DOMAIN)
-        public = add(sum_of(key.inputs, (1, statement, hashed)), commitment)
+        commitment_hash = hash_to_field(uncompressed(commitment), COMMITMENT_DOMAIN)
+        public = add(sum_of(key.inputs, (1, statement, commitment_hash)), commitment)
         pairs = ((neg(a), b), (key.alpha, key.beta), (public, key.gamma), (c, key.delta))
         if not multiply_to_one(*pairs):
             raise RefusedError("the proof does not hold: the pairings differ", Reason.PAIRINGS_DIFFER)

@@ -34,10 +34,11 @@ def read_parts(data: bytes, parts: Sequence[Part], what: str) -> list[Any]:
 
     Raises MalformedInputError naming the file and its first wrong part.
     """
-    wanted = sum(COUNT_BYTES if isinstance(part, int) else _WIDTH[part[1]] for part in parts)
-    if len(data) != wanted:
-        raise MalformedInputError(f"{what}: {len(data)} bytes, want {wanted}", Reason.WRONG_LENGTH)
-    values, at = [], 0
+    length = sum(COUNT_BYTES if isinstance(part, int) else _WIDTH[part[1]] for part in parts)
+    if len(data) != length:
+        raise MalformedInputError(f"{what}: {len(data)} bytes, want {length}", Reason.WRONG_LENGTH)
+    values = []
+    at = 0
     for part in parts:
         if isinstance(part, int):
             if data[at : at + COUNT_BYTES] != part.to_bytes(COUNT_BYTES, "big"):

@@ -104,15 +104,16 @@ class VerifyingKey(PlainKey):
 @lru_cache(maxsize=16)
 def _read_key(data: bytes) -> _Key:
     """Read a verifying key; refuse keys that no honest set-up writes."""
-    wanted = _HEAD_BYTES + 32 * (len(_KEY) - 1) + 64
-    if len(data) != wanted:
-        raise MalformedInputError(f"verifying key: {len(data)} bytes, want {wanted}", Reason.WRONG_LENGTH)
+    length = _HEAD_BYTES + 32 * (len(_KEY) - 1) + 64
+    if len(data) != length:
+        raise MalformedInputError(f"verifying key: {len(data)} bytes, want {length}", Reason.WRONG_LENGTH)
     *points, tau = read_parts(data[_HEAD_BYTES:], _KEY, "verifying key")
-    size, row = int.from_bytes(data[:8], "big"), int.from_bytes(data[8:_HEAD_BYTES], "big")
-    named = {part[0]: point for part, point in zip(_KEY, points, strict=False) if not isinstance(part, int)}
-    if weakness := _weakness(size, row, named, tau):
+    size = int.from_bytes(data[:8], "big")
+    row = int.from_bytes(data[8:_HEAD_BYTES], "big")
+    named_points = {part[0]: point for part, point in zip(_KEY, points, strict=False) if not isinstance(part, int)}
+    if weakness := _weakness(size, row, named_points, tau):
         raise MalformedInputError(f"verifying key: {weakness}", Reason.DEGENERATE_KEY)
-    return _Key(size, pow(_ROOT, (1 << _MOST_BITS) // size, _R), row + _PUBLIC_ROWS, named, tau)
+    return _Key(size, pow(_ROOT, (1 << _MOST_BITS) // size, _R), row + _PUBLIC_ROWS, named_points, tau)
 
 
 def _weakness(size: int, row: int, points: dict[str, G1Point], tau: G2Point) -> str | None:
@@ -137,17 +138,19 @@ def _weakness(size: int, row: int, points: dict[str, G1Point], tau: G2Point) -> 
 
 def _check(key: _Key, statement: int, proof: dict[str, Any]) -> None:
     """Check a proof that was read; raises RefusedError unless it holds."""
-    drawn = _challenges(key, statement, proof)
-    alpha, zeta = drawn.alpha, drawn.zeta
+    challenges = _challenges(key, statement, proof)
+    alpha = challenges.alpha
+    zeta = challenges.zeta
     vanishing = (pow(zeta, key.size, _R) - 1) % _R
     first = _lagrange(key, 0, zeta, vanishing)
-    hashed = hash_to_field(uncompressed(proof["D"]), COMMITMENT_DOMAIN)
-    public = statement * first + hashed * _lagrange(key, key.challenge_row, zeta, vanishing)
+    commitment_hash = hash_to_field(uncompressed(proof["D"]), COMMITMENT_DOMAIN)
+    public = statement * first + commitment_hash * _lagrange(key, key.challenge_row, zeta, vanishing)
     # The gates, the copies and the start of their product, all at zeta and each times its power of alpha.
-    copies = alpha * _product(drawn, proof, (proof["s1"], proof["s2"])) * (proof["o"] + drawn.gamma) * proof["z"]
+    factors = _product(challenges, proof, (proof["s1"], proof["s2"]))
+    copies = alpha * factors * (proof["o"] + challenges.gamma) * proof["z"]
     if proof["linear"] != -(public - alpha * alpha * first + copies) % _R:
         raise RefusedError("the proof does not hold: its values do not satisfy the relation", Reason.RELATION_FAILS)
-    linear = _linearised(key, proof, drawn, vanishing, first)
+    linear = _linearised(key, proof, challenges, vanishing, first)
     digests = [linear, *(proof[name] for name in "LRO"), key.points["S1"], key.points["S2"], key.points["Qcp"]]
     values = [proof[name] for name in ("linear", "l", "r", "o", "s1", "s2", "qcp")]
     fold = _folding(zeta, digests, values, proof["z"])
@@ -155,6 +158,7 @@ def _check(key: _Key, statement: int, proof: dict[str, Any]) -> None:
     folded = sum(power * value for power, value in zip(powers, values, strict=True))
     # Both openings at once, the second times a number that the prover does not know:
     # e(F - v G1 + zeta W + u (Z - z G1 + zeta w W'), G2) = e(W + u W', tau G2).
+    # It is not 0, which would leave the second opening unchecked.
     u = secrets.randbelow(_R - 1) + 1
     left = sum_of(
         [*digests, G1, proof["W"], proof["Z"], proof["W'"]],
@@ -168,22 +172,29 @@ def _check(key: _Key, statement: int, proof: dict[str, Any]) -> None:
 def _lagrange(key: _Key, row: int, zeta: int, vanishing: int) -> int:
     """Return the value at zeta of the polynomial that is 1 in a row and 0 in all others; 0 for a zeta of the domain."""
     point = pow(key.generator, row, _R)
+    # The power R - 2 inverts, and keeps 0 where a division would fail.
     return point * vanishing * pow(key.size * (zeta - point), _R - 2, _R) % _R
 
 
-def _product(drawn: _Challenges, proof: dict[str, Any], places: tuple[int, int]) -> int:
+def _product(challenges: _Challenges, proof: dict[str, Any], places: tuple[int, int]) -> int:
     """Return (l + beta a + gamma)(r + beta b + gamma) for the places a and b."""
-    left, right = (
-        proof[name] + drawn.beta * place + drawn.gamma for name, place in zip(("l", "r"), places, strict=True)
-    )
+    a, b = places
+    left = proof["l"] + challenges.beta * a + challenges.gamma
+    right = proof["r"] + challenges.beta * b + challenges.gamma
     return int(left * right)
 
 
-def _linearised(key: _Key, proof: dict[str, Any], drawn: _Challenges, vanishing: int, first: int) -> G1Point:
+def _linearised(key: _Key, proof: dict[str, Any], challenges: _Challenges, vanishing: int, first: int) -> G1Point:
     """Return the commitment to the linearised polynomial: gates + alpha copies + alpha^2 start - Z_H quotient."""
-    alpha, beta, gamma, zeta = drawn.alpha, drawn.beta, drawn.gamma, drawn.zeta
-    l, r, o = proof["l"], proof["r"], proof["o"]  # noqa: E741 -- as the paper names them
-    own = _product(drawn, proof, (zeta, _COSET * zeta)) * (o + beta * _COSET * _COSET * zeta + gamma)
+    alpha = challenges.alpha
+    beta = challenges.beta
+    gamma = challenges.gamma
+    zeta = challenges.zeta
+    l = proof["l"]  # noqa: E741 -- as the paper names it
+    r = proof["r"]
+    o = proof["o"]
+    own = _product(challenges, proof, (zeta, _COSET * zeta)) * (o + beta * _COSET * _COSET * zeta + gamma)
+    # The quotient comes in three parts of size + 2 coefficients each, so each part is shifted by as many powers.
     shift = pow(zeta, key.size + 2, _R)
     scaled = {
         "Ql": l,
@@ -191,7 +202,7 @@ def _linearised(key: _Key, proof: dict[str, Any], drawn: _Challenges, vanishing:
         "Qm": l * r,
         "Qo": o,
         "Qk": 1,
-        "S3": alpha * beta * proof["z"] * _product(drawn, proof, (proof["s1"], proof["s2"])),
+        "S3": alpha * beta * proof["z"] * _product(challenges, proof, (proof["s1"], proof["s2"])),
     }
     of_proof = {
         "D": proof["qcp"],
@@ -216,10 +227,10 @@ def _challenges(key: _Key, statement: int, proof: dict[str, Any]) -> _Challenges
 
 def _folding(zeta: int, digests: list[G1Point], values: list[int], shifted: int) -> int:
     """Draw the challenge that folds the openings at zeta into one."""
-    said = (*map(uncompressed, digests), *map(field.to_bytes, (*values, shifted)))
-    return int.from_bytes(_drawn("gamma", field.to_bytes(zeta), *said), "big") % _R
+    inputs = (*map(uncompressed, digests), *map(field.to_bytes, (*values, shifted)))
+    return int.from_bytes(_drawn("gamma", field.to_bytes(zeta), *inputs), "big") % _R
 
 
-def _drawn(name: str, *said: bytes) -> bytes:
+def _drawn(name: str, *inputs: bytes) -> bytes:
     """Hash a challenge's name and what it depends on."""
-    return hashlib.sha256(name.encode() + b"".join(said)).digest()
+    return hashlib.sha256(name.encode() + b"".join(inputs)).digest()

@@ -97,8 +97,8 @@ class RangesWithin:
         """Check the ranges and keep a copy that cannot be changed."""
         if not self.ranges:
             raise ValueError("RangesWithin names no range: use NoRanges() to accept no ranges")
-        kept = {name: _range(name, ends) for name, ends in self.ranges.items()}
-        object.__setattr__(self, "ranges", MappingProxyType(kept))
+        ranges = {name: _range(name, ends) for name, ends in self.ranges.items()}
+        object.__setattr__(self, "ranges", MappingProxyType(ranges))
 
     def __reduce__(self) -> tuple[type[RangesWithin], tuple[dict[str, tuple[str, str]]]]:
         """Support pickling, which a mapping proxy does not."""
@@ -114,17 +114,15 @@ class RangesWithin:
         if not facts.spec.use_ranges:
             return ("neighbors are not restricted to ranges, so yours are included",)
         for name, feature in numbers.items():
-            stated = f"the certificate covers only neighbors with {quoted(name)} from {kept_to(facts.spec, feature)}"
+            coverage = f"the certificate covers only neighbors with {quoted(name)} from {kept_to(facts.spec, feature)}"
             if name not in self.ranges:
-                raise PolicyError(f"{stated}, the policy names no range for it", self.reason)
-            (low, high), (least, most) = (
-                map(Fraction, self.ranges[name]),
-                map(Fraction, shown_ends(facts.spec, feature)),
-            )
+                raise PolicyError(f"{coverage}, the policy names no range for it", self.reason)
+            low, high = map(Fraction, self.ranges[name])
+            least, most = map(Fraction, shown_ends(facts.spec, feature))
             if not least <= low <= high <= most:
-                raise PolicyError(f"{stated}, the policy requires {' to '.join(self.ranges[name])}", self.reason)
-        mine = ", ".join(f"{quoted(name)} {' to '.join(ends)}" for name, ends in self.ranges.items())
-        return (f"its ranges include yours: {mine}",)
+                raise PolicyError(f"{coverage}, the policy requires {' to '.join(self.ranges[name])}", self.reason)
+        included = ", ".join(f"{quoted(name)} {' to '.join(ends)}" for name, ends in self.ranges.items())
+        return (f"its ranges include yours: {included}",)
 
 
 def _range(name: str, ends: Sequence[str]) -> tuple[str, str]:
@@ -211,9 +209,9 @@ class ContextHas:
     def check(self, facts: Facts) -> tuple[str, ...]:  # noqa: ARG002  # the protocol's
         """Compare the texts."""
         for name, text in self.texts.items():
-            found = self.context.get(name)
-            if found != text:
-                shown = "missing" if found is None else repr(plain(found)[:60])
+            value = self.context.get(name)
+            if value != text:
+                shown = "missing" if value is None else repr(plain(value)[:60])
                 raise PolicyError(
                     f"the context's {plain(name)[:40]!r} is {shown}, the policy requires {plain(text)[:60]!r}",
                     self.reason,
@@ -249,6 +247,7 @@ class NotOlderThan:
         """Return the context's date; raises PolicyError for none, or for one in another spelling."""
         text = self.context.get("date", "")
         with suppress(ValueError):
+            # Python reads other spellings too, such as 20260131 and weeks; a date has one here.
             if (made := date.fromisoformat(text)).isoformat() == text:
                 return made
         shown = plain(text)[:40]

@@ -142,11 +142,12 @@ def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
         )
     except RequirementError as error:
         raise _malformed(f"{where}.{error.name}", error.reason) from None
+    # An empty table is no requirement to `policy_of`, and whoever wrote it into a file meant one.
     if required.ranges_within == {}:
         raise _malformed(f"{where}.ranges_within", "names no range; `no_ranges` accepts none")
-    nested = [_policy(one, own, f"{where}.any_of[{at}]", depth - 1) for at, one in enumerate(required.any_of)]
+    alternatives = [_policy(one, own, f"{where}.any_of[{at}]", depth - 1) for at, one in enumerate(required.any_of)]
     parts = [*(plain.policies if isinstance(plain, AllOf) else ()), *_of_context(required.context, own, where)]
-    return AllOf(*parts, *([AnyOf(*nested)] if nested else []))
+    return AllOf(*parts, *([AnyOf(*alternatives)] if alternatives else []))
 
 
 def _of_context(required: ContextRequirement | None, own: Own, where: str) -> list[Policy]:
@@ -155,10 +156,10 @@ def _of_context(required: ContextRequirement | None, own: Own, where: str) -> li
         return []
     if required.max_days is not None and required.max_days < 0:
         raise _malformed(f"{where}.context.max_days", f"{required.max_days} is below 0")
-    named: list[Policy] = [ContextHas(own.context, required.has)] if required.has else []
+    text_policies: list[Policy] = [ContextHas(own.context, required.has)] if required.has else []
     today = own.today or date.today()  # noqa: DTZ011 -- a date is local, as the one in the context
-    dated = [] if required.max_days is None else [NotOlderThan(own.context, required.max_days, today)]
-    return [*named, *dated]
+    age_policies = [] if required.max_days is None else [NotOlderThan(own.context, required.max_days, today)]
+    return [*text_policies, *age_policies]
 
 
 def _malformed(where: str, why: str) -> CertificateFormatError:

@@ -82,10 +82,10 @@ class Presented:
         What came with it of query and context must fit. Raises as :meth:`.verify.Verifier.verify`, and
         CertificateFormatError where neither you nor the sender has a commitment or a key.
         """
-        (found,) = proven([self.before_proof(policy, commitment, keys)], known(checker))
-        if isinstance(found, Verified):
-            return found
-        raise found
+        (verdict,) = proven([self.before_proof(policy, commitment, keys)], known(checker))
+        if isinstance(verdict, Verified):
+            return verdict
+        raise verdict
 
     def before_proof(
         self, policy: Policy, commitment: CommitmentDocument | None = None, keys: TrustStore | None = None
@@ -96,12 +96,15 @@ class Presented:
         if committed is None:
             raise CertificateFormatError("no commitment beside the certificate (--commitment)", Reason.UNREADABLE)
         if store is None:
-            named = self.certificate.key.fingerprint
-            raise CertificateFormatError(f"no key {named[:16]}... beside the certificate (--keys)", Reason.NO_KEYS)
+            fingerprint = self.certificate.key.fingerprint
+            raise CertificateFormatError(
+                f"no key {fingerprint[:16]}... beside the certificate (--keys)", Reason.NO_KEYS
+            )
         pins = Pins(commitment=commitment is not None, key=keys is not None)
-        found = self._found(policy)
-        demanded = AllOf(policy, *found) if found else policy
-        unproven = Verifier(committed, store, pins=pins).before_proof(self.certificate, demanded)
+        companions = self._companion_policies(policy)
+        # The reader's own policy first, so that a refusal is about what he required if it can be.
+        whole_policy = AllOf(policy, *companions) if companions else policy
+        unproven = Verifier(committed, store, pins=pins).before_proof(self.certificate, whole_policy)
         if self.log_proof is None or any(isinstance(one, Logged) for one in each(policy)):
             return unproven
         return replace(unproven, not_made=(*unproven.not_made, ABOUT_LOG))
@@ -132,18 +135,18 @@ class Presented:
         certificate = msgspec.structs.replace(self.certificate, query=None)
         return replace(self, certificate=certificate, query=None, context=None, receipt=None, receipt_proof=None)
 
-    def _found(self, policy: Policy) -> list[Policy]:
+    def _companion_policies(self, policy: Policy) -> list[Policy]:
         """Return what must fit the certificate, though it came with it; a receipt also the log that is pinned."""
-        found: list[Policy] = []
+        policies: list[Policy] = []
         if self.query is not None:
-            found.append(ForQuery(self.query, "the query file that came with it", found=True))
+            policies.append(ForQuery(self.query, "the query file that came with it", found=True))
         if self.context is not None:
-            found.append(ForContext(self.context, found=True))
+            policies.append(ForContext(self.context, found=True))
         if self.receipt is not None:
             log = next((one for one in each(policy) if isinstance(one, Logged)), None)
             pins, now = (None, 0) if log is None else (log.pins, log.now)
-            found.append(ForReceipt(self.receipt, not self.own_receipt, pins, self.receipt_proof or b"", now))
-        return found
+            policies.append(ForReceipt(self.receipt, not self.own_receipt, pins, self.receipt_proof or b"", now))
+        return policies
 
 
 def verify_bundle(
@@ -157,23 +160,23 @@ def verify_bundle(
     return of_bundle(parse_bundle(data, "bundle"), "bundle").verify(policy, commitment, keys, checker)
 
 
-def present(path: Path, given: Collection[str] = (), *, alone: bool = False) -> Presented:
+def present(path: Path, own_fields: Collection[str] = (), *, alone: bool = False) -> Presented:
     """Read a bundle, a folder with one certificate, or a certificate with the files beside it.
 
-    `given` names fields of :class:`Presented` that you have yourself, such as `commitment`: they are not looked for,
-    and those of a bundle are left out. `alone`: nothing but a log proof is looked for beside a certificate file. Raises
-    OSError, and CertificateFormatError naming the file, or two of one kind.
+    `own_fields` names fields of :class:`Presented` that you have yourself, such as `commitment`: they are not looked
+    for, and those of a bundle are left out. `alone`: nothing but a log proof is looked for beside a certificate file.
+    Raises OSError, and CertificateFormatError naming the file, or two of one kind.
     """
     if path.is_dir():
-        return _in_folder(path, given)
+        return _in_folder(path, own_fields)
     data = read_limited(path, MAX_BUNDLE_BYTES)
     if is_archive(data):
         whole = of_bundle(parse_bundle(data, str(path)), str(path))
-        return replace(whole, **dict.fromkeys(given))  # type: ignore[arg-type]  # never the certificate
+        return replace(whole, **dict.fromkeys(own_fields))  # type: ignore[arg-type]  # never the certificate
     certificate = parse_certificate(data, str(path))
     if not alone:
-        return beside(path, certificate, given)
-    return Presented(certificate, log_proof=None if "log_proof" in given else log_proof_of(path))
+        return beside(path, certificate, own_fields)
+    return Presented(certificate, log_proof=None if "log_proof" in own_fields else log_proof_of(path))
 
 
 def log_proof_of(path: Path) -> bytes | None:
@@ -187,9 +190,9 @@ def receipt_of(folder: Path) -> tuple[Receipt, bytes | None] | None:
     return None if path is None else (parse_receipt(read_limited(path), "receipt"), log_proof_of(path))
 
 
-def beside(path: Path, certificate: Certificate, given: Collection[str] = ()) -> Presented:
+def beside(path: Path, certificate: Certificate, own_fields: Collection[str] = ()) -> Presented:
     """Return a certificate that was read from a file, with the files beside that one; as :func:`present`."""
-    return _Beside(path.parent).complete(path, certificate, given)
+    return _Beside(path.parent).complete(path, certificate, own_fields)
 
 
 def of_bundle(bundle: Bundle, where: str) -> Presented:
@@ -205,7 +208,7 @@ def of_bundle(bundle: Bundle, where: str) -> Presented:
     return Presented(certificate, commitment, key, query, context, bundle.log_proof, receipt, bundle.receipt_proof)
 
 
-def _in_folder(folder: Path, given: Collection[str]) -> Presented:
+def _in_folder(folder: Path, own_fields: Collection[str]) -> Presented:
     """Read the one certificate of a folder, with the files beside it."""
     beside = _Beside(folder)
     path = beside.one(CERTIFICATE[0], "certificates", "name the one that you mean")
@@ -214,7 +217,7 @@ def _in_folder(folder: Path, given: Collection[str]) -> Presented:
         way_out = f"; name one of its bundles (*{SUFFIX})" if bundles else ""
         raise CertificateFormatError(f"{folder}: no certificate in this folder{way_out}", Reason.UNREADABLE)
     certificate = parse_certificate(read_limited(path), str(path))
-    return beside.complete(path, certificate, given)
+    return beside.complete(path, certificate, own_fields)
 
 
 class _Beside:
@@ -236,39 +239,41 @@ class _Beside:
         """Return the one file of a kind; None where there is none. Raises CertificateFormatError naming two."""
         return _only(self._documents.get(kind, []), kinds, way_out)
 
-    def complete(self, path: Path, certificate: Certificate, given: Collection[str]) -> Presented:
+    def complete(self, path: Path, certificate: Certificate, own_fields: Collection[str]) -> Presented:
         """Return a certificate with everything that lies beside it, but for what is given."""
-        commitment = None if "commitment" in given else self.one(COMMITMENT[0], "commitments", "--commitment")
-        query = None if "query" in given else self.one(QUERY[0], "query files", "--query")
-        context = None if "context" in given else self.one(_CONTEXT, "contexts", "--context")
-        receipt = None if "receipt" in given else self.one(RECEIPT[0], "receipts", "--receipt")
+        commitment = None if "commitment" in own_fields else self.one(COMMITMENT[0], "commitments", "--commitment")
+        query = None if "query" in own_fields else self.one(QUERY[0], "query files", "--query")
+        context = None if "context" in own_fields else self.one(_CONTEXT, "contexts", "--context")
+        receipt = None if "receipt" in own_fields else self.one(RECEIPT[0], "receipts", "--receipt")
         return Presented(
             certificate,
             commitment=None if commitment is None else parse_commitment(read_limited(commitment), str(commitment)),
-            key=None if "key" in given else self._key(certificate.key.fingerprint),
+            key=None if "key" in own_fields else self._key(certificate.key.fingerprint),
             query=None if query is None else parse_query(read_limited(query), str(query)),
             context=None if context is None else parse_context(read_limited(context), str(context)),
-            log_proof=None if "log_proof" in given else log_proof_of(path),
+            log_proof=None if "log_proof" in own_fields else log_proof_of(path),
             receipt=None if receipt is None else parse_receipt(read_limited(receipt), str(receipt)),
             receipt_proof=None if receipt is None else log_proof_of(receipt),
         )
 
     def _key(self, fingerprint: str) -> TrustedKey | None:
         """Return the key of a fingerprint, which is a digest of the metadata file; None where there is none."""
-        found = _only(
+        metadata = _only(
             [path for path in self._key_files() if sha256(KEY_TAG + (_read(path) or b"")).hexdigest() == fingerprint],
             f"files of the key {fingerprint[:16]}...",
             "name the folder of one: --keys",
         )
-        return None if found is None else TrustedKey.read(found.parent, found.name)
+        return None if metadata is None else TrustedKey.read(metadata.parent, metadata.name)
 
     def _key_files(self) -> list[Path]:
         """List the metadata files of keys; hidden folders are unfinished keys."""
-        found = [
+        candidates = [
             path for name in _KEY_NAMES for above in ("", "*/", "*/*/") for path in self._folder.glob(above + name)
         ]
         return sorted(
-            path for path in found if not any(part.startswith(".") for part in path.relative_to(self._folder).parts)
+            path
+            for path in candidates
+            if not any(part.startswith(".") for part in path.relative_to(self._folder).parts)
         )
 
 

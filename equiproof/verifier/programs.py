@@ -20,7 +20,7 @@ Choice = Literal["auto", "native", "python"]
 
 CHOICES: tuple[str, ...] = get_args(Choice)
 
-_IN_PYTHON: dict[ProofSystem, str] = {
+_PYTHON_MODULES: dict[ProofSystem, str] = {
     "groth16-bn254": "equiproof.verifier.pairing",
     "plonk-bn254": "equiproof.verifier.plonk",
 }
@@ -64,4 +64,4 @@ def load(checker: Checker, proof_system: ProofSystem, key: bytes) -> VerifyingKe
     """
     if checker == "native":
         return backend.VerifyingKey(key, proof_system)
-    return cast(VerifyingKey, import_module(_IN_PYTHON[proof_system]).VerifyingKey(key))
+    return cast(VerifyingKey, import_module(_PYTHON_MODULES[proof_system]).VerifyingKey(key))

@@ -23,6 +23,7 @@ class Lengths(TypedDict):
 def lengths(spec: Spec, radius_squared: int) -> Lengths:
     """Return R2 in the spec's units and in each non-sensitive feature's own."""
     radius_any = radius_of_any(spec, radius_squared)
+    # Both are rounded down to six decimals already: the format only writes the zeros at their end.
     return Lengths(
         radius=f"{length(spec, radius_squared):.6f}",
         radius_any=f"{cut(radius_any):.6f}",
@@ -63,6 +64,7 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def sentence(self) -> str:
         """Return one sentence that promises no more than the statement."""
         changes = " and ".join(map(quoted, self.sensitive))
+        # A radius that is 0 after rounding down promises nothing of changes to other features.
         if not float(self.radius_any):
             return (
                 f"No change of {changes} flips this model's decision for this applicant, the other features staying as "

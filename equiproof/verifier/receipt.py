@@ -22,7 +22,7 @@ RECEIPT = ("equiproof-receipt", 1)
 OTHER_RECEIPT = "other-receipt"
 
 _TIME = re.compile("[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
-_COMMITTED = {
+_COMMITTED_FIELDS = {
     "model_commitment": "another model",
     "query_commitment": "other data",
     "context_digest": "another context",
@@ -58,7 +58,7 @@ class Receipt(Document, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def refuse_other(self, statement: Statement) -> None:
         """Raise PolicyError unless a certificate's statement is about this receipt."""
-        for name, other in _COMMITTED.items():
+        for name, other in _COMMITTED_FIELDS.items():
             if field.to_hex(getattr(statement, name)) != getattr(self, name):
                 raise PolicyError(f"the certificate is about {other} than the receipt", OTHER_RECEIPT)
         if self.label is None:
@@ -70,7 +70,7 @@ class Receipt(Document, frozen=True, forbid_unknown_fields=True, dict=True):
 def parse_receipt(data: bytes, where: str) -> Receipt:
     """Read a receipt; raises CertificateFormatError naming `where` and the field."""
     receipt = parse_document(data, Receipt, RECEIPT, where, only_canonical=True)
-    for name in _COMMITTED:
+    for name in _COMMITTED_FIELDS:
         element(getattr(receipt, name), f"{where}: field {name}")
     if receipt.label is not None and not 0 <= receipt.label < 1 << 14:
         raise CertificateFormatError(f"{where}: field label: out of range", Reason.OUT_OF_RANGE)

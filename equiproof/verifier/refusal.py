@@ -94,13 +94,17 @@ def refusal(reason: str, technical: str, language: str = "en") -> dict[str, Any]
 
     `technical` is the message of the error. Raises ValueError for an unknown language.
     """
-    words, kind = Words(language), REASONS.get(reason, "policy")
+    words = Words(language)
+    kind = REASONS.get(reason, "policy")
     if kind == "file":
-        outcome, below = "not-a-certificate", ["below.nothing"]
+        outcome = "not-a-certificate"
+        below = ["below.nothing"]
     elif kind in NOT_ENOUGH:
-        outcome, below = "not-enough", [f"refused.{kind}"]
+        outcome = "not-enough"
+        below = [f"refused.{kind}"]
     else:
-        outcome, below = "not-valid", [f"refused.{kind}", "below.means", "below.no_evidence", "below.do"]
+        outcome = "not-valid"
+        below = [f"refused.{kind}", "below.means", "below.no_evidence", "below.do"]
     return {
         "language": language,
         "outcome": outcome,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, cast, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, TypeVar, cast, get_args
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.field import FieldError, from_hex
@@ -27,6 +27,8 @@ from equiproof.verifier.policy import (
     SetupIs,
 )
 from equiproof.verifier.transcripts import SignedBy, TranscriptIs
+
+Value = TypeVar("Value")
 
 
 class RequirementError(ValueError):
@@ -72,64 +74,33 @@ def policy_of(
     shows its user the checks that were not made. Raises RequirementError naming the argument whose value is refused,
     and CertificateFormatError for a context that can be guessed.
     """
-    required: list[Policy] = [] if query is None else [ForQuery(query)]
-    if context is not None:
-        required.append(ForContext(context))
-    if min_radius is not None:
-        required.append(_least_radius(min_radius))
-    if no_ranges:
-        required.append(NoRanges())
-    if ranges_within:
-        required.append(_ranges(ranges_within))
-    if setup is not None:
-        required.append(_kind_of_setup(setup))
-    if proof_system is not None:
-        required.append(_system(proof_system))
-    if model_commitment is not None:
-        required.append(ModelIs(_digits("model_commitment", model_commitment)))
-    required += _of_the_key(key_fingerprint, transcript, signed_by) + _of_gains(min_gain, gain_of)
-    if log is not None:
-        required.append(_logged(*log))
-    if required:
-        return AllOf(*required)
+    # Policies are checked in this order, so it decides which of several reasons a refused certificate is given.
+    policies: list[Policy] = [
+        *_if_given(query, ForQuery),
+        *_if_given(context, ForContext),
+        *_if_given(min_radius, _least_radius),
+        *_if_given(no_ranges or None, _no_ranges),
+        *_if_given(ranges_within or None, _ranges),
+        *_if_given(setup, _kind_of_setup),
+        *_if_given(proof_system, _system),
+        *_if_given(model_commitment, _model),
+        *_if_given(key_fingerprint, _key),
+        *_if_given(transcript, _transcript),
+        *_if_given(signed_by, _signers),
+        *_if_given(min_gain, _least_gain),
+        *_if_given(gain_of, _gain),
+        *_if_given(log, _logged),
+    ]
+    if policies:
+        return AllOf(*policies)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return UnsafeNoPolicy()
 
 
-def _of_the_key(
-    fingerprint: str | None, transcript: str | None, signed_by: tuple[Sequence[str], int] | None
-) -> list[Policy]:
-    """Return what is required of the one key."""
-    required: list[Policy] = []
-    if fingerprint is not None:
-        required.append(KeyIs(_sha256("key_fingerprint", fingerprint)))
-    if transcript is not None:
-        required.append(TranscriptIs(_sha256("transcript", transcript)))
-    if signed_by is not None:
-        required.append(_signers(*signed_by))
-    return required
-
-
-def _of_gains(least: str | None, compared: tuple[str, Mapping[str, str], Mapping[str, str]] | None) -> list[Policy]:
-    """Return what is required of a gain."""
-    required: list[Policy] = []
-    if least is not None:
-        try:
-            required.append(MinGain(least))
-        except SpecError:
-            raise RequirementError("min_gain", f"{least[:40]!r} is not a decimal number") from None
-    if compared is not None:
-        required.append(GainOf(*compared))
-    return required
-
-
-def _logged(terms: LogTerms, proof: bytes, now: int) -> Logged:
-    """Require that a log holds the commitment."""
-    try:
-        return terms.policy(proof, now)
-    except ValueError as error:
-        raise RequirementError("log", str(error)) from None
+def _if_given(value: Value | None, policy: Callable[[Value], Policy]) -> list[Policy]:
+    """Return the policy of a value, or none for an argument that was left out."""
+    return [] if value is None else [policy(value)]
 
 
 def _least_radius(text: str) -> MinRadius:
@@ -142,6 +113,11 @@ def _least_radius(text: str) -> MinRadius:
     return MinRadius(text)
 
 
+def _no_ranges(_: bool) -> NoRanges:
+    """Require that the certificate covers all neighbors."""
+    return NoRanges()
+
+
 def _ranges(ranges: Mapping[str, tuple[str, str]]) -> RangesWithin:
     """Require that the certificate's ranges include these."""
     try:
@@ -152,7 +128,8 @@ def _ranges(ranges: Mapping[str, tuple[str, str]]) -> RangesWithin:
 
 def _kind_of_setup(setup: str) -> SetupIs:
     """Require one of the kinds of set-up."""
-    if setup not in (kinds := get_args(SetupKind)):
+    kinds = get_args(SetupKind)
+    if setup not in kinds:
         raise RequirementError("setup", f"{setup[:40]!r} is not {', '.join(kinds[:-1])} or {kinds[-1]}")
     return SetupIs(cast("SetupKind", setup))
 
@@ -164,13 +141,23 @@ def _system(proof_system: str) -> ProofSystemIs:
     return ProofSystemIs(proof_system)
 
 
-def _digits(name: str, text: str) -> str:
-    """Return the hexadecimal digits of a field element."""
+def _model(commitment: str) -> ModelIs:
+    """Require one model by its commitment, a field element in hexadecimal digits."""
     try:
-        from_hex(text)
+        from_hex(commitment)
     except FieldError as error:
-        raise RequirementError(name, str(error)) from None
-    return text
+        raise RequirementError("model_commitment", str(error)) from None
+    return ModelIs(commitment)
+
+
+def _key(fingerprint: str) -> KeyIs:
+    """Require one key by its fingerprint."""
+    return KeyIs(_sha256("key_fingerprint", fingerprint))
+
+
+def _transcript(digest: str) -> TranscriptIs:
+    """Require a key of others by the digest of its transcript."""
+    return TranscriptIs(_sha256("transcript", digest))
 
 
 def _sha256(name: str, text: str) -> str:
@@ -180,9 +167,33 @@ def _sha256(name: str, text: str) -> str:
     return text
 
 
-def _signers(keys: Sequence[str], least: int) -> SignedBy:
+def _signers(accepted: tuple[Sequence[str], int]) -> SignedBy:
     """Require signatures of those who checked the key's transcript."""
+    keys, least = accepted
     try:
         return SignedBy(tuple(keys), least)
     except ValueError as error:
         raise RequirementError("signed_by", str(error)) from None
+
+
+def _least_gain(text: str) -> MinGain:
+    """Require a gain that is at least this."""
+    try:
+        return MinGain(text)
+    except SpecError:
+        raise RequirementError("min_gain", f"{text[:40]!r} is not a decimal number") from None
+
+
+def _gain(compared: tuple[str, Mapping[str, str], Mapping[str, str]]) -> GainOf:
+    """Require the gain of one label between two rows of sensitive values."""
+    label, values, others = compared
+    return GainOf(label, values, others)
+
+
+def _logged(demand: tuple[LogTerms, bytes, int]) -> Logged:
+    """Require that a log holds the commitment."""
+    terms, proof, now = demand
+    try:
+        return terms.policy(proof, now)
+    except ValueError as error:
+        raise RequirementError("log", str(error)) from None

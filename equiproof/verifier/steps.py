@@ -37,11 +37,14 @@ from equiproof.verifier.facts import (
 from equiproof.verifier.policy import ForQuery
 from equiproof.verifier.trust import TrustedKey, TrustStore
 
-_FOUND = {ABOUT_QUERY: ABOUT_FOUND_QUERY, ABOUT_CONTEXT: ABOUT_FOUND_CONTEXT}
+_WEAKER_CHECKS = {ABOUT_QUERY: ABOUT_FOUND_QUERY, ABOUT_CONTEXT: ABOUT_FOUND_CONTEXT}
 """What stays open of a check where the file that it is made with came with the certificate itself."""
 
-_NAME, _NAMES = 64, 8
-"""The longest name of a contributor, and how many of them are shown."""
+_LONGEST_NAME = 64
+"""How many characters of a contributor's name are shown: the names are text of others."""
+
+_MOST_NAMES = 8
+"""How many contributors are named."""
 
 
 def trusted_key(keys: TrustStore, file: ProofFile) -> TrustedKey:
@@ -116,7 +119,8 @@ def check_policy(file: ProofFile, facts: Facts, policy: Policy, about: Sequence[
 
 def _key_in_words(facts: Facts) -> str:
     """Write which key it is; of one that came with the certificate, not what it says of its set-up."""
-    key, name = facts.key, f"{facts.key.fingerprint[:16]}..."
+    key = facts.key
+    name = f"{facts.key.fingerprint[:16]}..."
     if facts.pins.key:
         return f"the trusted key {name} (set-up: {key.setup}, proof system: {key.proof_system})"
     return f"the key {name}, which came with the certificate (proof system: {key.proof_system})"
@@ -127,18 +131,24 @@ def still_open(facts: Facts, policy: Policy, needed: Sequence[str], others: Sequ
 
     What is not pinned comes first: everything else is worth no more than it.
     """
-    pins, covered = facts.pins, policy.covers
+    pins = facts.pins
+    covered_checks = policy.covers
     if facts.key.setup == "single-party":
         needed = [*needed, ABOUT_SETUP]
+    open_checks = (
+        _WEAKER_CHECKS[check] if _WEAKER_CHECKS.get(check) in covered_checks else check
+        for check in needed
+        if check not in covered_checks
+    )
     return (
         *((ABOUT_COMMITMENT,) if not pins.commitment else ()),
         *((ABOUT_KEY,) if not pins.key else ()),
-        *(_FOUND[check] if _FOUND.get(check) in covered else check for check in needed if check not in covered),
+        *open_checks,
         *(_contributors(facts.key) if pins.key else ()),
         *((ABOUT_LOSS,) if facts.spec.allow_loss else ()),
         *about_monotone(facts.spec),
         *others,
-        *((ABOUT_USE, *ALWAYS_LEFT_TO_YOU[1:]) if ABOUT_SAME in covered else ALWAYS_LEFT_TO_YOU),
+        *((ABOUT_USE, *ALWAYS_LEFT_TO_YOU[1:]) if ABOUT_SAME in covered_checks else ALWAYS_LEFT_TO_YOU),
     )
 
 
@@ -149,8 +159,8 @@ def _contributors(key: KeyDocument) -> tuple[str, ...]:
         forgot = "that one contributor to the powers of tau of the key forgot the secret"
     elif not isinstance(key.ceremony, msgspec.UnsetType):
         powers = key.ceremony.powers
-        names = [plain(text.partition("+")[0])[:_NAME] for text in key.ceremony.signers]
-        shown = ", ".join(names[:_NAMES]) + f" and {len(names) - _NAMES} more" * (len(names) > _NAMES)
+        names = [plain(text.partition("+")[0])[:_LONGEST_NAME] for text in key.ceremony.signers]
+        shown = ", ".join(names[:_MOST_NAMES]) + f" and {len(names) - _MOST_NAMES} more" * (len(names) > _MOST_NAMES)
         forgot = f"that one contributor of each phase of the key's ceremony forgot the secret (phase 2: {shown})"
     else:
         return ()
@@ -158,5 +168,5 @@ def _contributors(key: KeyDocument) -> tuple[str, ...]:
         return (forgot,)
     return (
         forgot,
-        f"that anybody contributed to the imported powers of tau (SHA-256 {plain(powers.source)[:_NAME]})",
+        f"that anybody contributed to the imported powers of tau (SHA-256 {plain(powers.source)[:_LONGEST_NAME]})",
     )

@@ -17,7 +17,9 @@ from equiproof.verifier.notes import read_base64
 
 SUFFIX = ".tlog-proof"
 
-_FIRST, _EXTRA, _INDEX = "c2sp.org/tlog-proof@v1", "extra ", "index "
+_FIRST_LINE = "c2sp.org/tlog-proof@v1"
+_EXTRA_PREFIX = "extra "
+_INDEX_PREFIX = "index "
 
 
 class TlogProofError(ValueError):
@@ -38,9 +40,10 @@ class TlogProof:
     @property
     def data(self) -> bytes:
         """The one byte string of these parts."""
-        extra = [_EXTRA + base64.b64encode(self.extra).decode()] if self.extra else []
+        extra = [_EXTRA_PREFIX + base64.b64encode(self.extra).decode()] if self.extra else []
         path = [base64.b64encode(one).decode() for one in self.path]
-        return "\n".join([_FIRST, *extra, f"{_INDEX}{self.index}", *path, "", ""]).encode() + self.checkpoint
+        head = "\n".join([_FIRST_LINE, *extra, f"{_INDEX_PREFIX}{self.index}", *path, "", ""])
+        return head.encode() + self.checkpoint
 
 
 def parse_tlog_proof(data: bytes) -> TlogProof:
@@ -51,13 +54,18 @@ def parse_tlog_proof(data: bytes) -> TlogProof:
     if len(data) > MAX_PROOF_BYTES:
         raise TlogProofError(f"a log proof longer than {MAX_PROOF_BYTES} bytes")
     head, blank, checkpoint = data.partition(b"\n\n")
+    # A byte that is not ASCII becomes a character that neither base64 nor a number has, so it is refused below.
     first, *lines = head.decode("ascii", "replace").split("\n")
-    if first != _FIRST or not blank or not checkpoint:
-        raise TlogProofError(f"not a log proof: want a first line {_FIRST}, and a checkpoint below an empty line")
-    extra = read_base64(lines.pop(0).removeprefix(_EXTRA)) if lines and lines[0].startswith(_EXTRA) else None
+    if first != _FIRST_LINE or not blank or not checkpoint:
+        raise TlogProofError(f"not a log proof: want a first line {_FIRST_LINE}, and a checkpoint below an empty line")
+    extra = None
+    if lines and lines[0].startswith(_EXTRA_PREFIX):
+        extra = read_base64(lines.pop(0).removeprefix(_EXTRA_PREFIX))
     if extra == b"":
         raise TlogProofError("the extra line of a log proof is not base64")
-    index = parse_number(lines.pop(0).removeprefix(_INDEX)) if lines and lines[0].startswith(_INDEX) else None
+    index = None
+    if lines and lines[0].startswith(_INDEX_PREFIX):
+        index = parse_number(lines.pop(0).removeprefix(_INDEX_PREFIX))
     if index is None:
         raise TlogProofError("a log proof without the index of an entry, a number from 0 to 2^63 - 1")
     if len(lines) > MAX_PATH:

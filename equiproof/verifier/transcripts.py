@@ -27,11 +27,12 @@ class TranscriptIs:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare digests; a key of a single party has none."""
-        found = facts.key.transcript
-        if found != self.digest or not found:
-            shown = f"transcript is {found[:16]}..." if found else "set-up has no transcript"
+        transcript = facts.key.transcript
+        # A key without a transcript has an empty digest, which an empty requirement would equal.
+        if transcript != self.digest or not transcript:
+            shown = f"transcript is {transcript[:16]}..." if transcript else "set-up has no transcript"
             raise PolicyError(f"the key's {shown}, the policy requires {self.digest[:16]}...", self.reason)
-        return (f"the key is the one that the {facts.key.maker} {found[:16]}... made",)
+        return (f"the key is the one that the {facts.key.maker} {transcript[:16]}... made",)
 
 
 @dataclass(frozen=True)

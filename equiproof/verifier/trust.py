@@ -55,6 +55,7 @@ class TrustedKey:
 
         Raises CertificateFormatError for bytes of another key.
         """
+        # The fingerprint covers the metadata, and these name the bytes by their digest: so it covers the bytes.
         if hashlib.sha256(verifying).hexdigest() != document.verifying_key:
             raise CertificateFormatError(
                 f"{where}: not the key that {name} names; make or fetch it again", Reason.KEY_BYTES_DIFFER

@@ -50,14 +50,15 @@ def refusals(certificates: Sequence[Claim], checker: Checker, threads: int = 0) 
     Proofs under one key are checked together, on at most `threads` threads (0: one per core). Raises BackendError if
     the native library failed or is missing: then nothing was verified.
     """
+    # By the key's bytes: keys of other metadata may have the same, and their proofs are then checked together.
     by_key: dict[tuple[ProofSystem, bytes], list[int]] = {}
     for place, one in enumerate(certificates):
         by_key.setdefault((one.key.document.proof_system, one.key.verifying), []).append(place)
-    found: dict[int, Refused | None] = {}
+    verdict_of: dict[int, Refused | None] = {}
     for key, places in by_key.items():
         verdicts = _under_one_key(*key, [certificates[place] for place in places], checker, threads)
-        found |= zip(places, verdicts, strict=True)
-    return [found[place] for place in range(len(certificates))]
+        verdict_of |= zip(places, verdicts, strict=True)
+    return [verdict_of[place] for place in range(len(certificates))]
 
 
 def _under_one_key(

@@ -60,9 +60,9 @@ from equiproof.verifier.steps import (
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.unproven import Refused, Unproven, refusals
 
-_PINNED = Pins()
+_BOTH_PINS = Pins()
 
-_ONLY_INSIDE = "it covers neighbors inside the spec's ranges, and no others"
+_RANGES_COVERAGE = "it covers neighbors inside the spec's ranges, and no others"
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Verifier:
     """
 
     def __init__(
-        self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto", pins: Pins = _PINNED
+        self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto", pins: Pins = _BOTH_PINS
     ) -> None:
         self._commitment = commitment
         self._keys = keys
@@ -165,10 +165,10 @@ class Verifier:
         The `reason` of the first four is stable. BackendError means that nothing was verified: the native library
         failed, or was requested and is missing.
         """
-        (found,) = proven([self.before_proof(certificate, policy)], self._checker)
-        if isinstance(found, Verified):
-            return found
-        raise found
+        (verdict,) = proven([self.before_proof(certificate, policy)], self._checker)
+        if isinstance(verdict, Verified):
+            return verdict
+        raise verdict
 
     def verify_many(
         self, certificates: Iterable[Certificate | bytes], policy: Policy, threads: int = 0
@@ -179,14 +179,16 @@ class Verifier:
         fraction of the time. All certificates are held in memory. Raises TypeError and BackendError as :meth:`verify`:
         then nothing was verified.
         """
-        found: list[Unproven | Refused] = []
+        outcomes: list[Unproven | Refused] = []
         for certificate in certificates:
             try:
-                found.append(self.before_proof(certificate, policy))
+                outcomes.append(self.before_proof(certificate, policy))
             except (CertificateFormatError, VerificationError) as error:
-                found.append(error.with_traceback(None))
-        verdicts = iter(proven([one for one in found if isinstance(one, Unproven)], self._checker, threads))
-        return [next(verdicts) if isinstance(one, Unproven) else one for one in found]
+                outcomes.append(error.with_traceback(None))
+        verdicts = iter(
+            proven([outcome for outcome in outcomes if isinstance(outcome, Unproven)], self._checker, threads)
+        )
+        return [next(verdicts) if isinstance(outcome, Unproven) else outcome for outcome in outcomes]
 
     def before_proof(self, certificate: Certificate | bytes, policy: Policy) -> Unproven:
         """Take the steps (1) to (8): nothing is verified before :func:`proven`. Raises as :meth:`verify`."""
@@ -194,11 +196,13 @@ class Verifier:
             certificate = parse_certificate(certificate, "certificate")
         if not isinstance(certificate, Certificate):
             raise TypeError(f"certificate: want its bytes or a parsed Certificate, not {type(certificate).__name__}")
-        statement, spec = certificate.to_statement(), self._commitment.spec
+        statement = certificate.to_statement()
         key = trusted_key(self._keys, certificate)
         self._check_statement(statement, key.document.shape)
         reading = self._read(certificate, statement)
-        facts = Facts(statement, spec, key.document, key.signatures, self._pins.by(policy.covers))
+        pins = self._pins.by(policy.covers)
+        facts = Facts(statement, self._commitment.spec, key.document, key.signatures, pins)
+        # Also of step (2), and here since it needs the facts: who made the key is for the policy to accept.
         require_transcript(facts, policy)
         made = check_policy(certificate, facts, policy, _covered(facts.spec))
         return Unproven(facts, key, certificate.proof_bytes, reading, made, left_open(facts, policy))
@@ -238,7 +242,7 @@ def _domain_digest(spec: Spec) -> int:
 def _covered(spec: Spec) -> list[str]:
     """Say whom a statement covers."""
     values = f"it covers all {len(spec.domain_table)} joint values of {_listed(spec)}, and no others"
-    return [values, _ONLY_INSIDE] if spec.use_ranges else [values]
+    return [values, _RANGES_COVERAGE] if spec.use_ranges else [values]
 
 
 def _reach(ranges: bool) -> str:
@@ -261,5 +265,5 @@ def left_open(facts: Facts, policy: Policy) -> tuple[str, ...]:
     needed = [ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS]
     if facts.spec.use_ranges:
         needed.append(ABOUT_RANGES)
-    logged = [line for one in each(policy) if isinstance(one, Logged | ForReceipt) for line in one.still_open()]
-    return still_open(facts, policy, needed, logged)
+    about_logs = [line for one in each(policy) if isinstance(one, Logged | ForReceipt) for line in one.still_open()]
+    return still_open(facts, policy, needed, about_logs)

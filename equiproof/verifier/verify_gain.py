@@ -47,10 +47,10 @@ from equiproof.verifier.steps import (
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.unproven import Claim, refusals
 
-_NEEDED = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_GAIN_OF, ABOUT_GAIN, ABOUT_RADIUS)
+_GAIN_CHECKS = (ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_GAIN_OF, ABOUT_GAIN, ABOUT_RADIUS)
 """The checks that policies make of a gain certificate, in the order in which those not made are listed."""
 
-_OF_DECISIONS = (NoRanges, RangesWithin, Logged, ForReceipt)
+_DECISION_POLICIES = (NoRanges, RangesWithin, Logged, ForReceipt)
 """Policies about certificates of decisions only."""
 
 
@@ -77,7 +77,8 @@ class VerifiedGain:
 
     def document(self) -> dict[str, Any]:
         """Return what was verified as a JSON document; `radius` is what the file spells `radius_any`."""
-        reading, statement = self.reading, self.statement
+        reading = self.reading
+        statement = self.statement
         return {
             "verdict": "verified",
             "certificate": self.identity,
@@ -127,7 +128,8 @@ class GainVerifier:
         if not isinstance(certificate, GainCertificate):
             raise TypeError(f"want a gain certificate's bytes, or it parsed, not {type(certificate).__name__}")
         _refuse_of_decisions(policy)
-        statement, spec = certificate.to_statement(), self._commitment.spec
+        statement = certificate.to_statement()
+        spec = self._commitment.spec
         key = trusted_key(self._keys, certificate)
         self._check_statement(certificate, statement, key.document.shape)
         reading = self._read(certificate)
@@ -137,16 +139,17 @@ class GainVerifier:
         made = check_policy(certificate, facts, policy, (f"{compared}, and no other values",))
         # The sentence has a number in the owner's unit, whatever the policy demands; a gain of 0 has none.
         unit = (ABOUT_UNIT,) if statement.least_gain else ()
-        left = still_open(facts, policy, (*_NEEDED, *unit))
+        open_checks = still_open(facts, policy, (*_GAIN_CHECKS, *unit))
         checker = choose(self._checker)
         (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
         if refusal is not None:
             raise refusal
-        return VerifiedGain(statement, spec, key.document, reading, made, left, checker)
+        return VerifiedGain(statement, spec, key.document, reading, made, open_checks, checker)
 
     def _check_statement(self, certificate: GainCertificate, statement: GainStatement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""
-        spec, fields = self._commitment.spec, certificate.statement
+        spec = self._commitment.spec
+        fields = certificate.statement
         check_model(statement, self._commitment)
         rows = len(spec.domain_table)
         if not (0 <= fields.first < rows and 0 <= fields.second < rows) or fields.first == fields.second:
@@ -163,6 +166,7 @@ class GainVerifier:
         if not fits_gain(shape, spec, shape.architecture.hidden):
             raise ProofError(f"the key's shape {shape.name[:80]} proves no gains under this spec", Reason.SHAPE_DIFFERS)
         check_label_and_radius(statement, spec)
+        # Beyond its width a gain would have the digest of another one, which may be proven.
         if not holds_gain(shape, statement.least_gain):
             raise ProofError("the gain is beyond every one that the key's shape holds", Reason.GAIN_TOO_LARGE)
 
@@ -177,7 +181,7 @@ class GainVerifier:
 def _refuse_of_decisions(policy: Policy) -> None:
     """Raise TypeError for a policy that is about decisions, alone or inside another."""
     for one in _within(policy):
-        if isinstance(one, _OF_DECISIONS):
+        if isinstance(one, _DECISION_POLICIES):
             raise TypeError(f"{type(one).__name__} is about certificates of decisions, not about gains")
 
 

@@ -25,7 +25,8 @@ LANGUAGES: tuple[Language, ...] = ("en", "de")
 
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
-_ISOLATE, _END = "\u2068", "\u2069"
+_ISOLATE = "\u2068"
+_END = "\u2069"
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?")
 _UNIT = re.compile("[A-Za-z%$\u00a3\u00a5\u00b0\u20ac]+(/[A-Za-z]+)?")
@@ -82,7 +83,7 @@ def isolated(text: str) -> str:
 
 def for_terminal(text: str) -> str:
     """Return a text for a terminal: of what isolates, only what holds letters that are written from the right stays."""
-    return _ISOLATED.sub(lambda found: names.isolated(found[1]), text)
+    return _ISOLATED.sub(lambda match: names.isolated(match[1]), text)
 
 
 def shown_name(spec: Spec, feature: Feature) -> str:
@@ -99,11 +100,15 @@ def shown_name(spec: Spec, feature: Feature) -> str:
 
 def decimal_text(number: Fraction) -> str:
     """Return a number that is not negative in full, with a point; ValueError for one that no decimal number equals."""
-    digits, rest = 0, number.denominator
+    # A fraction has an end in decimals if 2 and 5 are the only primes of its denominator; the larger of their
+    # exponents is the number of decimals.
+    digits = 0
+    rest = number.denominator
     for prime in (2, 5):
         times = 0
         while rest % prime == 0:
-            rest, times = rest // prime, times + 1
+            rest //= prime
+            times += 1
         digits = max(digits, times)
     if rest != 1:
         raise ValueError(f"{number} is no decimal number")

@@ -55,7 +55,7 @@ def test_where_workers_only_end_the_run_ends(tmp_path, started):
     ended = []
     with pytest.raises(workers.WorkerError, match="from outside"):
         list(workers.each(squared, tmp_path, range(50), COUNT, ended=ended))
-    assert len(started) == workers._IN_VAIN * COUNT - 1 + COUNT
+    assert len(started) == workers._MOST_LOST_CREWS * COUNT - 1 + COUNT
     assert all(process.poll() is not None for process in started)
 
 

@@ -82,7 +82,7 @@ def test_verdicts_are_those_of_single_calls(verifier, claims, seed):
 
 def test_a_long_list_takes_several_calls(verifier, claims, monkeypatch):
     """Where the list is longer than one call takes, verdicts stay in their places."""
-    monkeypatch.setattr(backend, "_AT_ONCE", 5)
+    monkeypatch.setattr(backend, "_BATCH", 5)
     some = mixed(claims, 3)
     assert together(verifier, some) == [alone(verifier, *claim) for claim in some]
 

@@ -35,7 +35,7 @@ def bounds(shape: Shape, wires: Wires) -> None:
             take = one_of(wires, 2 * hidden[top - 1], number)
             coefficients, centre = descend(shape, wires, take, start, lines, wires["row"], where)
             far = reach(shape, take, top, coefficients, wires["radius_squared"][0], where)
-            stated = sign * wires[f"{'high' if upper else 'low'}.{top}"][i]
+            claim = sign * wires[f"{'high' if upper else 'low'}.{top}"][i]
             shift = shape_parameters(shape).shift(top)
-            above = (centre - far) * GF(1 << max(shift, 0)) - stated * GF(1 << max(-shift, 0))
+            above = (centre - far) * GF(1 << max(shift, 0)) - claim * GF(1 << max(-shift, 0))
             require_non_negative("R-B-BOUND", where, above)

@@ -21,31 +21,32 @@ from equiproof.circuits.subcircuit import gadgets_of, subcircuit
 
 def branch(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation under a statement digest."""
-    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. Every number has its width: from here on elements stand for integers.
-    ranges(segments(shape), found)
+    ranges(segments(shape), field_wires)
     # 2. The public input is the digest of what the wires open.
-    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
-    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. On every slice's ball, bounds of all layers and lines over them; one radius serves every slice.
     for number in range(shape.slices):
-        first_bounds(shape, _part(shape, "first_bounds", found, number))
-        relaxation(shape, _part(shape, "relaxation", found, number))
+        first_bounds(shape, _part(shape, "first_bounds", field_wires, number))
+        relaxation(shape, _part(shape, "relaxation", field_wires, number))
         if "bounds" in gadgets_of(shape):
-            bounds(shape, _part(shape, "bounds", found, number))
+            bounds(shape, _part(shape, "bounds", field_wires, number))
     # 4. Leaves that cover the balls, and at each of them a proof of every margin.
-    tree(shape, found)
+    tree(shape, field_wires)
     for number in range(shape.capacity):
-        leaf(shape, _part(shape, "leaf", found, number))
+        leaf(shape, _part(shape, "leaf", field_wires, number))
 
 
 def _part(shape: Shape, gadget: str, wires: Wires, number: int) -> Wires:
     """Return the wires that a gadget has of one slice or leaf."""
     pool = {**wires, "row": wires["table"], "blinding": elements([0])}
-    found = {}
+    part = {}
     for segment in subcircuit(gadget, shape).segments:
-        values, length = pool[segment.name], len(segment.intervals)
-        found[segment.name] = (
+        values = pool[segment.name]
+        length = len(segment.intervals)
+        part[segment.name] = (
             values if len(values) == length else one_of(pool, len(values) // length, number)(segment.name)
         )
-    return found
+    return part

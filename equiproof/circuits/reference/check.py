@@ -55,7 +55,7 @@ GADGETS: MappingProxyType[str, Callable[[Shape, Wires], None]] = MappingProxyTyp
 
 def check(circuit: SubCircuit, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the sub-circuit under a public input."""
-    found = {segment.name: elements(wires[segment.name]) for segment in circuit.segments}
-    ranges(circuit.segments, found)
-    instance(circuit, elements([digest])[0], found)
-    GADGETS[circuit.gadget](circuit.shape, found)
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in circuit.segments}
+    ranges(circuit.segments, field_wires)
+    instance(circuit, elements([digest])[0], field_wires)
+    GADGETS[circuit.gadget](circuit.shape, field_wires)

@@ -20,13 +20,14 @@ STATED = {
 
 def commitment(shape: Shape, wires: Wires) -> None:
     """Refuse stated digests that the opening does not open."""
-    for name, found in opened(shape, wires).items():
-        require_equal(STATED[name], name, wires[name][0], found)
+    for name, digest in opened(shape, wires).items():
+        require_equal(STATED[name], name, wires[name][0], digest)
 
 
 def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
     """Return the digests that model, query, table, blindings and the spec digest open."""
-    a, bits = shape.architecture, shape.input_bits
+    a = shape.architecture
+    bits = shape.input_bits
     model = _numbers(wires, shape) if shape.additive else packed(network_segments(shape), wires)
     query = packed([Segment.of("query", a.plain, signed(bits))], wires)
     table = packed([Segment.of("table", shape.slices * a.sensitive, signed(bits)), *range_segments(shape)], wires)
@@ -51,8 +52,8 @@ def _numbers(wires: Wires, shape: Shape) -> list[Elements]:
     alternating = [_alternate("predicates", columns, thresholds)]
     turned = {"predicates": _turned(wires, "columns", "thresholds")}
     if shape.has_nodes:
-        jumps, bias, asked, low, high, values = others
-        others = [jumps, bias, asked, _alternate("kinds", low, high), values]
+        jumps, bias, node_predicates, low, high, values = others
+        others = [jumps, bias, node_predicates, _alternate("kinds", low, high), values]
         turned["kinds"] = _turned(wires, "node_low", "node_high")
     return packed([*alternating, *others], {**wires, **turned})
 

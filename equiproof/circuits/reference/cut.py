@@ -15,7 +15,8 @@ def cut(
     Each column contributes the cut times the distance to the least value where the cut is positive, to the largest
     value where it is negative.
     """
-    values, negative = take("cut"), take("negative_cut")
+    values = take("cut")
+    negative = take("negative_cut")
     for column in range(shape.architecture.plain):
         below = GF(int(centered(values[column]) < 0))
         require_equal("R-B-CUT", f"{where}, sign of column {column}", negative[column], below)

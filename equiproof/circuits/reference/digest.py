@@ -16,6 +16,6 @@ def digest(shape: Shape, wires: Wires) -> None:
     commitments = ("model_commitment", "spec_digest", "domain_digest", "query_commitment")
     parts = [wires[name][0] for name in commitments]
     gained = [wires[segment.name][0] for segment in gained_segments(shape)]
-    stated = [*parts, index, wires["radius_squared"][0], wires["context_digest"][0], *gained]
-    found = hashed("equiproof.statement", [tag(shape.scheme), shape.digest, *stated])
-    require_equal("R-STATEMENT", "statement_digest", wires["statement_digest"][0], found)
+    statement = [*parts, index, wires["radius_squared"][0], wires["context_digest"][0], *gained]
+    computed = hashed("equiproof.statement", [tag(shape.scheme), shape.digest, *statement])
+    require_equal("R-STATEMENT", "statement_digest", wires["statement_digest"][0], computed)

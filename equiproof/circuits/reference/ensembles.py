@@ -37,29 +37,33 @@ from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
 
 def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation of ensembles under a statement digest."""
-    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
-    numbers = integers(found)
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    numbers = integers(field_wires)
     # 1. Widths; those of nodes are R-T-NODE's.
     widths = [segment for segment in segments(shape) if segment.name == "multiplier"]
-    ranges([segment for segment in opened_segments(shape) if not segment.name.startswith("node_")] + widths, found)
+    ranges(
+        [segment for segment in opened_segments(shape) if not segment.name.startswith("node_")] + widths, field_wires
+    )
     _widths(shape, numbers)
     # 2. The public input is the digest of what the wires open.
-    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
-    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. Predicates, and the live ones as slots.
     if shape.ranges:
-        inside(shape, found)
+        inside(shape, field_wires)
     ordered(shape, numbers)
     compared(shape, numbers)
     dead(shape, numbers)
     capacity(numbers)
     plain = read_slots(shape, numbers, seen(shape, numbers))
-    own, sigma = numbers["jumps"][shape.architecture.predicate_counts[0] :], 2 * numbers["label"][0] - 1
+    own = numbers["jumps"][shape.architecture.predicate_counts[0] :]
+    sigma = 2 * numbers["label"][0] - 1
     slots = with_sensitive(plain, [sigma * jump for jump in own])
     # 4. Nodes as rows.
     resolve(shape, numbers, _facts(shape, numbers))
     # 5. Every leaf, and for each slice all that serve it.
-    boxes, base = [], base_of(shape, numbers)
+    boxes = []
+    base = base_of(shape, numbers)
     for number in range(shape.capacity):
         signs = numbers["signs"][number * len(slots) :][: len(slots)]
         served(shape, numbers, number, signs)
@@ -120,11 +124,12 @@ def _nodes(shape: Shape, numbers: Numbers) -> None:
         before += sum(pair)
     if before != count - trees:
         raise RuleError("R-T-NODE", "nodes", f"{before} children are nodes, there are {count - trees}")
-    nodes, values = iter(range(trees, count)), iter(numbers["node_value"])
+    nodes = iter(range(trees, count))
+    values = iter(numbers["node_value"])
     for i, pair in enumerate(kinds):
         for name, kind in zip(("low_reference", "high_reference"), pair, strict=True):
-            wanted = _reference(numbers, next(nodes)) if kind else next(values)
-            if numbers[name][i] != wanted:
+            reference = _reference(numbers, next(nodes)) if kind else next(values)
+            if numbers[name][i] != reference:
                 raise RuleError("R-T-NODE", f"{name} {i}", "it is that of another child")
 
 
@@ -135,13 +140,15 @@ def _reference(numbers: Numbers, node: int) -> int:
 
 def _pair(numbers: Numbers, node: int) -> tuple[int, int]:
     """Return the references of a node's staying and crossing child."""
-    low, high = numbers["low_reference"][node], numbers["high_reference"][node]
+    low = numbers["low_reference"][node]
+    high = numbers["high_reference"][node]
     return (low, high) if numbers["node_side"][node] else (high, low)
 
 
 def _facts(shape: Shape, numbers: Numbers) -> list[tuple[int, int, int]]:
     """Return slot, side and life of every predicate as the query sees it; sensitive ones are live and on side 1."""
-    number, facts = 0, []
+    number = 0
+    facts = []
     for side, gone in zip(numbers["side"], numbers["dead"], strict=True):
         number += 1 - gone
         facts.append((0 if gone else number, side, 1 - gone))
@@ -171,7 +178,8 @@ def _rows(shape: Shape, numbers: Numbers) -> None:
 
 def _parted(shape: Shape, numbers: Numbers, kind: str, references: Sequence[int]) -> None:
     """Refuse a reference that is not a value of 16 bits and the id of a row, of which one is 0."""
-    limit, ids = 1 << (shape.architecture.weight_bits[0] - 1), [0, *numbers["row_id"]]
+    limit = 1 << (shape.architecture.weight_bits[0] - 1)
+    ids = [0, *numbers["row_id"]]
     for i, (value, row) in enumerate(zip(numbers[f"{kind}_value"], numbers[f"{kind}_row"], strict=True)):
         if not (-limit <= value < limit and 0 <= row < len(ids) and references[i] == value + SPAN * ids[row]):
             raise RuleError("R-T-RESOLVE", f"{kind} {i}", "value and row are not the reference's")
@@ -187,7 +195,8 @@ def _marks(numbers: Numbers) -> None:
 
 def served(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -> None:
     """R-T-COVER: only a live leaf serves slices, and only those that have its sensitive signs."""
-    where, count = f"leaf {number}", shape.architecture.predicate_counts[1]
+    where = f"leaf {number}"
+    count = shape.architecture.predicate_counts[1]
     serves = numbers["serves"][number * shape.slices :][: shape.slices]
     bits("R-T-COVER", {where: serves}, where)
     if any(serves) and not numbers["leaf_live"][number]:
@@ -200,7 +209,8 @@ def served(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) ->
 
 def terms_of(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) -> Terms:
     """R-T-LEAF and R-T-CHARGE: hold the rows of a leaf; return what they add to it."""
-    sigma, rows = 2 * numbers["label"][0] - 1, shape.row_count
+    sigma = 2 * numbers["label"][0] - 1
+    rows = shape.row_count
     names = ("free", "way", "charge", "stay", "cross")
     mine = {name: numbers[name][number * rows :][:rows] for name in names}
     worth = {
@@ -208,9 +218,14 @@ def terms_of(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) 
                for value, below in zip(numbers[f"{name}_value"], mine[name], strict=True)]
         for name in ("stay", "cross")
     }  # fmt: skip
-    values, loss, sums = [0], 0, [0] * (len(signs) + 1)
+    values = [0]
+    loss = 0
+    sums = [0] * (len(signs) + 1)
     for i, slot in enumerate(numbers["row_slot"]):
-        stay, cross, way, charge = worth["stay"][i], worth["cross"][i], mine["way"][i], mine["charge"][i]
+        stay = worth["stay"][i]
+        cross = worth["cross"][i]
+        way = mine["way"][i]
+        charge = mine["charge"][i]
         _row(f"leaf {number}, row {i}", signs[slot - 1] if slot else -1, (mine["free"][i], way, charge), stay - cross)
         values.append((cross if way else stay) + charge)
         loss += 0 if way else charge

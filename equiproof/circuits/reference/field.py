@@ -54,7 +54,7 @@ def require_non_negative(rule: str, where: str, value: Elements) -> None:
         raise RuleError(rule, where, f"{centered(value)} is negative")
 
 
-def require_equal(rule: str, where: str, stated: Elements, found: Elements) -> None:
+def require_equal(rule: str, where: str, claim: Elements, value: Elements) -> None:
     """Refuse an element that is not the computed one."""
-    if int(stated) != int(found):
-        raise RuleError(rule, where, f"{centered(stated)} is stated, it is {centered(found)}")
+    if int(claim) != int(value):
+        raise RuleError(rule, where, f"{centered(claim)} is stated, it is {centered(value)}")

@@ -28,23 +28,24 @@ _LINES = ("low.", "high.", "upper.", "offset.", "lower.")
 
 def gain(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation under a statement digest."""
-    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. Every number has its width: from here on elements stand for integers.
-    ranges(segments(shape), found)
+    ranges(segments(shape), field_wires)
     # 2. The public input is the digest of what the wires open.
-    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
-    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. The network's bounds and lines on the ball of each row.
-    margins, names = len(shape.architecture.layers), list(found)
+    margins = len(shape.architecture.layers)
+    names = list(field_wires)
     passes = [name for name in names if name.count(".") == 2 and f".{margins}." not in name]
     by_row = [*passes, *(name for name in names if name.startswith(_LINES))]
     for number in range(COPIES):
-        side = {**found, **_shares(found, by_row, COPIES, number), **_row(shape, found, number)}
+        side = {**field_wires, **_shares(field_wires, by_row, COPIES, number), **_row(shape, field_wires, number)}
         first_bounds(shape, side)
         relaxation(shape, side)
         bounds(shape, side)
     # 4. Leaves of the pair that cover its ball, and at each of them a proof of every gain.
-    pair = {**found, **_paired(shape, found)}
+    pair = {**field_wires, **_paired(shape, field_wires)}
     tree(shape.pair, pair)
     by_leaf = ["chosen_slice", "signs", *names[names.index("digit") + 1 :]]
     for number in range(shape.capacity):
@@ -64,16 +65,21 @@ def _row(shape: Shape, wires: Wires, number: int) -> dict[str, Elements]:
 
 def _paired(shape: Shape, wires: Wires) -> dict[str, Elements]:
     """Return the layers of the pair: the network's in two blocks, and of each logit the difference of the copies'."""
-    plain, last, label = shape.architecture.plain, len(shape.architecture.layers), wires["label"]
-    over, found = GF(1) - wires["least_gain"][0], {}
+    plain = shape.architecture.plain
+    last = len(shape.architecture.layers)
+    label = wires["label"]
+    over = GF(1) - wires["least_gain"][0]
+    pair = {}
     for layer in range(1, last):
-        weights, shared = weights_of(shape, wires, layer), plain if layer == 1 else 0
-        own, none = weights[:, shared:], GF.Zeros((len(weights), weights.shape[1] - shared))
+        weights = weights_of(shape, wires, layer)
+        shared = plain if layer == 1 else 0
+        own = weights[:, shared:]
+        none = GF.Zeros((len(weights), weights.shape[1] - shared))
         first, second = (np.hstack([weights[:, :shared], *blocks]) for blocks in ((own, none), (none, own)))
-        found[f"weights.{layer}"] = GF(np.vstack([first, second])).ravel()
-        found[f"biases.{layer}"] = GF(np.tile(wires[f"biases.{layer}"], COPIES))
+        pair[f"weights.{layer}"] = GF(np.vstack([first, second])).ravel()
+        pair[f"biases.{layer}"] = GF(np.tile(wires[f"biases.{layer}"], COPIES))
     weights = weights_of(shape, wires, last)
-    found[f"weights.{last}"] = GF(np.hstack([weights, -weights])).ravel()
+    pair[f"weights.{last}"] = GF(np.hstack([weights, -weights])).ravel()
     sign = GF(2) * label - GF.Ones(1) if len(label) == 1 else label
-    found[f"biases.{last}"] = over * sign
-    return found
+    pair[f"biases.{last}"] = over * sign
+    return pair

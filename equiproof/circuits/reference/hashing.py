@@ -16,18 +16,18 @@ from equiproof.circuits.segments import Segment
 
 def packed(segments: Iterable[Segment], wires: Wires) -> list[Elements]:
     """Pack the integers of segments into elements of 248 bits each; wires that may hold any element are left out."""
-    found: list[Elements] = []
+    packs: list[Elements] = []
     used = PACK_BITS
     for segment in segments:
         for wire, interval in zip(wires[segment.name], segment.intervals, strict=True):
             if interval is None:
                 continue
             if used + interval.bits > PACK_BITS:
-                found.append(GF(0))
+                packs.append(GF(0))
                 used = 0
-            found[-1] += (wire - elements([interval.low])[0]) * GF(1 << used)
+            packs[-1] += (wire - elements([interval.low])[0]) * GF(1 << used)
             used += interval.bits
-    return found
+    return packs
 
 
 def hashed(text: str, parts: Sequence[int | Elements]) -> Elements:

@@ -13,7 +13,8 @@ def inference(shape: Shape, wires: Wires) -> None:
     The values of the pattern's own forms are compared: by induction over the layers they are the network's where every
     bit is right.
     """
-    neurons, value = shape.architecture.neurons, forms(shape, wires).value
+    neurons = shape.architecture.neurons
+    value = forms(shape, wires).value
     for number, bit in enumerate(wires["pattern"]):
         # z >= 0 for an active neuron, -z - 1 >= 0 for one that is not.
         signed = (GF(2) * bit - GF(1)) * value[number] + bit - GF(1)

@@ -18,5 +18,5 @@ def instance(circuit: SubCircuit, digest: Elements, wires: Wires) -> None:
         if interval is None
     ]
     head = [tag(circuit.gadget), circuit.shape.digest, len(integers)]
-    found = hashed("equiproof.circuit", [*head, *any_element, *integers])
-    require_equal("R-INSTANCE", "digest", digest, found)
+    computed = hashed("equiproof.circuit", [*head, *any_element, *integers])
+    require_equal("R-INSTANCE", "digest", digest, computed)

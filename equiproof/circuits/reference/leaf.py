@@ -20,14 +20,18 @@ from equiproof.circuits.shape import Shape
 
 def leaf(shape: Shape, wires: Wires) -> None:
     """Refuse numbers of another slice than the leaf's own, and margins that its multipliers do not prove."""
-    a, kc = shape.architecture, shape_parameters(shape).coefficient_rounding[-1]
-    top, cuts, signs = len(a.layers), [0, *accumulate(a.hidden)], wires["signs"]
+    a = shape.architecture
+    kc = shape_parameters(shape).coefficient_rounding[-1]
+    top = len(a.layers)
+    cuts = [0, *accumulate(a.hidden)]
+    signs = wires["signs"]
     if shape.ranges:
         inside(shape, wires)
     row, lines = _of_slice(shape, wires)
     weights, biases = _rivals(wires["label"], weights_of(shape, wires, top), wires[f"biases.{top}"])
     for number in range(len(weights)):
-        where, take = f"margin {number}", one_of(wires, len(weights), number)
+        where = f"margin {number}"
+        take = one_of(wires, len(weights), number)
         through = []
         for j, (low, high) in enumerate(pairwise(cuts), start=1):
             on, free = (GF([int(sign == side) for sign in signs[low:high]]) for side in (GF(1), GF(0)))
@@ -48,19 +52,21 @@ def leaf(shape: Shape, wires: Wires) -> None:
 
 def _of_slice(shape: Shape, wires: Wires) -> tuple[Elements, list[tuple[Elements, Elements]]]:
     """Return the sensitive columns of the leaf's slice, and K and T of every hidden layer there."""
-    a, chosen = shape.architecture, [int(bit) for bit in wires["chosen_slice"]]
+    a = shape.architecture
+    chosen = [int(bit) for bit in wires["chosen_slice"]]
     if sorted(chosen) != [0] * (shape.slices - 1) + [1]:
         raise RuleError("R-B-LEAF", "chosen_slice", "not exactly one slice is chosen")
     number = chosen.index(1)
     row = wires["table"].reshape(shape.slices, a.sensitive)[number]
-    lines, every = [], [row]
+    lines = []
+    every = [row]
     for layer in range(1, len(a.hidden) + 1):
         upper, offset = (wires[f"{name}.{layer}"].reshape(shape.slices, -1)[number] for name in ("upper", "offset"))
         lines.append((upper, offset))
         every.append(GF(np.stack([upper, offset], axis=1)).ravel())
     if looks_up_slices(shape):
-        for at, (stated, found) in enumerate(zip(wires["of_slice"], GF(np.concatenate(every)), strict=True)):
-            require_equal("R-B-LEAF", f"number {at} of the slice", stated, found)
+        for at, (claim, value) in enumerate(zip(wires["of_slice"], GF(np.concatenate(every)), strict=True)):
+            require_equal("R-B-LEAF", f"number {at} of the slice", claim, value)
     return row, lines
 
 

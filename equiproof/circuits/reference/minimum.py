@@ -8,7 +8,8 @@ from equiproof.circuits.shape import Shape
 
 def minimum(shape: Shape, wires: Wires) -> None:
     """Refuse a `radius_squared` that is above one of the `radii`, or equal to none."""
-    smallest, product = wires["radius_squared"][0], GF(1)
+    smallest = wires["radius_squared"][0]
+    product = GF(1)
     for number in range(shape.slices):
         above = wires["radii"][number] - smallest
         require_non_negative("R-MIN", f"slice {number}", above)

@@ -71,23 +71,32 @@ def descend(
 
     Raises RuleError for parts below 0 or beyond their width, and for claims that differ from what the rule computes.
     """
-    parameters, plain, leaf = shape_parameters(shape), shape.architecture.plain, start.positive is None
-    rounding, split_bits = parameters.rounding[start.top - 2], parameters.form(start.top).split_bits
-    coefficients, kappa, positive = start.coefficients, start.constant, start.positive
+    parameters = shape_parameters(shape)
+    plain = shape.architecture.plain
+    leaf = start.positive is None
+    rounding = parameters.rounding[start.top - 2]
+    split_bits = parameters.form(start.top).split_bits
+    coefficients = start.coefficients
+    kappa = start.constant
+    positive = start.positive
     for j in range(start.top - 1, 0, -1):
-        at, name, k, here = f"{where}, layer {j}", f"{start.top}.{j}", rounding[j - 1], lines[j - 1]
+        at = f"{where}, layer {j}"
+        name = f"{start.top}.{j}"
+        k = rounding[j - 1]
+        here = lines[j - 1]
         if j < start.top - 1 and leaf:
             _equal(f"{at}, coefficient", take(f"coefficients.{name}"), coefficients)
         if k:
             exact, coefficients, kappa = coefficients, _floors(coefficients, k), _floors([kappa], k)[0]
             require_equal("R-B-BACKWARD", f"{at}, constant rounded down", take(f"kappa.{name}")[0], kappa)
-            stated = take(f"floor.{name}") if leaf else (exact - take(f"rest.{name}")) / GF(1 << k)
-            _equal(f"{at}, coefficient rounded down", stated, coefficients)
+            claim = take(f"floor.{name}") if leaf else (exact - take(f"rest.{name}")) / GF(1 << k)
+            _equal(f"{at}, coefficient rounded down", claim, coefficients)
         if not leaf and j < start.top - 1:
             positive = take(f"positive.{name}")
             _equal(f"{at}, P - Q", positive - take(f"negative.{name}"), coefficients)
-        mu, taken = _passed(at, here, coefficients, positive, split_bits[j - 1], GF(parameters.unit))
-        coefficients, gained = mu @ weights_of(shape, wires, j), (mu * wires[f"biases.{j}"]).sum() - taken
+        mu, offsets = _passed(at, here, coefficients, positive, split_bits[j - 1], GF(parameters.unit))
+        coefficients = mu @ weights_of(shape, wires, j)
+        gained = (mu * wires[f"biases.{j}"]).sum() - offsets
         kappa = GF(parameters.unit) * kappa + gained
         if j == 1:
             gained += coefficients[:plain] @ wires["query"]
@@ -107,16 +116,18 @@ def _passed(
     for number, value in enumerate([*parts, *negative] if lines.excess is None else [*parts]):
         if int(value) >> bits:
             raise RuleError("R-B-BACKWARD", f"{where}, part {number}", f"{centered(value)} is not of {bits} bits")
-    mu, taken = lines.lower * parts - lines.upper * negative, (negative * lines.offset).sum()
+    mu = lines.lower * parts - lines.upper * negative
+    offsets = (negative * lines.offset).sum()
     if lines.excess is None:
-        return mu, taken
-    beta, off = lines.excess - negative, GF.Ones(len(free)) - free - lines.on
-    return mu + lines.on * (unit * coefficients - beta) + off * beta, taken
+        return mu, offsets
+    beta = lines.excess - negative
+    off = GF.Ones(len(free)) - free - lines.on
+    return mu + lines.on * (unit * coefficients - beta) + off * beta, offsets
 
 
-def _equal(where: str, stated: Elements, found: Elements) -> None:
+def _equal(where: str, claims: Elements, values: Elements) -> None:
     """Refuse claims that differ from what the rule computes."""
-    for number, (one, other) in enumerate(zip(stated, found, strict=True)):
+    for number, (one, other) in enumerate(zip(claims, values, strict=True)):
         require_equal("R-B-BACKWARD", f"{where} {number}", one, other)
 
 
@@ -127,14 +138,15 @@ def _floors(values: Iterable[Elements], bits: int) -> Elements:
 
 def reach(shape: Shape, take: Take, top: int, coefficients: Elements, radius_squared: Elements, where: str) -> Elements:
     """Return how much a form changes at most on the ball: r, or 2^kc r + rho where c = 2^kc c' + e (R-B-RADIUS)."""
-    kc, r = shape_parameters(shape).coefficient_rounding[top - 2], take(f"radius.{top}.0")[0]
+    kc = shape_parameters(shape).coefficient_rounding[top - 2]
+    r = take(f"radius.{top}.0")[0]
     if kc == 0:
         reach_of("R-B-RADIUS", where, coefficients, radius_squared, r)
         return r
     half = 1 << (kc - 1)
     coarse = elements((centered(value) + half) >> kc for value in coefficients)
-    for number, (stated, found) in enumerate(zip(take(f"coarse.{top}.0"), coarse, strict=True)):
-        require_equal("R-B-RADIUS", f"{where}, rounded coefficient {number}", stated, found)
+    for number, (claim, value) in enumerate(zip(take(f"coarse.{top}.0"), coarse, strict=True)):
+        require_equal("R-B-RADIUS", f"{where}, rounded coefficient {number}", claim, value)
     rho = take(f"rest_radius.{top}.0")[0]
     reach_of("R-B-RADIUS", where, coarse, radius_squared, r)
     reach_of("R-B-RADIUS", f"{where}, what rounding left", coefficients - coarse * GF(1 << kc), radius_squared, rho)

@@ -24,10 +24,12 @@ class Forms:
 
 def polytope(shape: Shape, wires: Wires) -> None:
     """Refuse stated values and squared norms that are not those of the region's forms."""
-    found = forms(shape, wires)
-    for number in range(len(found.value)):
-        require_equal("R-POLYTOPE", f"value {number}", wires["value"][number], found.value[number])
-        require_equal("R-POLYTOPE", f"norm_squared {number}", wires["norm_squared"][number], found.norm_squared[number])
+    computed = forms(shape, wires)
+    for number in range(len(computed.value)):
+        require_equal("R-POLYTOPE", f"value {number}", wires["value"][number], computed.value[number])
+        require_equal(
+            "R-POLYTOPE", f"norm_squared {number}", wires["norm_squared"][number], computed.norm_squared[number]
+        )
 
 
 def forms(shape: Shape, wires: Wires) -> Forms:
@@ -37,7 +39,7 @@ def forms(shape: Shape, wires: Wires) -> Forms:
     rows = GF(np.zeros((a.plain + a.sensitive, a.plain + 1), dtype=object))
     rows[: a.plain, : a.plain] = GF.Identity(a.plain)
     rows[a.plain :, a.plain] = wires["row"]
-    found: list[Elements] = []
+    layer_rows: list[Elements] = []
     bits = wires["pattern"]
     for number, (outputs, inputs) in enumerate(a.layers, start=1):
         weights = wires[f"weights.{number}"].reshape(outputs, inputs)
@@ -46,12 +48,13 @@ def forms(shape: Shape, wires: Wires) -> Forms:
             weights, biases = _margins(wires["label"], weights, biases)
         rows = weights @ rows
         rows[:, a.plain] += biases
-        found.append(rows)
+        layer_rows.append(rows)
         active, bits = bits[:outputs], bits[outputs:]
         if number < len(a.layers):
             rows = rows * active.reshape(-1, 1)
-    every = GF(np.concatenate(found))
-    coefficients, constants = every[:, : a.plain], every[:, a.plain]
+    every = GF(np.concatenate(layer_rows))
+    coefficients = every[:, : a.plain]
+    constants = every[:, a.plain]
     return Forms(coefficients @ wires["query"] + constants, (coefficients * coefficients).sum(axis=1))
 
 

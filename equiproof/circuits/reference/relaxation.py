@@ -15,7 +15,8 @@ def relaxation(shape: Shape, wires: Wires) -> None:
     unit = GF(shape_parameters(shape).unit)
     for layer, size in enumerate(shape.architecture.hidden, start=1):
         for number in range(size):
-            slope, offset = wires[f"upper.{layer}"][number], wires[f"offset.{layer}"][number]
+            slope = wires[f"upper.{layer}"][number]
+            offset = wires[f"offset.{layer}"][number]
             for name in ("low", "high"):
                 end = wires[f"{name}.{layer}"][number]
                 where = f"layer {layer}, neuron {number}, {name}"

@@ -42,7 +42,8 @@ def predicates(shape: Shape, wires: Wires) -> None:
 def centre(shape: Shape, wires: Wires) -> None:
     """R-T-SLICES, R-T-SLOT and R-T-CLOSE: the score at the query for the label, and what crossing adds to it."""
     numbers = integers(wires)
-    sigma, plain = 2 * numbers["label"][0] - 1, shape.architecture.predicate_counts[0]
+    sigma = 2 * numbers["label"][0] - 1
+    plain = shape.architecture.predicate_counts[0]
     turned = [sigma * (2 * side - 1) for side in numbers["side"]]
     steps = [turn * jump for turn, jump in zip(turned, numbers["jumps"][:plain], strict=True)]
     if numbers["step"] != steps:
@@ -59,25 +60,27 @@ def slots(shape: Shape, wires: Wires) -> None:
     """R-T-CAPACITY and R-T-SLOT: slots of stated predicates."""
     numbers = integers(wires)
     capacity(numbers)
-    stated = [numbers[name] for name in ("columns", "gap2", "side", "step")]
-    read_slots(shape, numbers, list(zip(*stated, strict=True)))
+    predicates = [numbers[name] for name in ("columns", "gap2", "side", "step")]
+    read_slots(shape, numbers, list(zip(*predicates, strict=True)))
 
 
 def chain(shape: Shape, wires: Wires) -> None:
     """R-T-LEAF, R-T-CHAIN and R-T-CLOSE: one leaf over stated slots, which are as those of a model (R-T-SLOT)."""
     numbers = integers(wires)
-    sides, same = numbers["slot_side"], numbers["same"]
+    sides = numbers["slot_side"]
+    same = numbers["same"]
     for j, ((one, other), of_one) in enumerate(zip(pairwise(sides), same, strict=True), start=1):
         if of_one and one > other:
             raise RuleError("R-T-SLOT", f"slot {j}", "it is below the query, behind one of its column that is above")
-    found = joined(numbers["slot_gap2"], sides, numbers["slot_step"], same)
-    if any(delta < 0 for delta in found.deltas):
+    chain_slots = joined(numbers["slot_gap2"], sides, numbers["slot_step"], same)
+    if any(delta < 0 for delta in chain_slots.deltas):
         raise RuleError("R-T-SLOT", "slot_gap2", "a slot is nearer than one that is crossed before it")
     terms = None
     if shape.has_nodes:
-        found, scale = with_sensitive(found, numbers["sensitive_step"]), TreesParameters.of(shape).charge_scale
+        chain_slots = with_sensitive(chain_slots, numbers["sensitive_step"])
+        scale = TreesParameters.of(shape).charge_scale
         terms = Terms(numbers["score"][0] << scale, [paid << scale for paid in numbers["charged"]])
-    leaf(shape, numbers, found, 0, numbers["base"][0], terms)
+    leaf(shape, numbers, chain_slots, 0, numbers["base"][0], terms)
 
 
 def coverage(shape: Shape, wires: Wires) -> None:
@@ -86,11 +89,11 @@ def coverage(shape: Shape, wires: Wires) -> None:
     nothing = [0] * shape.slot_count
     plain = joined(nothing, numbers["slot_side"], nothing, numbers["same"])
     sensitive = [0] * shape.architecture.predicate_counts[1] if shape.has_nodes else []
-    found = with_sensitive(plain, sensitive)
+    all_slots = with_sensitive(plain, sensitive)
     boxes = []
     for number in range(shape.capacity):
-        signs = numbers["signs"][number * len(found) :][: len(found)]
-        boxes.append(cells(f"leaf {number}", found, signs)[: len(plain.columns)])
+        signs = numbers["signs"][number * len(all_slots) :][: len(all_slots)]
+        boxes.append(cells(f"leaf {number}", all_slots, signs)[: len(plain.columns)])
         if shape.has_nodes:
             served(shape, numbers, number, signs)
     if shape.has_nodes:
@@ -109,8 +112,8 @@ def rows(shape: Shape, wires: Wires) -> None:
     """R-T-LEAF and R-T-CHARGE: what the rows of an ensemble add to one leaf, and charge its slots."""
     numbers = integers(wires)
     resolve(shape, numbers, _facts(numbers))
-    found = terms_of(shape, numbers, 0, numbers["signs"])
-    if found.score != numbers["score"][0] << TreesParameters.of(shape).charge_scale:
+    terms = terms_of(shape, numbers, 0, numbers["signs"])
+    if terms.score != numbers["score"][0] << TreesParameters.of(shape).charge_scale:
         raise RuleError("R-T-CHARGE", "score", "it is not what the rows add, less what staying pays")
 
 

@@ -29,7 +29,8 @@ def bits(rule: str, numbers: Numbers, *names: str) -> None:
 
 def ordered(shape: Shape, numbers: Numbers) -> None:
     """R-T-ORDER: predicates ascend strictly by column and threshold, those of plain columns first."""
-    plain, columns = shape.architecture.predicate_counts[0], numbers["columns"]
+    plain = shape.architecture.predicate_counts[0]
+    columns = numbers["columns"]
     for place, column in enumerate(columns):
         if (place < plain) != (column < shape.architecture.plain):
             raise RuleError("R-T-ORDER", f"predicate {place}", f"it is of column {column}")
@@ -163,13 +164,13 @@ def joined(gaps: Sequence[int], sides: Sequence[int], steps: Sequence[int], same
 
 def _deltas(gaps: Sequence[int], sides: Sequence[int], columns: Sequence[range]) -> list[int]:
     """Return each squared gap less that of the next nearer slot of its column and side."""
-    found = list(gaps)
+    deltas = list(gaps)
     for column in columns:
         for one, other in pairwise(column):
             if sides[one] == sides[other]:
                 near, far = (one, other) if sides[one] else (other, one)
-                found[far] -= gaps[near]
-    return found
+                deltas[far] -= gaps[near]
+    return deltas
 
 
 Span = tuple[int, int]
@@ -183,13 +184,15 @@ def leaf(
 
     `base` is the score at the query for the label.
     """
-    where, count = f"leaf {number}", len(slots)
+    where = f"leaf {number}"
+    count = len(slots)
     terms = terms or Terms(0, [0] * count)
     signs, taken, level = (numbers[name][number * count :][:count] for name in ("signs", "taken", "level"))
     spans = cells(where, slots, signs)
     bits("R-T-CHAIN", {where: taken}, where)
     costs = zip(slots.steps, slots.deltas, terms.charges, strict=True)
-    multiplier, scale = numbers["multiplier"][number], shape.radius_bits
+    multiplier = numbers["multiplier"][number]
+    scale = shape.radius_bits
     charges = [(step << scale) + multiplier * delta - charge for step, delta, charge in costs]
     total = terms.score
     for column in slots.columns:
@@ -219,7 +222,8 @@ def _chain(
 ) -> int:
     """R-T-CHAIN: hold the levels of a column, and return the slot that no other one leads to."""
     signs, taken, level = claimed
-    upper, lower = [j for j in column if sides[j]], [j for j in reversed(column) if not sides[j]]
+    upper = [j for j in column if sides[j]]
+    lower = [j for j in reversed(column) if not sides[j]]
     for j, beyond, beside in (*_links(upper, None), *_links(lower, upper[0] if upper else None)):
         stay = level[beside] if beside is not None else 0
         cross = charges[j] + (level[beyond] if beyond is not None else 0)
@@ -240,7 +244,8 @@ def _closed(numbers: Numbers, number: int, sums: tuple[int, int]) -> None:
     bits("R-T-CLOSE", numbers, "leaf_live", "used")
     if not numbers["leaf_live"][number]:
         return
-    radius, (score, distance) = numbers["radius_squared"][0], sums
+    radius = numbers["radius_squared"][0]
+    score, distance = sums
     if numbers["used"][number] and score - numbers["multiplier"][number] * radius < 1:
         raise RuleError("R-T-CLOSE", f"leaf {number}", "the bound of the score is below 1")
     if not numbers["used"][number] and distance < max(1, radius):
@@ -260,6 +265,6 @@ def cover(slots: Slots, boxes: Iterable[list[Span]]) -> None:
     for one, other in combinations(boxes, 2):
         if all(max(a[0], b[0]) <= min(a[1], b[1]) for a, b in zip(one, other, strict=True)):
             raise RuleError("R-T-COVER", "leaves", "a cell is in two of them")
-    held = sum(prod(high - low + 1 for low, high in box) for box in boxes)
-    if held != prod(len(column) + 1 for column in slots.columns):
+    cell_count = sum(prod(high - low + 1 for low, high in box) for box in boxes)
+    if cell_count != prod(len(column) + 1 for column in slots.columns):
         raise RuleError("R-T-COVER", "leaves", "a cell is in none of them")

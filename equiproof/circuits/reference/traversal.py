@@ -22,25 +22,27 @@ from equiproof.circuits.shape import Shape
 
 def traversal(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation under a statement digest."""
-    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. Every number has its width: from here on elements stand for integers.
-    ranges(segments(shape), found)
+    ranges(segments(shape), field_wires)
     # 2. The public input is the digest of what the wires open.
-    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
-    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. One radius serves every slice.
-    radius = found["radius_squared"]
+    radius = field_wires["radius_squared"]
     minimum(shape, {"radius_squared": radius, "radii": GF(np.repeat(radius, shape.slices))})
     # 4. The set is closed under crossed facets.
-    slices, crossed = _slices(shape, found), _crossed(shape, found)
-    neighbor(shape, {**found, "slice": slices, "crossed": crossed.ravel()})
+    slices = _slices(shape, field_wires)
+    crossed = _crossed(shape, field_wires)
+    neighbor(shape, {**field_wires, "slice": slices, "crossed": crossed.ravel()})
     # 5. Around every region: hyperplanes are far, or crossed; decision hyperplanes are far.
     neurons = shape.architecture.neurons
-    for row, region in enumerate(_regions(shape, found, slices)):
+    for row, region in enumerate(_regions(shape, field_wires, slices)):
         if row < shape.slices:
             inference(shape, region)
         all_forms = forms(shape, region)
-        value, norm = all_forms.value, all_forms.norm_squared
+        value = all_forms.value
+        norm = all_forms.norm_squared
         facets = {"value": value[:neurons], "norm_squared": norm[:neurons], "radius_squared": radius}
         order(shape, {**facets, "crossed": crossed[row]})
         boundary(shape, {"value": value[neurons:], "norm_squared": norm[neurons:], "radius_squared": radius})
@@ -53,7 +55,8 @@ def _slices(shape: Shape, wires: Wires) -> Elements:
 
 def _crossed(shape: Shape, wires: Wires) -> Elements:
     """Return which facets of each row are crossed: the first layer's stand at its slice, the others at the row."""
-    first, neurons = shape.architecture.hidden[0], shape.architecture.neurons
+    first = shape.architecture.hidden[0]
+    neurons = shape.architecture.neurons
     by_slice = wires["crossed_first"].reshape(shape.slices, first)
     deeper = wires["crossed_deeper"].reshape(shape.capacity, neurons - first)
     here = [int(number) for number in _slices(shape, wires)]

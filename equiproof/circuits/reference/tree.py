@@ -16,8 +16,11 @@ Words = tuple[int, ...]
 
 def tree(shape: Shape, wires: Wires) -> None:
     """Refuse leaves without a key, slices without a root, and splits without a neuron or without both halves."""
-    neurons, slices, places = shape.architecture.neurons, shape.slices, places_of(shape)
-    chosen, signs = wires["chosen_slice"].reshape(-1, slices), wires["signs"].reshape(-1, neurons)
+    neurons = shape.architecture.neurons
+    slices = shape.slices
+    places = places_of(shape)
+    chosen = wires["chosen_slice"].reshape(-1, slices)
+    signs = wires["signs"].reshape(-1, neurons)
     splits = wires["key"].reshape(-1, places.words)
     rows = {_words(key) for key in splits}
     for number in range(shape.capacity):

@@ -34,17 +34,17 @@ def trees(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None
     if shape.has_nodes:
         ensembles(shape, digest, wires)
         return
-    found = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. The model, what is stated, and numbers that nothing else bounds have their widths.
     widths = [segment for segment in segments(shape) if segment.name in ("worst", "multiplier")]
-    ranges([*opened_segments(shape), *widths], found)
+    ranges([*opened_segments(shape), *widths], field_wires)
     # 2. The public input is the digest of what the wires open.
-    stated = {name: value.reshape(1) for name, value in opened(shape, found).items()}
-    statement_digest(shape, {**found, **stated, "statement_digest": elements([digest])})
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. Predicates in order, compared with the query and with every slice.
-    numbers = integers(found)
+    numbers = integers(field_wires)
     if shape.ranges:
-        inside(shape, found)
+        inside(shape, field_wires)
     ordered(shape, numbers)
     compared(shape, numbers)
     slices(shape, numbers)
@@ -63,7 +63,8 @@ def slices(shape: Shape, numbers: Numbers) -> None:
     plain, count = shape.architecture.predicate_counts
     if not count:
         return
-    jumps, sigma = numbers["jumps"][plain:], 2 * numbers["label"][0] - 1
+    jumps = numbers["jumps"][plain:]
+    sigma = 2 * numbers["label"][0] - 1
     for slice_ in range(shape.slices):
         sides = numbers["side_of_slice"][slice_ * count : (slice_ + 1) * count]
         if sigma * sum(jump for jump, side in zip(jumps, sides, strict=True) if not side) < numbers["worst"][0]:

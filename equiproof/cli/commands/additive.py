@@ -139,7 +139,8 @@ def predicate_counts(text: str) -> tuple[int, int]:
     parts = text.split(",")
     if not 1 <= len(parts) <= 2 or not all(part.isascii() and part.isdigit() and len(part) <= 4 for part in parts):
         raise typer.BadParameter(f"--predicates: {text[:40]!r} is not one or two numbers such as 40 or 40,2")
-    plain, sensitive = int(parts[0]), int(parts[1]) if len(parts) == 2 else 0
+    plain = int(parts[0])
+    sensitive = int(parts[1]) if len(parts) == 2 else 0
     if plain < 1 or plain + sensitive > MAX_PREDICATES:
         raise typer.BadParameter(
             f"--predicates {text}: want at least 1 of non-sensitive features, and {MAX_PREDICATES} at most in all"

@@ -152,7 +152,9 @@ def run(
     files = audit_page.Files(out, html, results, date, force=force)
     files.refuse_misfits()
     refuse_missing(opening, model, rows, results)
-    options, features, audits = _options(option or []), split_names(sensitive) or (), _installed()
+    options = _options(option or [])
+    features = split_names(sensitive) or ()
+    audits = _installed()
     chosen = list(audits) if ALL in names else names
     refuse_misnamed(audits, chosen, options)
     with steps.step("reading model and rows"):

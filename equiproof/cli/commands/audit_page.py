@@ -111,7 +111,8 @@ def report(
 
     refuse_taken((html,), force=force)
     run = AuditRun.from_json(document.read_bytes(), str(document))
-    certified, raw = read_results(results), [] if rows is None else read_rows(rows)
+    certified = read_results(results)
+    raw = [] if rows is None else read_rows(rows)
     fits = fitting(run.model, spec=None if spec is None else load_spec(spec), results=certified, rows=raw)
     # Standard output is reserved for the result: plug-ins print to standard error.
     with redirect_stdout(sys.stderr):
@@ -126,7 +127,8 @@ def _refuse_other_rows(context: AuditContext, results: Results | None) -> None:
     from equiproof.certify.network import decide
 
     fair = [] if results is None else [point.row for point in results.having("fair")]
-    spec, table = context.spec, context.spec.domain_table
+    spec = context.spec
+    table = context.spec.domain_table
     found = {row: decide(context.network.logits((*spec.encode(context.rows[row - 1]), *table[0]))) for row in fair}
     refuse_other_rows(results, {row: None if label is None else spec.labels[label] for row, label in found.items()})
 

@@ -14,7 +14,8 @@ def inside_out(reached: str, radius: str, ends: dict[str, Any], flip: str | None
     the boundary's distance with a witness, as :mod:`equiproof.certify.documents` writes them. With `jumps` the score is
     not continuous, and the decision ends just beyond the boundary.
     """
-    lower, upper = ends["lower"], ends["upper"]
+    lower = ends["lower"]
+    upper = ends["upper"]
     lines = [
         "  from the inside out:",
         f"    certified                      {radius} ({reached} over the grid's points)",
@@ -23,7 +24,8 @@ def inside_out(reached: str, radius: str, ends: dict[str, Any], flip: str | None
     if flip is not None:
         lines.append(f"    first point seen that flips    {flip}")
     if ends["witness"] is not None:
-        known, sensitive = lower["squared"] == upper["squared"], in_words(ends["witness"]["sensitive"])
+        known = lower["squared"] == upper["squared"]
+        sensitive = in_words(ends["witness"]["sensitive"])
         if jumps:
             place = "just beyond the boundary" if known else "beyond its far end at the latest"
             lines.append(f"  {place} the decision no longer holds for {sensitive}")

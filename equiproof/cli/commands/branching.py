@@ -51,7 +51,8 @@ def certify_branch(owned: Opening, query: tuple[int, ...], limits: Limits, *, as
 
 def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> str:
     """Write what was found, and what ended the search."""
-    exact, radius = document["exact"], document["radius"]
+    exact = document["exact"]
+    radius = document["radius"]
     lines = [
         f"FAIR up to radius {radius}, in the spec's units: {document['label']}",
         *moves(spec, document["radius_squared"]),

@@ -261,7 +261,8 @@ def _names(transcript: Transcript) -> list[str]:
 
 def _document(transcript: Transcript) -> dict[str, Any]:
     """Return what was checked, as JSON data."""
-    ceremony, closed = transcript.ceremony, transcript.beacon is not None
+    ceremony = transcript.ceremony
+    closed = transcript.beacon is not None
     return {
         "verdict": "verified",
         "phase": ceremony.phase,

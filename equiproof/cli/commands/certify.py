@@ -204,7 +204,9 @@ def _text(spec: Spec, document: dict[str, Any]) -> list[str]:
     """Write what was found, line by line."""
     from equiproof.certify.documents import distance_text
 
-    flip, exact, radius_squared = document["flip"], document.get("exact"), document["radius_squared"]
+    flip = document["flip"]
+    exact = document.get("exact")
+    radius_squared = document["radius_squared"]
     lines = [
         f"FAIR up to radius {document['radius']}, in the spec's units: {document['label']}",
         *moves(spec, radius_squared),
@@ -215,7 +217,8 @@ def _text(spec: Spec, document: dict[str, Any]) -> list[str]:
     if flip is not None:
         lines.append(f"  the decision does flip at distance {flip['distance']} ({in_words(flip['sensitive'])})")
     if exact is not None:
-        reached, nearest = distance_text(spec, radius_squared, up=False), None if flip is None else flip["distance"]
+        reached = distance_text(spec, radius_squared, up=False)
+        nearest = None if flip is None else flip["distance"]
         lines += inside_out(reached, document["radius"], exact, nearest)
         if not exact["complete"]:
             lines.append(f"  the budget ended after {exact['regions']} regions")

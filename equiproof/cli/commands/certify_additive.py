@@ -137,7 +137,10 @@ def _within(spec: Spec, found: ScoreSearch, limits: Limits) -> dict[str, Any] | 
 
 def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> list[str]:
     """Write what was found, what a key needs for it, and what ended the search."""
-    exact, radius, flip, room = document["exact"], document["radius"], document["flip"], document["room"]
+    exact = document["exact"]
+    radius = document["radius"]
+    flip = document["flip"]
+    room = document["room"]
     lines = [
         f"FAIR up to radius {radius}, in the spec's units: {document['label']}",
         *moves(spec, document["radius_squared"]),

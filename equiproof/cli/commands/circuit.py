@@ -166,7 +166,8 @@ def verify(
 def _proven(document: dict[str, Any]) -> str:
     """Write what was proven, and where the files are."""
     key = f"{document['key']}{' (made now)' if document['key_made'] else ''}"
-    number, values = document["region"], document["slice"]
+    number = document["region"]
+    values = document["slice"]
     place = f"leaf {number}" if values is None else f"region {number}, where {in_words(values)}"
     lines = [
         f"PROVEN {document['circuit']} alone: {' '.join(document['rules'].values())}",

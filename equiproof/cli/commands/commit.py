@@ -49,7 +49,8 @@ def commit(
     from equiproof.prover.model_folder import how_to_round_finer
 
     shape = None if pad_to is None else standard_shape(pad_to)
-    secret, public = out / "opening.json", out / "commitment.json"
+    secret = out / "opening.json"
+    public = out / "commitment.json"
     refuse_taken((secret, public), force=force)
     refuse_missing(model, rows)
     spec, report, committed = _read(model, shape, rows, data_dir)

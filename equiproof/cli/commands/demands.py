@@ -147,7 +147,8 @@ def required_policy(
     """
     from equiproof.verifier import Own, parse_context
 
-    made_for, now = None if context is None else load(parse_context, context), int(time.time())
+    made_for = None if context is None else load(parse_context, context)
+    now = int(time.time())
     own = Own(plain.get("query"), made_for, log_proof=log_proof, now=now)
     demanded = None if policy is None else _policy_of_file(policy, own)
     log = None if terms is None else (terms, log_proof, now)

@@ -85,7 +85,8 @@ def _several(document: dict[str, Any], applicants: int) -> list[str]:
 
 def _needed(row: dict[str, Any]) -> str:
     """Say what the full radius needs, and where the decision is known to end."""
-    needed, upper = row["needed"], row["upper"]
+    needed = row["needed"]
+    upper = row["upper"]
     end = (
         "No point with another decision is known."
         if upper is None

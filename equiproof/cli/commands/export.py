@@ -104,7 +104,8 @@ def check(
     from equiproof.verifier.findings import findings
     from equiproof.verifier.programs import known
 
-    words, fingerprint = words_of(language), _fingerprint(identity_key)
+    words = words_of(language)
+    fingerprint = _fingerprint(identity_key)
     signed = parse_export(read_limited(file), str(file))
     presented = _presented(
         file, signed.require(fingerprint), {"commitment": commitment, "key": keys, "query": query, "context": context}

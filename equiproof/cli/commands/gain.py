@@ -123,7 +123,8 @@ def prove(
             "--query-out is missing: its file shows whom the certificate is about; or have it shown by --disclose"
         )
     refuse_taken(filter(None, (out, query_out)), force=force)
-    made_for, owned = None if context is None else load(parse_context, context), load_opening(opening)
+    made_for = None if context is None else load(parse_context, context)
+    owned = load_opening(opening)
     key = KeyStore(keys, owner_secret).find_gain(owned, capacity)
     applicant = read_applicant(row, owned.spec, owned.encode)
     with in_spec_units(owned.spec), spinner("proving", quiet=as_json), GainProver(owned, key) as prover:
@@ -163,7 +164,8 @@ def verify(
 
     program = chosen_program(checker)
     compared = _compared(label, first or [], second or [])
-    certificate, trusted = load(parse_gain, file), load_commitment(commitment)
+    certificate = load(parse_gain, file)
+    trusted = load_commitment(commitment)
     verifier = GainVerifier(trusted, TrustStore.open(keys), program)
     policy = policy_of_options(
         query=own_query(trusted, query),

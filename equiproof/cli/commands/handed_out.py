@@ -38,9 +38,11 @@ class HandedOut:
 
         presented = self._presented(applicant, made)
         if self._bundles:
-            files, letter = {applicant.name + SUFFIX: presented.bundle().to_bytes()}, f"{applicant.name}.html"
+            files = {applicant.name + SUFFIX: presented.bundle().to_bytes()}
+            letter = f"{applicant.name}.html"
         else:
-            files, letter = plain_files(applicant, made), f"{applicant.name}/letter.html"
+            files = plain_files(applicant, made)
+            letter = f"{applicant.name}/letter.html"
         if self._letter is not None:
             files[letter] = self._page(applicant, presented)
         return files
@@ -58,7 +60,8 @@ class HandedOut:
         from equiproof.verifier.documents import parse_query
         from equiproof.verifier.presented import Presented
 
-        certificate, query = parse_certificate(made.certificate, "certificate"), parse_query(made.query, "query file")
+        certificate = parse_certificate(made.certificate, "certificate")
+        query = parse_query(made.query, "query file")
         presented = Presented(certificate, self._commitment, self._key, query, applicant.context)
         if (fixed := applicant.fixed) is None:
             return presented

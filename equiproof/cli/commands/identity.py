@@ -58,7 +58,8 @@ def _tell_public(signer: Signer, path: Path, *, as_json: bool) -> None:
     """Print the public half of a signing key."""
     from equiproof.verifier.identity import Identity
 
-    fingerprint, line = Identity(signer.verifier.public).fingerprint, signer.verifier.text
+    fingerprint = Identity(signer.verifier.public).fingerprint
+    line = signer.verifier.text
     text = (
         f"IDENTITY {signer.name}\n  secret key {path}: keep it\n  fingerprint, to pin: {fingerprint}\n"
         f"  verifier key, for ceremonies:\n{line}"

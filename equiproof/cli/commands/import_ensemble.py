@@ -86,7 +86,8 @@ def _text(
     """Write what was imported, and how to continue."""
     from equiproof.prover.model_folder import SPEC_FILE
 
-    spec, (plain, sensitive) = imported.spec, imported.model.predicates
+    spec = imported.spec
+    plain, sensitive = imported.model.predicates
     names = ", ".join(feature.name for feature in spec.sensitive_features)
     return "\n".join(
         [

@@ -188,7 +188,8 @@ def _text(imported: Imported, report: Fidelity, model: Path, out: Path, meaning:
     """Write what was imported, and how to continue."""
     from equiproof.prover.model_folder import SPEC_FILE
 
-    spec, network = imported.spec, imported.network
+    spec = imported.spec
+    network = imported.network
     hidden = ",".join(map(str, network.hidden))
     sensitive = ", ".join(feature.name for feature in spec.sensitive_features)
     shape = f"{len(imported.columns)} inputs, hidden layers {hidden}, {network.logit_count} logit(s)"

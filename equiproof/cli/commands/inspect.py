@@ -226,7 +226,8 @@ def _sample(sample: dict[str, Any], rows: str) -> list[str]:
 
 def _cost(document: dict[str, Any]) -> list[str]:
     """Describe what each capacity costs and gives."""
-    fair, entries = document["sample"]["fair"], document["capacities"]
+    fair = document["sample"]["fair"]
+    entries = document["capacities"]
     lines = []
     roomy = bool(entries) and "slots" in entries[0]
     if entries:
@@ -247,7 +248,8 @@ def _standard(standard: dict[str, Any]) -> list[str]:
     """Describe the smallest standard shape that a model fits, beside the exact shape."""
     if standard["cost"] is None:
         return [f"none: {standard['reason']}"]
-    cost, exact = standard["cost"], standard["exact"]
+    cost = standard["cost"]
+    exact = standard["exact"]
     lines = [f"{'K = ' + str(standard['capacity']):<15}{COST_HEADER}", f"{standard['name']:<14} {cost_cells(cost)}"]
     if exact is not None:
         more = cost["constraints"] / exact["constraints"]

@@ -82,7 +82,8 @@ def witness(
     from equiproof.register.witness import Witness
     from equiproof.verifier.notes import parse_keys
 
-    address, signer = address_of(listen), read_signer(key)
+    address = address_of(listen)
+    signer = read_signer(key)
     known = parse_keys(read_limited(logs, 1 << 16).decode("utf-8", "replace"), str(logs))
     with Kept(state) as kept:
         server = server_of(Witness(kept, signer, known), address)
@@ -144,7 +145,8 @@ def _look(follows: Monitor, log: str, *, as_json: bool, quiet: bool = False) -> 
     """Look once, and tell what is new; `quiet` says nothing where nothing is."""
     from equiproof.register.errors import HistoryError
 
-    told, decisions = False, 0
+    told = False
+    decisions = 0
     try:
         for part in follows.update():
             told = True

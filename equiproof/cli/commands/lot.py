@@ -141,9 +141,11 @@ def draw(
         bring_round(period, _signature(beacon))
         done = "BROUGHT the round"
     try:
-        seed, waiting = seed_of(period).hex(), ""
+        seed = seed_of(period).hex()
+        waiting = ""
     except NotDrawnError as error:
-        seed, waiting = "", str(error)
+        seed = ""
+        waiting = str(error)
     lines = [done, f"DRAWN by seed {seed}\n  next: `equiproof lot answer`" if seed else waiting]
     document = {"period": period.period.digest.hex(), "done": done, "seed": seed or None, "waiting": waiting or None}
     tell(as_json=as_json, document=document, text="\n".join(filter(None, lines)))
@@ -199,7 +201,8 @@ def answer(
     from equiproof.register.lot.folder import PeriodFolder
     from equiproof.register.lot.lottery import draw
 
-    period, signer = PeriodFolder(folder), read_signer(signing_key)
+    period = PeriodFolder(folder)
+    signer = read_signer(signing_key)
     counted = _closed(period, log, Pins()).counted
     named = {} if groups is None else parse(read_limited(groups), dict[str, str], str(groups))
     drawn = draw(period, counted)
@@ -252,7 +255,8 @@ def check(
 
     refuse_taken(() if html is None else (html,), force=force)
     program = choose(chosen_program(checker))
-    period, pins = PeriodFolder(folder), _pins(log_key, witnesses, least, auditor or [])
+    period = PeriodFolder(folder)
+    pins = _pins(log_key, witnesses, least, auditor or [])
     closed = _closed(period, log, pins)
     if receipt is not None:
         raise typer.Exit(_own(closed, receipt, as_json=as_json))
@@ -299,7 +303,8 @@ def _own(closed: Counting, path: Path, *, as_json: bool) -> int:
     from equiproof.verifier.words import for_terminal
 
     digest = load(parse_receipt, path).digest
-    entry, period = closed.entry_of(digest), closed.folder.period
+    entry = closed.entry_of(digest)
+    period = closed.folder.period
     name = for_terminal(shown_period(period.name))
     counted = f"COUNTED your receipt is entry {entry}, one of the {period.receipts} of {name}"
     missing = (
@@ -319,7 +324,8 @@ def _text(report: Report, html: Path | None) -> str:
     from equiproof.circuits.text import plain as harmless
     from equiproof.verifier.words import for_terminal
 
-    found, period = report.found, report.found.period
+    found = report.found
+    period = report.found.period
     said = for_terminal(report.sentence).removesuffix(".")
     promised = " ".join(report.promised)
     lines = [f"{said} ({period.drawn} drawn, {found.certified} certified).", for_terminal(report.drawn)]

@@ -76,7 +76,8 @@ def mitigate(
     if retrain is not None and model is not None:
         with spinner("retraining", quiet=as_json):
             more = _retrained(work, model, retrain, epochs, data_dir, force=force)
-        document, text = document | {"retrained": more[0]}, f"{text}\n{more[1]}"
+        document = document | {"retrained": more[0]}
+        text = f"{text}\n{more[1]}"
     write_file(out, made.file.to_bytes(), secret=True, force=force)
     tell(as_json=as_json, document=document, text=text)
 
@@ -132,7 +133,8 @@ def _retrained(
     from equiproof.certify.models.network import judge
     from equiproof.prover.model_folder import load_model, load_trained_data, trained_on, write_trained
 
-    own, data = load_model(model), load_trained_data(model, data_dir)
+    own = load_model(model)
+    data = load_trained_data(model, data_dir)
     columns = column_values(data.spec, data.rows)[list(data.train)]
     labels = data.label_array()[list(data.train)].astype(float)
     network, before, after = work.retrained(own.network, (columns, labels), epochs)

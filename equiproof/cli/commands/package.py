@@ -114,7 +114,8 @@ def _pins(terms: LogTerms | None) -> LogPins | None:
 
 def _lines(checked: Checked) -> list[str]:
     """Return what was found, the verdict first."""
-    package, verified = checked.package, checked.verified
+    package = checked.package
+    verified = checked.verified
     if checked.as_of:
         verdict = f"VALID as of the witnessed checkpoint of {checked.as_of}; the lifetime ended on {checked.ends}"
     else:

@@ -113,7 +113,8 @@ def repair(
     files, proofs = _free_places(out, prove=prove, force=force)
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
     queries = read_queries(rows, owned.spec)
-    points, kept = repair_points(queries, seed), queries if keep is None else read_queries(keep, owned.spec)
+    points = repair_points(queries, seed)
+    kept = queries if keep is None else read_queries(keep, owned.spec)
     settings = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds, "least_kept": least_kept}
     made, proven_box = _run(owned, points, kept, (relaxed, box), settings, quiet=as_json)
     new = commit(made.network, owned.spec)
@@ -163,7 +164,8 @@ def _run(
     from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired
     from equiproof.certify.errors import ExhaustedError
 
-    (relaxed, box), least = relation, Fraction(str(options.pop("least_kept")))
+    relaxed, box = relation
+    least = Fraction(str(options.pop("least_kept")))
     settings = Settings(**options)
     made: Repaired | RepairedBox | Unrepaired
     with spinner("repairing", quiet=quiet):
@@ -289,7 +291,8 @@ def _write(new: Opening, files: Sequence[Path], proof: tuple[Proven, Sequence[Pa
     from equiproof.circuits.canonical import canonical_bytes
     from equiproof.circuits.files import write_files
 
-    contents, secret = {files[0]: new.secret(), files[1]: new.public()}, [files[0]]
+    contents = {files[0]: new.secret(), files[1]: new.public()}
+    secret = [files[0]]
     if proof is not None:
         proven, (certificate, query) = proof
         contents |= {certificate: proven.certificate.to_bytes(), query: canonical_bytes(proven.query)}
@@ -314,7 +317,8 @@ def _proven(
     fair = after.having("fair")
     if not fair:
         raise ExhaustedError("no applicant is fair under the repaired model, so nothing can be proven")
-    row, (key, context) = fair[0].row, ready
+    row = fair[0].row
+    key, context = ready
     with spinner("proving", quiet=quiet), Prover(new, key) as prover:
         proven = prover.prove(rows[row - 1], context, max_seconds=seconds)
     if isinstance(proven, Counterexample):

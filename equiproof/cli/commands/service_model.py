@@ -39,7 +39,8 @@ def add(
     from equiproof.prover.opening import load_opening
     from equiproof.service.models import Files, add_model
 
-    opening, keys = opening.resolve(), keys.resolve()
+    opening = opening.resolve()
+    keys = keys.resolve()
     owned = load_opening(opening)
     key = KeyStore(keys).find_for(owned)
     with transaction(settings) as (_, session):

@@ -39,7 +39,8 @@ def next_steps(found: Inventory) -> Iterator[tuple[str, list[str]]]:
     if not found.openings:
         yield _for_no_opening(found)
         return
-    opened, keys = found.openings[0], found.keys
+    opened = found.openings[0]
+    keys = found.keys
     usable = [key for key in keys if not key.refused and key.fits(opened)]
     opening = ["--opening", str(opened.path)]
     if not usable:

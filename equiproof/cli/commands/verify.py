@@ -120,18 +120,26 @@ def verify(
     What you do not give is taken from the bundle, or found beside the certificate, and then stands first among what was
     not checked. Exits 0 if the certificate is verified, 1 if it is refused, and 2 for a malformed file or wrong usage.
     """
-    program, words = chosen_program(checker), words_of(language)
+    program = chosen_program(checker)
+    words = words_of(language)
     files = {"commitment": commitment, "key": keys, "query": query, "context": context, "receipt": receipt}
     with refused_in_words(file, words):
-        presented = _with_log(_presented(file, files | {"log_proof": log_proof}), receipt, log_proof)
+        presented = _presented(file, files | {"log_proof": log_proof})
+        presented = _with_log(presented, receipt, log_proof)
     terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
     trusted, committed = trusted_parts(keys, commitment)
     own = own_query(committed or presented.commitment, query)
     plain = {
-        "model_commitment": digits(model_commitment), "key_fingerprint": digits(key_fingerprint), "query": own,
-        "min_radius": min_radius, "no_ranges": no_ranges, "setup": setup, "transcript": transcript,
-        "ranges_within": named_ranges(ranges_within or []), "signed_by": accepted_signers(signed_by, least_signers),
-    }  # fmt: skip
+        "query": own,
+        "min_radius": min_radius,
+        "no_ranges": no_ranges,
+        "ranges_within": named_ranges(ranges_within or []),
+        "setup": setup,
+        "model_commitment": digits(model_commitment),
+        "key_fingerprint": digits(key_fingerprint),
+        "transcript": transcript,
+        "signed_by": accepted_signers(signed_by, least_signers),
+    }
     required = required_policy(policy, plain, context, presented.log_proof or b"", terms)
     with refused_in_words(file, words), naming_file(file), mendable(checker):
         verified = presented.verify(required, committed, trusted, program)

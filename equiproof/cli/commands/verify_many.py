@@ -221,7 +221,8 @@ class Summary:
     def _reasons(self) -> list[str]:
         """Return a line for each reason, the most frequent first, with what it means."""
         counts = self.reasons.most_common()
-        width, widest = len(str(counts[0][1])), max(len(reason) for (_, reason), _ in counts)
+        width = len(str(counts[0][1]))
+        widest = max(len(reason) for (_, reason), _ in counts)
         return [
             f"  {count:>{width}}  {verdict:<9}  {reason:<{widest}}  {_meaning(reason)}"
             for (verdict, reason), count in counts

@@ -92,7 +92,8 @@ def check_folder(folder: CeremonyFolder, further: Sequence[Path] = (), report: R
 
     Raises TranscriptError, or CertificateFormatError for a file that is none of ours, naming the first bad file.
     """
-    ceremony, where = folder.ceremony, str(folder.path / CEREMONY_FILE)
+    ceremony = folder.ceremony
+    where = str(folder.path / CEREMONY_FILE)
     powers: Powers | None = None
     rounds: Rounds = PowersRounds(ceremony.power)
     paths = (*folder.steps, *further)
@@ -108,6 +109,7 @@ def check_folder(folder: CeremonyFolder, further: Sequence[Path] = (), report: R
     steps: list[Contribution] = []
     last: bytes | None = None
     for path in paths:
+        # A step names the one before it, the first one the ceremony's file: so none can be moved, left out or reused.
         head = steps[-1].digest if steps else ceremony.digest
         step, signer = _read(path, ceremony, rounds, steps, head)
         report(f"checking step {len(steps) + 1} of {len(paths)} ({signer.name})", before + len(steps), total)
@@ -149,10 +151,10 @@ def _read(
     return step, signer
 
 
-def _check_header(header: StepHeader, wanted: StepHeader, path: Path) -> None:
+def _check_header(header: StepHeader, template: StepHeader, path: Path) -> None:
     """Compare a header with the one of its place."""
-    if header.previous != wanted.previous:
+    if header.previous != template.previous:
         raise TranscriptError(f"{path}: does not follow the step before it", Refusal.WRONG_CHAIN)
     for name in ("phase", "power", "index", "shape", "system_digest"):
-        if getattr(header, name) != getattr(wanted, name):
+        if getattr(header, name) != getattr(template, name):
             raise TranscriptError(f"{path}: the header's {name} is not that of this ceremony", Refusal.WRONG_HEADER)

@@ -94,6 +94,7 @@ def _begin(
         signers=tuple(signer.text for signer in terms.signers),
         key=key,
     )
+    # Read back, so that no ceremony begins that every party would refuse.
     data = canonical_bytes(ceremony)
     parse_ceremony(data, CEREMONY_FILE)
     write_folder(path, {CEREMONY_FILE: data, **files})
@@ -179,7 +180,9 @@ def finish_key(folder: CeremonyFolder, store: Path, report: Report = silent) -> 
 
 def made_key(transcript: Transcript) -> tuple[KeyDocument, dict[str, bytes]]:
     """Return metadata and files of the key that a closed phase 2 makes; everybody gets the same key."""
-    beacon, target, powers = transcript.closing, transcript.ceremony.target, transcript.powers
+    beacon = transcript.closing
+    target = transcript.ceremony.target
+    powers = transcript.powers
     if powers is None or transcript.last is None:
         raise CeremonyError("this ceremony makes no key")
     keys = native.key_finish(

@@ -45,12 +45,12 @@ class CeremonyFolder:
     @property
     def steps(self) -> list[Path]:
         """The files of steps, in order; raises CeremonyError for a number that is missing in between."""
-        found = sorted(path for path in self.path.glob(f"[0-9]*{STEP_SUFFIX}"))
-        wanted = [self.step(number) for number in range(1, len(found) + 1)]
-        for path, expected in zip(found, wanted, strict=True):
+        paths = sorted(path for path in self.path.glob(f"[0-9]*{STEP_SUFFIX}"))
+        expected_paths = [self.step(number) for number in range(1, len(paths) + 1)]
+        for path, expected in zip(paths, expected_paths, strict=True):
             if path != expected:
                 raise CeremonyError(f"{expected}: missing, though {path.name} is there; ask its contributor for it")
-        return found
+        return paths
 
     @property
     def beacon(self) -> BeaconDocument | None:

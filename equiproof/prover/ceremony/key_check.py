@@ -63,7 +63,8 @@ class KeyCheck:
     def sign(self, signer: Signer) -> Path:
         """Add a signature to the key's note of who checked it; raises CeremonyError for one that is there already."""
         self._require_whole()
-        path, text = self.folder / SIGNATURES_FILE, self.document.attestation
+        path = self.folder / SIGNATURES_FILE
+        text = self.document.attestation
         lines = signer.sign(text)
         if (old := _note_at(path)) is not None:
             if old.text != text:
@@ -103,13 +104,14 @@ def check_key(folder: Path, ceremony: Path | None, powers: Path | None = None, r
     if document.setup == "universal":
         if ceremony is not None or powers is None:
             raise CeremonyError(f"{where}: powers of tau alone made this key: give --powers, and no --transcript")
-        found = _check_universal(folder, document, powers, report)
+        outcome = _check_universal(folder, document, powers, report)
     elif ceremony is None:
         raise CeremonyError(f"{where}: a ceremony made this key: give --transcript, the folder of its phase 2")
     else:
-        found = _check_phase_2(folder, document, ceremony, powers, report)
+        outcome = _check_phase_2(folder, document, ceremony, powers, report)
+    # Last, since only metadata that the transcript makes say which bytes are right.
     _check_files(folder, document)
-    return found
+    return outcome
 
 
 def _check_phase_2(
@@ -126,13 +128,15 @@ def _check_phase_2(
         "the key, computed again from the transcript, is the same byte for byte",
         "the powers of tau that it is made from are consistent",
     ]
-    unchecked, whole = [to_look_up(transcript)], False
+    unchecked = [to_look_up(transcript)]
+    whole = False
     if powers is None:
         unchecked.append("where the powers of tau come from (give --powers)")
     else:
-        power, wanted = transcript.ceremony.power, transcript.ceremony.target.powers
+        power = transcript.ceremony.power
+        reference = transcript.ceremony.target.powers
         origin = followed(powers, power, report)
-        _require_powers(origin, power, wanted)
+        _require_powers(origin, power, reference)
         whole = origin.whole
         who = "the contributors of each phase" if origin.kind == "ceremony" else "the contributors of phase 2"
         checked += origin.made
@@ -168,9 +172,9 @@ def _require_same(folder: Path, document: KeyDocument, made: KeyDocument, transc
         raise TranscriptError(f"{folder / KEY_FILE}: not the key that {transcript} makes", Refusal.OTHER_KEY)
 
 
-def _require_powers(origin: Origin, power: int, wanted: PowersReference) -> None:
+def _require_powers(origin: Origin, power: int, reference: PowersReference) -> None:
     """Refuse other powers than a key is made from; those for too small a domain are other ones."""
-    if power > origin.power or origin.reference(power) != wanted:
+    if power > origin.power or origin.reference(power) != reference:
         raise TranscriptError(f"{origin.path}: other powers of tau than the key is made from", Refusal.OTHER_POWERS)
 
 

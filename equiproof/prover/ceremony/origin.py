@@ -70,9 +70,10 @@ def followed(path: Path, power: int, report: Report = silent) -> Origin:
     """
     if not path.is_dir():
         report("reading the powers of tau")
-        found, data, source = points(path, power)
+        own_power, data, source = points(path, power)
         made = f"the powers of tau are those of the file with SHA-256 {source}"
-        return Origin(path, found, data, "imported", source, (made,), (COMPARE,))
+        return Origin(path, own_power, data, "imported", source, (made,), (COMPARE,))
+    # The ceremony's own file before its result: powers that lie beside it are computed again, not believed.
     if (path / CEREMONY_FILE).exists() or not (path / POWERS_FILE).exists():
         return _of_ceremony(path, report)
     report("checking the powers of tau")

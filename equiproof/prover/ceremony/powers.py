@@ -24,7 +24,7 @@ from equiproof.prover.ceremony.errors import CeremonyError, naming
 from equiproof.verifier.documents import PowersReference
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
-_ROOM = 1 << 12
+_LEAST_BYTES = 1 << 12
 _BYTES_PER_ELEMENT = 320
 """Of the Lagrange form, for each element of the domain; of the powers it is 192."""
 
@@ -81,8 +81,8 @@ def imported(path: Path, power: int | None) -> Powers:
 
     They are known to be consistent, and not that anybody contributed to them: their source is the file's digest.
     """
-    found, data, source = points(path, power)
-    return described(found, data, "imported", source)
+    own_power, data, source = points(path, power)
+    return described(own_power, data, "imported", source)
 
 
 def points(path: Path, power: int | None) -> tuple[int, bytes, str]:
@@ -96,8 +96,8 @@ def points(path: Path, power: int | None) -> tuple[int, bytes, str]:
     with path.open("rb") as stream:
         source = hashlib.file_digest(stream, "sha256").hexdigest()
     with naming(path):
-        found, data = native.powers_import(str(path), power)
-    return found, data, source
+        own_power, data = native.powers_import(str(path), power)
+    return own_power, data, source
 
 
 def read_powers(folder: Path) -> Powers:
@@ -108,8 +108,8 @@ def read_powers(folder: Path) -> Powers:
     where = folder / POWERS_FILE
     if not where.exists():
         raise CeremonyError(f"{folder}: holds no powers of tau; `ceremony finish` or `ceremony import` makes them")
-    document = parse_powers(_read(where, _ROOM), str(where))
-    most = _ROOM + (_BYTES_PER_ELEMENT << document.power)
+    document = parse_powers(_read(where, _LEAST_BYTES), str(where))
+    most = _LEAST_BYTES + (_BYTES_PER_ELEMENT << document.power)
     powers = Powers(document, _read(folder / POWERS_BYTES, most), _read(folder / FORM_BYTES, most))
     for name, data, digest in (
         (POWERS_BYTES, powers.data, document.powers),
@@ -125,7 +125,8 @@ def read_powers(folder: Path) -> Powers:
 
 def _check(powers: Powers, folder: Path) -> None:
     """Check powers and form, unless that was done before of these very bytes."""
-    power, document = powers.power, powers.document
+    power = powers.power
+    document = powers.document
     with naming(folder / POWERS_BYTES):
         once(lambda: native.powers_check(power, powers.data), "powers", str(power), document.powers)
     with naming(folder / FORM_BYTES):

@@ -66,10 +66,10 @@ class Step:
         if self.attestation.text != statement(self.header, self.digest):
             raise TranscriptError(f"{where}: the attestation is of another step", Refusal.BAD_SIGNATURE)
         try:
-            held = key.signed(self.attestation) and len(self.attestation.signatures) == 1
+            sound = key.signed(self.attestation) and len(self.attestation.signatures) == 1
         except NoteError:
-            held = False
-        if not held:
+            sound = False
+        if not sound:
             raise TranscriptError(f"{where}: the signature is not {key.name}'s", Refusal.BAD_SIGNATURE)
 
 
@@ -136,6 +136,7 @@ def parse_step(data: bytes, where: str, length: int) -> Step:
             f"{where}: the header states {header.length} bytes of gnark's, this ceremony's have {length}",
             Refusal.WRONG_LENGTH,
         )
+    # The header's length is the ceremony's now, so what lies behind gnark's bytes is the attestation and nothing else.
     if len(rest) - length > MAX_ATTESTATION_BYTES:
         raise CertificateFormatError(f"{where}: longer than a step of this ceremony", Reason.WRONG_LENGTH)
     if len(rest) <= length:

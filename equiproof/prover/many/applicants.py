@@ -74,12 +74,12 @@ def read_applicants(
     """
     rows = read_rows(path, spec=spec)
     plain = [feature.name for feature in spec.plain_features]
-    found = []
+    applicants = []
     for number, row in enumerate(rows, start=1):
         with naming_row(path, number, row, spec):
             integers = (encode or spec.encode)(row)
         reference = "" if names is None else _cell(path, number, row, names)
-        found.append(
+        applicants.append(
             Applicant(
                 row=number,
                 name=str(number).zfill(len(str(len(rows)))) if names is None else file_name(path, number, reference),
@@ -90,8 +90,8 @@ def read_applicants(
                 chosen=nonces is not None,
             )
         )
-    refuse_same_names(path, found)
-    return found
+    refuse_same_names(path, applicants)
+    return applicants
 
 
 def digest_of(applicants: Iterable[Applicant]) -> str:

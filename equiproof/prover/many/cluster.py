@@ -26,9 +26,9 @@ from equiproof.prover.many.task import Made, Setting, Task, forget, prove_row, r
 _PATIENCE = "10s"
 """How long the scheduler may take to answer."""
 
-_GONE = "engine: the scheduler is gone"
+_GONE_MESSAGE = "engine: the scheduler is gone"
 
-_AHEAD = 2
+_TASKS_AHEAD = 2
 """How many rows each thread of a worker has waiting, so that none waits for the coordinator."""
 
 
@@ -74,8 +74,8 @@ class Cluster:
         except BaseException as error:
             self._close()
             if isinstance(error, Exception) and not hasattr(error, "exit_code"):
-                said = " ".join(str(error).split())[:200]
-                raise RunError(f"engine: a worker cannot begin: {type(error).__name__}: {said}") from None
+                cause = " ".join(str(error).split())[:200]
+                raise RunError(f"engine: a worker cannot begin: {type(error).__name__}: {cause}") from None
             raise
         return self
 
@@ -97,14 +97,14 @@ class Cluster:
         The rows of a worker that dies are proven by another one. Raises RunError where the scheduler is gone, and the
         errors of :func:`.task.prove_row`.
         """
-        waiting = iter(tasks)
-        futures = as_completed(self._sent(waiting, 0), loop=self._client.loop)
+        remaining_tasks = iter(tasks)
+        futures = as_completed(self._sent(remaining_tasks, 0), loop=self._client.loop)
         for future in futures:
             made = _result(future)
             del future
             if made is not None:
                 yield made
-            futures.update(self._sent(waiting, futures.count()))
+            futures.update(self._sent(remaining_tasks, futures.count()))
 
     def _refuse_workers(self) -> None:
         """Raise RunError where there is no worker, and for one that applicants' data would reach unencrypted."""
@@ -116,16 +116,16 @@ class Cluster:
             if scheme != "tls" and not _is_here(place):
                 raise RunError(f"engine: {address} is a worker on another machine without TLS; start it with --tls-*")
 
-    def _sent(self, waiting: Iterator[Task], sent: int) -> list[Any]:
+    def _sent(self, remaining_tasks: Iterator[Task], sent_count: int) -> list[Any]:
         """Send as many tasks to the workers as there is room for, beside those that they have."""
         try:
-            room = max(0, _AHEAD * max(1, self.size()) - sent)
+            room = max(0, _TASKS_AHEAD * max(1, self.size()) - sent_count)
             return [
                 self._client.submit(prove_row, self._setting, task, key=f"{self._name}-{task.row}", pure=False)
-                for task in islice(waiting, room)
+                for task in islice(remaining_tasks, room)
             ]
         except OSError:
-            raise RunError(_GONE) from None
+            raise RunError(_GONE_MESSAGE) from None
 
     def _close(self) -> None:
         """Leave the scheduler, which drops the rows that it still holds."""
@@ -140,11 +140,11 @@ def _result(future: Any) -> Made | None:
     except KilledWorker:
         return None
     except CancelledError:
-        raise RunError(_GONE) from None
+        raise RunError(_GONE_MESSAGE) from None
     except OSError:
         if future.status == "error":  # of the task itself, on its worker
             raise
-        raise RunError(_GONE) from None
+        raise RunError(_GONE_MESSAGE) from None
     return made
 
 

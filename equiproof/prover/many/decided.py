@@ -43,10 +43,10 @@ from equiproof.verifier.tlog_proof import TlogProofError, parse_tlog_proof
 
 _Part = tuple[int, int | None, dict[str, bytes]]
 
-_AT_ONCE = 50
+_BATCH = 50
 """How many applicants a process is given at a time."""
 
-_ALONE = 1000
+_WORTHWHILE_APPLICANTS = 1000
 """For how many applicants another process is worth its start."""
 
 ENTRIES_FILE = "entries.jsonl"
@@ -91,8 +91,8 @@ def decide_all(
 
 def _decided(behind: Behind, applicants: Sequence[Applicant], jobs: int) -> Generator[list[_Part], None, None]:
     """Yield the decisions about parts of a table, in any order; closing the generator ends the processes."""
-    parts = [applicants[first : first + _AT_ONCE] for first in range(0, len(applicants), _AT_ONCE)]
-    count = min(processors(), len(applicants) // _ALONE) if jobs == -1 else min(jobs, len(parts))
+    parts = [applicants[first : first + _BATCH] for first in range(0, len(applicants), _BATCH)]
+    count = min(processors(), len(applicants) // _WORTHWHILE_APPLICANTS) if jobs == -1 else min(jobs, len(parts))
     if count > 1:
         yield from each(_decide_part, behind, parts, count)
     else:
@@ -124,22 +124,23 @@ def read_decided(folder: Path, opening: Opening) -> list[Applicant]:
     above = inside if inside.is_dir() else folder
     places = sorted(path for path in above.iterdir() if path.is_dir() and not path.name.startswith("."))
     if not 0 < len(places) <= MAX_ROWS:
-        said = f"{len(places)} decisions; at most {MAX_ROWS} are read" if places else "no decision with a receipt"
-        raise RowsError(f"{above}: {said}")
-    found = [_applicant(place, number, opening) for number, place in enumerate(places, start=1)]
-    refuse_same_names(folder, found)
-    seen: dict[str, str] = {}
-    for one in found:
-        if one.fixed is not None and (other := seen.setdefault(one.fixed.receipt.digest, one.name)) != one.name:
+        fault = f"{len(places)} decisions; at most {MAX_ROWS} are read" if places else "no decision with a receipt"
+        raise RowsError(f"{above}: {fault}")
+    applicants = [_applicant(place, number, opening) for number, place in enumerate(places, start=1)]
+    refuse_same_names(folder, applicants)
+    name_of: dict[str, str] = {}
+    for one in applicants:
+        if one.fixed is not None and (other := name_of.setdefault(one.fixed.receipt.digest, one.name)) != one.name:
             raise RowsError(f"{above}: {other} and {one.name} have the same receipt; move one of them away")
-    return found
+    return applicants
 
 
 def _applicant(place: Path, number: int, opening: Opening) -> Applicant:
     """Read one decision."""
     if not place.name.isprintable():
         raise RowsError(f"{place}: the name of a decision has characters that cannot be printed")
-    spec, query_path = opening.spec, place / QUERY_FILE
+    spec = opening.spec
+    query_path = place / QUERY_FILE
     receipt = parse_receipt(read_limited(place / RECEIPT_FILE), str(place / RECEIPT_FILE))
     query = parse_query(read_limited(query_path), str(query_path))
     context = parse_context(read_limited(place / CONTEXT_FILE), str(place / CONTEXT_FILE))
@@ -166,10 +167,10 @@ def _applicant(place: Path, number: int, opening: Opening) -> Applicant:
     )
 
 
-def _refuse(wrong: bool, place: Path, said: str) -> None:
+def _refuse(wrong: bool, place: Path, fault: str) -> None:
     """Raise RowsError about a receipt where something is wrong with it."""
     if wrong:
-        raise RowsError(f"{place / RECEIPT_FILE}: the receipt is {said}")
+        raise RowsError(f"{place / RECEIPT_FILE}: the receipt is {fault}")
 
 
 def _proof(path: Path, receipt: Receipt) -> bytes | None:

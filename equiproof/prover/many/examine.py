@@ -83,20 +83,22 @@ class Examiner:
 
         Raises PolicyError for one about another decision than the receipt.
         """
-        spec, found = self._opening.spec, certificate.to_statement()
-        wanted = Statement(
+        spec = self._opening.spec
+        statement = certificate.to_statement()
+        expected = Statement(
             model_commitment=self._opening.commitment,
             spec_digest=spec.digest,
             domain_digest=self._domain,
             query_commitment=query_commitment(spec.input_bits, field.from_hex(query.blinding), applicant.integers),
-            label=found.label,
-            radius_squared=found.radius_squared,
+            # Label and radius are the worker's to find, and the proof shows them; everything else is known here.
+            label=statement.label,
+            radius_squared=statement.radius_squared,
             context_digest=context_digest(applicant.context),
         )
-        if found != wanted or spec.encode(query.features) != applicant.integers:
+        if statement != expected or spec.encode(query.features) != applicant.integers:
             raise RunError("another statement than the one that was asked for")
         if certificate.key.fingerprint != self._key.document.fingerprint:
             raise RunError("a certificate under another key than the run's")
         if applicant.fixed is not None:
-            applicant.fixed.receipt.refuse_other(wanted)
-        return wanted
+            applicant.fixed.receipt.refuse_other(expected)
+        return expected

@@ -16,11 +16,14 @@ from equiproof.prover.keys import StoredKey
 from equiproof.prover.many.applicants import Applicant
 from equiproof.prover.opening import Opening
 
-_MEASURED_ON = 2
+_MEASURED_PROCESSORS = 2
 """The processors of the machine on which the lines of :mod:`equiproof.prover.estimate` were measured."""
 
-_TRIED, _LONGEST = 3, 2.0
-"""How many of the first rows are searched, and for how many seconds each."""
+_SAMPLE_ROWS = 3
+"""How many of the first rows are searched."""
+
+_SAMPLE_SECONDS = 2.0
+"""For how many seconds each of them is searched at most."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,13 @@ def forecast(
     Search and witness of a row take one processor, its proof all that there are. An order of magnitude, as the lines
     behind it.
     """
-    longest = _LONGEST if max_seconds is None else min(max_seconds, _LONGEST)
-    tried = [_search(opening, key, one, longest) for one in ahead[:_TRIED]]
-    constraints, lines = key.document.constraints, LINES[scheme_of(key.document.shape.scheme)]
-    alone = sum(tried) / max(1, len(tried)) + lines.witness_seconds(constraints)
-    seconds = alone / min(jobs, cores) + lines.prove_seconds(constraints) * _MEASURED_ON / cores
-    more = any(one >= _LONGEST for one in tried)
+    longest = _SAMPLE_SECONDS if max_seconds is None else min(max_seconds, _SAMPLE_SECONDS)
+    sample_seconds = [_search(opening, key, one, longest) for one in ahead[:_SAMPLE_ROWS]]
+    constraints = key.document.constraints
+    lines = LINES[scheme_of(key.document.shape.scheme)]
+    own_seconds = sum(sample_seconds) / max(1, len(sample_seconds)) + lines.witness_seconds(constraints)
+    seconds = own_seconds / min(jobs, cores) + lines.prove_seconds(constraints) * _MEASURED_PROCESSORS / cores
+    more = any(one >= _SAMPLE_SECONDS for one in sample_seconds)
     return Forecast(len(ahead), len(ahead) * seconds, jobs * lines.prove_megabytes(constraints), more)
 
 

@@ -36,10 +36,10 @@ Files = Callable[[Applicant, Made], Mapping[str, bytes]]
 Tally = Callable[[Counter[str], int], None]
 """Called with the verdicts so far and the number of all rows."""
 
-_NAMED = 10
+_MOST_NAMED = 10
 """How many rows an error lists by number."""
 
-_UNFINISHED = re.compile(r"\..+\.[0-9a-f]{16}")
+_UNFINISHED_NAME = re.compile(r"\..+\.[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
@@ -84,24 +84,26 @@ class Run:
         Raises the errors of the engine and of the examiner.
         """
         missing = self.missing(manifest)
-        ahead = {one.row: one for one in missing}
+        applicant_of = {one.row: one for one in missing}
         verdicts: Counter[str] = Counter(entry.verdict for entry in manifest.entries.values())
         tally(verdicts, len(self.applicants))
-        stopped = {one.row: None for one in missing if one.fixed is not None and one.fixed.stopped}
-        tasks = (_task(one) for one in missing if one.row not in stopped)
-        with closing(engine(tasks)) as found:
-            for made in chain((Made(row, "undecided", {}, reason=GUARDRAIL) for row in stopped), found):
-                applicant = ahead.pop(made.row)
+        # A dictionary for its order: rows that a guardrail stopped are written first, in the order of the table.
+        stopped_rows = {one.row: None for one in missing if one.fixed is not None and one.fixed.stopped}
+        tasks = (_task(one) for one in missing if one.row not in stopped_rows)
+        with closing(engine(tasks)) as results:
+            for made in chain((Made(row, "undecided", {}, reason=GUARDRAIL) for row in stopped_rows), results):
+                applicant = applicant_of.pop(made.row)
                 self._keep(manifest, applicant, made, files)
                 verdicts[made.verdict] += 1
                 tally(verdicts, len(self.applicants))
-        if ahead:
-            raise RunError(_unfinished(list(ahead)))
+        if applicant_of:
+            raise RunError(_unfinished(list(applicant_of)))
 
     def _keep(self, manifest: Manifest, applicant: Applicant, made: Made, files: Files) -> None:
         """Write a row's files, then its line."""
         entry = self.examiner.entry(applicant, made, datetime.now(UTC).isoformat(timespec="seconds"))
         if made.verdict == "fair":
+            # The files first: a line says that they are there, and a run that is killed before it writes them again.
             written = files(applicant, made)
             _write(self.folder, written)
             entry = msgspec.structs.replace(entry, files=digests(written))
@@ -115,7 +117,7 @@ def _task(one: Applicant) -> Task:
 
 def _unfinished(rows: Sequence[int]) -> str:
     """Say which rows no worker finished."""
-    named = ", ".join(map(str, rows[:_NAMED])) + ", ..." * (len(rows) > _NAMED)
+    named = ", ".join(map(str, rows[:_MOST_NAMED])) + ", ..." * (len(rows) > _MOST_NAMED)
     count = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
     return (
         f"no worker finished {count} ({named}): those that tried were ended, perhaps for lack of memory; "
@@ -156,5 +158,5 @@ def _remove_unfinished(folder: Path) -> None:
     """Remove folders that a killed run had not finished; those of single files are the writer's own to settle."""
     with suppress(FileNotFoundError):
         for path in folder.iterdir():
-            if _UNFINISHED.fullmatch(path.name) and path.is_dir():
+            if _UNFINISHED_NAME.fullmatch(path.name) and path.is_dir():
                 shutil.rmtree(path)

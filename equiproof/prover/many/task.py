@@ -99,16 +99,16 @@ def prove_row(setting: Setting, task: Task) -> Made:
     prover = ready(setting)
     try:
         how: dict[str, Any] = {"disclose": setting.disclose, "max_seconds": setting.max_seconds}
-        found = prover.prove(task.features, task.context, blinding=task.blinding, **how)
+        outcome = prover.prove(task.features, task.context, blinding=task.blinding, **how)
     except SearchBudgetError:
         return Made(task.row, "undecided", {}, reason="seconds")
     except PrecisionError:
         return Made(task.row, "undecided", {}, reason="digits")
     except BetweenError:
         return Made(task.row, "undecided", {}, reason="between")
-    if isinstance(found, Counterexample):
-        return _not_proven(task.row, prover.opening, found)
-    return _proven(task.row, found)
+    if isinstance(outcome, Counterexample):
+        return _not_proven(task.row, prover.opening, outcome)
+    return _proven(task.row, outcome)
 
 
 @lru_cache(maxsize=1)
@@ -146,18 +146,19 @@ def _key(setting: Setting) -> StoredKey:
     return StoredKey(setting.key, document, setting.owner_secret)
 
 
-def _not_proven(row: int, opening: Opening, found: Counterexample) -> Made:
+def _not_proven(row: int, opening: Opening, case: Counterexample) -> Made:
     """Return what a counterexample says: unfair, or a tie."""
-    document = counterexample(opening.spec, opening.model, found)
+    document = counterexample(opening.spec, opening.model, case)
     reason = "tie" if document["verdict"] == "undecided" else None
     return Made(row, document["verdict"], {}, reason=reason, cases=tuple(document["cases"]))
 
 
-def _proven(row: int, found: Proven) -> Made:
+def _proven(row: int, proven: Proven) -> Made:
     """Return the files of a proven decision, as bytes."""
-    seconds = {name: round(value, 4) for name, value in found.seconds.items()}
-    certificate, query = found.certificate.to_bytes(), canonical_bytes(found.query)
-    return Made(row, "fair", seconds, certificate, query, found.evidence.size)
+    seconds = {name: round(value, 4) for name, value in proven.seconds.items()}
+    certificate = proven.certificate.to_bytes()
+    query = canonical_bytes(proven.query)
+    return Made(row, "fair", seconds, certificate, query, proven.evidence.size)
 
 
 def _listed(versions: tuple[tuple[str, str], ...]) -> str:

@@ -70,9 +70,10 @@ def slots_of(
 ) -> tuple[Slot, ...]:
     """Return the slots of a shape: the live predicates, and phantoms behind them."""
     at, sides = _oriented(model, query)
-    found = [_slot(model, at, sides, place, sign) for place in places]
-    phantoms = range(len(found), shape.slot_count)
-    return (*found, *(Slot(shape.architecture.plain + j + 1, 0, 1, 0, 0) for j in phantoms))
+    slots = [_slot(model, at, sides, place, sign) for place in places]
+    phantoms = range(len(slots), shape.slot_count)
+    # Each phantom is in a column of its own behind those of the model, so that it is next to no other slot.
+    return (*slots, *(Slot(shape.architecture.plain + j + 1, 0, 1, 0, 0) for j in phantoms))
 
 
 def slot_wires(slots: Sequence[Slot]) -> dict[str, list[int]]:
@@ -122,7 +123,8 @@ def _ends(model: AdditiveModel, sides: Sequence[int], box: Box) -> dict[str, lis
 
 def _slot(model: AdditiveModel, at: Sequence[int], sides: Sequence[int], place: int, sign: int) -> Slot:
     """Return the slot of a live predicate."""
-    gap, turned = at[place] - model.thresholds[place], 2 * sides[place] - 1
+    gap = at[place] - model.thresholds[place]
+    turned = 2 * sides[place] - 1
     return Slot(model.columns[place], gap * gap, sides[place], sign * turned * model.jumps[place])
 
 
@@ -150,12 +152,14 @@ def _worst(model: AdditiveModel, table: Sequence[Sequence[int]], sign: int) -> d
 
 def _leaves(shape: Shape, slots: Sequence[Slot], evidence: AdditiveEvidence) -> dict[str, list[int]]:
     """Return the wires of the leaves; those behind the evidence's are not live and leave every slot free."""
-    scale, padding = AdditiveParameters.of(shape).scale, shape.capacity - len(evidence.leaves)
+    scale = AdditiveParameters.of(shape).scale
+    padding = shape.capacity - len(evidence.leaves)
     phantoms = (0,) * (shape.slot_count - len(evidence.slots))
     nothing = AdditiveLeaf((0,) * len(evidence.slots), 0, used=False)
     leaves = [*evidence.leaves, *[nothing] * padding]
     signs = [(*leaf.signs, *phantoms) for leaf in leaves]
-    levels, deltas = [], distances(slots)
+    levels = []
+    deltas = distances(slots)
     for leaf, row in zip(leaves, signs, strict=True):
         charges = [(slot.step << scale) + leaf.multiplier * delta for slot, delta in zip(slots, deltas, strict=True)]
         levels.append(least_levels(slots, charges, row))
@@ -171,23 +175,27 @@ def _leaves(shape: Shape, slots: Sequence[Slot], evidence: AdditiveEvidence) -> 
 
 def distances(slots: Sequence[Slot]) -> list[int]:
     """Return delta of each slot: its squared gap, less that of the next nearer slot of its column and side."""
-    found = []
+    deltas = []
     for j, slot in enumerate(slots):
         near = j - 1 if slot.side else j + 1
         of = slots[near] if 0 <= near < len(slots) else None
         nearer = of.gap2 if of is not None and (of.column, of.side) == (slot.column, slot.side) else 0
-        found.append(slot.gap2 - nearer)
-    return found
+        deltas.append(slot.gap2 - nearer)
+    return deltas
 
 
 def least_levels(slots: Sequence[Slot], charges: Sequence[int], signs: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the least charged sum from each slot outwards, and whether it takes the crossing (R-T-CHAIN)."""
-    levels, taken = [0] * len(slots), [0] * len(slots)
+    levels = [0] * len(slots)
+    taken = [0] * len(slots)
+    # On either side from the outermost slot inwards. The lower side is last: its innermost slot adds the upper side.
     above = [j for j in range(len(slots) - 1, -1, -1) if slots[j].side]
     below = [j for j in range(len(slots)) if not slots[j].side]
     for j in (*above, *below):
-        slot, outer = slots[j], j + 1 if slots[j].side else j - 1
-        across, beside = charges[j], 0
+        slot = slots[j]
+        outer = j + 1 if slots[j].side else j - 1
+        across = charges[j]
+        beside = 0
         if _joined(slots, j, outer) and slots[outer].side == slot.side:
             across += levels[outer]
         if not slot.side and _joined(slots, j, j + 1) and slots[j + 1].side:

@@ -65,7 +65,9 @@ def fill(
 
 def padded(evidence: BranchEvidence, capacity: int, slices: int) -> BranchEvidence:
     """Return evidence of `capacity` leaves and `capacity - slices` splits: the first split and last leaf repeated."""
-    splits, leaves = evidence.splits, evidence.leaves
+    splits = evidence.splits
+    leaves = evidence.leaves
+    # A tree of so many leaves over all slices has as many splits as leaves, less one root for each slice.
     more = capacity - slices - len(splits)
     if not splits or not leaves or more < 0 or len(leaves) > capacity:
         raise WitnessError(f"leaf: {len(splits)} splits and {len(leaves)} leaves do not fit capacity {capacity}")
@@ -105,7 +107,8 @@ class Filler:
 
     def bounds(self) -> None:
         """Fill radii of layer 1, splits of weights, and each slice's bounds, lines and passes."""
-        hidden, evidence = len(self.network.hidden), self.evidence
+        hidden = len(self.network.hidden)
+        evidence = self.evidence
         self._add("first_radii", evidence.first_radii)
         for top, layer in enumerate(self.network.layers[1:-1], start=2):
             for row in layer.weights:
@@ -127,10 +130,12 @@ class Filler:
     def _layer(self, top: int, here: LayerBounds, at: Sequence[LayerBounds]) -> None:
         """Fill the passes of one layer's bounds on one slice, the lower one before the upper one of each neuron."""
         for i in range(self.network.hidden[top - 1]):
-            for sign, found in ((1, here.below[i]), (-1, here.above[i])):
+            for sign, bound_pass in ((1, here.below[i]), (-1, here.above[i])):
                 start = bound_start(self.network, top, i, sign)
                 positive, negative = split_parts(start[0])
-                whole = replace(found, positive=(positive, *found.positive), negative=(negative, *found.negative))
+                whole = replace(
+                    bound_pass, positive=(positive, *bound_pass.positive), negative=(negative, *bound_pass.negative)
+                )
                 self._pass(top, start, whole, at, ())
 
     def tree(self) -> None:
@@ -138,14 +143,16 @@ class Filler:
         for leaf in self.evidence.leaves:
             self._add("chosen_slice", [int(number == leaf.slice) for number in range(len(self.table))])
             self._add("signs", [_sign(on, off) for on, off in zip(leaf.on, leaf.off, strict=True)])
-        nothing, places = [0] * self.network.neurons, places_of(self.shape)
+        nothing = [0] * self.network.neurons
+        places = places_of(self.shape)
         for split in self.evidence.splits:
             self._add("key", places.key(split.slice, split.on, split.off))
             self._add("digit", places.key(0, [int(i == split.neuron) for i in range(len(nothing))], nothing))
 
     def leaf(self, leaf: Leaf) -> None:
         """Fill one leaf: what it looks up of its slice, where slices are many, and its margins."""
-        network, evidence = self.network, self.evidence
+        network = self.network
+        evidence = self.evidence
         number = leaf.slice if 0 <= leaf.slice < len(self.table) else 0
         if looks_up_slices(self.shape):
             self._add("of_slice", self.table[number])
@@ -180,36 +187,41 @@ class Filler:
         signs: Sequence[Signs],
     ) -> None:
         """Fill what a pass claims: constants, coefficients below each layer, and radii; whole has P and Q of bounds."""
-        rounding, unit = self.parameters.rounding[top - 2], self.parameters.unit
+        rounding = self.parameters.rounding[top - 2]
+        unit = self.parameters.unit
         coefficients, constant = start
         for place, j in enumerate(range(top - 1, 0, -1)):
-            k, here = rounding[j - 1], at[j - 1]
+            k = rounding[j - 1]
+            here = at[j - 1]
             exact = coefficients
             coefficients, constant = round_down(coefficients, constant, k)
             if k:
                 self._add(f"kappa.{top}.{j}", (constant,))
             beta: Row = ()
             if isinstance(whole, Pass):
-                positive, negative = whole.positive[place], whole.negative[place]
+                positive = whole.positive[place]
+                negative = whole.negative[place]
                 if place:
                     self._split(f"{top}.{j}", exact, positive, negative, k)
                 coefficients = tuple(p - q for p, q in zip(positive, negative, strict=True))
-                lower, signs_here = here.lower, None
+                lower = here.lower
+                signs_here = None
             else:
                 if place:
                     self._add(f"coefficients.{top}.{j}", exact)
                 if k:
                     self._add(f"floor.{top}.{j}", coefficients)
-                lower, signs_here = whole.lower[place], signs[j - 1]
+                lower = whole.lower[place]
+                signs_here = signs[j - 1]
                 positive, negative, beta = leaf_parts(coefficients, signs_here, whole.excess[place])
             slopes = Slopes(lower, here.upper, here.offset)
-            mu, taken = slopes_of(coefficients, positive, negative, signs_here, slopes, beta, unit)
+            mu, offsets = slopes_of(coefficients, positive, negative, signs_here, slopes, beta, unit)
             before = unit * constant
-            coefficients, constant = through(self.network.layers[j - 1], mu, before - taken)
-            gained = constant - before
+            coefficients, constant = through(self.network.layers[j - 1], mu, before - offsets)
+            gain = constant - before
             if j == 1:
-                gained += sum(map(mul, coefficients, self.query))
-            self._add(f"constant.{top}.{j}", (gained,))
+                gain += sum(map(mul, coefficients, self.query))
+            self._add(f"constant.{top}.{j}", (gain,))
         self._ends(top, coefficients, whole)
 
     def _split(self, place: str, exact: Row, positive: Row, negative: Row, k: int) -> None:

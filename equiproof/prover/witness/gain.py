@@ -61,15 +61,15 @@ def _side(here: LayerBounds, copy: int) -> LayerBounds:
         lower=_half(here.lower, copy),
         upper=_half(here.upper, copy),
         offset=_half(here.offset, copy),
-        below=tuple(_own(found, copy) for found in here.below[own]),
-        above=tuple(_own(found, copy) for found in here.above[own]),
+        below=tuple(_own(bound_pass, copy) for bound_pass in here.below[own]),
+        above=tuple(_own(bound_pass, copy) for bound_pass in here.above[own]),
     )
 
 
-def _own(found: Pass, copy: int) -> Pass:
+def _own(bound_pass: Pass, copy: int) -> Pass:
     """Return a pass that begins in a copy as one of the committed network."""
     return replace(
-        found,
-        positive=tuple(_half(row, copy) for row in found.positive),
-        negative=tuple(_half(row, copy) for row in found.negative),
+        bound_pass,
+        positive=tuple(_half(row, copy) for row in bound_pass.positive),
+        negative=tuple(_half(row, copy) for row in bound_pass.negative),
     )

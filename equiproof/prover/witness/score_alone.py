@@ -18,8 +18,8 @@ Wires = Mapping[str, Sequence[int]]
 
 def alone(shape: Shape, wires: Wires, leaf: int) -> dict[str, list[int]]:
     """Return the wires that no relation of scheme `trees` has by these names, for one leaf."""
-    found = _centre(shape, wires)
-    return found | _facts(shape, wires) | {"score": [_score(shape, wires, leaf)]} if shape.has_nodes else found
+    centre = _centre(shape, wires)
+    return centre | _facts(shape, wires) | {"score": [_score(shape, wires, leaf)]} if shape.has_nodes else centre
 
 
 def part(wires: Wires, name: str, length: int, leaf: int) -> list[int]:
@@ -30,8 +30,10 @@ def part(wires: Wires, name: str, length: int, leaf: int) -> list[int]:
 
 def _centre(shape: Shape, wires: Wires) -> dict[str, list[int]]:
     """Return squared gaps, what crossing each predicate adds, and the score at the query for the label."""
-    plain, sigma = shape.architecture.predicate_counts[0], 2 * wires["label"][0] - 1
-    sides, jumps = wires["side"], wires["jumps"]
+    plain = shape.architecture.predicate_counts[0]
+    sigma = 2 * wires["label"][0] - 1
+    sides = wires["side"]
+    jumps = wires["jumps"]
     gaps = zip(wires["at"], wires["thresholds"], strict=False)
     passed = sum(jump for jump, side in zip(jumps, sides, strict=False) if not side)
     return {
@@ -45,7 +47,8 @@ def _centre(shape: Shape, wires: Wires) -> dict[str, list[int]]:
 def _facts(shape: Shape, wires: Wires) -> dict[str, list[int]]:
     """Return slot (from 1, or 0), side and life of every predicate; sensitive ones are live and on side 1."""
     sensitive = shape.architecture.predicate_counts[1]
-    numbers, before = [], 0
+    numbers = []
+    before = 0
     for dead in wires["dead"]:
         before += 1 - dead
         numbers.append((1 - dead) * before)
@@ -58,12 +61,14 @@ def _facts(shape: Shape, wires: Wires) -> dict[str, list[int]]:
 
 def _score(shape: Shape, wires: Wires, leaf: int) -> int:
     """Return what trees add to a leaf: constant trees and marked rows, less what staying pays."""
-    sigma, rows = 2 * wires["label"][0] - 1, shape.row_count
+    sigma = 2 * wires["label"][0] - 1
+    rows = shape.row_count
     names = ("way", "charge", "stay", "cross")
-    found = sigma * sum(wires["root_value"]) << VALUE_BITS
+    score = sigma * sum(wires["root_value"]) << VALUE_BITS
     leaves = zip(wires["stay_value"], wires["cross_value"], strict=True)
     worth = zip(wires["row_root"], leaves, *(part(wires, name, rows, leaf) for name in names), strict=True)
     for root, (stays, crosses), way, charge, stay, cross in worth:
-        staying, crossing = (sigma * stays << VALUE_BITS) + stay, (sigma * crosses << VALUE_BITS) + cross
-        found += root * (staying + way * (crossing - staying) + charge) - (1 - way) * charge
-    return found
+        staying = (sigma * stays << VALUE_BITS) + stay
+        crossing = (sigma * crosses << VALUE_BITS) + cross
+        score += root * (staying + way * (crossing - staying) + charge) - (1 - way) * charge
+    return score

@@ -77,11 +77,12 @@ class BranchPlaces(_Stated[BranchEvidence]):
         """Return a sub-circuit's wires at one slice or leaf."""
         pool = self._pool([self.statement.radius_squared] * self.shape.slices, blinding)
         pool["row"] = pool["table"]
-        found = FilledWires()
+        wires = FilledWires()
         for segment in circuit.segments:
-            values, length = pool[segment.name], len(segment.intervals)
-            found[segment.name] = values if len(values) == length else _run(values, length, place)
-        return found
+            values = pool[segment.name]
+            length = len(segment.intervals)
+            wires[segment.name] = values if len(values) == length else _run(values, length, place)
+        return wires
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,8 @@ class TraversalPlaces(_Stated[Evidence]):
         """Return a sub-circuit's wires at one row; raises SubCircuitError for a row that the gadget is not about."""
         if circuit.gadget == "inference" and row >= self.shape.slices:
             raise SubCircuitError(f"inference is about the slices' centres: regions 0 to {self.shape.slices - 1}")
-        neurons, sensitive = self.shape.architecture.neurons, self.shape.architecture.sensitive
+        neurons = self.shape.architecture.neurons
+        sensitive = self.shape.architecture.sensitive
         radii = self.radii()
         pool = self._pool(radii, blinding)
         pool["slice"] = [*range(self.shape.slices), *pool["slice"]]
@@ -139,14 +141,16 @@ class TraversalPlaces(_Stated[Evidence]):
         forms = self._forms(self.region(row))
         if circuit.gadget in ("boundary", "order"):
             forms = forms[neurons:] if circuit.gadget == "boundary" else forms[:neurons]
-        pool["value"], pool["norm_squared"] = [value for value, _ in forms], [norm for _, norm in forms]
+        pool["value"] = [value for value, _ in forms]
+        pool["norm_squared"] = [norm for _, norm in forms]
         radius = self.statement.radius_squared
         pool["excess"] = [value**2 - radius * norm for value, norm in forms]
         return FilledWires((segment.name, pool[segment.name]) for segment in circuit.segments)
 
     def _crossed(self, pool: FilledWires, row: int) -> list[int]:
         """Return which facets of a row are crossed."""
-        first, neurons = self.shape.architecture.hidden[0], self.shape.architecture.neurons
+        first = self.shape.architecture.hidden[0]
+        neurons = self.shape.architecture.neurons
         by_slice = _run(pool["crossed_first"], first, pool["slice"][row])
         return by_slice + _run(pool["crossed_deeper"], neurons - first, row)
 
@@ -155,25 +159,26 @@ class TraversalPlaces(_Stated[Evidence]):
 
         It is that of the nearest hyperplane that counts: a facet whose other side is not in the set, or a decision.
         """
-        found = [(1 << self.shape.radius_bits) - 1] * self.shape.slices
-        neurons, members = self.shape.architecture.neurons, frozenset(self.evidence.regions)
+        radii = [(1 << self.shape.radius_bits) - 1] * self.shape.slices
+        neurons = self.shape.architecture.neurons
+        members = frozenset(self.evidence.regions)
         for region in members:
             for number, (value, norm) in enumerate(self._forms(region)):
                 crossed = number < neurons and region.across(number) in members
                 if norm and not crossed:
-                    found[region.slice] = min(found[region.slice], value**2 // norm)
-        return found
+                    radii[region.slice] = min(radii[region.slice], value**2 // norm)
+        return radii
 
     def _forms(self, region: Region) -> list[tuple[int, int]]:
         """Return (value at the centre, squared norm) of each hidden neuron of a region, and then of each margin."""
         label = self.evidence.label
         sliced = slices(self.secrets.network, self.secrets.table)[region.slice]
         forms = [*sliced.hidden_forms(region.pattern), *sliced.margin_forms(region.pattern, label)]
-        found = [(form.value(self.secrets.query), form.norm_squared) for form in forms]
+        numbers = [(form.value(self.secrets.query), form.norm_squared) for form in forms]
         if self.shape.architecture.logits > 1:
             # The label's margin against itself, which the search leaves out.
-            found.insert(self.shape.architecture.neurons + label, (0, 0))
-        return found
+            numbers.insert(self.shape.architecture.neurons + label, (0, 0))
+        return numbers
 
 
 def _run(values: Sequence[int], length: int, number: int) -> list[int]:

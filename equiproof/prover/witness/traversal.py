@@ -28,7 +28,8 @@ def fill(shape: Shape, evidence: Evidence) -> dict[str, list[int]]:
         raise WitnessError("slice: the first regions are not those of the slices' centres")
     row_of = {region: row for row, region in reversed(list(enumerate(regions)))}
     regions += [regions[-1]] * (shape.capacity - len(regions))
-    neurons, first = shape.architecture.neurons, shape.architecture.hidden[0]
+    neurons = shape.architecture.neurons
+    first = shape.architecture.hidden[0]
     crossed_first = [
         [all(_across(region, i) in row_of for region in row_of if region.slice == s) for i in range(first)]
         for s in range(shape.slices)

@@ -125,7 +125,9 @@ def _refuse_misfit(shape: Shape, model: EnsembleModel, query: Sequence[int], evi
 
 def _case(shape: Shape, model: EnsembleModel, query: Sequence[int], evidence: EnsembleEvidence) -> _Case:
     """Return slots, numbers of predicates, rows and roots of the evidence."""
-    sign, own, plain = 2 * evidence.label - 1, model.additive, model.predicates[0]
+    sign = 2 * evidence.label - 1
+    own = model.additive
+    plain = model.predicates[0]
     slots = slots_of(shape, own, query, evidence.slots, sign)
     # Each sensitive predicate is alone in a column behind those of phantoms.
     behind = shape.architecture.plain + shape.slot_count + 1
@@ -148,8 +150,11 @@ def _case(shape: Shape, model: EnsembleModel, query: Sequence[int], evidence: En
 
 def _nodes(case: _Case) -> dict[str, list[int]]:
     """Return the wires of the nodes as the query sees them, and of the roots."""
-    model, nodes, live = case.model, case.model.nodes, frozenset(case.evidence.slots)
-    before, counted = [], 0
+    model = case.model
+    nodes = case.model.nodes
+    live = frozenset(case.evidence.slots)
+    before = []
+    counted = 0
     for kinds in nodes.kinds[:-1]:
         counted += sum(kinds)
         before.append(counted)
@@ -169,7 +174,8 @@ def _nodes(case: _Case) -> dict[str, list[int]]:
 
 def _rows(case: _Case) -> dict[str, list[int]]:
     """Return the wires of the rows; behind the live ones stand empty rows."""
-    padding, places = [0] * (case.shape.row_count - len(case.rows)), case.places
+    padding = [0] * (case.shape.row_count - len(case.rows))
+    places = case.places
     empty = case.shape.architecture.node_counts[1] + 1
     begun = {root.number for root in case.roots if root.is_node}
     wires = {
@@ -189,7 +195,8 @@ def _rows(case: _Case) -> dict[str, list[int]]:
 
 def _leaves(case: _Case) -> dict[str, list[int]]:
     """Return the wires of the leaves; those behind the evidence's are not live and leave every slot free."""
-    leaves, shape = case.evidence.leaves, case.shape
+    leaves = case.evidence.leaves
+    shape = case.shape
     nothing = EnsembleLeaf(
         (0,) * len(case.evidence.slots), (0,) * case.model.predicates[1], (), 0, False, (0,) * len(case.rows)
     )
@@ -207,7 +214,8 @@ def _leaves(case: _Case) -> dict[str, list[int]]:
 
 def _leaf(case: _Case, leaf: EnsembleLeaf) -> dict[str, list[int]]:
     """Return the wires of one leaf."""
-    shape, parameters = case.shape, TreesParameters.of(case.shape)
+    shape = case.shape
+    parameters = TreesParameters.of(case.shape)
     phantoms = (0,) * (shape.slot_count - len(leaf.signs))
     signs = (*leaf.signs, *phantoms, *leaf.sensitive)
     rows, charged = _charges(case, leaf, signs)
@@ -229,21 +237,28 @@ def _leaf(case: _Case, leaf: EnsembleLeaf) -> dict[str, list[int]]:
 
 def _charges(case: _Case, leaf: EnsembleLeaf, signs: Sequence[int]) -> tuple[dict[str, list[int]], list[int]]:
     """Return the wires of the rows in a leaf (R-T-LEAF), and what they charge each slot (R-T-CHARGE)."""
-    count, places = case.shape.row_count, case.places
+    count = case.shape.row_count
+    places = case.places
     wires = {name: [0] * count for name in ("free", "way", "charge", "stay", "cross")}
-    charged, found = [0] * len(signs), [0] * (len(case.rows) + 1)
+    charged = [0] * len(signs)
+    row_values = [0] * (len(case.rows) + 1)
 
     def value(child: Child) -> tuple[int, int]:
         """Return a child's value, and the part of it that is a row's."""
-        own = found[places[child.number]] if child.is_node else 0
+        own = row_values[places[child.number]] if child.is_node else 0
         return (own, own) if child.is_node else (case.sign * child.number << VALUE_BITS, 0)
 
+    # From the last row up: children stand behind their parents, so a row's children have their values already.
     for place in range(len(case.rows) - 1, -1, -1):
-        row, gamma = case.rows[place], leaf.charges[place]
-        (stay, wires["stay"][place]), (cross, wires["cross"][place]) = value(row.stay), value(row.cross)
+        row = case.rows[place]
+        gamma = leaf.charges[place]
+        stay, wires["stay"][place] = value(row.stay)
+        cross, wires["cross"][place] = value(row.cross)
         sign = signs[row.slot - 1]
         way = int(cross <= stay) if sign == 0 else int(sign == 1)
-        wires["free"][place], wires["way"][place], wires["charge"][place] = int(sign == 0), way, gamma
-        found[place + 1] = (cross if way else stay) + gamma
+        wires["free"][place] = int(sign == 0)
+        wires["way"][place] = way
+        wires["charge"][place] = gamma
+        row_values[place + 1] = (cross if way else stay) + gamma
         charged[row.slot - 1] += gamma if way else -gamma
     return wires, charged

@@ -38,25 +38,26 @@ def answer(
     """
     if signer.verifier != folder.period.keys[0]:
         raise LotError(f"{signer.name} is not the owner of this period, or has another key there")
-    known, certificates = _owned(owned)
+    receipt_of, certificates = _owned(owned)
     disclosed = folder.period.groups is not msgspec.UNSET
     if groups and not disclosed:
         raise LotError("the period's file does not say that groups are disclosed")
     answers = []
     for entry in drawn.entries:
-        receipt = known.get(receipts[entry])
-        found = None if receipt is None else _about(receipt, certificates)
+        receipt = receipt_of.get(receipts[entry])
+        certificate = None if receipt is None else _about(receipt, certificates)
         group = groups.get(receipts[entry], msgspec.UNSET)
-        made = Answer(*ANSWER, folder.period.digest.hex(), 1, time_text(now), "", entry, group=group)
-        if receipt is not None and found is not None:
-            made = msgspec.structs.replace(made, receipt=receipt, certificate=found)
-        answers.append(signed(made, signer))
+        reply = Answer(*ANSWER, folder.period.digest.hex(), 1, time_text(now), "", entry, group=group)
+        if receipt is not None and certificate is not None:
+            reply = msgspec.structs.replace(reply, receipt=receipt, certificate=certificate)
+        answers.append(signed(reply, signer))
     return answers
 
 
 def _owned(folder: Path) -> tuple[dict[str, Receipt], dict[str, list[Certificate]]]:
     """Return the receipts of a folder by digest, and the certificates by query commitment."""
-    receipts, certificates = dict[str, Receipt](), dict[str, list[Certificate]]()
+    receipts = dict[str, Receipt]()
+    certificates = dict[str, list[Certificate]]()
     for path in sorted(folder.rglob("*")):
         if not path.is_file() or path.suffix not in (".json", ".equiproof") or path.name.startswith("."):
             continue
@@ -67,10 +68,10 @@ def _owned(folder: Path) -> tuple[dict[str, Receipt], dict[str, list[Certificate
             receipts[receipt.digest] = receipt
         elif kind == CERTIFICATE[0]:
             inner = parse_bundle(data, str(path)).certificate if is_archive(data) else data
-            found = parse_certificate(inner, str(path))
+            certificate = parse_certificate(inner, str(path))
             # What an owner disclosed to an applicant is for nobody else, and no part of what is proven.
-            public = msgspec.structs.replace(found, query=None)
-            certificates.setdefault(found.statement.query_commitment, []).append(public)
+            public = msgspec.structs.replace(certificate, query=None)
+            certificates.setdefault(certificate.statement.query_commitment, []).append(public)
     return receipts, certificates
 
 
@@ -83,4 +84,5 @@ def _about(receipt: Receipt, certificates: Mapping[str, list[Certificate]]) -> C
         except PolicyError:
             continue
         about.append(one)
+    # Of several the best one: the owner may have proven a decision again under a larger key.
     return max(about, key=lambda one: one.statement.radius_squared, default=None)

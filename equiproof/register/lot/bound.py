@@ -36,7 +36,8 @@ def at_least(receipts: int, drawn: int, bad: int, confidence: Fraction) -> int:
     check_numbers(receipts, drawn, confidence)
     if not 0 <= bad <= drawn:
         raise LotError(f"{bad} bad of {drawn} drawn: want 0 to {drawn}")
-    all_draws, doubt = comb(receipts, drawn), 1 - confidence
+    all_draws = comb(receipts, drawn)
+    doubt = 1 - confidence
     # Draws are counted in whole numbers, so "chance above doubt" is a comparison of integers.
     enough = all_draws * doubt.numerator // doubt.denominator + 1
 
@@ -45,6 +46,7 @@ def at_least(receipts: int, drawn: int, bad: int, confidence: Fraction) -> int:
 
     # Fewer than `bad` are impossible, and at most all but the good ones that were seen.
     possible = range(bad, receipts - (drawn - bad) + 1)
+    # The more bad ones there are, the fewer draws hold so few of them: halving finds the largest possible number.
     return receipts - possible[bisect_left(possible, True, key=too_many) - 1]
 
 
@@ -55,10 +57,10 @@ def draws_for(receipts: int, share: Fraction, confidence: Fraction, bad: int = 0
     """
     most = min(receipts, MOST_DRAWN)
     check_numbers(receipts, most, confidence)
-    wanted = ceil(share * receipts)
+    least_good = ceil(share * receipts)
 
     def shown(drawn: int) -> bool:
-        return at_least(receipts, drawn, bad, confidence) >= wanted
+        return at_least(receipts, drawn, bad, confidence) >= least_good
 
     counts = range(max(1, bad), most + 1)
     place = bisect_left(counts, True, key=shown)
@@ -79,10 +81,12 @@ def _draws_with(receipts: int, drawn: int, bad: int, wrong: int) -> int:
     """Return how many of all sets of `drawn` hold at most `bad` of `wrong` bad ones."""
     good = receipts - wrong
     fewest = max(0, drawn - good)
-    one = comb(wrong, fewest) * comb(good, drawn - fewest)
+    sets = comb(wrong, fewest) * comb(good, drawn - fewest)
     total = 0
-    for held in range(fewest, min(bad, wrong, drawn) + 1):
-        total += one
+    for wrong_drawn in range(fewest, min(bad, wrong, drawn) + 1):
+        total += sets
         # The next product of binomials from this one; the division leaves nothing over.
-        one = one * (wrong - held) * (drawn - held) // ((held + 1) * (good - drawn + held + 1))
+        factor = (wrong - wrong_drawn) * (drawn - wrong_drawn)
+        divisor = (wrong_drawn + 1) * (good - drawn + wrong_drawn + 1)
+        sets = sets * factor // divisor
     return total

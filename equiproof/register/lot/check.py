@@ -151,7 +151,8 @@ def check(
     closed: Counting, checker: Choice = "auto", threads: int = 0, progress: Callable[[int, int], None] | None = None
 ) -> Found:
     """Check draw and answers, steps 4 to 7; raises as :func:`read_close`, and NotDrawnError naming who is missing."""
-    folder, period = closed.folder, closed.folder.period
+    folder = closed.folder
+    period = closed.folder.period
     drawn = draw(folder, closed.counted)
     if not folder.answered:
         due = "" if isinstance(period.policy.due, msgspec.UnsetType) else f"; answers are due by {period.policy.due}"
@@ -160,6 +161,7 @@ def check(
     answers = _Answers(folder, closed.counted.of(drawn.entries), demands)
     answers.judge(progress)
     judgements = tuple(answers.judgements[entry] for entry in drawn.entries)
+    # Whatever is not certified is bad, also a missing answer: otherwise the owner could leave out what does not suit.
     bad = sum(one.verdict != "certified" for one in judgements)
     return Found(
         period,
@@ -188,7 +190,9 @@ class _Answers:
         self.judgements: dict[int, Judgement] = {}
         self.left_open: Counter[str] = Counter()
         self.times: list[str] = []
-        self._folder, self._drawn, self._demands = folder, drawn, demands
+        self._folder = folder
+        self._drawn = drawn
+        self._demands = demands
         self._owner = folder.period.keys[0]
         self._disclosed = folder.period.groups is not msgspec.UNSET
         self._waiting: dict[int, bytes] = {}
@@ -203,8 +207,8 @@ class _Answers:
                 self._read(entry, self._folder.answer(entry), period)
             except (CertificateFormatError, PolicyError) as error:
                 self._judge(entry, "refused", str(error))
-            held = sum(map(len, self._waiting.values()))
-            if len(self._waiting) == MOST_AT_ONCE or held > MOST_BYTES or done == len(self._drawn):
+            waiting_bytes = sum(map(len, self._waiting.values()))
+            if len(self._waiting) == MOST_AT_ONCE or waiting_bytes > MOST_BYTES or done == len(self._drawn):
                 self._verify()
             if progress is not None:
                 progress(done, len(self._drawn))

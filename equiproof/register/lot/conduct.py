@@ -37,29 +37,31 @@ from equiproof.register.lot.lottery import all_seals
 from equiproof.verifier.notes import Signer
 
 
-def seal(folder: PeriodFolder, signer: Signer, kept: Path, now: datetime) -> Path:
-    """Seal a period as one of its parties; `kept` is the folder of what this party has sealed, for its eyes only.
+def seal(folder: PeriodFolder, signer: Signer, own_folder: Path, now: datetime) -> Path:
+    """Seal a period as one of its parties; `own_folder` is the folder of what this party has sealed, for its eyes only.
 
     Raises LotError for somebody who is no party, FileExistsRefusedError for one who has sealed it already, and
     LotRefusedError where the round is out, or where another close of any of its entries was sealed.
     """
-    period, place = folder.period, _place(folder.period, signer)
+    period = folder.period
+    place = _place(folder.period, signer)
     if not isinstance(period.round, msgspec.UnsetType) and now >= (out := drand.time_of(period.round)):
         raise LotRefusedError(f"round {period.round} is out since {time_text(out)}: its value could have been known")
-    nonce = _nonce(period, kept)
+    nonce = _nonce(period, own_folder)
     what: str | msgspec.UnsetType = msgspec.UNSET
     if period.by == "nonces":
         what = sealed(period.digest, signer.verifier.public, nonce).hex()
     return folder.add(signed(Seal(*SEAL, period.digest.hex(), place + 1, time_text(now), "", what), signer))
 
 
-def open_seal(folder: PeriodFolder, signer: Signer, kept: Path, now: datetime) -> Path:
+def open_seal(folder: PeriodFolder, signer: Signer, own_folder: Path, now: datetime) -> Path:
     """Open what this party sealed; raises as :func:`.lottery.draw` unless every party has sealed."""
-    period, place = folder.period, _place(folder.period, signer)
+    period = folder.period
+    place = _place(folder.period, signer)
     seals = all_seals(folder)
-    nonce = _kept(period, kept)
+    nonce = _kept_nonce(period, own_folder)
     if nonce is None or sealed(period.digest, signer.verifier.public, nonce).hex() != seals[place].sealed:
-        raise LotError(f"{kept}: holds no nonce that opens {folder.name(Seal, place)}")
+        raise LotError(f"{own_folder}: holds no nonce that opens {folder.name(Seal, place)}")
     opening = Opening(*OPENING, period.digest.hex(), place + 1, time_text(now), "", digest_of_seals(seals), nonce.hex())
     return folder.add(signed(opening, signer))
 
@@ -76,7 +78,8 @@ def bring_round(folder: PeriodFolder, signature: bytes) -> Path:
 
 def next_step(folder: PeriodFolder, signer: Signer) -> str:
     """Return what a party does next: "seal", "open", "wait" for the seals of others, or "done"."""
-    place, seals = _place(folder.period, signer), folder.seals
+    place = _place(folder.period, signer)
+    seals = folder.seals
     if seals[place] is None:
         return "seal"
     if folder.period.by == "beacon" or folder.openings[place] is not None:
@@ -91,27 +94,27 @@ def _place(period: PeriodDocument, signer: Signer) -> int:
     return period.keys.index(signer.verifier)
 
 
-def _nonce(period: PeriodDocument, kept: Path) -> bytes:
+def _nonce(period: PeriodDocument, own_folder: Path) -> bytes:
     """Return the nonce for a period, kept before anybody sees its seal; the same one if it is asked for again."""
-    found = _kept(period, kept)
-    if found is not None:
-        return found
+    old_nonce = _kept_nonce(period, own_folder)
+    if old_nonce is not None:
+        return old_nonce
     nonce = secrets.token_bytes(32)
     document = NonceDocument(*NONCE, period.digest.hex(), period.log, period.first, period.last, nonce.hex())
-    write_file(kept / f"{period.digest.hex()}.json", canonical_bytes(document), secret=True)
+    write_file(own_folder / f"{period.digest.hex()}.json", canonical_bytes(document), secret=True)
     return nonce
 
 
-def _kept(period: PeriodDocument, kept: Path) -> bytes | None:
+def _kept_nonce(period: PeriodDocument, own_folder: Path) -> bytes | None:
     """Return the nonce that was kept for a period, None for none; raises LotRefusedError for another close of it."""
-    found = None
-    for path in sorted(kept.glob("[!.]*.json")):
+    nonce = None
+    for path in sorted(own_folder.glob("[!.]*.json")):
         other = parse_nonce(read_regular(path), str(path))
         if other.period == period.digest.hex():
-            found = bytes.fromhex(other.nonce)
+            nonce = bytes.fromhex(other.nonce)
         elif other.log == period.log and other.first <= period.last and period.first <= other.last:
             raise LotRefusedError(
                 f"{path}: you sealed another close of entries {max(other.first, period.first)} to "
                 f"{min(other.last, period.last)}; an entry is drawn from once"
             )
-    return found
+    return nonce

@@ -42,18 +42,20 @@ class Counted:
 
     def of(self, entries: Iterable[int]) -> dict[int, str]:
         """Return the digests of the receipts at entries of the range, by entry; KeyError for an entry that is none."""
-        found = {}
+        digests = {}
         for entry in entries:
             place = bisect_left(self.entries, entry)
             if place == len(self) or self.entries[place] != entry:
                 raise KeyError(entry)
-            found[entry] = self.digests[place * HASH_BYTES : (place + 1) * HASH_BYTES].hex()
-        return found
+            digests[entry] = self.digests[place * HASH_BYTES : (place + 1) * HASH_BYTES].hex()
+        return digests
 
     def entry_of(self, receipt: str) -> int | None:
         """Return the entry of a receipt, by its digest; None where it is not counted."""
-        wanted, at = bytes.fromhex(receipt), -1
-        while (at := self.digests.find(wanted, at + 1)) >= 0:
+        digest = bytes.fromhex(receipt)
+        at = -1
+        while (at := self.digests.find(digest, at + 1)) >= 0:
+            # The same bytes may lie across two digests.
             if at % HASH_BYTES == 0:
                 return self.entries[at // HASH_BYTES]
         return None
@@ -101,11 +103,11 @@ class _Reading:
 
     def _doubled(self, bucket: bytearray) -> Iterator[tuple[int, int]]:
         """Yield for each doubled receipt of a bucket, one of the two in the range, its later and its first entry."""
-        found = dict[bytes, int]()
+        first_entries = dict[bytes, int]()
         for at in range(0, len(bucket), HASH_BYTES + _NUMBER_BYTES):
             digest = bytes(bucket[at : at + HASH_BYTES])
             number = int.from_bytes(bucket[at + HASH_BYTES : at + HASH_BYTES + _NUMBER_BYTES], "big")
-            before = found.setdefault(digest, number)
+            before = first_entries.setdefault(digest, number)
             if before != number and any(self.first <= one <= self.last for one in (before, number)):
                 yield number, before
 
@@ -116,7 +118,9 @@ def count(entries: Iterable[bytes], checkpoint: Checkpoint, first: int, last: in
     Raises LotRefusedError where the entries do not hash to the checkpoint's root or a receipt stands there twice,
     CertificateFormatError for an entry that is none.
     """
-    reading, tree, leaves = _Reading(first, last), Frontier(), list[bytes]()
+    reading = _Reading(first, last)
+    tree = Frontier()
+    leaves = list[bytes]()
     for number, data in enumerate(entries):
         leaves.append(leaf_hash(data))
         if len(leaves) == _HASHED_AT_ONCE:

@@ -27,7 +27,8 @@ sys.setrecursionlimit(_limit)
 CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 """The chain's hash, by which drand's own interface names quicknet."""
 
-GENESIS, PERIOD = 1_692_803_367, 3
+GENESIS = 1_692_803_367
+PERIOD = 3
 """The POSIX time of round 1, and the seconds between rounds."""
 
 MOST_ROUNDS = 1 << 36

@@ -47,7 +47,10 @@ def drawn_places(seed: bytes, receipts: int, drawn: int) -> tuple[int, ...]:
     """
     if not 1 <= drawn <= receipts < _WORDS:
         raise LotError(f"{drawn} drawn of {receipts}: there are not so many")
-    words, moved, places = _words(_whole(seed)), dict[int, int](), []
+    words = _words(_whole(seed))
+    # Only cards that were moved are stored, so that a deck of any size takes no more room than the draw.
+    moved = dict[int, int]()
+    places = []
     for done in range(drawn):
         place = done + _below(receipts - done, words)
         places.append(moved.get(place, place))

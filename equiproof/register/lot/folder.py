@@ -27,12 +27,10 @@ from equiproof.verifier.entries import commitment_digest
 from equiproof.verifier.notes import MAX_NOTE_BYTES
 from equiproof.verifier.trust import TrustedKey, TrustStore
 
-PERIOD_FILE, CHECKPOINT_FILE, COMMITMENT_FILE, BEACON_FILE = (
-    "period.json",
-    "checkpoint",
-    "commitment.json",
-    "beacon.json",
-)
+PERIOD_FILE = "period.json"
+CHECKPOINT_FILE = "checkpoint"
+COMMITMENT_FILE = "commitment.json"
+BEACON_FILE = "beacon.json"
 ANSWERS_FOLDER = "answers"
 
 T = TypeVar("T")
@@ -70,10 +68,10 @@ class PeriodFolder:
     @property
     def commitment(self) -> CommitmentDocument:
         """The commitment of the period's policy; raises LotRefusedError for another one."""
-        found = load_commitment(self.root / COMMITMENT_FILE)
-        if commitment_digest(found) != self.period.policy.commitment:
+        commitment = load_commitment(self.root / COMMITMENT_FILE)
+        if commitment_digest(commitment) != self.period.policy.commitment:
             raise LotRefusedError(f"{self.root / COMMITMENT_FILE}: not the commitment that the period names")
-        return found
+        return commitment
 
     @property
     def keys(self) -> TrustStore:

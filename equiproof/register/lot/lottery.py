@@ -49,18 +49,18 @@ def seed_of(folder: PeriodFolder) -> bytes:
 
 def all_seals(folder: PeriodFolder) -> list[Seal]:
     """Return every party's seal, each checked; raises as :func:`draw`."""
-    found = folder.seals
-    for place, seal in enumerate(found):
+    seals = folder.seals
+    for place, seal in enumerate(seals):
         if seal is not None:
             check_signed(seal, folder.period, place)
             if (seal.sealed is msgspec.UNSET) != (folder.period.by == "beacon"):
                 raise LotRefusedError(
                     f"{folder.name(Seal, place)}: a nonce is sealed where the draw is by nonces, and nowhere else"
                 )
-    missing = [folder.period.keys[place].name for place, seal in enumerate(found) if seal is None]
+    missing = [folder.period.keys[place].name for place, seal in enumerate(seals) if seal is None]
     if missing:
         raise NotDrawnError(f"not drawn: {_names(missing)} not sealed this period")
-    return [seal for seal in found if seal is not None]
+    return [seal for seal in seals if seal is not None]
 
 
 def check_signed(document: T, period: PeriodDocument, place: int) -> None:
@@ -76,28 +76,31 @@ def check_signed(document: T, period: PeriodDocument, place: int) -> None:
 
 def _by_nonces(folder: PeriodFolder, seals: list[Seal]) -> bytes:
     """Return the seed where every party has opened what it sealed, having seen every seal."""
-    period, openings = folder.period, folder.openings
-    missing = [key.name for key, opening in zip(period.keys, openings, strict=True) if opening is None]
-    if missing:
-        raise NotDrawnError(f"not drawn: {_names(missing)} not opened what was sealed")
-    opened = [opening for opening in openings if opening is not None]
-    seen, latest = digest_of_seals(seals), max(seal.time for seal in seals)
-    for place, (opening, seal, key) in enumerate(zip(opened, seals, period.keys, strict=True)):
+    period = folder.period
+    openings = folder.openings
+    names = [key.name for key, opening in zip(period.keys, openings, strict=True) if opening is None]
+    if names:
+        raise NotDrawnError(f"not drawn: {_names(names)} not opened what was sealed")
+    all_openings = [opening for opening in openings if opening is not None]
+    seals_digest = digest_of_seals(seals)
+    latest = max(seal.time for seal in seals)
+    for place, (opening, seal, key) in enumerate(zip(all_openings, seals, period.keys, strict=True)):
         check_signed(opening, period, place)
         name = folder.name(Opening, place)
-        if opening.seals != seen:
+        if opening.seals != seals_digest:
             # Whoever opened first had seen other seals: somebody sealed again when a nonce was known.
             raise LotRefusedError(f"{name}: {key.name} opened when other seals were there than these")
         if opening.time < latest:
             raise LotRefusedError(f"{name}: opened at {opening.time}, before the last seal of {latest}")
         if sealed(period.digest, key.public, bytes.fromhex(opening.nonce)).hex() != seal.sealed:
             raise LotRefusedError(f"{name}: not the nonce that {key.name} sealed")
-    return seed_of_nonces(period.digest, [bytes.fromhex(opening.nonce) for opening in opened])
+    return seed_of_nonces(period.digest, [bytes.fromhex(opening.nonce) for opening in all_openings])
 
 
 def _by_beacon(folder: PeriodFolder, seals: list[Seal]) -> bytes:
     """Return the seed where every party had sealed the period before the round that it names came out."""
-    period, beacon = folder.period, folder.beacon
+    period = folder.period
+    beacon = folder.beacon
     number = period.round_number
     out = drand.time_of(number)
     for place, seal in enumerate(seals):

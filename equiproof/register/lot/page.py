@@ -11,7 +11,9 @@ from equiproof.register.lot.report import Report, shown_period
 from equiproof.verifier.letter_parts import element, text, whole_page
 from equiproof.verifier.words import isolated
 
-_ROW, _PITCH, _LINE = 30, 10, 15
+_ROW = 30
+_PITCH = 10
+_LINE = 15
 _MOST_DOTS = 1_200
 """More than so many drawn ones are counted, and not drawn as dots."""
 
@@ -41,7 +43,8 @@ def page(report: Report) -> str:
 
 def _head(report: Report) -> str:
     """Return whose page it is."""
-    period, model = report.found.period, report.found.commitment.spec.name
+    period = report.found.period
+    model = report.found.commitment.spec.name
     whose = text(f"{isolated(period.owner)}, model “{isolated(model)}”")
     return element(
         "header",
@@ -55,9 +58,9 @@ def _head(report: Report) -> str:
 def _claim(report: Report) -> str:
     """Return the sentence, what was drawn, and what was promised."""
     promised, shown = report.promised
-    kept = "" if report.found.kept else element("p", f"{text(promised)} {element('strong', text(shown))}")
+    promise = "" if report.found.kept else element("p", f"{text(promised)} {element('strong', text(shown))}")
     return element(
-        "div", element("p", text(report.sentence), "claim") + element("p", text(report.drawn)) + kept, "panel"
+        "div", element("p", text(report.sentence), "claim") + element("p", text(report.drawn)) + promise, "panel"
     )
 
 
@@ -71,8 +74,9 @@ def _panel(heading: str, inner: str, name: str = "") -> str:
 
 def _dots(report: Report) -> str:
     """Return one dot for each drawn receipt, in the order of the log, and the counts."""
-    found, period = report.found, report.found.period
-    missing = period.drawn - found.certified
+    lot = report.found
+    period = report.found.period
+    missing = period.drawn - lot.certified
     legend = element(
         "p",
         element("span", _dot("hit") + text(f"valid certificate of radius {report.radius} or more"))
@@ -82,27 +86,29 @@ def _dots(report: Report) -> str:
     counts = (
         ("decisions", period.receipts),
         ("drawn", period.drawn),
-        ("certified", found.certified),
+        ("certified", lot.certified),
         ("none", missing),
     )
     figures = "".join(
         element("div", element("dt", name) + element("dd", report.count(count))) for name, count in counts
     )
-    judged = sorted(found.judgements, key=lambda one: one.entry)
-    picture = _picture(report, judged, missing) + legend if len(judged) <= _MOST_DOTS else ""
+    judgements = sorted(lot.judgements, key=lambda one: one.entry)
+    picture = _picture(report, judgements, missing) + legend if len(judgements) <= _MOST_DOTS else ""
     return _panel("What was drawn", picture + element("dl", figures, "figures"))
 
 
-def _picture(report: Report, judged: Sequence[Judgement], missing: int) -> str:
+def _picture(report: Report, judgements: Sequence[Judgement], missing: int) -> str:
     """Return the dots."""
-    rows = -(-len(judged) // _ROW)
+    rows = -(-len(judgements) // _ROW)
     dots = "".join(
         f'<circle class="{"hit" if one.verdict == "certified" else "miss"}" '
         f'cx="{place % _ROW * _PITCH + 5}" cy="{place // _ROW * _LINE + 7.5}" r="3.6"/>'
-        for place, one in enumerate(judged)
+        for place, one in enumerate(judgements)
     )
-    said = f"{len(judged)} drawn decisions: {report.found.certified} with a certificate, {missing} without"
-    return f'<svg class="dots" viewBox="0 0 {_ROW * _PITCH} {rows * _LINE}" role="img" aria-label="{said}">{dots}</svg>'
+    label = f"{len(judgements)} drawn decisions: {report.found.certified} with a certificate, {missing} without"
+    return (
+        f'<svg class="dots" viewBox="0 0 {_ROW * _PITCH} {rows * _LINE}" role="img" aria-label="{label}">{dots}</svg>'
+    )
 
 
 def _dot(name: str) -> str:
@@ -158,25 +164,26 @@ def _own(report: Report) -> str:
     """Return how an applicant finds the own receipt."""
     count = report.count(report.found.period.receipts)
     command = element("code", "equiproof lot check FOLDER LOG --receipt receipt.json")
-    said = f"Compare your receipt with the {count} on your own device: "
-    return _panel("Is your decision counted?", element("p", text(said) + command), " noprint")
+    sentence = f"Compare your receipt with the {count} on your own device: "
+    return _panel("Is your decision counted?", element("p", text(sentence) + command), " noprint")
 
 
 def _details(report: Report) -> str:
     """Return what is needed to check all of this, and what the reader has not checked."""
-    found, period = report.found, report.found.period
-    model = field.to_hex(int(found.commitment.model_commitment, 16))
+    lot = report.found
+    period = report.found.period
+    model = field.to_hex(int(lot.commitment.model_commitment, 16))
     facts = [
         ("Period", f"register entries {report.count(period.first)} to {report.count(period.last)}"),
         ("Model", _grouped(model)),
         ("Close", _grouped(period.digest.hex())),
-        ("Draw", _grouped(found.drawn.seed.hex())),
+        ("Draw", _grouped(lot.drawn.seed.hex())),
     ]
     open_ = "".join(element("li", text(one)) for one in report.open)
     not_checked = element("p", "Not checked by whoever made this page:") + element("ul", open_) if open_ else ""
     how = (
         f"{element('code', 'equiproof lot check FOLDER LOG')} counts {report.count(period.receipts)} receipts, "
-        f"draws again, verifies {report.count(found.certified)} certificates, and computes the bound: an exact one for "
+        f"draws again, verifies {report.count(lot.certified)} certificates, and computes the bound: an exact one for "
         "a draw without putting back (hypergeometric, one-sided)."
     )
     return element(
@@ -187,7 +194,7 @@ def _details(report: Report) -> str:
 
 def _facts(facts: Sequence[tuple[str, str]], name: str) -> str:
     """Return names with what is said of them."""
-    return element("dl", "".join(element("dt", text(what)) + element("dd", text(said)) for what, said in facts), name)
+    return element("dl", "".join(element("dt", text(fact)) + element("dd", text(value)) for fact, value in facts), name)
 
 
 def _grouped(digits: str) -> str:

@@ -38,9 +38,9 @@ class Report:
     words: Words
 
     @classmethod
-    def of(cls, found: Found, pins: Pins) -> Report:
+    def of(cls, lot: Found, pins: Pins) -> Report:
         """Return the report in English."""
-        return cls(found, pins, Words("en"))
+        return cls(lot, pins, Words("en"))
 
     @property
     def sentence(self) -> str:
@@ -60,20 +60,21 @@ class Report:
     @property
     def drawn(self) -> str:
         """How many were drawn, and how many of them have a certificate; for the others, why not."""
-        period, certified = self.found.period, self.found.certified
+        period = self.found.period
+        certified = self.found.certified
         counts = Counter(one.verdict for one in self.found.judgements)
         every = f"All {self.count(certified)}" if certified == period.drawn else self.count(certified)
-        said = (
+        text = (
             f"{self.count(period.drawn)} were drawn by lot. {every} have a valid certificate: for those details, the "
             f"decision does not depend on {self.sensitive(values=True)}."
         )
         if counts["none"]:
-            said += f" For {self.count(counts['none'])}, the lender had none."
+            text += f" For {self.count(counts['none'])}, the lender had none."
         if counts["left-out"]:
-            said += f" For {self.count(counts['left-out'])}, the lender gave no answer."
+            text += f" For {self.count(counts['left-out'])}, the lender gave no answer."
         if counts["refused"]:
-            said += f" For {self.count(counts['refused'])}, it gave an answer that does not hold."
-        return said
+            text += f" For {self.count(counts['refused'])}, it gave an answer that does not hold."
+        return text
 
     @property
     def promised(self) -> tuple[str, str]:
@@ -86,32 +87,34 @@ class Report:
     @property
     def answered(self) -> str:
         """When the owner answered, by its own word, and by when it should have."""
-        time, due = self.found.answered, self.found.period.policy.due
-        said = (
+        time = self.found.answered
+        due = self.found.period.policy.due
+        text = (
             "No answer is signed." if time is None else f"The lender signed its answers by {_time(time)}, as it states."
         )
         if isinstance(due, msgspec.UnsetType):
-            return f"{said} The period names no day by which they were due."
-        return f"{said} They were due by {_day(date.fromisoformat(due))}{': late' if self.found.late else ''}."
+            return f"{text} The period names no day by which they were due."
+        return f"{text} They were due by {_day(date.fromisoformat(due))}{': late' if self.found.late else ''}."
 
     @property
     def steps(self) -> list[tuple[str, str]]:
         """How the receipts were drawn, each step with its details."""
-        found, period = self.found, self.found.period
+        lot = self.found
+        period = self.found.period
         receipts = self.count(period.receipts)
         closed = [f"register size {self.count(period.size)}"]
-        closed += [f"{len(found.witnessed)} of your witnesses"] if found.witnessed else []
+        closed += [f"{len(lot.witnessed)} of your witnesses"] if lot.witnessed else []
         drawn = self.count(period.drawn)
         if period.by == "nonces":
             chance = "Auditor and lender each put down a sealed number, then opened it. Neither could choose the draw; "
             chance += "not opening would have shown."
             together = f"All these numbers together drew {drawn} receipts."
-            when = f"sealed by {_time(max(found.times['sealed']))}; opened by {_time(max(found.times['opened']))}"
+            when = f"sealed by {_time(max(lot.times['sealed']))}; opened by {_time(max(lot.times['opened']))}"
         else:
             chance = "Auditor and lender sealed the period before a public random value came out, which they had named."
             together = f"That value drew {drawn} receipts."
             which = f"round {self.count(period.round_number)} of drand’s quicknet"
-            when = f"sealed by {_time(max(found.times['sealed']))}; {which}"
+            when = f"sealed by {_time(max(lot.times['sealed']))}; {which}"
         return [
             ("Every decision left a receipt in the public register when it was made.", ""),
             (f"The period was closed: {receipts} receipts, fixed.", "; ".join(closed)),
@@ -123,7 +126,8 @@ class Report:
     @property
     def means(self) -> tuple[str, Facts]:
         """What the radius means: a sentence, and how far each detail could differ."""
-        spec, least = self.found.commitment.spec, exact(self.found.period.policy.min_radius)
+        spec = self.found.commitment.spec
+        least = exact(self.found.period.policy.min_radius)
         facts = [
             (self.name(spec, feature), moved_alone(spec, feature, least, self.words) or "not at all")
             for feature in spec.plain_features
@@ -152,14 +156,15 @@ class Report:
     @property
     def open(self) -> list[str]:
         """What the reader could have checked and did not, each with how to mend it; and what the keys leave open."""
-        found, pins = self.found, self.pins
+        lot = self.found
+        pins = self.pins
         register = "that this is the register that everybody sees: its key came with the period (--log-key)"
         witnesses = "that others saw the same register: no witness was asked (--witnesses)"
         return [
             *([] if pins.log else [register]),
             *([] if pins.auditors else ["that the auditor is one that you know (--auditor)"]),
             *([] if pins.least else [witnesses]),
-            *([ABOUT_SETUP] if found.left_open[ABOUT_SETUP] else []),
+            *([ABOUT_SETUP] if lot.left_open[ABOUT_SETUP] else []),
         ]
 
     @property
@@ -182,7 +187,8 @@ class Report:
     @property
     def document(self) -> dict[str, Any]:
         """All of it for programs."""
-        found, period = self.found, self.found.period
+        lot = self.found
+        period = self.found.period
         return {
             "period": period.name,
             "owner": period.owner,
@@ -192,26 +198,26 @@ class Report:
             "first": period.first,
             "last": period.last,
             "drawn": period.drawn,
-            "certified": found.certified,
-            "at_least": found.at_least,
-            "share_percent": tenths(found.at_least, period.receipts),
+            "certified": lot.certified,
+            "at_least": lot.at_least,
+            "share_percent": tenths(lot.at_least, period.receipts),
             "confidence": period.policy.confidence,
             "min_radius": period.policy.min_radius,
             "promised": period.policy.share,
-            "promise_shown": found.kept,
-            "all_answers_hold": found.honest,
-            "seed": found.drawn.seed.hex(),
+            "promise_shown": lot.kept,
+            "all_answers_hold": lot.honest,
+            "seed": lot.drawn.seed.hex(),
             "by": period.by,
             "due": None if isinstance(period.policy.due, msgspec.UnsetType) else period.policy.due,
-            "answered": found.answered,
-            "late": found.late,
-            "witnesses": found.witnessed,
+            "answered": lot.answered,
+            "late": lot.late,
+            "witnesses": lot.witnessed,
             "answers": [
                 {"entry": one.entry, "receipt": one.receipt, "verdict": one.verdict}
                 | ({"why": one.why} if one.why else {})
                 | ({"label": one.label} if one.label else {})
                 | ({"group": one.group} if one.group else {})
-                for one in found.judgements
+                for one in lot.judgements
             ],
             "groups_by": period.groups if self.groups else None,
             "does_not_show": [plain(text) for text in self.never],

@@ -121,7 +121,7 @@ def test_receipts_are_made_whole_or_not_at_all(many, march, tmp_path, monkeypatc
 
 def test_processes_decide_as_one_does(many, march, tmp_path, monkeypatch):
     """In whatever order they end: the same labels by row, entries in the order of the table, receipts that are read."""
-    monkeypatch.setattr(receipts, "_AT_ONCE", 1)
+    monkeypatch.setattr(receipts, "_BATCH", 1)
     folder, ticks = tmp_path / "march", []
     labels = decide_all(Behind(many.owned.opening), many.applicants(), folder, lambda *done: ticks.append(done), jobs=3)
     assert list(labels.items()) == [(row, receipt_at(place(march, row)).label) for row in range(1, 6)]
@@ -133,7 +133,7 @@ def test_processes_decide_as_one_does(many, march, tmp_path, monkeypatch):
 
 def test_processes_that_are_interrupted_leave_nothing(many, tmp_path, monkeypatch):
     """No part of a folder, however far the others were."""
-    monkeypatch.setattr(receipts, "_AT_ONCE", 1)
+    monkeypatch.setattr(receipts, "_BATCH", 1)
 
     def interrupted(done, total):
         raise KeyboardInterrupt
