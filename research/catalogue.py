@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from bench.research import (
+from research.suites import (
     additive_growth,
     audit_proven,
     branch_growth,
@@ -20,20 +20,20 @@ from bench.research import (
     veritas,
     walk,
 )
-from bench.research.fvgm import authors as fvgm_authors
-from bench.research.fvgm import authors_trees as fvgm_authors_trees
-from bench.research.fvgm import beside as fvgm_beside
-from bench.research.fvgm import example as fvgm_example
-from bench.research.fvgm import suite as fvgm
-from bench.research.hyfair import fairify as hyfair_fairify
-from bench.research.hyfair import searches as hyfair_searches
-from bench.research.hyfair import suite as hyfair
-from bench.research.hyfair import tables as hyfair_tables
-from bench.research.pba import seeds as pba_seeds
-from bench.research.pba import suite as pba
-from bench.research.pba import tables as pba_tables
-from bench.research.prof import ablation, boxes, losses, rivals, wider
-from bench.research.prof import table as prof
+from research.suites.fvgm import authors as fvgm_authors
+from research.suites.fvgm import authors_trees as fvgm_authors_trees
+from research.suites.fvgm import beside as fvgm_beside
+from research.suites.fvgm import example as fvgm_example
+from research.suites.fvgm import suite as fvgm
+from research.suites.hyfair import fairify as hyfair_fairify
+from research.suites.hyfair import searches as hyfair_searches
+from research.suites.hyfair import suite as hyfair
+from research.suites.hyfair import tables as hyfair_tables
+from research.suites.pba import seeds as pba_seeds
+from research.suites.pba import suite as pba
+from research.suites.pba import tables as pba_tables
+from research.suites.prof import ablation, boxes, losses, rivals, wider
+from research.suites.prof import table as prof
 from bench.suite import Suite
 
 RESEARCH: Mapping[str, Suite] = {

@@ -1,3 +1,3 @@
-module equiproof/scripts/mutants
+module equiproof/research/mutants
 
 go 1.25.7

@@ -1,6 +1,6 @@
 """Change the circuit in every small way and check that a Go test notices: `make mutations`.
 
-First the mutants that scripts/mutants generates, all in one copy of go-gnark; then those that are listed by hand, a
+First the mutants that research/mutants generates, all in one copy of go-gnark; then those that are listed by hand, a
 copy each. Every outcome is kept at once in build/mutations/journal.jsonl. Exits 1 if a mutant survives without an
 argument.
 """
@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from scripts.mutations import build, listed, page, suite
-from scripts.mutations.journal import JOURNAL, PART, Journal
-from scripts.mutations.judge import NOTHING, judge
-from scripts.mutations.survivors import argued
+from research.mutations import build, listed, page, suite
+from research.mutations.journal import JOURNAL, PART, Journal
+from research.mutations.judge import NOTHING, judge
+from research.mutations.survivors import argued
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -114,7 +114,7 @@ def by_hand(options: argparse.Namespace, journal: Journal) -> dict[str, str]:
 
 
 def unargued(outcomes: Iterable[tuple[build.Mutant, str]], found: dict[str, str]) -> list[str]:
-    """List the survivors that have no argument, generated ones as tests/soundness/survivors.toml would have them."""
+    """List the survivors that have no argument, generated ones as research/mutations/survivors.toml would have them."""
     allowed = argued()
     keys = sorted({mutant.key for mutant, how in outcomes if how == NOTHING and mutant.key not in allowed})
     rows = [f"{file}: {json.dumps(rest, ensure_ascii=False)}" for file, *rest in keys]

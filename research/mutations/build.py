@@ -26,7 +26,7 @@ BESIDE = ("tests/vectors",)
 
 @dataclass(frozen=True)
 class Mutant:
-    """One generated change, as scripts/mutants lists it: a line of the source, and what becomes of what."""
+    """One generated change, as research/mutants lists it: a line of the source, and what becomes of what."""
 
     id: int
     file: str

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from scripts.mutations.build import FOLDER, digest
+from research.mutations.build import FOLDER, digest
 
 if TYPE_CHECKING:
     from pathlib import Path

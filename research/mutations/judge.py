@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from scripts.mutations.build import Mutant
-from scripts.mutations.suite import Suite, Test, execute
+from research.mutations.build import Mutant
+from research.mutations.suite import Suite, Test, execute
 
 LIE, HONEST, CIRCUIT, OTHER = "false passes", "honest refused", "no circuit", "otherwise"
 """How a mutant is noticed: a false witness passes; an honest one is refused; there is no circuit; or else."""

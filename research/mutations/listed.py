@@ -1,4 +1,4 @@
-"""The mutations that tests/soundness/mutations.toml lists by hand: each is applied to a copy of go-gnark and built.
+"""The mutations that research/mutations/mutations.toml lists by hand: each is applied to a copy of go-gnark and built.
 
 A copy that does not compile is a mistake in the list. The tests of the packages that it touches run first, then all.
 """
@@ -14,8 +14,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.mutations.build import BESIDE, ROOT, SOURCES, TESTED, go
-from scripts.mutations.suite import COUNTING
+from research.mutations.build import BESIDE, ROOT, SOURCES, TESTED, go
+from research.mutations.suite import COUNTING
 
 LIST = ROOT / "tests" / "soundness" / "mutations.toml"
 

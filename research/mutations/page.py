@@ -6,15 +6,15 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from scripts.mutations.build import ROOT
-from scripts.mutations.judge import HOWS, NOTHING, SAME
-from scripts.mutations.survivors import arguments
+from research.mutations.build import ROOT
+from research.mutations.judge import HOWS, NOTHING, SAME
+from research.mutations.survivors import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from scripts.mutations.build import Mutant
-    from scripts.mutations.listed import Mutation
+    from research.mutations.build import Mutant
+    from research.mutations.listed import Mutation
 
 PAGE = ROOT / "docs" / "mutations.md"
 ARGUED = ROOT / "docs" / "mutations-argued.md"
@@ -27,7 +27,7 @@ _TOP = """\
 `make mutations` writes this page, [the argued survivors](mutations-argued.md) and
 [the list by hand](mutations-listed.md). A mutant is the circuit with one small change; the Go tests must notice it.
 
-**Generated.** `scripts/mutants` finds every place of `gadget`, `relation` and `subcircuit` where one of these changes
+**Generated.** `research/mutants` finds every place of `gadget`, `relation` and `subcircuit` where one of these changes
 keeps the types right:
 
 - a statement that asserts, or that adds to what is asserted, is deleted;
@@ -55,7 +55,7 @@ byte for byte what they were, since only bounds, or checks while compiling, are 
 nothing; [each is argued](mutations-argued.md): why nothing false gets through.
 
 Of {count} mutants in {files} files {tried} were tried: {killed} are noticed, {same} are the same circuit, and {survive}
-survive. By hand, {listed} subtler changes are listed in `tests/soundness/mutations.toml`, of which {found} are noticed.
+survive. By hand, {listed} subtler changes are listed in `research/mutations/mutations.toml`, of which {found} are noticed.
 
 | file | mutants | tried | {hows} |
 |---|---|---|{lines}|
@@ -64,7 +64,7 @@ survive. By hand, {listed} subtler changes are listed in `tests/soundness/mutati
 _ARGUED = """\
 # Mutants that survive, and why
 
-`make mutations` writes this page from `tests/soundness/survivors.toml`; [mutations.md](mutations.md) says what a mutant
+`make mutations` writes this page from `research/mutations/survivors.toml`; [mutations.md](mutations.md) says what a mutant
 is. No Go test notices these changes. For each group the reason says why no false statement gets a proof by it. Rule ids
 are defined in [relation.md](relation.md) and [relation-branch.md](relation-branch.md).
 """
@@ -72,7 +72,7 @@ are defined in [relation.md](relation.md) and [relation-branch.md](relation-bran
 _LISTED = """\
 # Changes of the circuit that are listed by hand
 
-`make mutations` writes this page from `tests/soundness/mutations.toml`: each line removes or weakens a constraint in a
+`make mutations` writes this page from `research/mutations/mutations.toml`: each line removes or weakens a constraint in a
 way that [generated mutants](mutations.md) do not. The last column names the first test that fails. Rule ids are
 defined in [relation.md](relation.md) and [relation-branch.md](relation-branch.md).
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scripts.mutations.build import WORK, Mutant, digest, prepare
+from research.mutations.build import WORK, Mutant, digest, prepare
 
 COUNTING = re.compile(
     r"ConstraintCounts|^TestCost$|^TestParts(Count|Have)|^TestDescriptionsHaveParts$|^TestRandomShapesPassTheLint$"

@@ -1,11 +1,11 @@
-"""The argued survivors, tests/soundness/survivors.toml."""
+"""The argued survivors, research/mutations/survivors.toml."""
 
 from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
 
-from scripts.mutations.build import ROOT
+from research.mutations.build import ROOT
 
 SURVIVORS = ROOT / "tests" / "soundness" / "survivors.toml"
 

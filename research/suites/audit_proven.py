@@ -16,7 +16,7 @@ from typing import Any
 from bench.harness import median
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.pba.suite import Model, trained
+from research.suites.pba.suite import Model, trained
 from bench.seeded import spec_of
 from equiproof.audits.pba.copies import Arrays
 from equiproof.audits.pba.preparation import PREPARATIONS, prepare

@@ -1,6 +1,6 @@
 """Exact GeoCert with ten minutes at the applicants whose exact radius `bench.branch.fairify` left unknown.
 
-Each is searched once, one after the other; a line of JSON reports each. `python -m bench.research.exact_radii
+Each is searched once, one after the other; a line of JSON reports each. `python -m research.suites.exact_radii
 --data-dir DATA` takes three hours at most. The figures in docs/benchmarks/fairify.md were measured with ten minutes of
 processor time each, beside other work; here the time is the clock's.
 """

@@ -21,7 +21,7 @@ from scipy.sparse import coo_array
 from bench.harness import apart, spread
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.ensembles import Ensemble, dumped, trained
+from research.suites.ensembles import Ensemble, dumped, trained
 from bench.sample import shuffled
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.search import Scale, leaves, nearest

@@ -8,7 +8,7 @@ with gradient descent, and the least margin found may not lie below the bound; n
 
 auto_LiRPA needs an environment of its own: version 0.7.1 from its repository (the registry has 0.3), PyTorch below 2.9,
 and what `equiproof.prover` imports. In recent PyTorch (2.15) the gradient of `clamp` is zero at its ends, where the
-slopes of alpha-CROWN begin, so that nothing is optimised. Run `python -m bench.research.lirpa --data-dir DATA --out
+slopes of alpha-CROWN begin, so that nothing is optimised. Run `python -m research.suites.lirpa --data-dir DATA --out
 FILE` there.
 """
 

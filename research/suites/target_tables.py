@@ -1,4 +1,4 @@
-"""The tables of :mod:`bench.research.targets`: costs and reach beside the targets, and why a target was missed."""
+"""The tables of :mod:`research.suites.targets`: costs and reach beside the targets, and why a target was missed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from bench.harness import median
 from bench.harness import table as markdown
-from bench.research.target_models import CHECK_MS, FASTER, MEDIAN_S, NINE_OF_TEN_S, PROOF_BYTES, Model
-from bench.research.targets import nine_of_ten, parts_of
+from research.suites.target_models import CHECK_MS, FASTER, MEDIAN_S, NINE_OF_TEN_S, PROOF_BYTES, Model
+from research.suites.targets import nine_of_ten, parts_of
 
 Part = Mapping[str, Any]
 

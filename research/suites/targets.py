@@ -19,7 +19,7 @@ from typing import Any
 from bench.branch.proofs import Found, prove_all, summary
 from bench.harness import BenchError, apart, spread
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.target_models import MODELS, Model, Room, committed
+from research.suites.target_models import MODELS, Model, Room, committed
 from bench.sample import shuffled
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.budget import Meter

@@ -1,4 +1,4 @@
-"""VERITAS (Devos et al., ICML 2021) on the ensembles and applicants of :mod:`bench.research.kernel`.
+"""VERITAS (Devos et al., ICML 2021) on the ensembles and applicants of :mod:`research.suites.kernel`.
 
 It searches boxes, so its distance is the largest difference in a column, and a lower bound of the Euclidean radius. It
 compares real numbers with `<`: thresholds are moved half a grid unit up, so that every integer stays on its side. It is
@@ -20,8 +20,8 @@ from typing import Any
 from bench.harness import BenchError, apart, median, spread
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.ensembles import Child, Ensemble, dumped, trained
-from bench.research.kernel import MODELS
+from research.suites.ensembles import Child, Ensemble, dumped, trained
+from research.suites.kernel import MODELS
 from bench.sample import shuffled
 from equiproof.ffi.search import nearest
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bench.harness import table as markdown
-from bench.research.fvgm.populations import Population, population
+from research.suites.fvgm.populations import Population, population
 from equiproof.audits.fvgm.coding import coder, design
 from equiproof.audits.fvgm.influence import ranking
 from equiproof.audits.fvgm.metrics import disparate_impact, judged, share, shares

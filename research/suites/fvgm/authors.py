@@ -14,9 +14,9 @@ from typing import Any
 
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.fvgm import authors_run, authors_trees, beside
-from bench.research.fvgm.authors_call import call, pair, python, shown
-from bench.research.fvgm.populations import population
+from research.suites.fvgm import authors_run, authors_trees, beside
+from research.suites.fvgm.authors_call import call, pair, python, shown
+from research.suites.fvgm.populations import population
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "titanic": ("Sex",),

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bench.harness import BenchError
-from bench.research.fvgm import authors_run
+from research.suites.fvgm import authors_run
 from equiproof.audits.fvgm.pipeline import Rows
 
 PYTHON = "EQUIPROOF_JUSTICIA"

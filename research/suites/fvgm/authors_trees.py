@@ -12,10 +12,10 @@ from typing import Any
 
 from bench.harness import BenchError
 from bench.harness import table as markdown
-from bench.research.fvgm import authors_run, trees
-from bench.research.fvgm.authors_call import call, pair, python, shown
-from bench.research.fvgm.beside import LEAST_ROWS
-from bench.research.fvgm.populations import population
+from research.suites.fvgm import authors_run, trees
+from research.suites.fvgm.authors_call import call, pair, python, shown
+from research.suites.fvgm.beside import LEAST_ROWS
+from research.suites.fvgm.populations import population
 
 PART = "tree-"
 SOLVER = "abc"

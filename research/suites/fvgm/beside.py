@@ -18,9 +18,9 @@ import numpy as np
 
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.fvgm import example
-from bench.research.fvgm.compound import EDGES
-from bench.research.fvgm.populations import Population, population
+from research.suites.fvgm import example
+from research.suites.fvgm.compound import EDGES
+from research.suites.fvgm.populations import Population, population
 from equiproof.audits.context import AuditContext
 from equiproof.audits.fvgm.learning import fitted, independent
 from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares, statistical_parity

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.harness import table as markdown
-from bench.research.fvgm.populations import population
+from research.suites.fvgm.populations import population
 from equiproof.audits.fvgm.metrics import disparate_impact, shares
 from equiproof.audits.fvgm.pipeline import Rows, Settings, prepare
 from equiproof.audits.fvgm.scaling import Scores, scores_of

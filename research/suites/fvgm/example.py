@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bench.harness import table as markdown
-from bench.research.fvgm.trees import EXAMPLE
+from research.suites.fvgm.trees import EXAMPLE
 from equiproof.audits.fvgm.learning import independent
 from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares, statistical_parity
 from equiproof.audits.fvgm.pipeline import Rows, prepare

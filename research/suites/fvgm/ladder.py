@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.harness import table as markdown
 from bench.parts import side_by_side
-from bench.research.fvgm.populations import population
+from research.suites.fvgm.populations import population
 from equiproof.audits.fvgm.metrics import disparate_impact, shares, statistical_parity
 from equiproof.audits.fvgm.pipeline import prepare
 from equiproof.audits.fvgm.programme import cells

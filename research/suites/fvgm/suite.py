@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.fvgm import accuracy, applications, compound, cost, ladder, published, trees
+from research.suites.fvgm import accuracy, applications, compound, cost, ladder, published, trees
 
 Results = Mapping[str, Any]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from bench.harness import table as markdown
-from bench.research.fvgm.compound import EDGES
-from bench.research.fvgm.ladder import SETS
-from bench.research.fvgm.populations import Population as Whole
-from bench.research.fvgm.populations import population
+from research.suites.fvgm.compound import EDGES
+from research.suites.fvgm.ladder import SETS
+from research.suites.fvgm.populations import Population as Whole
+from research.suites.fvgm.populations import population
 from equiproof.audits.fvgm.coding import Binning, design, numeric
 from equiproof.audits.fvgm.gaussian import Population
 from equiproof.audits.fvgm.learning import independent, learn

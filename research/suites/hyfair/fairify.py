@@ -22,7 +22,7 @@ from bench.harness import BenchError
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options
 from bench.parts import Plan as Parts
-from bench.research.hyfair.networks import DOMAINS, open_network
+from research.suites.hyfair.networks import DOMAINS, open_network
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.clusters import Judge
 from equiproof.audits.hyfair.forward import Forward

@@ -18,9 +18,9 @@ import numpy as np
 from bench.harness import BenchError, on_one_thread
 from bench.parts import BaseQuestion, Options
 from bench.parts import Plan as Parts
-from bench.research.hyfair.networks import NETWORKS, PROTECTED, Published, open_network
-from bench.research.hyfair.published import PAPER
-from bench.research.hyfair.surrogate import local
+from research.suites.hyfair.networks import NETWORKS, PROTECTED, Published, open_network
+from research.suites.hyfair.published import PAPER
+from research.suites.hyfair.surrogate import local
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.ceiling import ceiling
 from equiproof.audits.hyfair.clusters import Judge

@@ -18,8 +18,8 @@ import numpy as np
 from bench.harness import BenchError, on_one_thread
 from bench.parts import BaseQuestion, Options
 from bench.parts import Plan as Parts
-from bench.research.hyfair.networks import NETWORKS, PROTECTED, Published, Rows, accuracy, open_network, rows_of
-from bench.research.hyfair.searches import as_data
+from research.suites.hyfair.networks import NETWORKS, PROTECTED, Published, Rows, accuracy, open_network, rows_of
+from research.suites.hyfair.searches import as_data
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.clusters import PROPERTIES, Judge, Property
 from equiproof.audits.hyfair.explain import Settings

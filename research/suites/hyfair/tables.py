@@ -7,8 +7,8 @@ from statistics import median
 from typing import Any
 
 from bench.harness import table as markdown
-from bench.research.hyfair.published import MITIGATED, PAPER
-from bench.research.hyfair.suite import per_second_wanted
+from research.suites.hyfair.published import MITIGATED, PAPER
+from research.suites.hyfair.suite import per_second_wanted
 from equiproof.audits.hyfair.search import KINDS
 
 Results = Mapping[str, Any]

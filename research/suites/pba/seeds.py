@@ -15,8 +15,8 @@ from typing import Any
 from bench.harness import BenchError
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from bench.research.pba.paper import printed
-from bench.research.pba.suite import MAX_PARTS, MODELS, Model, plain, trained
+from research.suites.pba.paper import printed
+from research.suites.pba.suite import MAX_PARTS, MODELS, Model, plain, trained
 from equiproof.audits.intervals import holm, mean_of
 from equiproof.audits.pba.copies import Arrays
 from equiproof.audits.pba.definition import checked_units

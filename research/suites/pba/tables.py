@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bench.harness import table as markdown
-from bench.research.pba.paper import printed
-from bench.research.pba.suite import PAPER_SECONDS
+from research.suites.pba.paper import printed
+from research.suites.pba.suite import PAPER_SECONDS
 
 Results = Mapping[str, Any]
 Gap = tuple[float, float, float]

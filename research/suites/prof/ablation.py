@@ -21,9 +21,9 @@ import numpy as np
 from bench.harness import apart
 from bench.harness import table as markdown
 from bench.parts import Options, Plan
-from bench.research.prof import table as single
-from bench.research.prof.nets import NETWORKS, load_network
-from bench.research.prof.table import SINGLE, Asking, Look, Split
+from research.suites.prof import table as single
+from research.suites.prof.nets import NETWORKS, load_network
+from research.suites.prof.table import SINGLE, Asking, Look, Split
 from equiproof.audits.prof.calibrate import STEPS
 from equiproof.audits.prof.metrics import accuracy
 from equiproof.audits.prof.repair import Repaired, Settings, repair, step_1
@@ -62,7 +62,7 @@ PARTS = tuple(one for one in SINGLE if one.sensitive != ("age",) or one.name in 
 
 @dataclass(frozen=True)
 class Question(single.Question):
-    """As of :class:`bench.research.prof.table.Question`; without IDI-S."""
+    """As of :class:`research.suites.prof.table.Question`; without IDI-S."""
 
     seconds: float = 3.0
 

@@ -15,9 +15,9 @@ from typing import Any
 from bench.harness import apart
 from bench.harness import table as markdown
 from bench.parts import Options, Plan
-from bench.research.prof import table as single
-from bench.research.prof.nets import NETWORKS, load_network
-from bench.research.prof.table import Asking, Question, Split
+from research.suites.prof import table as single
+from research.suites.prof.nets import NETWORKS, load_network
+from research.suites.prof.table import Asking, Question, Split
 from equiproof.audits.prof.box import RepairedBox, read_box, repair_box
 from equiproof.audits.prof.metrics import accuracy
 from equiproof.audits.prof.repair import Repaired, Settings, repair

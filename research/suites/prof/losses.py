@@ -17,10 +17,10 @@ import numpy as np
 
 from bench.harness import apart
 from bench.parts import Options, Plan
-from bench.research.prof import table as single
-from bench.research.prof.ablation import PARTS
-from bench.research.prof.nets import NETWORKS, load_network
-from bench.research.prof.table import Asking, Split
+from research.suites.prof import table as single
+from research.suites.prof.ablation import PARTS
+from research.suites.prof.nets import NETWORKS, load_network
+from research.suites.prof.table import Asking, Split
 from equiproof.audits.prof.repair import step_1
 from equiproof.audits.prof.similar import Similarity
 
@@ -30,7 +30,7 @@ _EVERY = 5
 
 @dataclass(frozen=True)
 class Question(single.Question):
-    """As of :class:`bench.research.prof.table.Question`, with the seeds of ten runs; nothing else of it is used."""
+    """As of :class:`research.suites.prof.table.Question`, with the seeds of ten runs; nothing else of it is used."""
 
     seeds: tuple[int, ...] = tuple(range(single.FRESH.seeds[0], single.FRESH.seeds[0] + RUNS))
     training: int = single.FRESH.training

@@ -20,12 +20,12 @@ import numpy as np
 from bench.harness import apart
 from bench.harness import table as markdown
 from bench.parts import Options, Plan
-from bench.research.prof import table as single
-from bench.research.prof.attackers import ATTACKERS, attack
-from bench.research.prof.baselines import BASELINES, Given
-from bench.research.prof.nets import NETWORKS, Loaded, load_network
-from bench.research.prof.table import SINGLE, Asking, Look, Split
-from bench.research.prof.wider import RELAXED, SEVERAL
+from research.suites.prof import table as single
+from research.suites.prof.attackers import ATTACKERS, attack
+from research.suites.prof.baselines import BASELINES, Given
+from research.suites.prof.nets import NETWORKS, Loaded, load_network
+from research.suites.prof.table import SINGLE, Asking, Look, Split
+from research.suites.prof.wider import RELAXED, SEVERAL
 from equiproof.audits.hyfair.grid import Grid, Integers, grid_of
 from equiproof.audits.prof.repair import Repaired, repair
 from equiproof.audits.prof.similar import Similarity
@@ -88,7 +88,7 @@ GROUPS: Mapping[str, tuple[Sequence[Asking], Mapping[str, tuple[float, ...]]]] =
 
 @dataclass(frozen=True)
 class Question(single.Question):
-    """As of :class:`bench.research.prof.table.Question`; attackers begin at `starts` rows."""
+    """As of :class:`research.suites.prof.table.Question`; attackers begin at `starts` rows."""
 
     starts: int = 200
 

@@ -1,6 +1,6 @@
 """PROF's table IV: repairs for several sensitive features at once, and for a plain feature that may differ as well.
 
-Measured as in :mod:`bench.research.prof.table`, with the fresh seeds. In the paper, hours per week may differ by 1 on
+Measured as in :mod:`research.suites.prof.table`, with the fresh seeds. In the paper, hours per week may differ by 1 on
 Adult; its choice for Bank and German is in a supplement that is not available, so those features are ours:
 `campaign` and `month`, also by 1. Under a relaxed relation, similar inputs are all points of the grid between the ends,
 too many to list; IDI-D and IDI-S are then measured on a sample of rows and of random inputs.
@@ -15,8 +15,8 @@ from typing import Any
 
 from bench.harness import table as markdown
 from bench.parts import Options, Plan
-from bench.research.prof import table as single
-from bench.research.prof.table import FRESH, Asking, arrow, fall, mean
+from research.suites.prof import table as single
+from research.suites.prof.table import FRESH, Asking, arrow, fall, mean
 
 _MOVED = {"Adult": "hours-per-week", "Bank": "campaign", "German": "month"}
 

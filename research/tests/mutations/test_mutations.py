@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from equiproof.circuits.rules import RULES
-from scripts.mutations import build, listed, page, suite, survivors
-from scripts.mutations.journal import Journal
-from scripts.mutations.judge import CIRCUIT, HONEST, LIE, NOTHING, OTHER, failure
+from research.mutations import build, listed, page, suite, survivors
+from research.mutations.journal import Journal
+from research.mutations.judge import CIRCUIT, HONEST, LIE, NOTHING, OTHER, failure
 from tests.support import ROOT
 
 LIST = listed.mutations()
@@ -56,7 +56,7 @@ def test_every_survivor_is_argued(generated):
 
 
 def test_the_argued_page_is_of_these_arguments():
-    """docs/mutations-argued.md says what tests/soundness/survivors.toml says."""
+    """docs/mutations-argued.md says what research/mutations/survivors.toml says."""
     assert page.ARGUED.read_text() == page.argued_page()
 
 

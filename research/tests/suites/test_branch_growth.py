@@ -8,7 +8,7 @@ import pytest
 from bench import kept
 from bench.harness import nothing
 from bench.parts import Options, measure
-from bench.research import branch_growth as growth
+from research.suites import branch_growth as growth
 from equiproof.ffi import backend
 from equiproof.prover.estimate import LINES
 

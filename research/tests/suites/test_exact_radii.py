@@ -4,7 +4,7 @@ import pytest
 
 from bench import kept
 from bench.fairify_networks import NETWORKS as ALL
-from bench.research.exact_radii import NETWORKS, shares, unknown
+from research.suites.exact_radii import NETWORKS, shares, unknown
 
 
 def test_applicants_are_those_that_the_page_counts():

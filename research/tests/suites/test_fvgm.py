@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bench.parts import Options
-from bench.research.fvgm import accuracy, applications, compound, cost, ladder, published, trees
-from bench.research.fvgm.populations import Population
-from bench.research.fvgm.suite import BLOCKS, FIGURES, plan
+from research.suites.fvgm import accuracy, applications, compound, cost, ladder, published, trees
+from research.suites.fvgm.populations import Population
+from research.suites.fvgm.suite import BLOCKS, FIGURES, plan
 from equiproof.audits.fvgm.scaling import Scores
 
 pytestmark = pytest.mark.slow

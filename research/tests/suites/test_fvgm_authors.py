@@ -10,7 +10,7 @@ import pytest
 
 from bench.harness import BenchError
 from bench.parts import Options
-from bench.research.fvgm import authors, authors_call, authors_run, authors_trees, beside
+from research.suites.fvgm import authors, authors_call, authors_run, authors_trees, beside
 from equiproof.audits.fvgm.pipeline import Rows
 from equiproof.audits.fvgm.scaling import Scores
 

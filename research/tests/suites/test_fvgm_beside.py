@@ -3,7 +3,7 @@
 import pytest
 
 from bench.parts import Options
-from bench.research.fvgm import beside, example
+from research.suites.fvgm import beside, example
 
 pytestmark = pytest.mark.slow
 

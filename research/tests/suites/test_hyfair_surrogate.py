@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.research.hyfair.surrogate import local
+from research.suites.hyfair.surrogate import local
 from equiproof.audits.hyfair.clusters import Judge
 from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import grid_of

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("sklearn")
 pytest.importorskip("scipy")
-from bench.research.ensembles import trained
-from bench.research.kernel import Question, _part, solved, table
+from research.suites.ensembles import trained
+from research.suites.kernel import Question, _part, solved, table
 from equiproof.ffi.search import nearest
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from bench.harness import BenchError
 from bench.parts import Options
-from bench.research.pba import suite as pba
-from bench.research.pba import tables as pba_tables
+from research.suites.pba import suite as pba
+from research.suites.pba import tables as pba_tables
 from equiproof.audits.intervals import share
 from equiproof.audits.pba.preparation import PREPARATIONS, Preparation
 from tests.audits.pba.lending import two_logits

@@ -6,10 +6,10 @@ import pytest
 
 from bench.harness import BenchError
 from bench.parts import Options
-from bench.research import audit_proven
-from bench.research.pba import seeds
-from bench.research.pba.paper import OBSERVED, printed
-from bench.research.pba.suite import MODELS, Model
+from research.suites import audit_proven
+from research.suites.pba import seeds
+from research.suites.pba.paper import OBSERVED, printed
+from research.suites.pba.suite import MODELS, Model
 from equiproof.audits.pba.preparation import PREPARATIONS, Preparation
 from tests.audits.pba.lending import two_logits
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bench.parts import Options
-from bench.research.prof import nets, table, wider
+from research.suites.prof import nets, table, wider
 from equiproof.audits.prof.repair import Settings
 
 

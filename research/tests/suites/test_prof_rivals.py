@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from bench.parts import Options
-from bench.research.prof import ablation, boxes, losses, rivals, table
-from bench.research.prof.attackers import ATTACKERS, Effort, _Attack, attack
-from bench.research.prof.baselines import BASELINES, Given, _swarm
+from research.suites.prof import ablation, boxes, losses, rivals, table
+from research.suites.prof.attackers import ATTACKERS, Effort, _Attack, attack
+from research.suites.prof.baselines import BASELINES, Given, _swarm
 from equiproof.audits.hyfair.grid import grid_of
 from equiproof.audits.prof.box import pruned
 from equiproof.audits.prof.metrics import unfair_rows

@@ -6,8 +6,8 @@ import pytest
 
 from bench.harness import BenchError, nothing
 from bench.parts import Options, measure
-from bench.research import race
-from bench.research.race import Point
+from research.suites import race
+from research.suites.race import Point
 from equiproof.certify.models.training import Settings
 
 QUESTION = race.Question(racers=(race.Racer("lending", (4, 3), 0.01),), settings=Settings(epochs=3))

@@ -7,8 +7,8 @@ pytest.importorskip("scipy")
 from bench import headlines, pages
 from bench.harness import BenchError
 from bench.parts import Options
-from bench.research import target_models, target_tables, targets
-from bench.research.target_models import Aims, Model, Room
+from research.suites import target_models, target_tables, targets
+from research.suites.target_models import Aims, Model, Room
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data import load
 from equiproof.certify.ensemble import EnsembleModel

@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("sklearn")
 from bench.harness import BenchError
 from bench.parts import Options
-from bench.research import veritas
-from bench.research.ensembles import dumped, trained
+from research.suites import veritas
+from research.suites.ensembles import dumped, trained
 from equiproof.ffi.search import nearest
 
 

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from bench.harness import BenchError
-from bench.research import walk
+from research.suites import walk
 from equiproof.certify.data import load
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.models.training import Settings, train
