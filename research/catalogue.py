@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
+from bench.suite import Collection, Suite
+from research import headlines
 from research.suites import (
     additive_growth,
     audit_proven,
@@ -34,9 +37,10 @@ from research.suites.pba import suite as pba
 from research.suites.pba import tables as pba_tables
 from research.suites.prof import ablation, boxes, losses, rivals, wider
 from research.suites.prof import table as prof
-from bench.suite import Suite
 
-RESEARCH: Mapping[str, Suite] = {
+HERE = Path(__file__).resolve().parent
+
+SUITES: Mapping[str, Suite] = {
     "subcircuits": Suite(
         "subcircuits", {"subcircuits": subcircuits.table}, {"subcircuits": subcircuits.plot}, run=subcircuits.run
     ),
@@ -149,3 +153,7 @@ RESEARCH: Mapping[str, Suite] = {
         plan=fvgm_authors.plan,
     ),
 }
+
+RESEARCH = Collection(
+    "research", SUITES, (), HERE / "results", HERE / "pages", HERE / "pages" / "figures", headlines.made
+)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "go-gnark"
-TOOL = ROOT / "scripts" / "mutants"
+TOOL = ROOT / "research" / "mutants"
 FOLDER = ROOT / "build" / "mutations"
 WORK = FOLDER / "copy"
 TESTED = ("./gadget/...", "./relation", "./subcircuit", "./system")

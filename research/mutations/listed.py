@@ -17,7 +17,7 @@ from pathlib import Path
 from research.mutations.build import BESIDE, ROOT, SOURCES, TESTED, go
 from research.mutations.suite import COUNTING
 
-LIST = ROOT / "tests" / "soundness" / "mutations.toml"
+LIST = Path(__file__).with_name("mutations.toml")
 
 UNCHECKED = """
 // Unchecked gives a wire bounds that nothing proves.

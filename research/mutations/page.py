@@ -1,12 +1,12 @@
-"""The pages that publish the score: docs/mutations.md, and one each for argued survivors and for the list by hand."""
+"""The pages that publish the score: mutations.md, and one each for argued survivors and for the list by hand."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from research.mutations.build import ROOT
 from research.mutations.judge import HOWS, NOTHING, SAME
 from research.mutations.survivors import arguments
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from research.mutations.build import Mutant
     from research.mutations.listed import Mutation
 
-PAGE = ROOT / "docs" / "mutations.md"
-ARGUED = ROOT / "docs" / "mutations-argued.md"
-LISTED = ROOT / "docs" / "mutations-listed.md"
+HERE = Path(__file__).resolve().parent
+PAGE = HERE / "mutations.md"
+ARGUED = HERE / "mutations-argued.md"
+LISTED = HERE / "mutations-listed.md"
 ROW = re.compile(r"^\| `([\w/.]+)` \| (\d+) \| (\d+) " + r"\| (\d+) " * len(HOWS) + r"\|$", re.MULTILINE)
 
 _TOP = """\
@@ -55,7 +56,8 @@ byte for byte what they were, since only bounds, or checks while compiling, are 
 nothing; [each is argued](mutations-argued.md): why nothing false gets through.
 
 Of {count} mutants in {files} files {tried} were tried: {killed} are noticed, {same} are the same circuit, and {survive}
-survive. By hand, {listed} subtler changes are listed in `research/mutations/mutations.toml`, of which {found} are noticed.
+survive. By hand, {listed} subtler changes are listed in `mutations.toml` beside this page, of which {found} are
+noticed.
 
 | file | mutants | tried | {hows} |
 |---|---|---|{lines}|
@@ -64,17 +66,17 @@ survive. By hand, {listed} subtler changes are listed in `research/mutations/mut
 _ARGUED = """\
 # Mutants that survive, and why
 
-`make mutations` writes this page from `research/mutations/survivors.toml`; [mutations.md](mutations.md) says what a mutant
-is. No Go test notices these changes. For each group the reason says why no false statement gets a proof by it. Rule ids
-are defined in [relation.md](relation.md) and [relation-branch.md](relation-branch.md).
+`make mutations` writes this page from `survivors.toml` beside it; [mutations.md](mutations.md) says what a mutant is.
+No Go test notices these changes. For each group the reason says why no false statement gets a proof by it. Rule ids are
+defined in [relation.md](../../docs/relation.md) and [relation-branch.md](../../docs/relation-branch.md).
 """
 
 _LISTED = """\
 # Changes of the circuit that are listed by hand
 
-`make mutations` writes this page from `research/mutations/mutations.toml`: each line removes or weakens a constraint in a
-way that [generated mutants](mutations.md) do not. The last column names the first test that fails. Rule ids are
-defined in [relation.md](relation.md) and [relation-branch.md](relation-branch.md).
+`make mutations` writes this page from `mutations.toml` beside it: each line removes or weakens a constraint in a way
+that [generated mutants](mutations.md) do not. The last column names the first test that fails. Rule ids are defined in
+[relation.md](../../docs/relation.md) and [relation-branch.md](../../docs/relation-branch.md).
 
 | rule | mutation | first test that fails |
 |---|---|---|"""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
-from research.mutations.build import ROOT
-
-SURVIVORS = ROOT / "tests" / "soundness" / "survivors.toml"
+SURVIVORS = Path(__file__).with_name("survivors.toml")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from typing import Any
 from bench.harness import median
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from research.suites.pba.suite import Model, trained
 from bench.seeded import spec_of
 from equiproof.audits.pba.copies import Arrays
 from equiproof.audits.pba.preparation import PREPARATIONS, prepare
@@ -27,6 +26,7 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.shape import branch_shape, gain_shape
 from equiproof.circuits.spec import Spec
 from equiproof.prover.estimate import estimate
+from research.suites.pba.suite import Model, trained
 
 Results = Mapping[str, Any]
 

@@ -21,10 +21,10 @@ from scipy.sparse import coo_array
 from bench.harness import apart, spread
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from research.suites.ensembles import Ensemble, dumped, trained
 from bench.sample import shuffled
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.search import Scale, leaves, nearest
+from research.suites.ensembles import Ensemble, dumped, trained
 
 MODELS = ((100, 3, 16), (100, 4, 32), (200, 3, 32), (300, 6, 8))
 """Trees, depth, and the leaves of a key."""

@@ -19,7 +19,6 @@ from typing import Any
 from bench.branch.proofs import Found, prove_all, summary
 from bench.harness import BenchError, apart, spread
 from bench.parts import BaseQuestion, Options, Plan
-from research.suites.target_models import MODELS, Model, Room, committed
 from bench.sample import shuffled
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.budget import Meter
@@ -37,6 +36,7 @@ from equiproof.ffi import search as native
 from equiproof.prover.estimate import TooLargeError, estimate
 from equiproof.prover.evidence import find_evidence
 from equiproof.prover.opening import Opening
+from research.suites.target_models import MODELS, Model, Room, committed
 
 Searched = AdditiveSearch | EnsembleSearch
 

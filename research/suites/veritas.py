@@ -20,10 +20,10 @@ from typing import Any
 from bench.harness import BenchError, apart, median, spread
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from research.suites.ensembles import Child, Ensemble, dumped, trained
-from research.suites.kernel import MODELS
 from bench.sample import shuffled
 from equiproof.ffi.search import nearest
+from research.suites.ensembles import Child, Ensemble, dumped, trained
+from research.suites.kernel import MODELS
 
 STEPS = 30
 """The most steps of a bisection; it ends at one grid unit."""

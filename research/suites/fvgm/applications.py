@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from bench.harness import table as markdown
-from research.suites.fvgm.populations import Population, population
 from equiproof.audits.fvgm.coding import coder, design
 from equiproof.audits.fvgm.influence import ranking
 from equiproof.audits.fvgm.metrics import disparate_impact, judged, share, shares
@@ -21,6 +20,7 @@ from equiproof.audits.fvgm.scaling import scores_of
 from equiproof.audits.fvgm.transport import optimised
 from equiproof.audits.fvgm.verification import PATH, Verification
 from equiproof.audits.gaps import IMPACT, ODDS, PARITY
+from research.suites.fvgm.populations import Population, population
 
 REPAIRS: Mapping[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
     "adult-race": ("adult", "race", ("education-num", "capital-gain"), ("age", "education-num", "hours-per-week")),

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from bench.harness import BenchError
-from research.suites.fvgm import authors_run
 from equiproof.audits.fvgm.pipeline import Rows
+from research.suites.fvgm import authors_run
 
 PYTHON = "EQUIPROOF_JUSTICIA"
 

@@ -18,9 +18,6 @@ import numpy as np
 
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from research.suites.fvgm import example
-from research.suites.fvgm.compound import EDGES
-from research.suites.fvgm.populations import Population, population
 from equiproof.audits.context import AuditContext
 from equiproof.audits.fvgm.learning import fitted, independent
 from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares, statistical_parity
@@ -32,6 +29,9 @@ from equiproof.certify.data import load
 from equiproof.certify.data.dataset import encode_rows
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
+from research.suites.fvgm import example
+from research.suites.fvgm.compound import EDGES
+from research.suites.fvgm.populations import Population, population
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "adult": ("race", "sex"),

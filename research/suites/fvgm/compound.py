@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.harness import table as markdown
-from research.suites.fvgm.populations import population
 from equiproof.audits.fvgm.metrics import disparate_impact, shares
 from equiproof.audits.fvgm.pipeline import Rows, Settings, prepare
 from equiproof.audits.fvgm.scaling import Scores, scores_of
 from equiproof.audits.fvgm.verification import PATH, Verification
 from equiproof.audits.gaps import IMPACT, ODDS, PARITY
+from research.suites.fvgm.populations import population
 
 SETS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "adult": (

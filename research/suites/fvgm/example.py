@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from bench.harness import table as markdown
-from research.suites.fvgm.trees import EXAMPLE
 from equiproof.audits.fvgm.learning import independent
 from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares, statistical_parity
 from equiproof.audits.fvgm.pipeline import Rows, prepare
 from equiproof.audits.fvgm.scaling import Scores
+from research.suites.fvgm.trees import EXAMPLE
 
 BOUNDARIES: Mapping[str, Scores] = {
     "LR": Scores(np.array([7.26, 7.4, -1.34]), -6.62),

@@ -18,11 +18,11 @@ import numpy as np
 
 from bench.harness import table as markdown
 from bench.parts import side_by_side
-from research.suites.fvgm.populations import population
 from equiproof.audits.fvgm.metrics import disparate_impact, shares, statistical_parity
 from equiproof.audits.fvgm.pipeline import prepare
 from equiproof.audits.fvgm.programme import cells
 from equiproof.audits.fvgm.scaling import scores_of
+from research.suites.fvgm.populations import population
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "adult": ("race", "sex"),

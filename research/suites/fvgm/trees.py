@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from bench.harness import table as markdown
-from research.suites.fvgm.compound import EDGES
-from research.suites.fvgm.ladder import SETS
-from research.suites.fvgm.populations import Population as Whole
-from research.suites.fvgm.populations import population
 from equiproof.audits.fvgm.coding import Binning, design, numeric
 from equiproof.audits.fvgm.gaussian import Population
 from equiproof.audits.fvgm.learning import independent, learn
 from equiproof.audits.fvgm.metrics import Shares, disparate_impact, shares, statistical_parity
 from equiproof.audits.fvgm.pipeline import Rows, Settings
 from equiproof.audits.fvgm.trees import PreparedTree, accepted, prepare_tree
+from research.suites.fvgm.compound import EDGES
+from research.suites.fvgm.ladder import SETS
+from research.suites.fvgm.populations import Population as Whole
+from research.suites.fvgm.populations import population
 
 EXAMPLE = Population(((0.4, 0.3), (0.6, 0.7)), 0.1)
 """Example 1.1: income and fitness of those below 40 years, and of those from 40 on."""

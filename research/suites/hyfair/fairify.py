@@ -22,7 +22,6 @@ from bench.harness import BenchError
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options
 from bench.parts import Plan as Parts
-from research.suites.hyfair.networks import DOMAINS, open_network
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.clusters import Judge
 from equiproof.audits.hyfair.forward import Forward
@@ -31,6 +30,7 @@ from equiproof.audits.hyfair.hybrid import Limits, settle
 from equiproof.audits.hyfair.margin import margin_of
 from equiproof.certify.models.importing import import_model
 from equiproof.certify.models.importing.domains import read_domain
+from research.suites.hyfair.networks import DOMAINS, open_network
 
 TABLE = "fairify_table_v.csv"
 

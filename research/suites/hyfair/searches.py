@@ -18,9 +18,6 @@ import numpy as np
 from bench.harness import BenchError, on_one_thread
 from bench.parts import BaseQuestion, Options
 from bench.parts import Plan as Parts
-from research.suites.hyfair.networks import NETWORKS, PROTECTED, Published, open_network
-from research.suites.hyfair.published import PAPER
-from research.suites.hyfair.surrogate import local
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.ceiling import ceiling
 from equiproof.audits.hyfair.clusters import Judge
@@ -28,6 +25,9 @@ from equiproof.audits.hyfair.explain import Settings, explain
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.hybrid import alternate
 from equiproof.audits.hyfair.search import KINDS, Found, Plan, search
+from research.suites.hyfair.networks import NETWORKS, PROTECTED, Published, open_network
+from research.suites.hyfair.published import PAPER
+from research.suites.hyfair.surrogate import local
 
 _BOXES = 10_000_000
 

@@ -18,8 +18,6 @@ import numpy as np
 from bench.harness import BenchError, on_one_thread
 from bench.parts import BaseQuestion, Options
 from bench.parts import Plan as Parts
-from research.suites.hyfair.networks import NETWORKS, PROTECTED, Published, Rows, accuracy, open_network, rows_of
-from research.suites.hyfair.searches import as_data
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.clusters import PROPERTIES, Judge, Property
 from equiproof.audits.hyfair.explain import Settings
@@ -33,6 +31,8 @@ from equiproof.audits.hyfair.retrain import Retraining
 from equiproof.audits.hyfair.rules import Guardrail
 from equiproof.audits.hyfair.scores import score
 from equiproof.audits.hyfair.search import Found, Plan, search
+from research.suites.hyfair.networks import NETWORKS, PROTECTED, Published, Rows, accuracy, open_network, rows_of
+from research.suites.hyfair.searches import as_data
 
 _ROWS = 400
 """Rows of the data whose clusters are counted before and after mitigation."""

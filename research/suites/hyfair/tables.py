@@ -7,9 +7,9 @@ from statistics import median
 from typing import Any
 
 from bench.harness import table as markdown
+from equiproof.audits.hyfair.search import KINDS
 from research.suites.hyfair.published import MITIGATED, PAPER
 from research.suites.hyfair.suite import per_second_wanted
-from equiproof.audits.hyfair.search import KINDS
 
 Results = Mapping[str, Any]
 

@@ -15,8 +15,6 @@ from typing import Any
 from bench.harness import BenchError
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from research.suites.pba.paper import printed
-from research.suites.pba.suite import MAX_PARTS, MODELS, Model, plain, trained
 from equiproof.audits.intervals import holm, mean_of
 from equiproof.audits.pba.copies import Arrays
 from equiproof.audits.pba.definition import checked_units
@@ -26,6 +24,8 @@ from equiproof.audits.pba.scores import Pair, assess, drawn, people, shares
 from equiproof.audits.pba.search import Budget
 from equiproof.certify.data.dataset import Dataset
 from equiproof.certify.models.quantise import quantise
+from research.suites.pba.paper import printed
+from research.suites.pba.suite import MAX_PARTS, MODELS, Model, plain, trained
 
 Results = Mapping[str, Any]
 

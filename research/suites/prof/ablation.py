@@ -21,14 +21,14 @@ import numpy as np
 from bench.harness import apart
 from bench.harness import table as markdown
 from bench.parts import Options, Plan
-from research.suites.prof import table as single
-from research.suites.prof.nets import NETWORKS, load_network
-from research.suites.prof.table import SINGLE, Asking, Look, Split
 from equiproof.audits.prof.calibrate import STEPS
 from equiproof.audits.prof.metrics import accuracy
 from equiproof.audits.prof.repair import Repaired, Settings, repair, step_1
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.network import QuantisedNetwork
+from research.suites.prof import table as single
+from research.suites.prof.nets import NETWORKS, load_network
+from research.suites.prof.table import SINGLE, Asking, Look, Split
 
 FEW = STEPS // 10
 TOLERATED = 2

@@ -15,13 +15,13 @@ from typing import Any
 from bench.harness import apart
 from bench.harness import table as markdown
 from bench.parts import Options, Plan
-from research.suites.prof import table as single
-from research.suites.prof.nets import NETWORKS, load_network
-from research.suites.prof.table import Asking, Question, Split
 from equiproof.audits.prof.box import RepairedBox, read_box, repair_box
 from equiproof.audits.prof.metrics import accuracy
 from equiproof.audits.prof.repair import Repaired, Settings, repair
 from equiproof.audits.prof.similar import Similarity
+from research.suites.prof import table as single
+from research.suites.prof.nets import NETWORKS, load_network
+from research.suites.prof.table import Asking, Question, Split
 
 BOXES: Mapping[str, tuple[Asking, str]] = {
     "German-sex": (Asking("German", ("sex",)), "month=6..36"),

@@ -17,12 +17,12 @@ import numpy as np
 
 from bench.harness import apart
 from bench.parts import Options, Plan
+from equiproof.audits.prof.repair import step_1
+from equiproof.audits.prof.similar import Similarity
 from research.suites.prof import table as single
 from research.suites.prof.ablation import PARTS
 from research.suites.prof.nets import NETWORKS, load_network
 from research.suites.prof.table import Asking, Split
-from equiproof.audits.prof.repair import step_1
-from equiproof.audits.prof.similar import Similarity
 
 RUNS = 10
 _EVERY = 5

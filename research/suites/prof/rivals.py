@@ -20,16 +20,16 @@ import numpy as np
 from bench.harness import apart
 from bench.harness import table as markdown
 from bench.parts import Options, Plan
+from equiproof.audits.hyfair.grid import Grid, Integers, grid_of
+from equiproof.audits.prof.repair import Repaired, repair
+from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.network import QuantisedNetwork
 from research.suites.prof import table as single
 from research.suites.prof.attackers import ATTACKERS, attack
 from research.suites.prof.baselines import BASELINES, Given
 from research.suites.prof.nets import NETWORKS, Loaded, load_network
 from research.suites.prof.table import SINGLE, Asking, Look, Split
 from research.suites.prof.wider import RELAXED, SEVERAL
-from equiproof.audits.hyfair.grid import Grid, Integers, grid_of
-from equiproof.audits.prof.repair import Repaired, repair
-from equiproof.audits.prof.similar import Similarity
-from equiproof.certify.network import QuantisedNetwork
 
 METHODS = (*BASELINES, "PROF")
 

@@ -21,11 +21,11 @@ import numpy.typing as npt
 from bench.harness import apart
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
-from research.suites.prof.nets import NETWORKS, Loaded, load_network
 from equiproof.audits.prof.metrics import SAMPLES, accuracy, instances, sampled
 from equiproof.audits.prof.repair import DEFAULTS, Repaired, Settings, repair
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.network import QuantisedNetwork
+from research.suites.prof.nets import NETWORKS, Loaded, load_network
 
 Integers = npt.NDArray[np.int64]
 

@@ -31,7 +31,7 @@ def generated():
 
 
 def test_the_table_is_of_these_files(generated):
-    """docs/mutations.md has a row for each file of the circuit, with as many mutants as there are."""
+    """mutations.md has a row for each file of the circuit, with as many mutants as there are."""
     counts = Counter(mutant.file for mutant in generated)
     assert {file: row[0] for file, row in page.rows().items()} == counts
 
@@ -56,7 +56,7 @@ def test_every_survivor_is_argued(generated):
 
 
 def test_the_argued_page_is_of_these_arguments():
-    """docs/mutations-argued.md says what research/mutations/survivors.toml says."""
+    """mutations-argued.md says what survivors.toml says."""
     assert page.ARGUED.read_text() == page.argued_page()
 
 
@@ -79,7 +79,7 @@ def test_names_are_distinct():
 
 
 def test_the_published_score_is_of_this_list():
-    """docs/mutations-listed.md has a row for each mutation, and survivors are those with an argument."""
+    """mutations-listed.md has a row for each mutation, and survivors are those with an argument."""
     assert [(rule, name) for rule, name, _ in ROWS] == [(mutation.rule, mutation.name) for mutation in LIST]
     argued = {mutation.name for mutation in LIST if mutation.argued}
     assert {name for _, name, test in ROWS if test == "survives"} <= argued

@@ -8,9 +8,9 @@ import pytest
 from bench import kept
 from bench.harness import nothing
 from bench.parts import Options, measure
-from research.suites import branch_growth as growth
 from equiproof.ffi import backend
 from equiproof.prover.estimate import LINES
+from research.suites import branch_growth as growth
 
 pytestmark = pytest.mark.slow
 

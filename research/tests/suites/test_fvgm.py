@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bench.parts import Options
+from equiproof.audits.fvgm.scaling import Scores
 from research.suites.fvgm import accuracy, applications, compound, cost, ladder, published, trees
 from research.suites.fvgm.populations import Population
 from research.suites.fvgm.suite import BLOCKS, FIGURES, plan
-from equiproof.audits.fvgm.scaling import Scores
 
 pytestmark = pytest.mark.slow
 

@@ -10,9 +10,9 @@ import pytest
 
 from bench.harness import BenchError
 from bench.parts import Options
-from research.suites.fvgm import authors, authors_call, authors_run, authors_trees, beside
 from equiproof.audits.fvgm.pipeline import Rows
 from equiproof.audits.fvgm.scaling import Scores
+from research.suites.fvgm import authors, authors_call, authors_run, authors_trees, beside
 
 X = np.array([[0.5, 1.0, 0.0, 0.0, 1.0], [0.1, 0.0, 1.0, 0.0, 0.0]] * 10)
 ROWS = Rows(

@@ -9,12 +9,12 @@ import pytest
 
 from bench.harness import THREADS, BenchError, on_one_thread
 from bench.parts import Options
-from research.suites.hyfair import searches, suite, tables
-from research.suites.hyfair.networks import NETWORKS, PROTECTED, open_network, rows_of
-from research.suites.hyfair.published import PAPER
 from equiproof.audits.hyfair.branch import Budget
 from equiproof.audits.hyfair.ceiling import BySigns, ceiling, recheck
 from equiproof.audits.hyfair.search import Plan, search
+from research.suites.hyfair import searches, suite, tables
+from research.suites.hyfair.networks import NETWORKS, PROTECTED, open_network, rows_of
+from research.suites.hyfair.published import PAPER
 
 DATA = Path(os.environ.get("EQUIPROOF_DATA", ""))
 shared = pytest.mark.skipif(

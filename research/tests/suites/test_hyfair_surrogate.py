@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from research.suites.hyfair.surrogate import local
 from equiproof.audits.hyfair.clusters import Judge
 from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import grid_of
 from equiproof.audits.hyfair.margin import margin_of
 from equiproof.certify.network import Layer, QuantisedNetwork
+from research.suites.hyfair.surrogate import local
 from tests.audits.hyfair.small import SPEC
 
 INCOME, CAR, GRADE, GROUP, AGE = 0, 1, 4, 5, 6

@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("sklearn")
 pytest.importorskip("scipy")
+from equiproof.ffi.search import nearest
 from research.suites.ensembles import trained
 from research.suites.kernel import Question, _part, solved, table
-from equiproof.ffi.search import nearest
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import pytest
 
 from bench.harness import BenchError
 from bench.parts import Options
-from research.suites.pba import suite as pba
-from research.suites.pba import tables as pba_tables
 from equiproof.audits.intervals import share
 from equiproof.audits.pba.preparation import PREPARATIONS, Preparation
+from research.suites.pba import suite as pba
+from research.suites.pba import tables as pba_tables
 from tests.audits.pba.lending import two_logits
 
 MODEL = pba.Model("lending", "sex", (100, 50), "agnostic")

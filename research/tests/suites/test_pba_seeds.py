@@ -6,11 +6,11 @@ import pytest
 
 from bench.harness import BenchError
 from bench.parts import Options
+from equiproof.audits.pba.preparation import PREPARATIONS, Preparation
 from research.suites import audit_proven
 from research.suites.pba import seeds
 from research.suites.pba.paper import OBSERVED, printed
 from research.suites.pba.suite import MODELS, Model
-from equiproof.audits.pba.preparation import PREPARATIONS, Preparation
 from tests.audits.pba.lending import two_logits
 
 MODEL = Model("lending", "sex", (8, 4), "fair-n")

@@ -1,10 +1,10 @@
-"""PROF's table: what it sums up, and Fairify's rows as they are made from raw ones."""
+"""PROF's table: what it sums up, and what is measured of a part."""
 
 import pytest
 
 from bench.parts import Options
-from research.suites.prof import nets, table, wider
 from equiproof.audits.prof.repair import Settings
+from research.suites.prof import table, wider
 
 
 def part(before, after, cpu=2.0):
@@ -79,18 +79,6 @@ def test_wider_lines_stand_beside_the_paper_s():
     first, second = wider.summary(kept).splitlines()[2:]
     assert first.startswith("| several sensitive features | 0.00 % | 80.0 % | 75.0 % | 0.00 |")
     assert second.startswith("| another feature by 1 | 0.00 % | 75.0 % | 100.0 % | 10.00 |")
-
-
-def test_fairifys_codes_follow_from_raw_rows():
-    """Ages become groups, sexes follow from the personal status, unknown values drop a bank row."""
-    bank = dict.fromkeys(nets._BANK_PLAIN, "x") | {"age": 24, "emp.var.rate": "-1.8"}
-    made = nets._bank(bank)
-    assert (made["age"], made["emp.var.rate"]) == (0, -2)
-    assert nets._bank(bank | {"age": 25, "emp.var.rate": "1.4"})["emp.var.rate"] == 1
-    assert nets._bank(bank | {"job": "unknown"}) == {}
-    assert nets._adult({"age": 30, "workclass": "?"}) == {}
-    rows = nets._binned([{"capital-gain": gain, "capital-loss": 7} for gain in (0, 4999, 5000, 99999)])
-    assert [row["capital-gain"] for row in rows] == [0, 0, 1, 19]
 
 
 @pytest.mark.shared

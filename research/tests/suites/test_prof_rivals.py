@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from bench.parts import Options
-from research.suites.prof import ablation, boxes, losses, rivals, table
-from research.suites.prof.attackers import ATTACKERS, Effort, _Attack, attack
-from research.suites.prof.baselines import BASELINES, Given, _swarm
 from equiproof.audits.hyfair.grid import grid_of
 from equiproof.audits.prof.box import pruned
 from equiproof.audits.prof.metrics import unfair_rows
 from equiproof.certify.decisions import decisions
+from research.suites.prof import ablation, boxes, losses, rivals, table
+from research.suites.prof.attackers import ATTACKERS, Effort, _Attack, attack
+from research.suites.prof.baselines import BASELINES, Given, _swarm
 from tests.audits.prof.tiny import LOANS, network, queries
 
 GRID = grid_of(LOANS, decimals={"amount": 2})

@@ -5,11 +5,11 @@ from math import sqrt
 import numpy as np
 from scipy.optimize import linprog
 
-from research.suites import projection
-from research.suites.projection import CAP, Toy, both, facets, geocert, toy
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.traversal.exact import exact_search, inwards
 from equiproof.certify.traversal.search import Counterexample, begin
+from research.suites import projection
+from research.suites.projection import CAP, Toy, both, facets, geocert, toy
 from tests.certify.tiny import tiny
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from bench.harness import BenchError, nothing
 from bench.parts import Options, measure
+from equiproof.certify.models.training import Settings
 from research.suites import race
 from research.suites.race import Point
-from equiproof.certify.models.training import Settings
 
 QUESTION = race.Question(racers=(race.Racer("lending", (4, 3), 0.01),), settings=Settings(epochs=3))
 

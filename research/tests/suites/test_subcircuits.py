@@ -9,11 +9,11 @@ import pytest
 from bench.harness import BenchError
 from bench.paper.cases import Case
 from bench.paper.measure import DEFAULT_SEED
-from research.suites import subcircuits
 from equiproof.certify.data import load
 from equiproof.certify.traversal.search import Counterexample, Search, search
 from equiproof.circuits.subcircuit import gadgets_of, subcircuit
 from equiproof.ffi import backend
+from research.suites import subcircuits
 from tests.conftest import CAPACITY
 
 pytestmark = pytest.mark.slow

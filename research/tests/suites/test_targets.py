@@ -7,13 +7,13 @@ pytest.importorskip("scipy")
 from bench import headlines, pages
 from bench.harness import BenchError
 from bench.parts import Options
-from research.suites import target_models, target_tables, targets
-from research.suites.target_models import Aims, Model, Room
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data import load
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, PROOF_BYTES
 from equiproof.ffi import backend
+from research.suites import target_models, target_tables, targets
+from research.suites.target_models import Aims, Model, Room
 
 PART = {
     "dataset": "german", "model": "100x3", "room": [16, 80, 288], "predicates": [112, 0], "nodes": [100, 563],

@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("sklearn")
 from bench.harness import BenchError
 from bench.parts import Options
+from equiproof.ffi.search import nearest
 from research.suites import veritas
 from research.suites.ensembles import dumped, trained
-from equiproof.ffi.search import nearest
 
 
 def test_a_missing_library_is_named(monkeypatch):

@@ -8,7 +8,6 @@ import random
 import pytest
 
 from bench.harness import BenchError
-from research.suites import walk
 from equiproof.certify.data import load
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.models.training import Settings, train
@@ -17,6 +16,7 @@ from equiproof.certify.traversal.search import Counterexample, search
 from equiproof.circuits.shape import traversal_shape
 from equiproof.ffi import backend
 from equiproof.prover.estimate import products
+from research.suites import walk
 
 QUESTION = walk.Question(
     datasets=("lending",), hidden=((2,), (5, 3)), capacities=(2, 4, 16), applicants=3, settings=Settings(epochs=3)
