@@ -15,7 +15,7 @@ import equiproof
 from tests.support import ROOT
 
 ROOMS = ("audits", "certify", "circuits", "ffi", "prover", "register", "service", "verifier")
-PYTHON = ("bench", "docs", "examples", "scripts", "tests", *ROOMS, "equiproof/cli")
+PYTHON = ("bench", "docs", "examples", "research", "scripts", "tests", *ROOMS, "equiproof/cli")
 
 # With no package of others in sight: what a fresh environment has right after the wheel alone is unpacked into it.
 EMPTY = """
