@@ -6,7 +6,8 @@ import grimp
 
 from tests.repo.test_imports import run_python
 
-LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(config_filename='research/pyproject.toml', no_cache=True))"
+CONTRACTS = "research/pyproject.toml"
+LINT = f"import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports({CONTRACTS!r}, no_cache=True))"
 
 
 def test_import_contracts_hold():

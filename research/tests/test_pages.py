@@ -40,7 +40,7 @@ def test_every_page_says_how_to_measure_again():
 
 
 def test_the_readme_leads_to_every_page():
-    """The page of the folder links each page with tables, and the overview of the benchmarks links the folder's page."""
+    """The folder's own page links each page with tables, and the overview of the benchmarks links the folder's."""
     text = (ROOT / "research" / "README.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\(pages/([a-z-]+)\.md\)", text)) == {suite.page for suite in SUITES.values()}
     assert "(../research/README.md)" in pages.OVERVIEW.read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ RESEARCH = "===== 3 passed in 5.00s ====="
 
 
 def judged(folder, test="", slow="", research="", seconds=60):
-    """Run it where make is a stand-in that does `test`, `slow` and `research` for its targets, and nothing for others."""
+    """Run it where make is a stand-in that does `test`, `slow` and `research` for three targets, else nothing."""
     path = folder / "bin"
     path.mkdir()
     make = path / "make"
