@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench test test-short test-slow test-all test-release fuzz lint fmt audit mutations mutations-sample docs pins vectors clean help preflight require-build browser postgres web wheel
+.PHONY: build static log demo serve-demo bench test test-short test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -40,7 +40,7 @@ export CGO_ENABLED := 1
 unexport GOROOT
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Environment: each stamp is written when its step has succeeded and is older than nothing it was made from.
@@ -175,12 +175,14 @@ serve-demo: $(PROVES) $(STAMPS)/packages $(LOG) web ## a whole lending service u
 SUITES ?=
 
 # Nothing else should run meanwhile. Results are kept in bench/results; docs/benchmarks.md and its pages show them.
-bench: build static ## measure what docs/benchmarks.md shows: make bench [SUITES="paper growth"]
+bench: build static ## measure what docs/benchmarks.md shows: make bench [SUITES="paper growth"]; research suites: make research
 	$(PY) -m bench $(SUITES)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Judgement
 
+# A source archive is the product alone.
+RESEARCH_TESTS := $(wildcard research/tests)
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
@@ -198,7 +200,7 @@ test: build browser postgres web ## the Go and Python tests, except the slow one
 	$(PYTEST) -m "not slow and not release"
 
 test-slow: build browser postgres web ## the slow tests that `make test` leaves out
-	$(PYTEST) -m "slow and not release"
+	$(PYTEST) -m "slow and not release" tests $(RESEARCH_TESTS)
 
 # Mutations from fresh seeds: in Python FUZZTIMES times 1500, in Go FUZZTIMES times the number beside each parser, which
 # is about 2.5 seconds' worth on 2 cores. Counted and not timed: before Go 1.27 the end of the time may count as a failure
@@ -223,14 +225,14 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIMES=20]
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py tests/web/test_curve.py tests/web/test_curve_edges.py \
 		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files tests/chain/test_altered.py
 
-test-all: test ## every test but the release ones
+test-all: test $(if $(RESEARCH_TESTS),research-test) ## every test but the release ones
 	$(MAKE) --no-print-directory test-slow
 
 test-release: build browser postgres web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) ./...
 	$(GO_TEST) -tags=prover_checks ./...
 	$(LOG_TEST) ./...
-	$(PYTEST)
+	$(PYTEST) tests $(RESEARCH_TESTS)
 
 # The revision since which `make lint` reports growth.
 SINCE ?= HEAD
@@ -240,32 +242,21 @@ lint: $(STAMPS)/packages $(GO) ## format, types, navigation, import contracts, v
 	$(PY) -m mypy
 	$(PY) scripts/navigation.py
 	$(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
-	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l go-gnark go-log scripts/mutants) && test -z "$$unformatted" || \
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l go-gnark go-log) && test -z "$$unformatted" || \
 	  { echo "gofmt would change: $$unformatted"; exit 1; }
 	cd go-gnark && $(GO) vet ./...
 	cd go-log && $(GO) vet ./...
-	cd scripts/mutants && $(GO) vet ./...
 	cd go-gnark && $(GO) run $(STATICCHECK) ./...
 	cd go-log && $(GO) run $(STATICCHECK) ./...
-	cd scripts/mutants && $(GO) run $(STATICCHECK) ./...
 	@$(PY) scripts/growth.py --since $(SINCE)
 
 fmt: $(STAMPS)/packages $(GO) ## format Python and Go
 	$(PY) -m ruff check --fix-only --exit-zero .
 	$(PY) -m ruff format .
-	"$$($(GO) env GOROOT)/bin/gofmt" -w go-gnark go-log scripts/mutants
+	"$$($(GO) env GOROOT)/bin/gofmt" -w go-gnark go-log $(wildcard research/mutants)
 
 audit: $(STAMPS)/packages $(GO) ## look up known vulnerabilities of the pinned packages
 	sh scripts/audit.sh $(PY) $(GO)
-
-# Nothing else should run meanwhile. A run that was stopped goes on where it was with RESUME=1; once tests were added,
-# AGAIN=1 tries what the last run's tests did not notice.
-MUTATE := GO=$(GO) $(PY) -m scripts.mutations
-mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a test must fail; writes docs/mutations.md: make mutations [RESUME=1] [AGAIN=1] [FILE=gadget/radius]
-	$(MUTATE)$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(FILE), --file "$(FILE)")
-
-mutations-sample: $(STAMPS)/packages $(GO) ## two minutes of it: twenty changes that belong to the sources as they are
-	$(MUTATE) --sample 20
 
 docs: $(STAMPS)/packages ## check documents, pins and house rules against the code
 	$(PY) -m pytest tests/repo
@@ -280,4 +271,7 @@ vectors: build ## write tests/vectors and the witnesses of composed circuits aga
 clean: ## remove what was built; .venv stays (delete it to start over)
 	rm -rf $(LIBRARY) $(LOG) $(addprefix $(FFI)/,libequiproof.h _native*.so _native.c _native.o) $(STAMPS)/native build dist demo serve-demo web/*/dist
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find -L equiproof bench tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find -L equiproof bench tests $(wildcard research) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Targets of the research beside the product, where it is there.
+-include research/research.mk

@@ -78,7 +78,7 @@ CASES = tuple(
         strict=True,
     )
 )  # fmt: skip
-"""One model for each standard shape; ensembles have the sizes of those trained on Adult (bench.research.ensembles)."""
+"""One model for each standard shape; ensembles have the sizes of those trained on Adult for the suite `ensembles`."""
 
 
 def run(

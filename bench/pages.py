@@ -1,6 +1,6 @@
 """The benchmark pages: prose by hand, and between marks the tables of the kept results.
 
-docs/benchmarks.md has the headlines; docs/benchmarks/PAGE.md has the tables of one or several suites.
+docs/benchmarks.md has the headlines; PAGE.md in a collection's folder has the tables of one or several suites.
 """
 
 from __future__ import annotations
@@ -12,44 +12,45 @@ from typing import Any
 
 from bench import headlines, kept
 from bench.harness import BenchError
-from bench.suites import SUITES
+from bench.suite import Collection
 
 ROOT = Path(__file__).resolve().parents[1]
 OVERVIEW = ROOT / "docs" / "benchmarks.md"
-PAGES = ROOT / "docs" / "benchmarks"
-FIGURES = ROOT / "docs" / "figures"
 
 _BLOCK = re.compile(r"(?P<open><!-- bench: (?P<name>[a-z-]+) -->\n).*?(?P<close><!-- /bench -->)", re.DOTALL)
 
 Results = Mapping[str, Any]
 
 
-def write() -> None:
-    """Write the tables and figures of every page from the kept results; raises BenchError as :func:`render`."""
-    results = kept.load_all(SUITES)
-    for page, made in blocks(results).items():
+def write(collection: Collection) -> None:
+    """Write headlines, tables and figures from a collection's kept results; raises BenchError as :func:`render`."""
+    results = kept.load_all(collection.suites, collection.results)
+    headlines.keep(collection.headlines(results))
+    for page, made in blocks(collection, results).items():
         page.write_text(render(made, page.read_text(encoding="utf-8"), page.name), encoding="utf-8")
-    FIGURES.mkdir(exist_ok=True)
-    for name, suite in SUITES.items():
+    collection.figures.mkdir(exist_ok=True)
+    for name, suite in collection.suites.items():
         measured = results[name]
         if measured is not None:
             for figure, draw in suite.figures.items():
-                draw(measured, FIGURES / f"{figure}.svg")
+                draw(measured, collection.figures / f"{figure}.svg")
 
 
-def blocks(results: Mapping[str, Results | None]) -> dict[Path, dict[str, str]]:
-    """Return the text of every mark by page, for results by suite (None: not measured)."""
-    made: dict[Path, dict[str, str]] = {OVERVIEW: headlines.blocks(results)}
-    for name, suite in SUITES.items():
-        made.setdefault(PAGES / f"{suite.page}.md", {}).update(_suite_blocks(name, results[name]))
+def blocks(collection: Collection, results: Mapping[str, Results | None]) -> dict[Path, dict[str, str]]:
+    """Return the text of every mark by page, for results by suite (None: not measured), and the overview's as kept."""
+    made: dict[Path, dict[str, str]] = {OVERVIEW: headlines.blocks(headlines.read())}
+    for name, suite in collection.suites.items():
+        page = collection.pages / f"{suite.page}.md"
+        made.setdefault(page, {}).update(_suite_blocks(collection, name, results[name]))
     return made
 
 
-def _suite_blocks(name: str, results: Results | None) -> dict[str, str]:
+def _suite_blocks(collection: Collection, name: str, results: Results | None) -> dict[str, str]:
     """Return a suite's blocks, and one that names the machine; without results they say how to measure."""
-    suite, machine = SUITES[name], f"{name}-machine"
+    suite, machine = collection.suites[name], f"{name}-machine"
     if results is None:
-        return dict.fromkeys((*suite.blocks, machine), f"No results are kept: `python -m bench {name}` measures.")
+        lacking = f"No results are kept: `python -m {collection.name} {name}` measures."
+        return dict.fromkeys((*suite.blocks, machine), lacking)
     made = {block: write(dict(results)) for block, write in suite.blocks.items()}
     return made | {machine: conditions(results["machine"])}
 

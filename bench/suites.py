@@ -1,14 +1,17 @@
-"""Every suite by name: those of the product, which `python -m bench` measures, and the research suites."""
+"""The suites of the product by name, which `python -m bench` measures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from bench import (
     batch_proving,
     ceremony,
     chain,
     growth,
+    headlines,
+    kept,
     log,
     long_runs,
     lot,
@@ -28,10 +31,11 @@ from bench import (
 from bench.branch import fairify, larger
 from bench.branch import paper as branch
 from bench.paper import whole as paper
-from bench.research.suites import RESEARCH
-from bench.suite import Suite
+from bench.suite import Collection, Suite
 
-PRODUCT: Mapping[str, Suite] = {
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+SUITES: Mapping[str, Suite] = {
     "paper": Suite(
         "paper",
         {f"paper-{name}": block for name, block in paper.BLOCKS.items()},
@@ -87,4 +91,6 @@ PRODUCT: Mapping[str, Suite] = {
     "fairify": Suite("fairify", {"fairify": fairify.table}, plan=fairify.plan),
 }
 
-SUITES: Mapping[str, Suite] = {**PRODUCT, **RESEARCH}
+PRODUCT = Collection(
+    "bench", SUITES, tuple(SUITES), kept.RESULTS, DOCS / "benchmarks", DOCS / "figures", headlines.product
+)

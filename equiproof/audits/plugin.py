@@ -118,7 +118,7 @@ def one_line(error: BaseException) -> str:
     """Return an exception of third-party code as one line: its type and message, or the missing package."""
     package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if package and package != __name__.partition(".")[0]:
-        return f"{package} is not installed; the audits of this project need the packages of requirements/audit.txt"
+        return f"{package} is not installed; the audits of this project need the packages of equiproof[audit]"
     message = " ".join(str(error).split())
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 

@@ -22,6 +22,12 @@ _REQUIREMENT = re.compile(r"""(?P<name>[A-Za-z0-9._-]+)[^;]*(;.*\bextra == ["'](
 _TORCH = ("train", "audit", "dev")
 """The extras that hold torch."""
 
+_CHAIN = ("prove", "demo", "train", "audit")
+"""Extras of which each holds those before it."""
+
+_AUDITING = ("audit", "audit_compare", "audit_page", "mitigate", "repair")
+"""Modules of commands that need the extra `audit`, also where what is missed first is in a smaller extra."""
+
 _REQUIREMENTS = Path(__file__).parents[2] / "requirements"
 """The folder of pinned requirements, which only a checkout has."""
 
@@ -71,7 +77,7 @@ def one_line(error: BaseException) -> str:
     """Return the line that the user sees."""
     package = missing_package(error)
     if package is not None:
-        return plain(_missing(package))
+        return plain(_missing(package, auditing=_of_an_audit(error)))
     if isinstance(error, FileExistsRefusedError):
         return plain(error.message("--force"))
     if isinstance(error, OSError) and error.filename is None and _of_the_parser(error):
@@ -81,9 +87,17 @@ def one_line(error: BaseException) -> str:
     return plain(str(error))
 
 
-def _missing(package: str) -> str:
+def _of_an_audit(error: BaseException) -> bool:
+    """Return whether a command of the extra `audit` raised an error."""
+    modules = {f"{__package__}.commands.{name}" for name in _AUDITING}
+    return any(frame.f_globals.get("__name__") in modules for frame, _ in traceback.walk_tb(error.__traceback__))
+
+
+def _missing(package: str, *, auditing: bool) -> str:
     """Say that a package is missing, and how to install what the command needs."""
     extra = extra_of(package)
+    if auditing and extra in _CHAIN:
+        extra = _CHAIN[-1]
     if extra is None:
         return f"{package} is not installed, and this command needs it; README.md says how to install everything"
     if (_REQUIREMENTS / f"{extra or 'base'}.txt").is_file():

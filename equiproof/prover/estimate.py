@@ -47,7 +47,7 @@ class Lines:
     key_megabytes: Line
 
 
-# Fitted on two cores by bench/growth.py and bench/research/branch_growth.py.
+# Fitted on two cores by bench/growth.py and research/suites/branch_growth.py.
 LINES: dict[Scheme, Lines] = {
     "traversal": Lines(
         Line(0.48, 1.74e-4), Line(3.2e-3, 1.37e-8), Line(0.061, 1.41e-5), Line(57.0, 2.71e-3), Line(0.44, 3.64e-4)

@@ -9,15 +9,15 @@ from bench import kept, pages
 from bench.harness import BenchError
 from bench.paper.cases import PAPER
 from bench.seeded import spec_of
-from bench.suites import SUITES
+from bench.suites import PRODUCT, SUITES
 from equiproof.circuits.shape import traversal_shape
 from equiproof.ffi import backend
 
 
 def test_the_pages_show_the_kept_results():
     """Every table is the one that the kept results give: `python -m bench --render` changes nothing."""
-    made = pages.blocks(kept.load_all(SUITES))
-    assert {*pages.PAGES.glob("*.md"), pages.OVERVIEW} == made.keys()
+    made = pages.blocks(PRODUCT, kept.load_all(SUITES))
+    assert {*PRODUCT.pages.glob("*.md"), pages.OVERVIEW} == made.keys()
     for path, blocks in made.items():
         text = path.read_text(encoding="utf-8")
         assert pages.render(blocks, text, path.name) == text
@@ -27,11 +27,11 @@ def test_the_figures_of_the_pages_are_there():
     """The figures of every suite with results are kept, and the suite's page shows each; no other SVG is kept."""
     shown = set()
     for name, suite in SUITES.items():
-        page = (pages.PAGES / f"{suite.page}.md").read_text(encoding="utf-8")
+        page = (PRODUCT.pages / f"{suite.page}.md").read_text(encoding="utf-8")
         for figure in suite.figures if kept.is_kept(name) else ():
             assert f"(../figures/{figure}.svg)" in page
             shown.add(f"{figure}.svg")
-    assert {path.name for path in pages.FIGURES.glob("*.svg")} == shown
+    assert {path.name for path in PRODUCT.figures.glob("*.svg")} == shown
 
 
 def test_the_headlines_fit_a_screen_and_lead_to_every_page():
@@ -45,7 +45,7 @@ def test_the_headlines_fit_a_screen_and_lead_to_every_page():
 def test_every_page_says_how_to_measure_again():
     """Each suite's command is on its page."""
     for name, suite in SUITES.items():
-        assert f"python -m bench {name}" in (pages.PAGES / f"{suite.page}.md").read_text(encoding="utf-8")
+        assert f"python -m bench {name}" in (PRODUCT.pages / f"{suite.page}.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("case", PAPER, ids=lambda case: case.name)
@@ -69,10 +69,9 @@ def test_marks_and_blocks_must_match():
             pages.render(made, page, "page.md")
 
 
-def test_results_are_kept_as_they_are(tmp_path, monkeypatch):
+def test_results_are_kept_as_they_are(tmp_path):
     """What is kept reads back the same, with lists of numbers on one line."""
-    monkeypatch.setattr(kept, "RESULTS", tmp_path)
     results = {"suite": "x", "results": [{"case": "a, b", "prove_s_all": [0.25, -1, 3e-05], "none": []}]}
-    kept.keep("x", results)
-    assert kept.load("x") == json.loads(json.dumps(results))
+    kept.keep("x", results, tmp_path)
+    assert kept.load("x", tmp_path) == json.loads(json.dumps(results))
     assert "[0.25, -1, 3e-05]" in (tmp_path / "x.json").read_text()

@@ -2,17 +2,25 @@
 
 import dataclasses
 import json
+from dataclasses import dataclass
 
 import pytest
 
 from bench import __main__ as command
-from bench import kept, pages, parts
+from bench import headlines, kept, pages, parts
 from bench.harness import BenchError, nothing
 from bench.parts import BaseQuestion, Options, Plan, measure, side_by_side
-from bench.research.pba.seeds import Question
-from bench.suites import SUITES
+from bench.suites import PRODUCT, SUITES
 
 PARTED = [name for name, suite in SUITES.items() if suite.plan]
+
+
+@dataclass(frozen=True)
+class Seeded(BaseQuestion):
+    """A question with a list of seeds."""
+
+    seconds: float = 1.0
+    seeds: tuple[int, ...] = (0, 1)
 
 
 class Run:
@@ -97,7 +105,7 @@ def test_options_change_a_question():
 
 def test_seeds_are_for_questions_that_have_a_list():
     """They replace the list; a repeated one, and seeds of a suite without any, are refused."""
-    asked = Question(points=1)
+    asked = Seeded(points=1)
     assert Options(seeds=(4, 5)).of(asked).seeds == (4, 5)
     assert Options().of(asked) == asked
     with pytest.raises(BenchError, match="--seeds 4,4: want each once"):
@@ -108,9 +116,8 @@ def test_seeds_are_for_questions_that_have_a_list():
 
 def test_seeds_are_whole_numbers(capsys):
     """Anything else is one line, before anything is measured."""
-    for words, said in ((["--seeds", "0,x"], "want whole numbers"), (["--seeds", "7"], "want at least two")):
-        assert command.main(["pba-seeds", *words]) == 2
-        assert said in capsys.readouterr().err
+    assert command.main(["plonk", "--seeds", "0,x"]) == 2
+    assert "want whole numbers" in capsys.readouterr().err
 
 
 def test_tasks_run_side_by_side_in_order():
@@ -123,24 +130,24 @@ def test_tasks_run_side_by_side_in_order():
 def test_the_command_measures_parts(name, tmp_path, monkeypatch, capsys):
     """`python -m bench SUITE` keeps a suite's parts, with its options; a suite without parts refuses them."""
     run, given = Run(), []
-    monkeypatch.setattr(kept, "RESULTS", tmp_path)
-    monkeypatch.setattr(pages, "write", lambda: None)
+    monkeypatch.setattr(pages, "write", lambda _: None)
     suite = dataclasses.replace(SUITES[name], plan=lambda data, options: given.append((data, options)) or run.plan)
-    monkeypatch.setattr(command, "SUITES", {**SUITES, name: suite})
+    collection = dataclasses.replace(PRODUCT, suites={**SUITES, name: suite}, results=tmp_path)
+    monkeypatch.setattr(command, "PRODUCT", collection)
     words = ["--points", "2", "--seconds", "0.5", "--jobs", "1", "--parts", "two", "--minutes", "3", "--resume"]
     assert command.main([name, "--data-dir", str(tmp_path), *words]) == 0
     assert given == [(tmp_path, Options(2, 0.5, 1, ("two",), resume=True, minutes=3.0))]
-    assert kept.load(name)["parts"] == {"two": {"times": 1}}
+    assert kept.load(name, tmp_path)["parts"] == {"two": {"times": 1}}
     assert command.main(["verify", "--points", "2"]) == 2
     assert "bench: verify is measured as a whole, without options\n" in capsys.readouterr().err
 
 
 def test_a_suite_without_results_says_how_to_measure():
-    """The pages have every block of a suite that was never measured, and of the headlines that need it."""
-    made = pages.blocks({**kept.load_all(SUITES), "branch": None})
-    found = made[pages.PAGES / "branch.md"]
+    """The pages have every block of a suite that was never measured, and so do headlines that need it."""
+    results = {**kept.load_all(SUITES), "branch": None}
+    found = pages.blocks(PRODUCT, results)[PRODUCT.pages / "branch.md"]
     assert set(found) == {"branch-reach", "branch-costs", "branch-machine"}
     assert set(found.values()) == {"No results are kept: `python -m bench branch` measures."}
-    headlines = made[pages.OVERVIEW]
-    assert headlines["headline-certificates"] == "No results are kept: `python -m bench paper branch` measures."
-    assert headlines["headline-verification"].startswith("| checker |")
+    shown = headlines.blocks(PRODUCT.headlines(results))
+    assert shown["headline-certificates"] == "No results are kept: `python -m bench paper branch` measures."
+    assert shown["headline-verification"].startswith("| checker |")

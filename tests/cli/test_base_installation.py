@@ -50,6 +50,17 @@ OWNERS = {
 }
 """Commands that need numpy, with words that none of them gets to read."""
 
+AUDITS = {
+    "audit list": ["audit", "list"],
+    "audit info": ["audit", "info", "prof"],
+    "audit run": ["audit", "run", "all", "--opening", "x"],
+    "audit report": ["audit", "report", "x", "--html", "y"],
+    "audit compare": ["audit", "compare", "x", "y"],
+    "mitigate": ["mitigate", "--opening", "x", "--out", "y"],
+    "repair": ["repair", GOLDEN / "query.json", "--opening", "x", "--out", "x"],
+}
+"""Commands that need the extra `audit`, with words that are read up to the first package that is missed."""
+
 NATIVE = {
     "setup": ["--commitment", GOLDEN / "commitment.json", "--hidden", "3", "--keys", "x"],
     "circuit": ["list"],
@@ -75,7 +86,7 @@ def whole(installation, tmp_path_factory):
     for path in installation.iterdir():
         if path.name != "equiproof":
             (folder / path.name).symlink_to(path)
-    install(folder, (*ROOMS, "certify", "prover"))
+    install(folder, (*ROOMS, "audits", "certify", "prover"))
     describe(folder)
     return folder
 
@@ -191,6 +202,26 @@ def test_a_command_of_the_owner_says_which_packages_it_needs(whole, command):
     assert done.stderr == (
         f"equiproof: {missing} is not installed: this command needs the packages of equiproof[prove]; "
         "pip install 'equiproof[prove]'\n"
+    )
+
+
+@pytest.mark.parametrize("command", AUDITS)
+def test_a_command_of_audits_names_their_extra(whole, command):
+    """Whichever package is missed first, the one line names the extra that has everything for audits, and exits 2."""
+    done = enter(whole, *AUDITS[command])
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    missing, _, said = done.stderr.partition(" is not installed")
+    assert missing.removeprefix("equiproof: ") in ("jinja2", "numpy")
+    assert said == ": this command needs the packages of equiproof[audit]; pip install 'equiproof[audit]'\n"
+
+
+def test_in_a_checkout_the_requirements_of_audits_are_named(checkout):
+    """Where the folder of requirements is there, the line names the file of the extra."""
+    done = enter(checkout, *AUDITS["audit list"])
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr == (
+        "equiproof: numpy is not installed: this command needs the packages of requirements/audit.txt; "
+        "pip install --no-deps -r requirements/audit.txt -r requirements/gpu.txt\n"
     )
 
 

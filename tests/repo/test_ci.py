@@ -1,4 +1,4 @@
-"""`.ci/run` adds up what `make test` and the slow tests report, and distinguishes a failure from a timeout."""
+"""`.ci/run` adds up what its parts with tests report, and distinguishes a failure from a timeout."""
 
 import os
 import subprocess
@@ -9,15 +9,17 @@ from tests.support import ROOT
 
 TEST = "===== 40 passed, 2 skipped in 12.34s ====="
 SLOW = "===== 7 passed in 70.00s (0:01:10) ====="
+RESEARCH = "===== 3 passed in 5.00s ====="
 
 
-def judged(folder, test="", slow="", seconds=60):
-    """Run it where make is a stand-in that does `test` and `slow` for the two targets, and nothing for the others."""
+def judged(folder, test="", slow="", research="", seconds=60):
+    """Run it where make is a stand-in that does `test`, `slow` and `research` for three targets, else nothing."""
     path = folder / "bin"
     path.mkdir()
     make = path / "make"
     make.write_text(
-        f'#!/bin/sh\necho "make $*"\ncase $1 in\ntest) {test or ":"} ;;\ntest-slow) {slow or ":"} ;;\nesac\n'
+        f'#!/bin/sh\necho "make $*"\ncase $1 in\ntest) {test or ":"} ;;\ntest-slow) {slow or ":"} ;;\n'
+        f"research-test) {research or ':'} ;;\nesac\n"
     )
     make.chmod(0o755)
     environment = os.environ | {
@@ -31,12 +33,22 @@ def judged(folder, test="", slow="", seconds=60):
     return done.returncode, done.stdout.splitlines()
 
 
-def test_both_parts_are_counted(tmp_path):
-    """The last line adds the closing lines of pytest, and the slow part is the part that `make test` leaves out."""
-    code, said = judged(tmp_path, f"echo '{TEST}'", f"echo '{SLOW}'")
-    assert (code, said[-1]) == (0, "47 passed, 0 failed")
+def test_all_parts_are_counted(tmp_path):
+    """The last line adds the closing lines of pytest, and the slow part is the part that the others leave out."""
+    code, said = judged(tmp_path, f"echo '{TEST}'", f"echo '{SLOW}'", f"echo '{RESEARCH}'")
+    assert (code, said[-1]) == (0, "50 passed, 0 failed")
     targets = [line.split()[1] for line in said if line.startswith("make ")]
-    assert targets == ["lint", "audit", "demo", "demo", "fuzz", "mutations-sample", "test", "test-slow"]
+    assert targets == [
+        "lint",
+        "audit",
+        "demo",
+        "demo",
+        "fuzz",
+        "mutations-sample",
+        "test",
+        "research-test",
+        "test-slow",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -51,6 +63,14 @@ def test_a_failure_in_either_part_fails(tmp_path, test, slow, closing):
     """A failing test of either part, or a part that fails without one, ends with 1; both parts are run all the same."""
     code, said = judged(tmp_path, test, slow)
     assert (code, said[-1]) == (1, closing)
+
+
+def test_a_failure_of_the_research_fails(tmp_path):
+    """Its tests are judged as the others are, and the slow tests are run all the same."""
+    code, said = judged(
+        tmp_path, f"echo '{TEST}'", f"echo '{SLOW}'", "echo '== 1 failed, 2 passed in 5.00s =='; exit 2"
+    )
+    assert (code, said[-1]) == (1, "49 passed, 1 failed")
 
 
 RUNNING = "echo '[gw0] [ 20%] PASSED tests/a.py::one'; echo '[gw1] [ 40%] {} tests/b.py::two '; sleep 30"

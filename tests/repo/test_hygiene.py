@@ -19,6 +19,8 @@ from scripts import pin_requirements
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
     "bench",
+    "research/mutations",
+    "research/suites",
     *(
         f"equiproof/{room}"
         for room in ("audits", "certify", "circuits", "cli", "ffi", "prover", "register", "service", "verifier")
@@ -71,9 +73,9 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def python_files() -> list[Path]:
-    """Return the Python files of the product rooms."""
+    """Return the Python files of the rooms, and of the research."""
     inside = (path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
-    return sorted([*inside, *(ROOT / "equiproof").glob("*.py")])
+    return sorted([*inside, *(ROOT / "equiproof").glob("*.py"), *(ROOT / "research").glob("*.py")])
 
 
 def typescript_files() -> list[Path]:

@@ -1,8 +1,10 @@
 """The rooms import one way, and the verifier imports without the libraries of the owner's side."""
 
+import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -48,6 +50,13 @@ for module in pkgutil.walk_packages(equiproof.verifier.__path__, "equiproof.veri
 print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules} | {*sys.modules})))
 """
 
+IMPORT_ALL = """
+import importlib, sys
+for name in {}:
+    importlib.import_module(name)
+print(sorted(name for name in sys.modules if name.startswith("equiproof.audits")))
+"""
+
 
 def run_python(code: str) -> subprocess.CompletedProcess[str]:
     """Run code in a fresh interpreter that sees the rooms of this checkout."""
@@ -81,6 +90,47 @@ def test_importing_the_verifier_loads_no_library_of_the_owner() -> None:
     done = run_python(IMPORT_VERIFIER)
     assert done.returncode == 0, done.stderr
     assert not set(json.loads(done.stdout.splitlines()[-1])) & set(OWNER_SIDE)
+
+
+def test_no_module_of_another_room_imports_audits_on_import(graph: grimp.ImportGraph) -> None:
+    """Audits are imported inside functions, when a command that needs them runs, or for a type checker alone."""
+    importing = {
+        importer
+        for audit in graph.modules
+        if audit.startswith("equiproof.audits")
+        for importer in graph.find_modules_that_directly_import(audit)
+        if not importer.startswith("equiproof.audits")
+    }
+    assert importing, "the command line imports audits"
+    at_once = {module for module in importing if "equiproof.audits" in _imported_at_once(module)}
+    assert not at_once
+
+
+def _imported_at_once(module: str) -> str:
+    """Return the imports of a module, line by line, that are made when it is imported."""
+    path = (ROOT / module.replace(".", "/")).with_suffix(".py")
+    path = path if path.is_file() else path.with_suffix("") / "__init__.py"
+    return "\n".join(_at_once(ast.parse(path.read_text(encoding="utf-8")).body))
+
+
+def _at_once(body: list[ast.stmt]) -> Iterator[str]:
+    """Yield the imports of statements that run when their module is imported."""
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield ast.unparse(node)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from _at_once(node.orelse)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _at_once([inner for inner in ast.iter_child_nodes(node) if isinstance(inner, ast.stmt)])
+
+
+def test_importing_every_other_room_loads_no_audit(graph: grimp.ImportGraph) -> None:
+    """All modules of all rooms load in a fresh interpreter, the command line's too, and bring no audit with them."""
+    # Entrances of processes and steps of migrations run when they are imported.
+    aside = {"__main__", "audits", "migrations"}
+    done = run_python(IMPORT_ALL.format(sorted(name for name in graph.modules if not aside & {*name.split(".")})))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:

@@ -17,7 +17,7 @@ from tests.support import ROOT
 ROOMS = ("audits", "certify", "circuits", "cli", "ffi", "prover", "register", "service", "verifier")
 LINKS = ("certify", "circuits", "ffi", "prover", "verifier")
 """The top-level names that are links to rooms."""
-PYTHON = ("bench", "docs", "equiproof", "examples", "scripts", "tests")
+PYTHON = ("bench", "docs", "equiproof", "examples", "research", "scripts", "tests")
 
 # Imports every module of some rooms from a folder, and from nowhere else.
 EVERY = """

@@ -17,7 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
 VERIFIED = "The proof holds. The model is not confirmed yet. "
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+RESEARCH = ROOT / "research"
+PAGES = [
+    path
+    for folder in (ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md"), RESEARCH.rglob("*.md"))
+    for path in sorted(folder)
+]
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -114,11 +119,16 @@ def test_the_readme_is_short() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """Every relative link of the pages at the top and in docs names a file of the repository."""
+    """Every relative link of the pages at the top, in docs and in research names a file of the repository."""
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
-            if "://" not in target:
+            if "://" not in target and not _left_out(page, target):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def _left_out(page: Path, target: str) -> bool:
+    """Return whether a link leads into the research, which a source archive has not."""
+    return not RESEARCH.is_dir() and (page.parent / target).resolve().is_relative_to(RESEARCH)
 
 
 def _anchors(page: Path) -> set[str]:
@@ -133,6 +143,8 @@ def test_links_lead_to_a_heading() -> None:
     broken = []
     for page in PAGES:
         for target, anchor in re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", page.read_text()):
-            if "://" not in target and anchor not in _anchors(page.parent / target if target else page):
+            if "://" in target or _left_out(page, target):
+                continue
+            if anchor not in _anchors(page.parent / target if target else page):
                 broken.append(f"{page.name}: {target}#{anchor}")
     assert not broken

@@ -110,12 +110,12 @@ def test_a_rule_of_gains_has_a_row_a_gate_and_a_reference(rule: str) -> None:
 
 
 def test_no_unknown_rule_is_mentioned() -> None:
-    """No page under docs, no Go comment, no check and no Python comment names a rule that there is not.
+    """No page under docs or research, no Go comment, no check and no Python comment names a rule that there is not.
 
     There are those of the tables, and those of the checkers of schemes `branch` and `trees`.
     """
     places = {"certify.traversal.evidence_check.RULES": " ".join(traversal_check.RULES)} | GO_COMMENTS
-    for path in sorted((ROOT / "docs").rglob("*.md")):
+    for path in sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "research").rglob("*.md")]):
         places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "equiproof").rglob("*.py")):
         places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")

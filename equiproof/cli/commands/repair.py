@@ -105,11 +105,11 @@ def repair(
     repaired; all are certified before and after. Exits 4 without a repair, 3 if anyone is still treated unfairly.
     """
     _check_options(keys, context, (rows, keep), prove=prove, apart=bool(relaxed) and bool(box))
-    owned = _opened(opening, scheme)
     from equiproof.audits.prof.applicants import repair_document, repair_points
     from equiproof.certify.data.rows import read_queries, read_rows
     from equiproof.prover import KeyStore, commit
 
+    owned = _opened(opening, scheme)
     files, proofs = _free_places(out, prove=prove, force=force)
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
     queries = read_queries(rows, owned.spec)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.research.prof.nets import fairify_rows
+from bench.fairify_rows import fairify_rows
 from equiproof.certify.models.fidelity import MAX_LOSS, agreement, weight_loss
 from equiproof.certify.models.importing import import_model
 from equiproof.certify.models.importing.domains import domain_spec, parse_domain

@@ -1,0 +1,3 @@
+module equiproof/research/mutants
+
+go 1.25.7

@@ -1,0 +1,1 @@
+"""Mutants: the circuit with one small change each, and which of its tests notice."""

@@ -1,0 +1,28 @@
+# Targets of the research; the Makefile at the top includes this file, and paths are seen from there.
+
+.PHONY: research research-test research-lint mutations mutations-sample
+
+# Nothing else should run meanwhile. Results are kept in research/results; research/pages show them.
+research: build static ## measure research suites, by name: make research SUITES="race trees"
+	$(PY) -m research $(SUITES)
+
+research-test: build ## the tests of the research, except the slow ones, which are with those of test-slow
+	$(PYTEST) -m "not slow and not release" $(RESEARCH_TESTS)
+
+lint: research-lint
+research-lint: $(STAMPS)/packages $(GO)
+	$(PY) -m mypy -p research
+	$(PY) -c 'from importlinter.cli import lint_imports; raise SystemExit(lint_imports("research/pyproject.toml"))'
+	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l research/mutants) && test -z "$$unformatted" || \
+	  { echo "gofmt would change: $$unformatted"; exit 1; }
+	cd research/mutants && $(GO) vet ./...
+	cd research/mutants && $(GO) run $(STATICCHECK) ./...
+
+# Nothing else should run meanwhile. A run that was stopped goes on where it was with RESUME=1; once tests were added,
+# AGAIN=1 tries what the last run's tests did not notice.
+MUTATE := GO=$(GO) $(PY) -m research.mutations
+mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a test must fail; writes research/mutations/*.md: make mutations [RESUME=1] [AGAIN=1] [FILE=gadget/radius]
+	$(MUTATE)$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(FILE), --file "$(FILE)")
+
+mutations-sample: $(STAMPS)/packages $(GO) ## two minutes of it: twenty changes that belong to the sources as they are
+	$(MUTATE) --sample 20

@@ -1,0 +1,11 @@
+"""Fixtures and settings of the product's tests, for those of the research."""
+
+from tests.conftest import (  # noqa: F401 -- pytest finds them by their names
+    cramped,
+    loans,
+    public_data,
+    pytest_configure,
+    pytest_unconfigure,
+    rates,
+    shared,
+)

@@ -1,3 +1,0 @@
-module equiproof/scripts/mutants
-
-go 1.25.7
