@@ -75,9 +75,9 @@ def _several(document: dict[str, Any], applicants: int) -> list[str]:
         if row["verdict"] != "fair":
             lines.append(f"  {row['row']:>4}  {row['verdict'].upper()}")
             continue
-        found = {_room(offer): offer["radius"] for offer in row["capacities"]}
-        for slots, live_rows in dict.fromkeys(room[:2] for room in found):
-            cells = (f"{found.get((slots, live_rows, step), '-'):>{width + 2}}" for step in steps)
+        radius_in = {_room(offer): offer["radius"] for offer in row["capacities"]}
+        for slots, live_rows in dict.fromkeys(room[:2] for room in radius_in):
+            cells = (f"{radius_in.get((slots, live_rows, step), '-'):>{width + 2}}" for step in steps)
             own = "" if live_rows is None else f"{live_rows:>6}"
             lines.append(f"  {row['row']:>4}{slots:>6}{own}{''.join(cells)}")
     return lines

@@ -79,9 +79,12 @@ def verify(
     package = parse_package(read_limited(file, MAX_PACKAGE_BYTES), str(file))
     trusted, committed = trusted_parts(keys, commitment)
     plain = {
-        "model_commitment": digits(model_commitment), "key_fingerprint": digits(key_fingerprint),
-        "min_radius": min_radius, "transcript": transcript, "signed_by": accepted_signers(signed_by, least_signers),
-    }  # fmt: skip
+        "model_commitment": digits(model_commitment),
+        "key_fingerprint": digits(key_fingerprint),
+        "min_radius": min_radius,
+        "transcript": transcript,
+        "signed_by": accepted_signers(signed_by, least_signers),
+    }
     reader = Reader(
         policy=required_policy(policy, plain, None, b"", None),
         now=int(time.time()),

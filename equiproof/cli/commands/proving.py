@@ -83,14 +83,14 @@ Engine = Annotated[
 ]
 
 
-def letter_of(lender: str | None, link: str | None, language: str, *, wanted: bool) -> dict[str, str] | None:
+def letter_of(lender: str | None, link: str | None, language: str, *, with_letters: bool) -> dict[str, str] | None:
     """Return what letters say of their sender, None where none are wanted; raises typer's own error for a part of it.
 
     The language of letters is checked as that of `equiproof letter`.
     """
     from equiproof.cli.answers import words_of
 
-    if not wanted:
+    if not with_letters:
         if lender is not None or link is not None:
             raise typer.BadParameter("--lender and --link are for letters: --letters")
         return None

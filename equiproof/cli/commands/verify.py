@@ -160,10 +160,10 @@ def _tell(
     from equiproof.verifier.answer import answer
     from equiproof.verifier.findings import findings
 
-    said = answer(findings(verified, required, presented), words.language)
-    document = verified.document(own or presented.query or presented.certificate.query) | {"answer": said}
+    own_answer = answer(findings(verified, required, presented), words.language)
+    document = verified.document(own or presented.query or presented.certificate.query) | {"answer": own_answer}
     more = everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
-    tell(as_json=as_json, document=document, text="\n".join([*answer_lines(said, words), "", *more]))
+    tell(as_json=as_json, document=document, text="\n".join([*answer_lines(own_answer, words), "", *more]))
 
 
 def _presented(file: Path, options: Mapping[str, Path | None]) -> Presented:
@@ -173,8 +173,8 @@ def _presented(file: Path, options: Mapping[str, Path | None]) -> Presented:
     """
     from equiproof.verifier.presented import present
 
-    given = {name for name, path in options.items() if path is not None}
-    return present(file, given, alone={"commitment", "key"} <= given)
+    own_fields = {name for name, path in options.items() if path is not None}
+    return present(file, own_fields, alone={"commitment", "key"} <= own_fields)
 
 
 def _with_log(presented: Presented, receipt: Path | None, log_proof: Path | None) -> Presented:
