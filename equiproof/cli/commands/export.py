@@ -113,13 +113,13 @@ def check(
     own = None if query is None else load(parse_query, query)
     required = _required(own, context, policy)
     trusted = None if keys is None else TrustStore.open(keys)
-    committed = None if commitment is None else load_commitment(commitment)
+    own_commitment = None if commitment is None else load_commitment(commitment)
     try:
         program = known(checker)
     except ValueError as error:
         raise typer.BadParameter(f"--checker: {error}") from None
     with refused_in_words(file, words):
-        verified = presented.verify(required, committed, trusted, program)
+        verified = presented.verify(required, own_commitment, trusted, program)
     signed.require_name(verified)
     document = verified.document(own or presented.query or presented.certificate.query)
     own_answer = answer(findings(verified, required, presented), language)

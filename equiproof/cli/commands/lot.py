@@ -151,12 +151,12 @@ def draw(
         done = "BROUGHT the round"
     try:
         seed = seed_of(period).hex()
-        waiting = ""
+        reason = ""
     except NotDrawnError as error:
         seed = ""
-        waiting = str(error)
-    lines = [done, f"DRAWN by seed {seed}\n  next: `equiproof lot answer`" if seed else waiting]
-    document = {"period": period.period.digest.hex(), "done": done, "seed": seed or None, "waiting": waiting or None}
+        reason = str(error)
+    lines = [done, f"DRAWN by seed {seed}\n  next: `equiproof lot answer`" if seed else reason]
+    document = {"period": period.period.digest.hex(), "done": done, "seed": seed or None, "waiting": reason or None}
     tell(as_json=as_json, document=document, text="\n".join(filter(None, lines)))
 
 

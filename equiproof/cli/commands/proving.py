@@ -115,6 +115,8 @@ def refuse_mixed(
             raise typer.BadParameter(
                 f"{option} is for one applicant, without --out-dir" if many else f"{option} is for many: --out-dir"
             )
-    needed = ("--out",) if decided else ("--out", "--query-out")
-    if not many and (lacking := [option for option in needed if not for_one[option]]):
-        raise typer.BadParameter(f"{lacking[0]} is missing: one applicant takes --out and --query-out, many --out-dir")
+    outputs = ("--out",) if decided else ("--out", "--query-out")
+    if not many and (missing_options := [option for option in outputs if not for_one[option]]):
+        raise typer.BadParameter(
+            f"{missing_options[0]} is missing: one applicant takes --out and --query-out, many --out-dir"
+        )

@@ -127,8 +127,8 @@ def verify(
         presented = _presented(file, files | {"log_proof": log_proof})
         presented = _with_log(presented, receipt, log_proof)
     terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
-    trusted, committed = trusted_parts(keys, commitment)
-    own = own_query(committed or presented.commitment, query)
+    trusted_keys, own_commitment = trusted_parts(keys, commitment)
+    own = own_query(own_commitment or presented.commitment, query)
     plain = {
         "query": own,
         "min_radius": min_radius,
@@ -142,7 +142,7 @@ def verify(
     }
     required = required_policy(policy, plain, context, presented.log_proof or b"", terms)
     with refused_in_words(file, words), naming_file(file), mendable(checker):
-        verified = presented.verify(required, committed, trusted, program)
+        verified = presented.verify(required, own_commitment, trusted_keys, program)
     _tell(verified, required, presented, own, words, verbose=verbose, as_json=as_json)
 
 
@@ -197,8 +197,8 @@ def trusted_parts(keys: Path | None, commitment: Path | None) -> tuple[TrustStor
     from equiproof.verifier import TrustStore
     from equiproof.verifier.documents import load_commitment
 
-    trusted = None if keys is None else TrustStore.open(keys)
-    return trusted, None if commitment is None else load_commitment(commitment)
+    trusted_keys = None if keys is None else TrustStore.open(keys)
+    return trusted_keys, None if commitment is None else load_commitment(commitment)
 
 
 def own_query(commitment: CommitmentDocument | None, path: Path | None) -> QueryDocument | None:
