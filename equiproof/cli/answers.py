@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 LanguageText = Annotated[str, typer.Option("--language", help="The language of the answer: en or de.")]
 
-_WIDEST = 100
-_UNBROKEN = 100_000
-_CHECKED_BY = {"native": "by the native library", "python": "in plain Python"}
+_MOST_COLUMNS = 100
+_ONE_LINE = 100_000
+_CHECKER_WORDS = {"native": "by the native library", "python": "in plain Python"}
 
-_PLAIN = str.maketrans({"\u00a0": " ", "\u2212": "-", "\u00b1": "+-", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
+_PLAIN_SIGNS = str.maketrans(
+    {"\u00a0": " ", "\u2212": "-", "\u00b1": "+-", "\u2019": "'", "\u201c": '"', "\u201d": '"'}
+)
 """Signs that a terminal without Unicode lacks, in ASCII."""
 
 
@@ -79,7 +81,7 @@ def technical(
         f"  model commitment {document['model_commitment']}",
         f"  key {document['key_fingerprint']}",
         f"  set-up {document['setup'] or 'unknown'}, proof system {document['proof_system']}",
-        f"  proof checked {_CHECKED_BY[verified.checker]}",
+        f"  proof checked {_CHECKER_WORDS[verified.checker]}",
     ]
 
 
@@ -110,7 +112,7 @@ def shown(text: str) -> str:
     try:
         text.encode(out.encoding)
     except UnicodeEncodeError:
-        return text.translate(_PLAIN)
+        return text.translate(_PLAIN_SIGNS)
     return text
 
 
@@ -144,6 +146,6 @@ def _listed(items: Iterator[tuple[str, str]]) -> list[str]:
 
 def _wrapped(text: str, first: str = "", others: str | None = None) -> list[str]:
     """Return a text as lines that fit the terminal; where there is none, as one line."""
-    width = min(out.width, _WIDEST) if out.is_terminal else _UNBROKEN
+    width = min(out.width, _MOST_COLUMNS) if out.is_terminal else _ONE_LINE
     indent = first if others is None else others
     return textwrap.wrap(shown(text), width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)

@@ -87,14 +87,14 @@ class Subject:
         )  # here, so that a wrong name is refused before any row is read
         data = None if self.rows is not None else self._data(subject.committed)
         whole = self._rows(subject.spec, data)
-        taken = whole.sampled(self.sample)
+        sample = whole.sampled(self.sample)
         fitted_to = whole if data is None else rows_of_data_set(data, "train")
         linear = fit_linear(fitted_to, subject.spec) if self.linear else None
-        context = replace(bare, rows=taken.rows, labels=taken.labels, linear=linear)
+        context = replace(bare, rows=sample.rows, labels=sample.labels, linear=linear)
         try:
             _ = context.queries
         except AuditError as error:
-            raise RowsError(f"{taken.source}: {error}{unknown(dict(taken.rows[0]), subject.spec)}") from None
+            raise RowsError(f"{sample.source}: {error}{unknown(dict(sample.rows[0]), subject.spec)}") from None
         return context
 
     def _model(self) -> _Audited:

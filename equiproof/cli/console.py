@@ -55,10 +55,18 @@ def _write(text: str) -> None:
 @contextmanager
 def bar(label: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on standard error while the block runs; call the result as (done, total)."""
-    with steps.step(label), Progress(
-        TextColumn(label), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=err, transient=True,
-        disable=quiet or not err.is_terminal,
-    ) as progress:  # fmt: skip
+    with (
+        steps.step(label),
+        Progress(
+            TextColumn(label),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            console=err,
+            transient=True,
+            disable=quiet or not err.is_terminal,
+        ) as progress,
+    ):
         task = progress.add_task(label, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
@@ -70,9 +78,14 @@ def bars(*, quiet: bool) -> Iterator[Callable[[str], Callable[[int, int], None]]
     Call the result with a label to begin a bar, and the bar as (done, total). Each label is a step of the log.
     """
     with Progress(
-        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=err,
-        transient=True, disable=quiet or not err.is_terminal,
-    ) as progress:  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        console=err,
+        transient=True,
+        disable=quiet or not err.is_terminal,
+    ) as progress:
 
         def begin(label: str) -> Callable[[int, int], None]:
             steps.note(f"{label} begins")
@@ -86,11 +99,22 @@ def bars(*, quiet: bool) -> Iterator[Callable[[str], Callable[[int, int], None]]
 def tally(*, quiet: bool) -> Iterator[Callable[[Mapping[str, int], int], None]]:
     """Show a bar with n of N, the time left and the number of each verdict; call the result as (verdicts, total)."""
     ticked = steps.at_times("proving")
-    with steps.step("proving all"), Progress(
-        TextColumn("proving"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"),
-        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=err, transient=True,
-        disable=quiet or not err.is_terminal, speed_estimate_period=3600,
-    ) as progress:  # fmt: skip
+    with (
+        steps.step("proving all"),
+        Progress(
+            TextColumn("proving"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=err,
+            transient=True,
+            disable=quiet or not err.is_terminal,
+            speed_estimate_period=3600,
+        ) as progress,
+    ):
         task = progress.add_task("", total=None)
 
         def show_counts(verdicts: Mapping[str, int], total: int) -> None:
@@ -104,10 +128,18 @@ def tally(*, quiet: bool) -> Iterator[Callable[[Mapping[str, int], int], None]]:
 @contextmanager
 def stages(label: str, *, quiet: bool) -> Iterator[Report]:
     """Show which stage of long work continues, with a bar of those that are behind it where their number is known."""
-    with steps.stages(label) as begun, Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), console=err,
-        transient=True, disable=quiet or not err.is_terminal,
-    ) as progress:  # fmt: skip
+    with (
+        steps.stages(label) as begun,
+        Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            console=err,
+            transient=True,
+            disable=quiet or not err.is_terminal,
+        ) as progress,
+    ):
         task = progress.add_task(label, total=None)
 
         def show_stage(line: str, done: int = 0, total: int | None = None) -> None:
@@ -121,9 +153,16 @@ def stages(label: str, *, quiet: bool) -> Iterator[Report]:
 @contextmanager
 def spinner(label: str, *, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show that work of unknown length continues; call the result to change the label."""
-    with steps.step(label), Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=err, transient=True,
-        disable=quiet or not err.is_terminal,
-    ) as progress:  # fmt: skip
+    with (
+        steps.step(label),
+        Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            console=err,
+            transient=True,
+            disable=quiet or not err.is_terminal,
+        ) as progress,
+    ):
         task = progress.add_task(label, total=None)
         yield lambda text: progress.update(task, description=text)

@@ -52,9 +52,14 @@ def costs_drawn(document: Mapping[str, Any]) -> bytes:
         panels[1].plot(places, shares, "o-", color=ENOUGH)
         for place, entry in zip(places, entries, strict=True):
             panels[1].annotate(
-                f"{entry['full_radius']} of {fair}", (place, shares[place]), (0, -14), textcoords="offset points",
-                ha="center", color=SOFT, fontsize=9,
-            )  # fmt: skip
+                f"{entry['full_radius']} of {fair}",
+                (place, shares[place]),
+                (0, -14),
+                textcoords="offset points",
+                ha="center",
+                color=SOFT,
+                fontsize=9,
+            )
         panels[1].set(ylabel="% of the fair in the sample", ylim=(-12, 108), title="Full radius certified")
     for panel in panels:
         panel.set_xticks(places, names)

@@ -173,11 +173,11 @@ def choose_applicants(opening: Opening, data: Dataset, out: Path) -> dict[str, P
     for count, index in enumerate([*data.test, *data.train]):
         if count >= CANDIDATES and unfair:
             break
-        found = _walk(opening, data.rows[index])
-        if isinstance(found, Counterexample):
+        outcome = _walk(opening, data.rows[index])
+        if isinstance(outcome, Counterexample):
             unfair.append(data.rows[index])
-        elif found.complete and found.radius_squared:
-            fair.append((len(found.regions), found.radius_squared, data.rows[index]))
+        elif outcome.complete and outcome.radius_squared:
+            fair.append((len(outcome.regions), outcome.radius_squared, data.rows[index]))
     if not fair:
         raise DemoError("this model gives no applicant of the data set a certificate")
     chosen = {"fair": max(fair, key=lambda one: one[:2])[2], "barely": min(fair, key=lambda one: one[1])[2]}
@@ -217,10 +217,10 @@ def _picture(opening: Opening, capacity: int, out: Path) -> None:
     """Draw the fair applicant's certificate, by the search that its proof is of."""
     certificate = load(parse_certificate, out / "certificates" / "fair.json")
     row = json.loads((out / "applicants" / "fair.json").read_bytes())
-    found = search_under(opening.network, opening.spec, opening.spec.encode(row), max_leaves=capacity)
-    if not isinstance(found, BranchSearch) or found.evidence.radius_squared != certificate.statement.radius_squared:
+    search = search_under(opening.network, opening.spec, opening.spec.encode(row), max_leaves=capacity)
+    if not isinstance(search, BranchSearch) or search.evidence.radius_squared != certificate.statement.radius_squared:
         raise DemoError("the fair applicant's certificate is not of the search that is drawn")
-    draw(opening, row, found, out / "picture.png")
+    draw(opening, row, search, out / "picture.png")
     show(f"\n# Applicant 1's certificate as a picture, for people: {out / 'picture.png'}")
 
 

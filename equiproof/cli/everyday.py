@@ -51,9 +51,9 @@ class EverydayCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of the command line; where they leave an option out, the file of settings gives it."""
         if self.takes_settings and not steps.inside():
-            given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-            if "help" not in given:
-                ctx.default_map, ctx.meta[FILE] = _from_file(ctx, given)
+            values, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+            if "help" not in values:
+                ctx.default_map, ctx.meta[FILE] = _from_file(ctx, values)
         with _naming_settings(ctx):
             return super().parse_args(ctx, args)
 
@@ -67,8 +67,8 @@ class EverydayCommand(TyperCommand):
         with steps.running(command, log, say) as record, _ended(record), _naming_settings(ctx):
             record.note("begin", None, **_begun(ctx, self))
             if aloud:
-                for given in ctx.meta.get(FILE, ()):
-                    err.print(f"equiproof: {command}: {given}", markup=False)
+                for default in ctx.meta.get(FILE, ()):
+                    err.print(f"equiproof: {command}: {default}", markup=False)
             places.refuse_at_once(command, ctx.params, _paths(self))
             return super().invoke(ctx)
 
@@ -153,19 +153,19 @@ class _FromFile(NamedTuple):
         return f"{self.file} gives --{self.name} {self.value}"
 
 
-def _from_file(ctx: Any, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[_FromFile]]:
+def _from_file(ctx: Any, typed: Mapping[str, Any]) -> tuple[dict[str, Any], list[_FromFile]]:
     """Return the values of the file of settings by parameter, and those that the command line does not replace."""
     known = {words: _options_of(one) for words, one in _tree(ctx.find_root().command) if words in COMMANDS}
-    named = given.get(CONFIG)
-    settings = Settings.read(None if named is None else Path(named), known)
+    file = typed.get(CONFIG)
+    settings = Settings.read(None if file is None else Path(file), known)
     if settings is None:
         return {}, []
     words = " ".join(_words(ctx))
     options = known[words]
-    on_the_line = {name for name, option in options.items() if option.parameter in given}
+    on_the_line = {name for name, option in options.items() if option.parameter in typed}
     values = settings.defaults(words, options, on_the_line)
-    said = [_FromFile(settings.path, name, value) for name, value in values.items() if name not in on_the_line]
-    return {options[name].parameter: value for name, value in values.items()}, said
+    defaults = [_FromFile(settings.path, name, value) for name, value in values.items() if name not in on_the_line]
+    return {options[name].parameter: value for name, value in values.items()}, defaults
 
 
 @contextmanager
@@ -174,8 +174,8 @@ def _naming_settings(ctx: Any) -> Iterator[None]:
     try:
         yield
     except typer.BadParameter as error:
-        if found := ctx.meta.get(FILE):
-            error.message += f" ({found[0].file} gives {', '.join(f'--{one.name}' for one in found)})"
+        if defaults := ctx.meta.get(FILE):
+            error.message += f" ({defaults[0].file} gives {', '.join(f'--{one.name}' for one in defaults)})"
         raise
 
 

@@ -57,9 +57,9 @@ def extra_of(package: str) -> str | None:
         lines = requires("equiproof") or ()
     except PackageNotFoundError:
         return None
-    wanted = _normal(_DISTRIBUTIONS.get(package, package))
-    found = (match for line in lines if (match := _REQUIREMENT.match(line)))
-    return next((match["extra"] or "" for match in found if _normal(match["name"]) == wanted), None)
+    name = _normal(_DISTRIBUTIONS.get(package, package))
+    requirements = (match for line in lines if (match := _REQUIREMENT.match(line)))
+    return next((match["extra"] or "" for match in requirements if _normal(match["name"]) == name), None)
 
 
 def _normal(name: str) -> str:

@@ -36,8 +36,8 @@ MOST = 50_000
 MODEL_FILES = frozenset({"network.npz", "ensemble.json"})
 REPORTS = {"training.json": "trained", "import.json": "imported"}
 TABLES = frozenset({".csv", ".tsv", ".jsonl", ".xlsx", ".parquet"})
-_OURS = frozenset({".json", ".equiproof"})
-_COUNTED = {
+_OWN_SUFFIXES = frozenset({".json", ".equiproof"})
+_LIST_OF_KIND = {
     "equiproof-certificate": "certificates",
     "equiproof-gain": "gains",
     "equiproof-bundle": "bundles",
@@ -109,15 +109,15 @@ class Inventory:
     @classmethod
     def of(cls, folder: Path, owner_secret: Path | None = None) -> Inventory:
         """Look at everything in a folder but hidden files and what links point to; raises OSError for no folder."""
-        found = cls(folder)
+        inventory = cls(folder)
         with naming(folder):
             next(folder.iterdir(), None)
         for number, path in enumerate(_files(folder), start=1):
             if number > MOST:
-                found.complete = False
+                inventory.complete = False
                 break
-            found._take(path, owner_secret)
-        return found
+            inventory._take(path, owner_secret)
+        return inventory
 
     def _take(self, path: Path, owner_secret: Path | None) -> None:
         """Note what a file is."""
@@ -128,7 +128,7 @@ class Inventory:
             self._add(self.runs, lambda: counted(path))
         elif path.suffix in TABLES:
             self.tables.append(path)
-        elif path.suffix in _OURS:
+        elif path.suffix in _OWN_SUFFIXES:
             self._take_document(path, owner_secret)
 
     def _take_document(self, path: Path, owner_secret: Path | None) -> None:
@@ -139,8 +139,8 @@ class Inventory:
             self.unreadable.append(str(error))
             return
         mark = kind_of(data)
-        if mark in _COUNTED:
-            getattr(self, _COUNTED[mark]).append(path)
+        if mark in _LIST_OF_KIND:
+            getattr(self, _LIST_OF_KIND[mark]).append(path)
         elif mark == "equiproof-opening":
             self._add(self.openings, lambda: _opened(data, path))
         elif mark == "equiproof-commitment":
@@ -148,10 +148,10 @@ class Inventory:
         elif mark == "equiproof-key":
             self._add(self.keys, lambda: _key(data, path, owner_secret))
 
-    def _add(self, found: list[Any], read: Callable[[], Any]) -> None:
+    def _add(self, entries: list[Any], read: Callable[[], Any]) -> None:
         """Add what a file says, or a line on why it cannot be used."""
         try:
-            found.append(read())
+            entries.append(read())
         except (DocumentError, CertificateFormatError, OSError) as error:
             self.unreadable.append(str(error))
 

@@ -52,16 +52,16 @@ def bars(spec: Spec, row: Mapping[str, Any], radius_squared: int) -> list[Bar]:
         Bar(_plain(spec, feature), "not asked", 0.0, 1.0, None, f"{ANY} ({_listed(feature)})")
         for feature in spec.sensitive_features
     ]
-    said = answer_bars(spec, radius_squared, row, Words("en"))
+    answers = answer_bars(spec, radius_squared, row, Words("en"))
     return free + [
         _placed(feature, reach(spec, feature, radius_squared, row[feature.name]), bar)
-        for feature, bar in zip(spec.plain_features, said, strict=True)
+        for feature, bar in zip(spec.plain_features, answers, strict=True)
     ]
 
 
-def _placed(feature: Feature, reached: Reach, said: Mapping[str, Any]) -> Bar:
+def _placed(feature: Feature, reached: Reach, texts: Mapping[str, Any]) -> Bar:
     """Return the bar of a feature; of a category, its values stand in their order, or in the middle without one."""
-    name, own, words = (for_terminal(said[part]).replace(NO_BREAK, " ") for part in ("name", "own", "span"))
+    name, own, words = (for_terminal(texts[part]).replace(NO_BREAK, " ") for part in ("name", "own", "span"))
     encoding = ENCODINGS[feature.encoding]
     places = reached.places()
     if encoding.kind == "categorical" and reached.everything:
@@ -73,7 +73,7 @@ def _placed(feature: Feature, reached: Reach, said: Mapping[str, Any]) -> Bar:
     return Bar(name, own, low, high, you, words, (not first, not last))
 
 
-def draw(opening: Opening, row: Mapping[str, Any], found: BranchSearch, path: Path) -> None:
+def draw(opening: Opening, row: Mapping[str, Any], search: BranchSearch, path: Path) -> None:
     """Draw the certificate of an applicant into a PNG file: bars on the left, the map of each slice on the right."""
     import matplotlib as mpl
 
@@ -81,27 +81,29 @@ def draw(opening: Opening, row: Mapping[str, Any], found: BranchSearch, path: Pa
     from matplotlib import pyplot as plt
 
     spec = opening.spec
-    evidence = found.evidence
+    evidence = search.evidence
     shown = min(len(spec.domain_table), MAX_PANELS)
     columns = 1 if shown <= 2 else 2
     lines = -(-shown // columns)
     drawn = bars(spec, row, evidence.radius_squared)
     height = max(0.45 * len(drawn) + 2.6, 3.4 * lines + 2.6)
     figure = plt.figure(figsize=(10.0 + 4.2 * columns, height), layout="constrained")
-    left, right = np.asarray(figure.subfigures(1, 2, width_ratios=[10.0, 4.2 * columns]))
+    bars_figure, maps_figure = np.asarray(figure.subfigures(1, 2, width_ratios=[10.0, 4.2 * columns]))
     names = " and ".join(_plain(spec, feature) for feature in spec.sensitive_features)
     decision = spec.labels[evidence.label]
     figure.suptitle(f"Decision: {decision}. For this applicant, it does not depend on {names}.\n", fontsize=16)
-    _draw_bars(left.subplots(), drawn)
-    left.suptitle("How far each value alone could change, with the same decision", fontsize=12)
-    left.supxlabel(_notes(drawn), fontsize=9, color="#444444")
-    cells = right.subplots(lines, columns, squeeze=False).ravel()
+    _draw_bars(bars_figure.subplots(), drawn)
+    bars_figure.suptitle("How far each value alone could change, with the same decision", fontsize=12)
+    bars_figure.supxlabel(_notes(drawn), fontsize=9, color="#444444")
+    cells = maps_figure.subplots(lines, columns, squeeze=False).ravel()
     for spare in cells[shown:]:
         spare.set_axis_off()
-    draw_map([*cells[:shown]], opening, spec.encode(row), found)
+    draw_map([*cells[:shown]], opening, spec.encode(row), search)
     radius = cut(radius_of_any(spec, evidence.radius_squared)).quantize(Decimal("0.001"), ROUND_DOWN)
-    right.suptitle(f"Several values changing together:\ncertified inside the circle, of radius {radius}", fontsize=12)
-    legend(right)
+    maps_figure.suptitle(
+        f"Several values changing together:\ncertified inside the circle, of radius {radius}", fontsize=12
+    )
+    legend(maps_figure)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
     plt.close(figure)

@@ -48,19 +48,19 @@ def refuse_at_once(command: str, values: Mapping[str, Any], options: Mapping[str
     """
     if command not in LONG:
         return
-    given = {name: Path(value) for name, value in values.items() if name in options and isinstance(value, str | Path)}
+    paths = {name: Path(value) for name, value in values.items() if name in options and isinstance(value, str | Path)}
     folders = {*_FOLDERS, *_NEW_FOLDERS.get(command, ())}
-    for name, path in given.items():
+    for name, path in paths.items():
         if name in folders:
             refuse_unwritable(path)
         elif name in _FILES:
             refuse_unwritable(path.parent)
-            _refuse_same(name, given, options)
+            _refuse_same(name, paths, options)
 
 
-def _refuse_same(name: str, given: Mapping[str, Path], options: Mapping[str, str]) -> None:
+def _refuse_same(name: str, paths: Mapping[str, Path], options: Mapping[str, str]) -> None:
     """Raise typer's own error for another option that names the file which an option has written."""
-    for other, path in given.items():
-        if other != name and path.resolve() == given[name].resolve():
+    for other, path in paths.items():
+        if other != name and path.resolve() == paths[name].resolve():
             first, second = (options[one] for one in options if one in (name, other))
             raise typer.BadParameter(f"{first} and {second} name the same file")

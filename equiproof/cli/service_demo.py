@@ -81,23 +81,23 @@ def run_service_demo(command: Command, out: Path, form: Path | None, *, once: bo
     outside = _log(run, out, ports, log_program)
     _service(run, out, ports)
     settings = load_settings(out / "service" / "service.toml")
-    wanted = [*outside, *programs(settings, out / "service" / "service.toml")]
+    parts = [*outside, *programs(settings, out / "service" / "service.toml")]
     if form is not None:
         words = (sys.executable, str(form), "--service", f"http://{ports.web}", "--listen", ports.form)
-        wanted.append(_held("form", *words, "--key-file", str(out / "client.key")))
+        parts.append(_held("form", *words, "--key-file", str(out / "client.key")))
     stop = Event()
     with stopping(stop), (out / LOGS).open("ab") as output:
-        tree = Tree(wanted, partial(err.print, markup=False), stop, output)
+        tree = Tree(parts, partial(err.print, markup=False), stop, output)
         return tree.run(_story(out, ports, stop, form=form is not None, once=once))
 
 
 def free_addresses(count: int) -> list[str]:
     """Return addresses of this machine with ports that are free now."""
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     try:
-        return [f"127.0.0.1:{one.getsockname()[1]}" for one in held]
+        return [f"127.0.0.1:{one.getsockname()[1]}" for one in sockets]
     finally:
-        for one in held:
+        for one in sockets:
             one.close()
 
 
@@ -160,11 +160,11 @@ def _story(out: Path, ports: Ports, stop: Event, *, form: bool, once: bool) -> I
     applicants = choose_applicants(owned, load_data_set("lending", None), out)
     sent = {name: front_end.decide(MODEL, json.loads(path.read_bytes())) for name, path in applicants.items()}
     for name, decision in sent.items():
-        while (found := front_end.decision(decision["id"]))["state"] not in _ENDS:
+        while (state := front_end.decision(decision["id"]))["state"] not in _ENDS:
             yield from (None,) * PAUSE_LOOKS
-        history = ", ".join(step["state"] for step in found["history"])
-        show(f"\n# {_STORIES[name]}\n  decision {found['id']}: {found['outcome'] or 'a person decides'} ({history})")
-        show(f"  the applicant's page: {front_end.link(found['id'])}")
+        history = ", ".join(step["state"] for step in state["history"])
+        show(f"\n# {_STORIES[name]}\n  decision {state['id']}: {state['outcome'] or 'a person decides'} ({history})")
+        show(f"  the applicant's page: {front_end.link(state['id'])}")
     yield from _proven(out)
     _warn_unbuilt()
     if once:

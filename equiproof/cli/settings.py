@@ -144,8 +144,8 @@ class Settings:
             settings._check(table, values, commands)
         return settings
 
-    def defaults(self, command: str, options: Options, given: Collection[str]) -> dict[str, Any]:
-        """Return the values for one command by option, without those that the options `given` replace.
+    def defaults(self, command: str, options: Options, typed: Collection[str]) -> dict[str, Any]:
+        """Return the values for one command by option, without those that the options `typed` replace.
 
         Paths are relative to the file.
         """
@@ -157,8 +157,8 @@ class Settings:
         for name, value in self.found.get(command, {}).items():
             values[name] = self._value(options[name], name, value)
         while True:  # what belongs to something that is left out is left out as well
-            there = {name for name, value in values.items() if value not in (False, "")} | set(given)
-            fitting = {name: value for name, value in values.items() if _fits(command, name, given, there)}
+            present = {name for name, value in values.items() if value not in (False, "")} | set(typed)
+            fitting = {name: value for name, value in values.items() if _fits(command, name, typed, present)}
             if fitting == values:
                 return values
             values = fitting
@@ -215,15 +215,15 @@ def _document(data: bytes, path: Path) -> dict[str, Any]:
 
 def _tables(document: Mapping[str, Any], path: Path) -> dict[str, dict[str, Any]]:
     """Return settings by table, `audit.run` as the command is called; raises SettingsError for one outside a table."""
-    found: dict[str, dict[str, Any]] = {}
+    tables: dict[str, dict[str, Any]] = {}
     for table, values in document.items():
         if not isinstance(values, dict):
             raise SettingsError(plain(f"{path}: {table[:40]!r} stands in no table, such as [{PATHS}] or [prove]"))
         nested = {name: value for name, value in values.items() if isinstance(value, dict)}
         if own := {name: value for name, value in values.items() if name not in nested}:
-            found[table] = own
-        found |= {f"{table} {name}": dict(value) for name, value in nested.items()}
-    return found
+            tables[table] = own
+        tables |= {f"{table} {name}": dict(value) for name, value in nested.items()}
+    return tables
 
 
 def _fault(option: Option, value: Any) -> str | None:
@@ -240,9 +240,9 @@ def _fault(option: Option, value: Any) -> str | None:
     return None
 
 
-def _fits(command: str, name: str, given: Collection[str], there: Collection[str]) -> bool:
+def _fits(command: str, name: str, typed: Collection[str], present: Collection[str]) -> bool:
     """Return whether a command takes a value of the file beside the options of the command line."""
-    if set(_GIVES_WAY.get((command, name), ())) & set(given):
+    if set(_GIVES_WAY.get((command, name), ())) & set(typed):
         return False
-    wanted = _BELONGS_TO.get((command, name))
-    return wanted is None or bool(set(wanted) & set(there))
+    companions = _BELONGS_TO.get((command, name))
+    return companions is None or bool(set(companions) & set(present))

@@ -44,17 +44,17 @@ class Plane:
         return self.centre + axis[:, None, None] * self.along + axis[None, :, None] * self.across
 
 
-def draw_map(cells: list[Any], opening: Opening, query: tuple[int, ...], found: BranchSearch) -> None:
+def draw_map(cells: list[Any], opening: Opening, query: tuple[int, ...], search: BranchSearch) -> None:
     """Draw one slice into each of the axes.
 
     The plane runs through the applicant, towards the nearest known point with another decision and along one neuron's
     hyperplane. The circle is the radius that the certificate states.
     """
-    plane = _plane(opening, query, found)
-    radius = float(radius_of_any(opening.spec, found.evidence.radius_squared)) * opening.spec.scale_unit
+    plane = _plane(opening, query, search)
+    radius = float(radius_of_any(opening.spec, search.evidence.radius_squared)) * opening.spec.scale_unit
     half_width = 1.35 * max(radius, opening.spec.scale_unit / 20)
     for number, axes in enumerate(cells):
-        _panel(axes, opening, plane, found.evidence, number, radius, half_width)
+        _panel(axes, opening, plane, search.evidence, number, radius, half_width)
 
 
 def legend(figure: Any) -> None:
@@ -73,9 +73,14 @@ def legend(figure: Any) -> None:
         "the other decision": Patch(color=OTHER),
     }
     figure.legend(
-        [*entries.values()], [*entries], loc="outside lower center", ncols=1, frameon=False, fontsize=9,
+        [*entries.values()],
+        [*entries],
+        loc="outside lower center",
+        ncols=1,
+        frameon=False,
+        fontsize=9,
         handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
-    )  # fmt: skip
+    )
 
 
 def _panel(
@@ -129,10 +134,10 @@ def _leaves(patterns: npt.NDArray[np.int64], evidence: BranchEvidence, number: i
     for leaf in (leaf for leaf in evidence.leaves if leaf.slice == number):
         on, off = (sum(bit << place for place, bit in enumerate(bits)) for bits in (leaf.on, leaf.off))
         areas.append((patterns & on == on) & (patterns & off == 0))
-    found = np.full(patterns.shape, -1, dtype=np.int64)
+    leaf_numbers = np.full(patterns.shape, -1, dtype=np.int64)
     for index, area in enumerate(sorted(areas, key=np.count_nonzero, reverse=True)):
-        found[area] = index
-    return found
+        leaf_numbers[area] = index
+    return leaf_numbers
 
 
 def _colors(patterns: npt.NDArray[np.int64], leaves: npt.NDArray[np.int64], margin: Floats) -> Floats:
@@ -150,16 +155,16 @@ def _colors(patterns: npt.NDArray[np.int64], leaves: npt.NDArray[np.int64], marg
     return colors * shades
 
 
-def _plane(opening: Opening, query: tuple[int, ...], found: BranchSearch) -> Plane:
+def _plane(opening: Opening, query: tuple[int, ...], search: BranchSearch) -> Plane:
     """Lay the plane through the nearest known point of the boundary and along a neuron's normal."""
     centre = np.array(query, dtype=float)
     normals = (
         []
-        if found.boundary_point is None
-        else [np.array([float(value) for value in found.boundary_point.point]) - centre]
+        if search.boundary_point is None
+        else [np.array([float(value) for value in search.boundary_point.point]) - centre]
     )
     normals += _normals(
-        opening, query, 0 if found.boundary_point is None else found.boundary_point.slice, found.evidence
+        opening, query, 0 if search.boundary_point is None else search.boundary_point.slice, search.evidence
     )
     normals += list(np.eye(len(query)))
     basis: list[Floats] = []

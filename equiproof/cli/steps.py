@@ -23,7 +23,7 @@ from equiproof.circuits.text import plain
 
 FIRST_LINE = b"# equiproof log, version 1\n"
 
-_OFTEN = 10.0
+_REPORT_SECONDS = 10.0
 """How many seconds lie between two lines about the progress of one step, at least."""
 
 Value = str | int | float
@@ -61,24 +61,24 @@ class Steps:
                 os.write(self.handle, f"{line}\n".encode())
 
 
-_CURRENT: ContextVar[Steps | None] = ContextVar("steps", default=None)
+_CURRENT_STEPS: ContextVar[Steps | None] = ContextVar("steps", default=None)
 
 
 def inside() -> bool:
     """Return whether a command runs already, so that this one is a step of it."""
-    return _CURRENT.get() is not None
+    return _CURRENT_STEPS.get() is not None
 
 
 def passed_on() -> list[str]:
     """Return the options that make a program which takes the place of the command that runs go on with its steps."""
-    steps = _CURRENT.get() or Steps("")
+    steps = _CURRENT_STEPS.get() or Steps("")
     aloud = ["-v"] if steps.say is not None else []
     return aloud if steps.file is None else [*aloud, "--log", str(steps.file)]
 
 
 def note(step: str, seconds: float | None = None, **more: Value) -> None:
     """Write one step of the command that runs, if any does."""
-    steps = _CURRENT.get()
+    steps = _CURRENT_STEPS.get()
     if steps is not None:
         steps.note(step, seconds, **more)
 
@@ -118,7 +118,7 @@ def at_times(name: str) -> Callable[[int, int], None]:
     def tick(done: int, total: int) -> None:
         nonlocal last
         now = time.perf_counter()
-        if now - last >= _OFTEN or done == total:
+        if now - last >= _REPORT_SECONDS or done == total:
             last = now
             note(name, now - begun, done=done, of=total)
 
@@ -131,13 +131,13 @@ def running(command: str, log: Path | None, say: Callable[[str], None] | None) -
 
     Raises LogError for a file that is no log, OSError where it cannot be opened.
     """
-    outer = _CURRENT.get() or Steps("")
+    outer = _CURRENT_STEPS.get() or Steps("")
     handle = outer.handle if log is None else _opened(log)
-    token = _CURRENT.set(Steps(command, handle, say or outer.say, log or outer.file))
+    token = _CURRENT_STEPS.set(Steps(command, handle, say or outer.say, log or outer.file))
     try:
-        yield _CURRENT.get() or outer
+        yield _CURRENT_STEPS.get() or outer
     finally:
-        _CURRENT.reset(token)
+        _CURRENT_STEPS.reset(token)
         if log is not None and handle is not None:
             os.close(handle)
 
@@ -147,10 +147,10 @@ def _opened(path: Path) -> int:
     with naming(path):
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
         try:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode) or (found.st_size and os.pread(handle, 64, 0)[:27] != FIRST_LINE):
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode) or (status.st_size and os.pread(handle, 64, 0)[:27] != FIRST_LINE):
                 raise LogError(f"{path}: not a log of this program, so nothing is appended to it: name another file")
-            if not found.st_size:
+            if not status.st_size:
                 os.write(handle, FIRST_LINE)
         except BaseException:
             os.close(handle)

@@ -157,15 +157,15 @@ def _widths(spec: Spec, shape: Shape, costs: Sequence[Estimate]) -> Document:
 
 def _sample(scheme: Scheme, sample: Sample, points: int) -> Document:
     """Return how a sample of applicants was decided, and the regions or leaves that full radii need."""
-    needed = sample.needed
+    sizes = sample.needed
     return {
         "applicants": points,
         "fair": len(sample.fair),
         "unfair": sample.unfair,
         "undecided": sample.undecided,
         "unfinished": sample.unfinished,
-        "full_radius": len(needed),
-        counted(scheme): None if not needed else {"median": needed[len(needed) // 2], "largest": needed[-1]},
+        "full_radius": len(sizes),
+        counted(scheme): None if not sizes else {"median": sizes[len(sizes) // 2], "largest": sizes[-1]},
     }
 
 

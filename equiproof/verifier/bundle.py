@@ -25,9 +25,17 @@ MAX_BUNDLE_BYTES = MAX_ARCHIVE_BYTES
 SUFFIX = ".equiproof"
 
 Role = Literal[
-    "certificate", "commitment", "key", "verifying-key", "signatures", "query", "context", "log-proof", "receipt",
+    "certificate",
+    "commitment",
+    "key",
+    "verifying-key",
+    "signatures",
+    "query",
+    "context",
+    "log-proof",
+    "receipt",
     "receipt-proof",
-]  # fmt: skip
+]
 
 
 class FileReference(Reference, frozen=True, forbid_unknown_fields=True):

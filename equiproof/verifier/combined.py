@@ -56,15 +56,15 @@ class AnyOf:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Check the policies in their order until one is met; a refusal lists what each of them lacked."""
-        lacking = []
+        refusals = []
         for policy in self.policies:
             try:
                 met = "; ".join(policy.check(facts)) or "it requires nothing"
                 return (f"one of {len(self.policies)} accepted policies is met: {met}",)
             except PolicyError as error:
-                lacking.append(str(error))
-        listed = "; ".join(f"({number}) {text}" for number, text in enumerate(lacking, 1))
-        raise PolicyError(f"none of {len(lacking)} accepted policies is met: {listed}", self.reason)
+                refusals.append(str(error))
+        listed = "; ".join(f"({number}) {text}" for number, text in enumerate(refusals, 1))
+        raise PolicyError(f"none of {len(refusals)} accepted policies is met: {listed}", self.reason)
 
 
 def each(policy: Policy) -> Iterator[Policy]:

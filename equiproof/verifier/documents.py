@@ -259,12 +259,12 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
     document = parse_document(data, KeyDocument, KEY, where, only_canonical=True)
     check_shape(document.shape, where)
     for kind, name in _MAKER_FIELDS.items():
-        there = getattr(document, name) is not msgspec.UNSET
-        if there and document.setup != kind:
+        has_field = getattr(document, name) is not msgspec.UNSET
+        if has_field and document.setup != kind:
             raise CertificateFormatError(
                 f"{where}: field {name}: the set-up is {document.setup}, so there was none", Reason.WRONG_FIELDS
             )
-        if document.setup == kind and not there:
+        if document.setup == kind and not has_field:
             raise CertificateFormatError(
                 f"{where}: field {name}: missing, so no transcript comes with this {kind} set-up to check it by",
                 Reason.NO_TRANSCRIPT,
@@ -319,20 +319,20 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
         f"want [{SCORE_BIAS_BITS}], its width",
     )
     plain, sensitive = cast("tuple[int, int]", a.predicates)
-    counted = plain >= 1 and sensitive >= 0 and plain + sensitive <= MAX_PREDICATES
+    in_bounds = plain >= 1 and sensitive >= 0 and plain + sensitive <= MAX_PREDICATES
     yield (
         "architecture.predicates",
-        counted,
+        in_bounds,
         f"want at least 1 of plain columns and 0 of sensitive ones, {MAX_PREDICATES} at most",
     )
     yield "slots", 1 <= cast("int", shape.slots) <= plain, f"want 1 to {plain}, the predicates of plain columns"
     yield "capacity", shape.capacity >= 1 and shape.capacity.bit_count() == 1, "want a power of two"
     if shape.has_nodes:
         trees, nodes = a.node_counts
-        counted = 1 <= trees <= min(nodes, MAX_TREES) and nodes <= MAX_NODES
+        in_bounds = 1 <= trees <= min(nodes, MAX_TREES) and nodes <= MAX_NODES
         yield (
             "architecture.nodes",
-            counted,
+            in_bounds,
             f"want at least 1 tree and as many nodes, {MAX_TREES} and {MAX_NODES} at most",
         )
         yield "rows", 1 <= shape.row_count <= nodes, f"want 1 to {nodes}, the nodes"

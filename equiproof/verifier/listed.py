@@ -43,11 +43,11 @@ class Part(Generic[Kind_co]):
 def check_files(parts: Sequence[Part[str]], files: Sequence[File], where: str, what: str) -> None:
     """Refuse unknown, doubled and missing files, and another order; `what` is the archive in words."""
     names = [name for name, _ in files]
-    known = {part.name for part in parts}
-    if unknown := [name for name in names if name not in known]:
-        raise _wrong(f"{where}: {plain(unknown[0])[:40]!r} is no file of a {what}")
-    if lacking := [part.name for part in parts if part.required and part.name not in names]:
-        raise _wrong(f"{where}: {lacking[0]} is missing")
+    part_names = {part.name for part in parts}
+    if unknown_names := [name for name in names if name not in part_names]:
+        raise _wrong(f"{where}: {plain(unknown_names[0])[:40]!r} is no file of a {what}")
+    if missing_names := [part.name for part in parts if part.required and part.name not in names]:
+        raise _wrong(f"{where}: {missing_names[0]} is missing")
     if names != [part.name for part in parts if part.name in names]:
         raise _wrong(f"{where}: a file stands there twice, or in another order")
 

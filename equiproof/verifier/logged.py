@@ -182,8 +182,15 @@ class Logged:
     now: int
     max_age: int | None = None
     reasons: ClassVar[tuple[str, ...]] = (
-        NO_PROOF, OTHER_LOG, NOT_IN_LOG, TOO_FEW, TOO_SMALL, TOO_OLD, OTHER_ENTRY, OTHER_OWNER
-    )  # fmt: skip
+        NO_PROOF,
+        OTHER_LOG,
+        NOT_IN_LOG,
+        TOO_FEW,
+        TOO_SMALL,
+        TOO_OLD,
+        OTHER_ENTRY,
+        OTHER_OWNER,
+    )
 
     def __post_init__(self) -> None:
         """Refuse an age that nothing can show."""

@@ -96,9 +96,9 @@ class Signer:
         """Read "PRIVATE+KEY+NAME+HASH+BASE64"; raises NoteError, which repeats nothing of the text."""
         if not text.startswith(_PRIVATE):
             raise NoteError("not a signing key; `equiproof identity new` makes one")
-        name, hashed, _, secret = _split_key(text.removeprefix(_PRIVATE), _ED25519)
+        name, hash_text, _, secret = _split_key(text.removeprefix(_PRIVATE), _ED25519)
         signer = cls(name, secret)
-        if signer.verifier.identifier.hex() != hashed:
+        if signer.verifier.identifier.hex() != hash_text:
             raise NoteError("a damaged signing key: its parts do not belong together")
         return signer
 
@@ -244,8 +244,8 @@ def _key_parts(text: str, kinds: bytes) -> tuple[str, bytes]:
     """Read name and public key of a line of one of these kinds; raises NoteError."""
     if text.startswith(_PRIVATE):
         raise NoteError("this is a secret signing key: keep it, and give the line that `identity new` prints")
-    name, hashed, kind, public = _split_key(text, kinds)
-    if _identifier(name, public, kind).hex() != hashed:
+    name, hash_text, kind, public = _split_key(text, kinds)
+    if _identifier(name, public, kind).hex() != hash_text:
         raise NoteError("a damaged verifier key: its parts do not belong together")
     return name, public
 

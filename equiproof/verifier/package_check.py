@@ -119,25 +119,23 @@ def check_package(package: Package, where: str, reader: Reader) -> Checked:
     # The package's own policy is judged as of the day when it was made. The proof was checked a line before.
     presented.before_proof(policy_at(package.policy, f"{where}: policy.json", presented, made))
     reports = tuple(_reports(package, presented, where))
-    seen = _seen(package, presented, reader, where)
-    ends = _ends(presented, seen, reader.today)
-    lacking = tuple(_lacking(package, presented, reader))
-    as_of = _as_of(seen, ends, lacking) if reader.today > ends else ""
-    shown = "" if seen is None else shown_time(seen)
-    return Checked(
-        package, presented, verified, reports, as_of, shown, ends, lacking, tuple(_compared(package, reader))
-    )
+    seen_time = _seen(package, presented, reader, where)
+    ends = _ends(presented, seen_time, reader.today)
+    gaps = tuple(_lacking(package, presented, reader))
+    as_of = _as_of(seen_time, ends, gaps) if reader.today > ends else ""
+    shown = "" if seen_time is None else shown_time(seen_time)
+    return Checked(package, presented, verified, reports, as_of, shown, ends, gaps, tuple(_compared(package, reader)))
 
 
 def _required(presented: Presented, reader: Reader) -> Policy:
     """Return the reader's policy, with what the pinned log must hold; the package's own policy is no part of it."""
-    required = [reader.policy]
+    policies = [reader.policy]
     pins = reader.pins
     if pins is not None and presented.log_proof is not None:
-        required.append(Logged(pins, presented.log_proof, reader.now))
+        policies.append(Logged(pins, presented.log_proof, reader.now))
     elif pins is not None and presented.receipt is not None and presented.receipt_proof:
-        required.append(ForReceipt(presented.receipt, True, pins, presented.receipt_proof, reader.now))
-    return AllOf(*required)
+        policies.append(ForReceipt(presented.receipt, True, pins, presented.receipt_proof, reader.now))
+    return AllOf(*policies)
 
 
 def _reports(package: Package, presented: Presented, where: str) -> Iterator[Report]:

@@ -33,9 +33,9 @@ def report_of(bundle: bytes, policy: bytes, checker: Checker, now: int) -> bytes
     the program is missing.
     """
     presented = of_bundle(parse_bundle(bundle, "bundle"), "bundle")
-    demanded = policy_at(policy, "policy", presented, now)
+    policy_then = policy_at(policy, "policy", presented, now)
     try:
-        verified = presented.verify(demanded, checker=checker)
+        verified = presented.verify(policy_then, checker=checker)
         verdict: tuple[Literal["verified", "refused"], str | None, str]
         verdict = ("verified", None, verified.reading.sentence())
     except (CertificateFormatError, VerificationError) as error:

@@ -97,10 +97,10 @@ def read_proof(data: bytes) -> tuple[G1Point, G2Point, G1Point, G1Point, G1Point
 @lru_cache(maxsize=16)
 def read_key(data: bytes) -> Key:
     """Read a verifying key; raises MalformedInputError for malformed bytes and for what no honest set-up writes."""
-    alpha, _, beta, gamma, _, delta, one, digest, hashed, generator, negative_sigma = read_parts(
+    alpha, _, beta, gamma, _, delta, one_point, digest_point, hash_point, generator, negative_sigma = read_parts(
         data, _KEY, "verifying key"
     )
-    key = Key(alpha, beta, gamma, delta, (one, digest, hashed), generator, negative_sigma)
+    key = Key(alpha, beta, gamma, delta, (one_point, digest_point, hash_point), generator, negative_sigma)
     weakness = _weakness(key)
     if weakness:
         raise MalformedInputError(f"verifying key: {weakness}", Reason.DEGENERATE_KEY)

@@ -91,9 +91,9 @@ class Presented:
         self, policy: Policy, commitment: CommitmentDocument | None = None, keys: TrustStore | None = None
     ) -> Unproven:
         """Take every step but the last, for :func:`.verify.proven`; raises as :meth:`verify`."""
-        committed = commitment or self.commitment
+        model_document = commitment or self.commitment
         store = keys or (TrustStore([self.key]) if self.key is not None else None)
-        if committed is None:
+        if model_document is None:
             raise CertificateFormatError("no commitment beside the certificate (--commitment)", Reason.UNREADABLE)
         if store is None:
             fingerprint = self.certificate.key.fingerprint
@@ -104,7 +104,7 @@ class Presented:
         companions = self._companion_policies(policy)
         # The reader's own policy first, so that a refusal is about what he required if it can be.
         whole_policy = AllOf(policy, *companions) if companions else policy
-        unproven = Verifier(committed, store, pins=pins).before_proof(self.certificate, whole_policy)
+        unproven = Verifier(model_document, store, pins=pins).before_proof(self.certificate, whole_policy)
         if self.log_proof is None or any(isinstance(one, Logged) for one in each(policy)):
             return unproven
         return replace(unproven, not_made=(*unproven.not_made, ABOUT_LOG))
@@ -112,8 +112,8 @@ class Presented:
     def bundle(self) -> Bundle:
         """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key."""
         if self.commitment is None or self.key is None:
-            lacking = "key (--key)" if self.commitment is not None else "commitment (--commitment)"
-            raise CertificateFormatError(f"no {lacking} beside the certificate", Reason.UNREADABLE)
+            missing_part = "key (--key)" if self.commitment is not None else "commitment (--commitment)"
+            raise CertificateFormatError(f"no {missing_part} beside the certificate", Reason.UNREADABLE)
         return Bundle(
             certificate=self.certificate.to_bytes(),
             commitment=canonical_bytes(self.commitment),

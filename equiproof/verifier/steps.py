@@ -126,18 +126,18 @@ def _key_in_words(facts: Facts) -> str:
     return f"the key {name}, which came with the certificate (proof system: {key.proof_system})"
 
 
-def still_open(facts: Facts, policy: Policy, needed: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
-    """List the checks that the policy leaves open, of those `needed`, and those of no policy; `others` before these.
+def still_open(facts: Facts, policy: Policy, checks: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
+    """List the checks that the policy leaves open, of those `checks`, and those of no policy; `others` before these.
 
     What is not pinned comes first: everything else is worth no more than it.
     """
     pins = facts.pins
     covered_checks = policy.covers
     if facts.key.setup == "single-party":
-        needed = [*needed, ABOUT_SETUP]
+        checks = [*checks, ABOUT_SETUP]
     open_checks = (
         _WEAKER_CHECKS[check] if _WEAKER_CHECKS.get(check) in covered_checks else check
-        for check in needed
+        for check in checks
         if check not in covered_checks
     )
     return (

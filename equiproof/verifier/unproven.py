@@ -66,11 +66,11 @@ def _under_one_key(
 ) -> list[Refused | None]:
     """Check the proofs of certificates of one verifying key."""
     try:
-        loaded = load(checker, proof_system, key)
+        verifying_key = load(checker, proof_system, key)
     except MalformedInputError as error:
         return [UntrustedKeyError(str(error), error.reason) for _ in certificates]
-    with loaded:
-        verdicts = loaded.verify_many(
+    with verifying_key:
+        verdicts = verifying_key.verify_many(
             [one.digest for one in certificates], [one.proof for one in certificates], threads
         )
     return [_error(verdict) for verdict in verdicts]

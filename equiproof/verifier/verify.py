@@ -262,8 +262,8 @@ def left_open(facts: Facts, policy: Policy) -> tuple[str, ...]:
 
     What is not pinned comes first: everything else is worth no more than it.
     """
-    needed = [ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS]
+    checks = [ABOUT_QUERY, ABOUT_CONTEXT, ABOUT_RADIUS]
     if facts.spec.use_ranges:
-        needed.append(ABOUT_RANGES)
+        checks.append(ABOUT_RANGES)
     about_logs = [line for one in each(policy) if isinstance(one, Logged | ForReceipt) for line in one.still_open()]
-    return still_open(facts, policy, needed, about_logs)
+    return still_open(facts, policy, checks, about_logs)

@@ -214,10 +214,12 @@ def terms_of(shape: Shape, numbers: Numbers, number: int, signs: Sequence[int]) 
     names = ("free", "way", "charge", "stay", "cross")
     mine = {name: numbers[name][number * rows :][:rows] for name in names}
     worth = {
-        name: [(sigma * value << VALUE_BITS) + below
-               for value, below in zip(numbers[f"{name}_value"], mine[name], strict=True)]
+        name: [
+            (sigma * value << VALUE_BITS) + below
+            for value, below in zip(numbers[f"{name}_value"], mine[name], strict=True)
+        ]
         for name in ("stay", "cross")
-    }  # fmt: skip
+    }
     values = [0]
     loss = 0
     sums = [0] * (len(signs) + 1)

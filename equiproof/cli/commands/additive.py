@@ -121,7 +121,8 @@ DEFAULT_SLOTS = 40
 """The slots of keys that are made without --slots: nine of ten applicants of a scorecard need no more."""
 
 
-DEFAULT_TREE_SLOTS, DEFAULT_ROWS = 120, 480
+DEFAULT_TREE_SLOTS = 120
+DEFAULT_ROWS = 480
 """The slots and rows of keys of ensembles that are made without --slots and --rows: those of 100 trees of depth 4."""
 
 
@@ -148,7 +149,7 @@ def predicate_counts(text: str) -> tuple[int, int]:
     return plain, sensitive
 
 
-def shape_for(spec: Spec, found: Sizes, capacity: int) -> Shape:
+def shape_for(spec: Spec, sizes: Sizes, capacity: int) -> Shape:
     """Return the shape of a score under a spec; raises typer's own error for a spec of several logits."""
     from equiproof.circuits.shape import additive_shape, ensemble_shape
 
@@ -156,9 +157,9 @@ def shape_for(spec: Spec, found: Sizes, capacity: int) -> Shape:
         raise typer.BadParameter(
             f"scheme trees decides between two labels; spec {spec.name!r} has {len(spec.labels)}: want --scheme branch"
         )
-    if found.nodes is None:
-        return additive_shape(spec, found.predicates, found.slots, capacity)
-    return ensemble_shape(spec, found.predicates, found.nodes, found.slots, found.rows, capacity)
+    if sizes.nodes is None:
+        return additive_shape(spec, sizes.predicates, sizes.slots, capacity)
+    return ensemble_shape(spec, sizes.predicates, sizes.nodes, sizes.slots, sizes.rows, capacity)
 
 
 def refuse_network(scheme: Scheme, opening: Path) -> None:

@@ -76,7 +76,7 @@ Resume = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(help="The file for all reports (JSON).")]
 
-_NEEDS = {
+_NEEDED_OPTIONS = {
     "rows": "rows of raw features, including the sensitive ones: --rows, --dataset or --model",
     "labels": "the true decision of each row: --rows with --label, --dataset or --model",
     "linear": "a linear model besides the network: --linear, with --dataset, --model, or --rows and --label",
@@ -188,7 +188,7 @@ def _description(audit: Audit) -> str:
     lines = [f"{audit.name} {audit.version}", *_wrapped(audit.about, "  ")]
     for part in (inspect.getdoc(type(audit)) or "").split("\n\n"):
         lines += ["", *_wrapped(" ".join(part.split()), "  ")] if part else []
-    needs = [_NEEDS[name] for name in _NEEDS if name in audit.needs]
+    needs = [_NEEDED_OPTIONS[name] for name in _NEEDED_OPTIONS if name in audit.needs]
     lines += ["", "needs besides the model", *(f"  {need}" for need in needs or ["nothing"])]
     if audit.options:
         lines += ["", f"options, as --option {audit.name}.NAME=VALUE"]
@@ -221,5 +221,8 @@ def _options(texts: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
 
 def _text(done: AuditRun, written: Sequence[str], unmet: Collection[str]) -> str:
     """Return the summary, the options that provide unmet needs, and the files that were written."""
-    lines = [done.summary(width()), *(f"to provide {words}" for need, words in _NEEDS.items() if need in unmet)]
+    lines = [
+        done.summary(width()),
+        *(f"to provide {words}" for need, words in _NEEDED_OPTIONS.items() if need in unmet),
+    ]
     return "\n".join([*lines, "", *written] if written else lines)

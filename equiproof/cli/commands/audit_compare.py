@@ -42,10 +42,10 @@ def _report(path: Path) -> AuditReport:
     from equiproof.audits.runner import AuditRun
 
     run = AuditRun.from_json(path.read_bytes(), str(path))
-    found = next((report for report in run.reports if report.audit == "pba"), None)
-    if found is None:
+    match = next((report for report in run.reports if report.audit == "pba"), None)
+    if match is None:
         raise AuditError(f"{path}: no report of the audit pba; make one with `equiproof audit run pba --out`")
-    return found
+    return match
 
 
 def _as_data(gap: Gap) -> dict[str, Any]:

@@ -58,11 +58,11 @@ class Files:
         """
         from equiproof.audits.html import fitting
 
-        found = read_results(self.results)
+        results = read_results(self.results)
         if self.html is not None:
-            fitting(context.model, spec=context.committed_spec, results=found, rows=context.rows)
-            _refuse_other_rows(context, found)
-        return found
+            fitting(context.model, spec=context.committed_spec, results=results, rows=context.rows)
+            _refuse_other_rows(context, results)
+        return results
 
     def write(
         self, done: AuditRun, context: AuditContext, certified: Results | None, audits: Mapping[str, Audit | Broken]
@@ -74,10 +74,15 @@ class Files:
             write_file(self.out, done.to_json().encode(), secret=True, force=self.force)
         if self.html is not None:
             write_page(
-                self.html, done, spec=context.committed_spec, results=certified, rows=context.rows,
-                audits=audits, date=self.date,
+                self.html,
+                done,
+                spec=context.committed_spec,
+                results=certified,
+                rows=context.rows,
+                audits=audits,
+                date=self.date,
                 force=self.force,
-            )  # fmt: skip
+            )
 
     @property
     def written(self) -> list[str]:
@@ -129,8 +134,8 @@ def _refuse_other_rows(context: AuditContext, results: Results | None) -> None:
     fair = [] if results is None else [point.row for point in results.having("fair")]
     spec = context.spec
     table = context.spec.domain_table
-    found = {row: decide(context.network.logits((*spec.encode(context.rows[row - 1]), *table[0]))) for row in fair}
-    refuse_other_rows(results, {row: None if label is None else spec.labels[label] for row, label in found.items()})
+    label_of = {row: decide(context.network.logits((*spec.encode(context.rows[row - 1]), *table[0]))) for row in fair}
+    refuse_other_rows(results, {row: None if label is None else spec.labels[label] for row, label in label_of.items()})
 
 
 def read_results(path: Path | None) -> Results | None:
@@ -158,7 +163,13 @@ def write_page(
     from equiproof.circuits.files import write_file
 
     page = render(
-        run, spec=spec, results=results, rows=rows, date=date or "", versions=program_versions(),
-        about=abouts(run, audits), cards=CARDS if cards is None else cards,
-    )  # fmt: skip
+        run,
+        spec=spec,
+        results=results,
+        rows=rows,
+        date=date or "",
+        versions=program_versions(),
+        about=abouts(run, audits),
+        cards=CARDS if cards is None else cards,
+    )
     write_file(html, page.encode(), secret=True, force=force)

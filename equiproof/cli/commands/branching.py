@@ -32,7 +32,7 @@ def certify_branch(owned: Opening, query: tuple[int, ...], limits: Limits, *, as
 
     spec = owned.spec
     with documents.in_spec_units(spec), spinner("searching", quiet=as_json) as tick:
-        found = branch_and_bound(
+        outcome = branch_and_bound(
             owned.network,
             spec,
             query,
@@ -41,11 +41,11 @@ def certify_branch(owned: Opening, query: tuple[int, ...], limits: Limits, *, as
                 f"searching: {leaves} leaves, radius {documents.radius_text(spec, radius)}"
             ),
         )
-    if isinstance(found, Counterexample):
-        document = documents.counterexample(spec, owned.network, found)
+    if isinstance(outcome, Counterexample):
+        document = documents.counterexample(spec, owned.network, outcome)
         tell(as_json=as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
-    document = documents.branch_search(spec, found)
+    document = documents.branch_search(spec, outcome)
     tell(as_json=as_json, document=document, text=_text(spec, document, limits))
 
 

@@ -13,9 +13,9 @@ from equiproof.cli.commands.common import ContextFile, Force, Json, load, naming
 if TYPE_CHECKING:
     from equiproof.verifier.presented import Presented
 
-_BELONGS = " Default: the one beside the certificate."
+_DEFAULT_TEXT = " Default: the one beside the certificate."
 OwnReceipt = Annotated[
-    Path | None, typer.Option("--receipt", help="The applicant's receipt, for their own bundle." + _BELONGS)
+    Path | None, typer.Option("--receipt", help="The applicant's receipt, for their own bundle." + _DEFAULT_TEXT)
 ]
 OwnQuery = Annotated[
     Path | None,
@@ -31,14 +31,16 @@ def bundle(
     certificate: Annotated[Path, typer.Argument(help="A certificate, a folder with one, or another bundle.")],
     out: Annotated[Path, typer.Option("--out", help="Where to write the bundle: NAME.equiproof.")],
     commitment: Annotated[
-        Path | None, typer.Option("--commitment", help="The public commitment file." + _BELONGS)
+        Path | None, typer.Option("--commitment", help="The public commitment file." + _DEFAULT_TEXT)
     ] = None,
     key: Annotated[
-        Path | None, typer.Option("--key", help="The folder of the certificate's key, or of several keys." + _BELONGS)
+        Path | None,
+        typer.Option("--key", help="The folder of the certificate's key, or of several keys." + _DEFAULT_TEXT),
     ] = None,
     context: ContextFile = None,
     log_proof: Annotated[
-        Path | None, typer.Option("--log-proof", help="A proof that the certificate is in a public log." + _BELONGS)
+        Path | None,
+        typer.Option("--log-proof", help="A proof that the certificate is in a public log." + _DEFAULT_TEXT),
     ] = None,
     receipt: OwnReceipt = None,
     for_applicant: OwnQuery = None,
@@ -62,8 +64,8 @@ def bundle(
     refuse_taken((out,), force=force)
     options = {"commitment": commitment, "key": key, "query": for_applicant, "context": context}
     options |= {"log_proof": log_proof, "receipt": receipt}
-    given = {name: path for name, path in options.items() if path is not None}
-    presented = gathered(certificate, given, public=for_applicant is None)
+    paths = {name: path for name, path in options.items() if path is not None}
+    presented = gathered(certificate, paths, public=for_applicant is None)
     with naming_file(certificate):
         verified = presented.verify(policy_of())
         bundled = presented.bundle()
@@ -75,10 +77,10 @@ def bundle(
     tell(as_json=as_json, document=document, text=text)
 
 
-def gathered(path: Path, given: dict[str, Path], *, public: bool = False) -> Presented:
+def gathered(path: Path, paths: dict[str, Path], *, public: bool = False) -> Presented:
     """Return a certificate with the files of options and, for the rest, those beside it.
 
-    `given` are paths by field of :class:`.presented.Presented`. With `public`, nothing of the applicant's is taken from
+    `paths` are paths by field of :class:`.presented.Presented`. With `public`, nothing of the applicant's is taken from
     beside the certificate.
     """
     from equiproof.circuits.canonical import read_limited
@@ -87,20 +89,20 @@ def gathered(path: Path, given: dict[str, Path], *, public: bool = False) -> Pre
     from equiproof.verifier.presented import log_proof_of, present
     from equiproof.verifier.receipt import parse_receipt
 
-    found = present(path, {*given, "query", "context", "receipt"} if public else given)
+    presented = present(path, {*paths, "query", "context", "receipt"} if public else paths)
     if public:
-        found = found.public()
-    if "commitment" in given:
-        found = replace(found, commitment=load_commitment(given["commitment"]))
-    if "key" in given:
-        found = replace(found, key=TrustStore.open(given["key"]).find(found.certificate.key.fingerprint))
-    if "query" in given:
-        found = replace(found, query=load_query(given["query"]))
-    if "context" in given:
-        found = replace(found, context=load(parse_context, given["context"]))
-    if "log_proof" in given:
-        found = replace(found, log_proof=read_limited(given["log_proof"]))
-    if "receipt" in given:
-        proof = log_proof_of(given["receipt"])
-        found = replace(found, receipt=load(parse_receipt, given["receipt"]), receipt_proof=proof)
-    return found
+        presented = presented.public()
+    if "commitment" in paths:
+        presented = replace(presented, commitment=load_commitment(paths["commitment"]))
+    if "key" in paths:
+        presented = replace(presented, key=TrustStore.open(paths["key"]).find(presented.certificate.key.fingerprint))
+    if "query" in paths:
+        presented = replace(presented, query=load_query(paths["query"]))
+    if "context" in paths:
+        presented = replace(presented, context=load(parse_context, paths["context"]))
+    if "log_proof" in paths:
+        presented = replace(presented, log_proof=read_limited(paths["log_proof"]))
+    if "receipt" in paths:
+        proof = log_proof_of(paths["receipt"])
+        presented = replace(presented, receipt=load(parse_receipt, paths["receipt"]), receipt_proof=proof)
+    return presented

@@ -38,13 +38,13 @@ def _made(document: dict[str, Any], spec: Spec, store: KeyStore, *, force: bool,
     """Make the keys of the shapes that have a cost; return their summaries."""
     from equiproof.prover.catalogue import keyed
 
-    kept = () if force else store.all()
-    there = {key.document.shape for key in kept if key.document.proof_system == DEFAULT_PROOF_SYSTEM}
+    stored_keys = () if force else store.all()
+    stored_shapes = {key.document.shape for key in stored_keys if key.document.proof_system == DEFAULT_PROOF_SYSTEM}
     made = []
     for entry in document["shapes"]:
         named = standard_shape(entry["name"])
         shape = entry["cost"] and keyed(named, document["scheme"], spec, document["capacity"])
-        if shape and shape not in there:
+        if shape and shape not in stored_shapes:
             with spinner(f"making keys for {entry['name']}", quiet=quiet):
                 made.append(store.setup(shape, force=force).summary())
     return made
@@ -54,8 +54,8 @@ def _text(document: dict[str, Any]) -> list[str]:
     """Write the costs, and what other models must have alike."""
     lines = [f"{'K = ' + str(document['capacity']):<15}{COST_HEADER}"]
     for entry in document["shapes"]:
-        told = entry["reason"] if entry["cost"] is None else cost_cells(entry["cost"])
-        lines.append(f"{entry['name']:<14} {told}")
+        cells = entry["reason"] if entry["cost"] is None else cost_cells(entry["cost"])
+        lines.append(f"{entry['name']:<14} {cells}")
     if alike := document["agreed"]:
         lines.append("one key serves every padded model with " + ", ".join(f"{k} {v}" for k, v in _spoken(alike)))
     return [*lines, MEASURED]

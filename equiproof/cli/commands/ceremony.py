@@ -251,8 +251,8 @@ def _tell_status(folder: Path, *, as_json: bool) -> None:
     from equiproof.prover.ceremony.folder import CeremonyFolder
     from equiproof.prover.ceremony.status import Status
 
-    found = Status.of(CeremonyFolder.open(folder))
-    tell(as_json=as_json, document=found.document(), text=found.text())
+    status = Status.of(CeremonyFolder.open(folder))
+    tell(as_json=as_json, document=status.document(), text=status.text())
 
 
 def _names(transcript: Transcript) -> list[str]:

@@ -177,12 +177,12 @@ def _traverse(owned: Opening, query: tuple[int, ...], limits: Limits, *, as_json
 
     spec = owned.spec
 
-    def exact_progress(found: ExactSearch) -> None:
-        interval = documents.exact_search(spec, found)
-        tick(f"searching: {found.regions} regions, boundary at {span(interval['lower'], interval['upper'])}")
+    def exact_progress(search: ExactSearch) -> None:
+        interval = documents.exact_search(spec, search)
+        tick(f"searching: {search.regions} regions, boundary at {span(interval['lower'], interval['upper'])}")
 
     with documents.in_spec_units(spec), spinner("searching", quiet=as_json) as tick:
-        found = traverse(
+        outcome = traverse(
             owned.network,
             spec,
             query,
@@ -192,11 +192,11 @@ def _traverse(owned: Opening, query: tuple[int, ...], limits: Limits, *, as_json
             ),
             exact_progress=exact_progress,
         )
-    if isinstance(found, Counterexample):
-        document = documents.counterexample(spec, owned.network, found)
+    if isinstance(outcome, Counterexample):
+        document = documents.counterexample(spec, owned.network, outcome)
         tell(as_json=as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
-    document = documents.traversal_search(spec, found.search, found.flip, found.exact)
+    document = documents.traversal_search(spec, outcome.search, outcome.flip, outcome.exact)
     tell(as_json=as_json, document=document, text="\n".join(_text(spec, document)))
 
 

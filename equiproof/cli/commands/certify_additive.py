@@ -94,7 +94,7 @@ def certify_additive(owned: Opening, query: tuple[int, ...], limits: Limits, *, 
 
     spec = owned.spec
     with documents.in_spec_units(spec), spinner("searching", quiet=as_json) as tick:
-        found = score(
+        outcome = score(
             owned.score,
             spec,
             query,
@@ -103,12 +103,12 @@ def certify_additive(owned: Opening, query: tuple[int, ...], limits: Limits, *, 
                 f"searching: {leaves} leaves, radius {documents.radius_text(spec, radius)}"
             ),
         )
-    if isinstance(found, Counterexample):
-        document = documents.counterexample(spec, owned.model, found)
+    if isinstance(outcome, Counterexample):
+        document = documents.counterexample(spec, owned.model, outcome)
         tell(as_json=as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
     with documents.in_spec_units(spec):
-        document = documents.score_search(spec, found) | {"room": _within(spec, found, limits)}
+        document = documents.score_search(spec, outcome) | {"room": _within(spec, outcome, limits)}
     tell(as_json=as_json, document=document, text="\n".join(_text(spec, document, limits)))
 
 
@@ -119,7 +119,7 @@ def _key(room: dict[str, Any]) -> str:
     return Room(room["slots"], room["rows"], room["capacity"]).words
 
 
-def _within(spec: Spec, found: ScoreSearch, limits: Limits) -> dict[str, Any] | None:
+def _within(spec: Spec, search: ScoreSearch, limits: Limits) -> dict[str, Any] | None:
     """Return the radius that fits the slots, rows and leaves that were asked about."""
     from equiproof.certify.documents import radius_text
     from equiproof.certify.trees.scored import Room, evidence_in
@@ -127,7 +127,7 @@ def _within(spec: Spec, found: ScoreSearch, limits: Limits) -> dict[str, Any] | 
     if limits.capacity is None:
         return None
     room = Room(limits.slots, limits.rows, limits.capacity)
-    fits = evidence_in(found, room)
+    fits = evidence_in(search, room)
     return room._asdict() | {
         "radius": radius_text(spec, fits.radius_squared),
         "radius_squared": fits.radius_squared,

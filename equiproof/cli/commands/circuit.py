@@ -149,15 +149,20 @@ def verify(
     subcircuits.verify(document, subcircuits.find(keys, document.key))
     values: dict[str, Any] | None = None
     if instance is not None:
-        opened = load(subcircuits.parse_instance, instance)
-        if opened.circuit != document.circuit or f"{opened.digest(str(instance)):064x}" != document.digest:
+        instance_document = load(subcircuits.parse_instance, instance)
+        if (
+            instance_document.circuit != document.circuit
+            or f"{instance_document.digest(str(instance)):064x}" != document.digest
+        ):
             raise ProofError(f"{instance}: not the values behind the proof's digest", Reason.VALUES_DIFFER)
-        values = {segment: list(found) for segment, found in opened.values.items() if segment != "blinding"}
+        values = {
+            segment: list(numbers) for segment, numbers in instance_document.values.items() if segment != "blinding"
+        }
     result = {**gadgets.describe_proof(document), "key": document.key, "values": values}
     text = [
         f"VERIFIED {name} alone: {' '.join(result['rules'].values())}",
         f"  for the values behind digest {document.digest}",
-        *(f"  {segment} = {', '.join(found)}" for segment, found in (values or {}).items()),
+        *(f"  {segment} = {', '.join(numbers)}" for segment, numbers in (values or {}).items()),
         f"  {NO_CERTIFICATE}",
     ]
     tell(as_json=as_json, document=result, text="\n".join(text))

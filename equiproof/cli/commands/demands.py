@@ -150,9 +150,9 @@ def required_policy(
     made_for = None if context is None else load(parse_context, context)
     now = int(time.time())
     own = Own(plain.get("query"), made_for, log_proof=log_proof, now=now)
-    demanded = None if policy is None else _policy_of_file(policy, own)
+    file_policy = None if policy is None else _policy_of_file(policy, own)
     log = None if terms is None else (terms, log_proof, now)
-    return both_policies(demanded, policy_of_options(**plain, context=made_for, log=log))
+    return both_policies(file_policy, policy_of_options(**plain, context=made_for, log=log))
 
 
 def _policy_of_file(path: Path, own: Own) -> Policy:
@@ -170,15 +170,15 @@ def _policy_of_file(path: Path, own: Own) -> Policy:
     return policy
 
 
-def both_policies(demanded: Policy | None, options: Policy) -> Policy:
+def both_policies(file_policy: Policy | None, options: Policy) -> Policy:
     """Return the policy of file and options; what both require is checked once."""
     from equiproof.verifier import AllOf
 
-    if demanded is None or not isinstance(demanded, AllOf):
+    if file_policy is None or not isinstance(file_policy, AllOf):
         return options
     if not isinstance(options, AllOf):
-        return demanded
-    return AllOf(demanded, *(one for one in options.policies if one not in demanded.policies))
+        return file_policy
+    return AllOf(file_policy, *(one for one in options.policies if one not in file_policy.policies))
 
 
 @contextmanager

@@ -75,9 +75,9 @@ def _several(document: dict[str, Any], applicants: int) -> list[str]:
         if row["verdict"] != "fair":
             lines.append(f"  {row['row']:>4}  {row['verdict'].upper()}")
             continue
-        found = {_room(offer): offer["radius"] for offer in row["capacities"]}
-        for slots, live_rows in dict.fromkeys(room[:2] for room in found):
-            cells = (f"{found.get((slots, live_rows, step), '-'):>{width + 2}}" for step in steps)
+        radius_in = {_room(offer): offer["radius"] for offer in row["capacities"]}
+        for slots, live_rows in dict.fromkeys(room[:2] for room in radius_in):
+            cells = (f"{radius_in.get((slots, live_rows, step), '-'):>{width + 2}}" for step in steps)
             own = "" if live_rows is None else f"{live_rows:>6}"
             lines.append(f"  {row['row']:>4}{slots:>6}{own}{''.join(cells)}")
     return lines
@@ -85,16 +85,16 @@ def _several(document: dict[str, Any], applicants: int) -> list[str]:
 
 def _needed(row: dict[str, Any]) -> str:
     """Say what the full radius needs, and where the decision is known to end."""
-    needed = row["needed"]
+    needs = row["needed"]
     upper = row["upper"]
     end = (
         "No point with another decision is known."
         if upper is None
         else (f"The boundary of the decision is {upper['radius']} away at most.")
     )
-    live = "" if needed["rows"] is None else f"A = {needed['rows']}, "
-    full = f"the full radius needs V = {needed['slots']}, {live}K = {1 << (needed['leaves'] - 1).bit_length()}"
-    return f"{end}\n  {full}" if needed["complete"] else end
+    live = "" if needs["rows"] is None else f"A = {needs['rows']}, "
+    full = f"the full radius needs V = {needs['slots']}, {live}K = {1 << (needs['leaves'] - 1).bit_length()}"
+    return f"{end}\n  {full}" if needs["complete"] else end
 
 
 def _room(entry: dict[str, Any]) -> tuple[int, int | None, int]:

@@ -113,19 +113,19 @@ def check(
     own = None if query is None else load(parse_query, query)
     required = _required(own, context, policy)
     trusted = None if keys is None else TrustStore.open(keys)
-    committed = None if commitment is None else load_commitment(commitment)
+    own_commitment = None if commitment is None else load_commitment(commitment)
     try:
         program = known(checker)
     except ValueError as error:
         raise typer.BadParameter(f"--checker: {error}") from None
     with refused_in_words(file, words):
-        verified = presented.verify(required, committed, trusted, program)
+        verified = presented.verify(required, own_commitment, trusted, program)
     signed.require_name(verified)
     document = verified.document(own or presented.query or presented.certificate.query)
-    said = answer(findings(verified, required, presented), language)
-    lines = [*answer_lines(said, words), "", f"Signed by {fingerprint}, the key that you pinned."]
+    own_answer = answer(findings(verified, required, presented), language)
+    lines = [*answer_lines(own_answer, words), "", f"Signed by {fingerprint}, the key that you pinned."]
     lines += everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
-    tell(as_json=as_json, document={**document, "answer": said, "signed_by": fingerprint}, text="\n".join(lines))
+    tell(as_json=as_json, document={**document, "answer": own_answer, "signed_by": fingerprint}, text="\n".join(lines))
 
 
 @app.command()
@@ -165,8 +165,8 @@ def _presented(file: Path, certificate: Certificate, options: Mapping[str, Path 
     """Return the certificate with what lies beside its export, but for the parts that options name."""
     from equiproof.verifier.presented import Presented, beside
 
-    given = {name for name, path in options.items() if path is not None}
-    return Presented(certificate) if {"commitment", "key"} <= given else beside(file, certificate, given)
+    own_fields = {name for name, path in options.items() if path is not None}
+    return Presented(certificate) if {"commitment", "key"} <= own_fields else beside(file, certificate, own_fields)
 
 
 def _fingerprint(text: str) -> str:
@@ -215,7 +215,7 @@ def _export(
 
     refuse_taken([out], force=force)
     signer = read_signer(identity)
-    presented = present(path, _OTHERS if keys is None else {*_OTHERS, "key"})
+    presented = present(path, _OTHER_PARTS if keys is None else {*_OTHER_PARTS, "key"})
     certificate = presented.certificate
     if with_data and certificate.query is None:
         raise typer.BadParameter(f"--with-applicant-data: {path} discloses no data")
@@ -229,7 +229,7 @@ def _export(
     tell(as_json=as_json, document=document, text=text)
 
 
-_OTHERS = ("commitment", "query", "context", "log_proof", "receipt")
+_OTHER_PARTS = ("commitment", "query", "context", "log_proof", "receipt")
 """What an export takes nothing of."""
 
 

@@ -51,8 +51,8 @@ class HandedOut:
         """Return what a letter says of its sender; raises LetterError for what cannot stand there."""
         from equiproof.verifier.letter import Sender
 
-        said = self._letter or {}
-        return Sender(said["lender"], self._day, applicant.reference, said["link"])
+        terms = self._letter or {}
+        return Sender(terms["lender"], self._day, applicant.reference, terms["link"])
 
     def _presented(self, applicant: Applicant, made: Made) -> Presented:
         """Return a certificate with everything that belongs to it."""
@@ -75,5 +75,5 @@ class HandedOut:
 
         policy = policy_of()
         verified = presented.verify(policy)
-        found = findings(verified, policy, presented)
-        return letter(verified, found, self.sender(applicant), (self._letter or {})["language"]).encode()
+        page_findings = findings(verified, policy, presented)
+        return letter(verified, page_findings, self.sender(applicant), (self._letter or {})["language"]).encode()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
     from equiproof.certify.models.ensembles.imported import ImportedScore
 
-_MEND = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
+_REMEDY = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
 
 
 @dataclass(frozen=True)
@@ -53,16 +53,24 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
     )
     imported = import_read(
-        read, meaning.spec, units=binding.units or "raw", columns=named, classes=binding.classes,
-        rows=_known_rows(binding.rows, meaning), unused=binding.unused, name=str(model),
-    )  # fmt: skip
+        read,
+        meaning.spec,
+        units=binding.units or "raw",
+        columns=named,
+        classes=binding.classes,
+        rows=_known_rows(binding.rows, meaning),
+        unused=binding.unused,
+        name=str(model),
+    )
     with steps.step("comparing it with its integers"):
         report = measured_ensemble(imported.score, imported.model, imported.spec, rows=binding.rows, data=meaning.data)
-    refuse_loss(imported.spec, report, _MEND, flips=True)
+    refuse_loss(imported.spec, report, _REMEDY, flips=True)
     write_ensemble(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
     document = imported.document() | {
-        "model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)
-    }  # fmt: skip
+        "model": str(out),
+        "notes": list(meaning.notes),
+        "fidelity": dataclasses.asdict(report),
+    }
     tell(as_json=as_json, document=document, text=_text(imported, report, model, out, meaning, binding.rows))
 
 

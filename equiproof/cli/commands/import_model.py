@@ -84,7 +84,7 @@ AllowLoss = Annotated[
     ),
 ]
 
-_MEND = (
+_REMEDY = (
     "use wider --weight-bits, or more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
 )
 
@@ -122,9 +122,19 @@ def import_model(
     from equiproof.certify.models.ensembles.reading import is_ensemble
 
     options = Options(
-        spec, dataset, data_dir, one_hot, domains, domain, sensitive, labels, threshold, weight_bits, allow_loss,
+        spec,
+        dataset,
+        data_dir,
+        one_hot,
+        domains,
+        domain,
+        sensitive,
+        labels,
+        threshold,
+        weight_bits,
+        allow_loss,
         input_fraction_bits,
-    )  # fmt: skip
+    )
     check_options(options)
     refuse_missing(model, spec, domains, rows)
     binding = Binding(units, _names(columns), split_names(classes), rows, trees, split_names(unused) or ())
@@ -147,9 +157,14 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     meaning = find_meaning(source, options)
     named = meaning.order if binding.columns is None and source.columns is None else binding.columns
     imported = import_read(
-        source, meaning.spec, units=binding.units or "raw", columns=named, classes=binding.classes, widen=meaning.widen,
+        source,
+        meaning.spec,
+        units=binding.units or "raw",
+        columns=named,
+        classes=binding.classes,
+        widen=meaning.widen,
         unused=binding.unused,
-    )  # fmt: skip
+    )
     report = _measured(imported, binding.rows, meaning)
     write_model(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
     own = {"model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)}
@@ -173,7 +188,7 @@ def _measured(imported: Imported, rows: Path | None, meaning: Meaning) -> Fideli
 
     with steps.step("comparing it with its integers"):
         report = measured(imported, rows=rows, data=meaning.data)
-    refuse_loss(imported.spec, report, _MEND, flips=True)
+    refuse_loss(imported.spec, report, _REMEDY, flips=True)
     return report
 
 

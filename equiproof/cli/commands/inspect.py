@@ -69,9 +69,15 @@ Found = tuple[dict[str, Any], "Fidelity"]
 
 
 def _network(
-    model: Path, rows: Path | None, data_dir: Path | None, sample: int, *, scheme: Scheme, max_seconds: float,
+    model: Path,
+    rows: Path | None,
+    data_dir: Path | None,
+    sample: int,
+    *,
+    scheme: Scheme,
+    max_seconds: float,
     quiet: bool,
-) -> Found:  # fmt: skip
+) -> Found:
     """Inspect a network."""
     from equiproof.prover.inspection import inspect as inspect_model
     from equiproof.prover.model_folder import load_model, measure_model
@@ -85,16 +91,27 @@ def _network(
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
     with bar("searching", quiet=quiet) as progress:
         document = inspect_model(
-            owned.quantised, owned.spec, queries, scheme=scheme, max_seconds=max_seconds, measured=report,
+            owned.quantised,
+            owned.spec,
+            queries,
+            scheme=scheme,
+            max_seconds=max_seconds,
+            measured=report,
             progress=progress,
-        )  # fmt: skip
+        )
     return document, report
 
 
 def _score(
-    model: Path, rows: Path | None, data_dir: Path | None, sample: int, *, scheme: Scheme, max_seconds: float,
+    model: Path,
+    rows: Path | None,
+    data_dir: Path | None,
+    sample: int,
+    *,
+    scheme: Scheme,
+    max_seconds: float,
     quiet: bool,
-) -> Found:  # fmt: skip
+) -> Found:
     """Inspect an additive model or an ensemble."""
     from equiproof.prover.ensemble_folder import load_ensemble, measure_ensemble
     from equiproof.prover.score_inspection import inspect_score

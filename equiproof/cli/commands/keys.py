@@ -53,16 +53,16 @@ def check(
     if accept:
         refuse_unusable(key, owner_secret)
     with stages("checking", quiet=as_json) as report:
-        found = check_key(key, transcript, powers, report)
-    marked = found.accept(owner_secret) if accept else None
-    note = None if signer is None else found.sign(signer)
+        key_check = check_key(key, transcript, powers, report)
+    marked = key_check.accept(owner_secret) if accept else None
+    note = None if signer is None else key_check.sign(signer)
     document = {
         "verdict": "verified",
         "key": str(key),
-        "fingerprint": found.document.fingerprint,
-        "transcript": found.document.transcript,
-        "checks_made": list(found.made),
-        "checks_not_made": list(found.not_made),
+        "fingerprint": key_check.document.fingerprint,
+        "transcript": key_check.document.transcript,
+        "checks_made": list(key_check.made),
+        "checks_not_made": list(key_check.not_made),
         "accepted": None if marked is None else str(marked),
         "signed": None if note is None else str(note),
     }

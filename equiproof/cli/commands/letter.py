@@ -12,7 +12,7 @@ from equiproof.cli.answers import LanguageText, words_of
 from equiproof.cli.commands.bundle import gathered
 from equiproof.cli.commands.common import ContextFile, Force, Json, tell
 
-_BELONGS = " Default: the one beside the certificate."
+_DEFAULT_TEXT = " Default: the one beside the certificate."
 
 
 Certified = Annotated[Path, typer.Argument(help="A certificate, a folder with one, or a bundle.")]
@@ -32,12 +32,12 @@ Called = Annotated[
 Day = Annotated[
     str | None, typer.Option("--date", help="The date of the decision letter, such as 2026-01-31. Default: today.")
 ]
-Commitment = Annotated[Path | None, typer.Option("--commitment", help="The public commitment file." + _BELONGS)]
+Commitment = Annotated[Path | None, typer.Option("--commitment", help="The public commitment file." + _DEFAULT_TEXT)]
 KeyFolder = Annotated[
-    Path | None, typer.Option("--key", help="The folder of the certificate's key, or of several keys." + _BELONGS)
+    Path | None, typer.Option("--key", help="The folder of the certificate's key, or of several keys." + _DEFAULT_TEXT)
 ]
 Query = Annotated[
-    Path | None, typer.Option("--query", help="The applicant's query file, whose data are shown." + _BELONGS)
+    Path | None, typer.Option("--query", help="The applicant's query file, whose data are shown." + _DEFAULT_TEXT)
 ]
 
 
@@ -85,9 +85,9 @@ def _day(text: str | None) -> date:
     if text is None:
         return datetime.now(UTC).date()
     try:
-        found = date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
-        found = None
-    if found is None or found.isoformat() != text:
+        day = None
+    if day is None or day.isoformat() != text:
         raise typer.BadParameter(f"--date: {text[:40]!r} is not a date such as 2026-01-31")
-    return found
+    return day

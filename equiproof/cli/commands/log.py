@@ -22,7 +22,7 @@ app.add_typer(log_entry.app, name="entry")
 app.command()(log_watch.monitor)
 app.command()(log_watch.witness)
 
-_PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True}
+_PASS_ON_SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True}
 Words = Annotated[list[str] | None, typer.Argument(help="Passed on as they are.")]
 
 
@@ -31,7 +31,7 @@ def _group() -> None:
     """Keep a public log, follow one, and prove what stands in it."""
 
 
-@app.command(context_settings=_PASSED_ON)
+@app.command(context_settings=_PASS_ON_SETTINGS)
 def init(words: Words = None) -> None:
     """Make an empty log: DIR --origin NAME --key FILE.
 
@@ -40,7 +40,7 @@ def init(words: Words = None) -> None:
     _become("init", words)
 
 
-@app.command(context_settings=_PASSED_ON)
+@app.command(context_settings=_PASS_ON_SETTINGS)
 def append(
     words: Annotated[list[str] | None, typer.Argument(help="DIR or URL, then files of one entry each, or -.")] = None,
 ) -> None:
@@ -56,7 +56,7 @@ def append(
         _become("append", words)
 
 
-@app.command(context_settings=_PASSED_ON)
+@app.command(context_settings=_PASS_ON_SETTINGS)
 def serve(words: Words = None) -> None:
     """Serve a log and take entries: DIR --listen 127.0.0.1:PORT.
 
@@ -65,7 +65,7 @@ def serve(words: Words = None) -> None:
     _become("serve", words)
 
 
-@app.command(context_settings=_PASSED_ON)
+@app.command(context_settings=_PASS_ON_SETTINGS)
 def checkpoint(words: Words = None) -> None:
     """Print a log's signed checkpoint: DIR.
 
@@ -141,10 +141,10 @@ def _announced(log: Log, checkpoint: Checkpoint, digest: str, path: Path) -> tup
     from equiproof.register.entries import announces
     from equiproof.register.errors import LogError
 
-    found = log.search(checkpoint, lambda data: announces(data, digest))
-    if found is None:
+    match = log.search(checkpoint, lambda data: announces(data, digest))
+    if match is None:
         raise LogError(f"{log.source.name}: no entry is about {path}; make one with `equiproof log entry commitment`")
-    return found
+    return match
 
 
 def _send(url: str, words: list[str]) -> None:

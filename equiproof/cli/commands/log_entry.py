@@ -51,8 +51,8 @@ def key(
     """Announce which key you prove under."""
     from equiproof.verifier.entries import ENTRY, KeyEntry
 
-    found = _key(path)
-    _write(KeyEntry(*ENTRY, "key", owner, found[0], found[1] or None), out, force=force, as_json=as_json)
+    names = _key(path)
+    _write(KeyEntry(*ENTRY, "key", owner, names[0], names[1] or None), out, force=force, as_json=as_json)
 
 
 @app.command()
@@ -111,8 +111,8 @@ def _key(path: Path) -> tuple[str, str]:
     """Return fingerprint and transcript digest, "" for none, of a key by its folder or its metadata."""
     from equiproof.verifier.documents import KEY_FILE, parse_key
 
-    found = load(parse_key, path / KEY_FILE if path.is_dir() else path)
-    return found.fingerprint, found.transcript
+    document = load(parse_key, path / KEY_FILE if path.is_dir() else path)
+    return document.fingerprint, document.transcript
 
 
 def _write(entry: Entry, out: Path, *, force: bool, as_json: bool) -> None:

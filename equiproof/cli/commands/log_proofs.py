@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from equiproof.register.log import Log
     from equiproof.register.receipts import Place
 
-_LISTED = 5
+_MOST_LISTED = 5
 
 
 def prove_all(log: Log, folder: Path, *, force: bool, as_json: bool) -> None:
@@ -24,24 +24,26 @@ def prove_all(log: Log, folder: Path, *, force: bool, as_json: bool) -> None:
     from equiproof.register.errors import LogError
     from equiproof.register.receipts import places, without_proof, write_proofs
 
-    found = places(folder)
-    waiting = found if force else without_proof(log, found)
-    left = dict.fromkeys(waiting)
+    receipts = places(folder)
+    waiting = receipts if force else without_proof(log, receipts)
+    missing = dict.fromkeys(waiting)
     with bar("proving", quiet=as_json) as tick:
         for place in write_proofs(log, waiting, force=force):
-            del left[place]
-            tick(len(waiting) - len(left), len(waiting))
-    if left:
+            del missing[place]
+            tick(len(waiting) - len(missing), len(waiting))
+    if missing:
         raise LogError(
-            f"{log.source.name}: {_names(list(left))} of {len(found):,} receipts are not in the log: append their "
-            f"entries, or wait for the next checkpoint; {len(found) - len(left):,} have their proof"
+            f"{log.source.name}: {_names(list(missing))} of {len(receipts):,} receipts are not in the log: append "
+            f"their entries, or wait for the next checkpoint; {len(receipts) - len(missing):,} have their proof"
         )
-    document = {"folder": str(folder), "receipts": len(found), "written": len(waiting)}
-    text = f"LOGGED {len(found):,} receipts\n  proofs written: {len(waiting):,}, kept: {len(found) - len(waiting):,}"
+    document = {"folder": str(folder), "receipts": len(receipts), "written": len(waiting)}
+    text = (
+        f"LOGGED {len(receipts):,} receipts\n  proofs written: {len(waiting):,}, kept: {len(receipts) - len(waiting):,}"
+    )
     tell(as_json=as_json, document=document, text=text)
 
 
-def _names(left: list[Place]) -> str:
+def _names(receipts: list[Place]) -> str:
     """Return the names of a few receipts, and how many more there are."""
-    more = f" and {len(left) - _LISTED:,} more" if len(left) > _LISTED else ""
-    return f"{', '.join(place.folder.name for place in left[:_LISTED])}{more}"
+    more = f" and {len(receipts) - _MOST_LISTED:,} more" if len(receipts) > _MOST_LISTED else ""
+    return f"{', '.join(place.folder.name for place in receipts[:_MOST_LISTED])}{more}"

@@ -49,8 +49,8 @@ def monitor(
     from equiproof.register.log import Log
     from equiproof.register.monitor import Monitor
 
-    with Kept(state) as kept:
-        follows = Monitor(Log(log, _pinned(kept, log_key)), kept, owner)
+    with Kept(state) as file:
+        follows = Monitor(Log(log, _pinned(file, log_key)), file, owner)
         if once or compare is not None:
             _look(follows, log, as_json=as_json)
             if compare is not None:
@@ -85,8 +85,8 @@ def witness(
     address = address_of(listen)
     signer = read_signer(key)
     known = parse_keys(read_limited(logs, 1 << 16).decode("utf-8", "replace"), str(logs))
-    with Kept(state) as kept:
-        server = server_of(Witness(kept, signer, known), address)
+    with Kept(state) as file:
+        server = server_of(Witness(file, signer, known), address)
         host, port = server.server_address[:2]
         show(f"WITNESS {signer.name}, {len(known)} logs: http://{host!s}:{port}/add-checkpoint")
         with server:
@@ -109,23 +109,23 @@ def read_log_key(text: str) -> VerifierKey:
 
     if "+" in text and not Path(text).exists():
         return VerifierKey.parse(text)
-    found = parse_keys(read_limited(Path(text), 1 << 12).decode("utf-8", "replace"), text)
-    if len(found) != 1:
-        raise NoteError(f"{text}: {len(found)} keys; a log has one")
-    return found[0]
+    keys = parse_keys(read_limited(Path(text), 1 << 12).decode("utf-8", "replace"), text)
+    if len(keys) != 1:
+        raise NoteError(f"{text}: {len(keys)} keys; a log has one")
+    return keys[0]
 
 
-def _pinned(kept: Kept, given: str | None) -> VerifierKey:
+def _pinned(file: Kept, text: str | None) -> VerifierKey:
     """Return the log's key: as given, else as the state has it; raises typer's own error for none."""
     from equiproof.register.monitor import parse_state
     from equiproof.verifier.notes import VerifierKey
 
-    if given is not None:
-        return read_log_key(given)
-    data = kept.read()
+    if text is not None:
+        return read_log_key(text)
+    data = file.read()
     if data is None:
         raise typer.BadParameter("--log-key is missing: the first look needs the log's verifier key")
-    return VerifierKey.parse(parse_state(data, str(kept.path)).log)
+    return VerifierKey.parse(parse_state(data, str(file.path)).log)
 
 
 def _follow(follows: Monitor, log: str, interval: float, *, as_json: bool) -> None:
@@ -145,11 +145,11 @@ def _look(follows: Monitor, log: str, *, as_json: bool, quiet: bool = False) -> 
     """Look once, and tell what is new; `quiet` says nothing where nothing is."""
     from equiproof.register.errors import HistoryError
 
-    told = False
+    any_news = False
     decisions = 0
     try:
         for part in follows.update():
-            told = True
+            any_news = True
             decisions += part.decisions
             if as_json:
                 show_json(_document(log, part))
@@ -159,7 +159,7 @@ def _look(follows: Monitor, log: str, *, as_json: bool, quiet: bool = False) -> 
         if as_json:
             show_json({"log": log, "verdict": "contradiction", "reason": str(error), "evidence": str(error.evidence)})
         raise
-    if not told and not quiet:
+    if not any_news and not quiet:
         read = follows.state.read
         nothing = {"log": log, "size": read, "read": read, "decisions": 0, "events": []}
         tell(as_json=as_json, document=nothing, text=f"NOTHING NEW: {read} entries, as before")

@@ -69,9 +69,18 @@ def close(
     trusted = [TrustedKey.read(one) for one in key_folders(keys)]
     who = parse_keys(_lines(parties), str(parties))
     terms = Terms(
-        name=name, owner=owner, parties=who, drawn=drawn, min_radius=min_radius, share=share, confidence=confidence,
-        first=first, round=round_number, groups=groups, due=due,
-    )  # fmt: skip
+        name=name,
+        owner=owner,
+        parties=who,
+        drawn=drawn,
+        min_radius=min_radius,
+        share=share,
+        confidence=confidence,
+        first=first,
+        round=round_number,
+        groups=groups,
+        due=due,
+    )
     made = close(folder, Log(log, read_log_key(log_key)), terms, load_commitment(commitment), trusted)
     _tell_closed(made, as_json=as_json)
 
@@ -142,12 +151,12 @@ def draw(
         done = "BROUGHT the round"
     try:
         seed = seed_of(period).hex()
-        waiting = ""
+        reason = ""
     except NotDrawnError as error:
         seed = ""
-        waiting = str(error)
-    lines = [done, f"DRAWN by seed {seed}\n  next: `equiproof lot answer`" if seed else waiting]
-    document = {"period": period.period.digest.hex(), "done": done, "seed": seed or None, "waiting": waiting or None}
+        reason = str(error)
+    lines = [done, f"DRAWN by seed {seed}\n  next: `equiproof lot answer`" if seed else reason]
+    document = {"period": period.period.digest.hex(), "done": done, "seed": seed or None, "waiting": reason or None}
     tell(as_json=as_json, document=document, text="\n".join(filter(None, lines)))
 
 
@@ -261,12 +270,12 @@ def check(
     if receipt is not None:
         raise typer.Exit(_own(closed, receipt, as_json=as_json))
     with mendable(checker), bar("verifying", quiet=as_json) as tick:
-        found = check(closed, program, progress=tick)
-    report = Report.of(found, pins)
+        outcome = check(closed, program, progress=tick)
+    report = Report.of(outcome, pins)
     if html is not None:
         write_file(html, page(report).encode(), force=force)
     tell(as_json=as_json, document=report.document, text=_text(report, html))
-    raise typer.Exit(OK if found.kept and found.honest else REFUSED)
+    raise typer.Exit(OK if outcome.kept and outcome.honest else REFUSED)
 
 
 def _pins(log_key: str | None, witnesses: Path | None, least: int | None, auditors: list[str]) -> Pins:
@@ -324,16 +333,16 @@ def _text(report: Report, html: Path | None) -> str:
     from equiproof.circuits.text import plain as harmless
     from equiproof.verifier.words import for_terminal
 
-    found = report.found
+    lot = report.found
     period = report.found.period
-    said = for_terminal(report.sentence).removesuffix(".")
+    sentence = for_terminal(report.sentence).removesuffix(".")
     promised = " ".join(report.promised)
-    lines = [f"{said} ({period.drawn} drawn, {found.certified} certified).", for_terminal(report.drawn)]
+    lines = [f"{sentence} ({period.drawn} drawn, {lot.certified} certified).", for_terminal(report.drawn)]
     lines += [promised, for_terminal(report.answered)]
-    wrong = [one for one in found.judgements if one.verdict in ("left-out", "refused")]
-    if wrong:
+    failures = [one for one in lot.judgements if one.verdict in ("left-out", "refused")]
+    if failures:
         lines += ["", "Answers that do not hold, which count as none:"]
-        lines += [f"  entry {one.entry}: {one.verdict}: {harmless(one.why)}" for one in wrong]
+        lines += [f"  entry {one.entry}: {one.verdict}: {harmless(one.why)}" for one in failures]
     if report.groups:
         lines += ["", "Groups of those drawn, by the lender's word:"]
     for group, drawn, certified, by in report.groups:

@@ -68,8 +68,8 @@ def check_options(options: Options) -> None:
         "--threshold": (options.threshold, both),
     }
     used = "--spec" if options.spec else "--dataset" if options.dataset else "--domains"
-    for option, (given, wanted) in belonging.items():
-        if given is not None and wanted is None:
+    for option, (value, owner_value) in belonging.items():
+        if value is not None and owner_value is None:
             raise typer.BadParameter(f"{option} cannot be combined with {used}")
     if options.weight_bits is not None:
         _widths(options.weight_bits)

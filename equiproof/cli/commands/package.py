@@ -77,17 +77,20 @@ def verify(
     from equiproof.verifier.package_check import Reader, check_package
 
     package = parse_package(read_limited(file, MAX_PACKAGE_BYTES), str(file))
-    trusted, committed = trusted_parts(keys, commitment)
+    trusted_keys, own_commitment = trusted_parts(keys, commitment)
     plain = {
-        "model_commitment": digits(model_commitment), "key_fingerprint": digits(key_fingerprint),
-        "min_radius": min_radius, "transcript": transcript, "signed_by": accepted_signers(signed_by, least_signers),
-    }  # fmt: skip
+        "model_commitment": digits(model_commitment),
+        "key_fingerprint": digits(key_fingerprint),
+        "min_radius": min_radius,
+        "transcript": transcript,
+        "signed_by": accepted_signers(signed_by, least_signers),
+    }
     reader = Reader(
         policy=required_policy(policy, plain, None, b"", None),
         now=int(time.time()),
         pins=_pins(log_terms(log_key, witnesses, least_witnesses, None, None, log_owner)),
-        commitment=committed,
-        keys=trusted,
+        commitment=own_commitment,
+        keys=trusted_keys,
         checker=chosen_program(checker),
         letter=_read(letter),
         model_card=_read(model_card),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from equiproof.certify.many.results import Results
     from equiproof.prover.opening import Opening
 
-_LISTED = 20
+_MOST_LISTED = 20
 
 
 def certify_many(
@@ -52,8 +52,8 @@ def _text(results: Results, out: Path | None) -> str:
     for verdict in ("unfair", "undecided"):
         rows = [str(point.row) for point in results if point.verdict == verdict]
         if rows:
-            more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
-            lines.append(f"{verdict} rows: {', '.join(rows[:_LISTED])}{more}")
+            more = f" and {len(rows) - _MOST_LISTED} more" if len(rows) > _MOST_LISTED else ""
+            lines.append(f"{verdict} rows: {', '.join(rows[:_MOST_LISTED])}{more}")
     wrapped = [part for line in "\n".join(lines).splitlines() for part in _wrapped(line)]
     return "\n".join(wrapped if out is None else [*wrapped, f"every row is in {out}"])
 

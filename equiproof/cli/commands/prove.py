@@ -109,9 +109,9 @@ def prove(
         how = One(out, query_out, decided, receipt, context, disclose, max_seconds, force, as_json)
         _prove_one(row, opening, find, how)
     elif out_dir is not None:
-        letter = letter_of(lender, link, language, wanted=letters)
-        asked = Asked(out_dir, names, nonces, max_seconds, disclose, bundles, letter, jobs, engine, resume, as_json)
-        raise typer.Exit(prove_many(row, opening, context, find, asked))
+        letter = letter_of(lender, link, language, with_letters=letters)
+        request = Asked(out_dir, names, nonces, max_seconds, disclose, bundles, letter, jobs, engine, resume, as_json)
+        raise typer.Exit(prove_many(row, opening, context, find, request))
 
 
 def _key(keys: Path, secret: Path | None, capacity: int | None, scheme: Scheme | None, owned: Opening) -> StoredKey:
@@ -148,7 +148,7 @@ class One:
     as_json: bool
 
 
-def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], asked: One) -> None:
+def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], request: One) -> None:
     """Prove one row and write certificate and query file; ends the command with exit code 3 if it is unfair."""
     from equiproof.certify.data.rows import read_applicant
     from equiproof.certify.documents import counterexample, in_spec_units
@@ -161,42 +161,42 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], a
     from equiproof.verifier import parse_context
     from equiproof.verifier.receipt import parse_receipt
 
-    refuse_taken(filter(None, (asked.out, asked.query_out)), force=asked.force)
-    made_for = None if asked.context is None else load(parse_context, asked.context)
-    receipt = None if asked.receipt is None else load(parse_receipt, asked.receipt)
+    refuse_taken(filter(None, (request.out, request.query_out)), force=request.force)
+    made_for = None if request.context is None else load(parse_context, request.context)
+    receipt = None if request.receipt is None else load(parse_receipt, request.receipt)
     owned = load_opening(opening)
-    decided = asked.decided
+    decided = request.decided
     applicant = read_applicant(row, owned.spec, owned.encode) if decided is None else decided.features
     blinding = None if decided is None else field.from_hex(decided.blinding)
     key = find(owned)
-    with in_spec_units(owned.spec), spinner("proving", quiet=asked.as_json), Prover(owned, key) as prover:
+    with in_spec_units(owned.spec), spinner("proving", quiet=request.as_json), Prover(owned, key) as prover:
         proven = prover.prove(
-            applicant, made_for, blinding=blinding, disclose=asked.disclose, max_seconds=asked.max_seconds
+            applicant, made_for, blinding=blinding, disclose=request.disclose, max_seconds=request.max_seconds
         )
     if isinstance(proven, Counterexample):
         document = counterexample(owned.spec, owned.model, proven)
-        tell(as_json=asked.as_json, document=document, text=counterexample_text(document))
+        tell(as_json=request.as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
     for name, seconds in proven.seconds.items():
         steps.note(name, seconds)
     if receipt is not None:
         receipt.refuse_other(proven.certificate.to_statement())
-    query = {} if asked.query_out is None else {asked.query_out: canonical_bytes(proven.query)}
-    write_files(query | {asked.out: proven.certificate.to_bytes()}, secret=tuple(query), force=asked.force)
-    document = proven.document() | {"certificate": str(asked.out), "query": str(asked.query_out or row)}
-    tell(as_json=asked.as_json, document=document, text=_text(proven, document))
+    query = {} if request.query_out is None else {request.query_out: canonical_bytes(proven.query)}
+    write_files(query | {request.out: proven.certificate.to_bytes()}, secret=tuple(query), force=request.force)
+    document = proven.document() | {"certificate": str(request.out), "query": str(request.query_out or row)}
+    tell(as_json=request.as_json, document=document, text=_text(proven, document))
 
 
 def _text(proven: Proven, document: dict[str, Any]) -> str:
     """Write what was proven, and what more room or time would give."""
     from equiproof.certify.traversal.search import Search
 
-    found = proven.search
+    search = proven.search
     seconds = ", ".join(f"{name} {value:.2f} s" for name, value in proven.seconds.items())
     kind, more = (
-        ("regions", _more_regions(proven, found))
-        if isinstance(found, Search)
-        else ("leaves", _more_leaves(document, found))
+        ("regions", _more_regions(proven, search))
+        if isinstance(search, Search)
+        else ("leaves", _more_leaves(document, search))
     )
     lines = [
         f"PROVEN {document['statement']}",
@@ -208,23 +208,23 @@ def _text(proven: Proven, document: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _more_regions(proven: Proven, found: Search) -> list[str]:
+def _more_regions(proven: Proven, search: Search) -> list[str]:
     """Say what more regions would give."""
     from equiproof.certify.documents import radius_text
 
     capacity = proven.key.shape.capacity
-    if found.radius_squared > proven.evidence.radius_squared:
-        more = radius_text(proven.spec, found.radius_for(2 * capacity))
+    if search.radius_squared > proven.evidence.radius_squared:
+        more = radius_text(proven.spec, search.radius_for(2 * capacity))
         return [f"  the radius is the largest that fits this key; capacity {2 * capacity} would give {more}"]
-    if proven.evidence.size == capacity and not found.capped:
+    if proven.evidence.size == capacity and not search.capped:
         return ["  this key has no region left: a larger one might prove more, see `equiproof certify --explain`"]
     return []
 
 
-def _more_leaves(document: dict[str, Any], found: BranchSearch | AdditiveSearch | EnsembleSearch) -> list[str]:
+def _more_leaves(document: dict[str, Any], search: BranchSearch | AdditiveSearch | EnsembleSearch) -> list[str]:
     """Say what more leaves or more time would give, and how far the decision can hold at most."""
     flips = "" if document["flip"] is None else f"; a wrong decision lies at distance {document['flip']}"
-    if found.complete:
+    if search.complete:
         return [f"  no larger radius holds{flips}"] if flips else []
     more = {
         "leaves": "a key with more leaves might prove more",
@@ -234,4 +234,4 @@ def _more_leaves(document: dict[str, Any], found: BranchSearch | AdditiveSearch 
         "work": "the budget of work ended the search: more time (--max-seconds) might prove more",
         "digits": "the circuit's integers have too few digits for a larger radius",
     }
-    return [f"  {more[found.ended or 'leaves']}{flips}"]
+    return [f"  {more[search.ended or 'leaves']}{flips}"]

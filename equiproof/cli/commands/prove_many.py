@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from equiproof.prover.many.task import Setting
     from equiproof.prover.opening import Opening
 
-_LISTED = 20
+_MOST_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Asked:
 
 
 def prove_many(
-    rows: Path, opening: Path, context: Path | None, find: Callable[[Opening], StoredKey], asked: Asked
+    rows: Path, opening: Path, context: Path | None, find: Callable[[Opening], StoredKey], request: Asked
 ) -> int:
     """Prove every row and return the exit code of the worst verdict; nothing long begins before all is checked."""
     from equiproof.prover.many.applicants import read_applicants
@@ -56,36 +56,38 @@ def prove_many(
     from equiproof.prover.many.task import Setting
     from equiproof.prover.opening import load_opening
 
-    if not asked.jobs:
+    if not request.jobs:
         raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
     decided = rows.is_dir()
     if decided:
-        _refuse_fixed(rows, {"--id": asked.names, "--nonce": asked.nonces, "--context": context})
+        _refuse_fixed(rows, {"--id": request.names, "--nonce": request.nonces, "--context": context})
     common = {} if context is None else common_context(context)
     owned = load_opening(opening)
     key = find(owned)
     _refuse_no_room(owned, key)
-    read = partial(read_applicants, rows, owned.spec, common, asked.names, asked.nonces, owned.encode)
+    read = partial(read_applicants, rows, owned.spec, common, request.names, request.nonces, owned.encode)
     applicants = read_decided(rows, owned) if decided else read()
-    files = _files(owned, key, asked, applicants)
-    setting = Setting.of(opening, key, max_seconds=asked.max_seconds, disclose=asked.disclose)
+    files = _files(owned, key, request, applicants)
+    setting = Setting.of(opening, key, max_seconds=request.max_seconds, disclose=request.disclose)
     header = Header.of(
         *(owned, key, applicants, common),
-        max_seconds=asked.max_seconds,
-        disclose=asked.disclose,
-        bundles=asked.bundles,
-        letter=asked.letter,
+        max_seconds=request.max_seconds,
+        disclose=request.disclose,
+        bundles=request.bundles,
+        letter=request.letter,
     )
-    run = Run(asked.folder, header, applicants, Examiner(owned, key))
-    with run.manifest(resume=asked.resume) as manifest:
+    run = Run(request.folder, header, applicants, Examiner(owned, key))
+    with run.manifest(resume=request.resume) as manifest:
         try:
-            _go(owned, key, asked, run, manifest, setting, files)
+            _go(owned, key, request, run, manifest, setting, files)
         except BaseException:  # Ctrl-C as well
-            if kept := len(manifest.entries):
-                err.print(f"{kept:,} of {len(applicants):,} rows are kept; --resume proves the others", markup=False)
+            if kept_rows := len(manifest.entries):
+                err.print(
+                    f"{kept_rows:,} of {len(applicants):,} rows are kept; --resume proves the others", markup=False
+                )
             raise
         entries = [manifest.entries[row] for row in sorted(manifest.entries)]
-    tell(as_json=asked.as_json, document=_document(entries, asked), text=_text(entries, asked))
+    tell(as_json=request.as_json, document=_document(entries, request), text=_text(entries, request))
     return worst(entry.verdict for entry in entries)
 
 
@@ -100,9 +102,9 @@ def _refuse_no_room(owned: Opening, key: StoredKey) -> None:
         raise CapacityError(least, shape.capacity, None, counted(scheme))
 
 
-def _refuse_fixed(folder: Path, given: Mapping[str, object]) -> None:
+def _refuse_fixed(folder: Path, options: Mapping[str, object]) -> None:
     """Raise typer's own error for an option about what the receipts of a folder have fixed."""
-    for option, value in given.items():
+    for option, value in options.items():
         if value is not None:
             raise typer.BadParameter(f"{option} is for a table; {folder} is a folder, whose receipts fix it")
 
@@ -126,26 +128,26 @@ def common_context(path: Path) -> dict[str, str]:
 
 
 def _go(
-    owned: Opening, key: StoredKey, asked: Asked, run: Run, manifest: Manifest, setting: Setting, files: Files
+    owned: Opening, key: StoredKey, request: Asked, run: Run, manifest: Manifest, setting: Setting, files: Files
 ) -> None:
     """Say what the missing rows will cost, and have them proven."""
     from equiproof.prover.many.engines import crew
     from equiproof.prover.many.forecast import forecast
 
     ahead = run.missing(manifest)
-    if manifest.entries and not asked.as_json:
+    if manifest.entries and not request.as_json:
         err.print(f"{len(manifest.entries):,} of {len(run.applicants):,} rows are kept", markup=False)
     if not ahead:
         return
-    with crew(asked.engine, setting, asked.jobs) as ready:
-        if not asked.as_json:
-            cost = forecast(owned, key, ahead, asked.max_seconds, jobs=ready.jobs, cores=ready.cores)
+    with crew(request.engine, setting, request.jobs) as ready:
+        if not request.as_json:
+            cost = forecast(owned, key, ahead, request.max_seconds, jobs=ready.jobs, cores=ready.cores)
             err.print(_cost(cost, ready.cores), markup=False)
         try:
-            with tally(quiet=asked.as_json) as tick:
+            with tally(quiet=request.as_json) as tick:
                 run.go(manifest, ready.engine, files, tick)
         finally:
-            if ready.ended and not asked.as_json:
+            if ready.ended and not request.as_json:
                 err.print(_ended(len(ready.ended)), markup=False)
 
 
@@ -173,43 +175,43 @@ def _time(seconds: float) -> str:
     return "a minute"
 
 
-def _files(owned: Opening, key: StoredKey, asked: Asked, applicants: list[Applicant]) -> Files:
+def _files(owned: Opening, key: StoredKey, request: Asked, applicants: list[Applicant]) -> Files:
     """Return what makes the files of a row: certificate, query and context, or a bundle; and a letter if asked for.
 
     Raises LetterError for what cannot stand in a letter of any of the applicants.
     """
     from equiproof.prover.many.run import plain_files
 
-    if not asked.bundles and asked.letter is None:
+    if not request.bundles and request.letter is None:
         return plain_files
-    made = HandedOut(owned.public(), key.folder, bundles=asked.bundles, letter=asked.letter)
-    if asked.letter is not None:
+    made = HandedOut(owned.public(), key.folder, bundles=request.bundles, letter=request.letter)
+    if request.letter is not None:
         for one in applicants:
             made.sender(one)
     return made
 
 
-def _document(entries: Iterable[Entry], asked: Asked) -> dict[str, Any]:
+def _document(entries: Iterable[Entry], request: Asked) -> dict[str, Any]:
     """Return the summary as a JSON document; the manifest has the rows."""
     counts, rows = _counts(entries)
-    return {**counts, "unfair_rows": rows["unfair"], "undecided_rows": rows["undecided"], "folder": str(asked.folder)}
+    return {**counts, "unfair_rows": rows["unfair"], "undecided_rows": rows["undecided"], "folder": str(request.folder)}
 
 
-def _text(entries: Iterable[Entry], asked: Asked) -> str:
+def _text(entries: Iterable[Entry], request: Asked) -> str:
     """Write the summary: how many of each verdict, and which rows have no certificate."""
     counts, rows = _counts(entries)
     lines = [f"PROVEN {counts['fair']:,} of {counts['rows']:,} rows"]
     without = {verdict: rows[verdict] for verdict in ("unfair", "undecided") if rows[verdict]}
-    lines += [f"  {len(found):,} {verdict}: rows {listed(found)}" for verdict, found in without.items()]
-    lines.append(f"  what applicants get is in {asked.folder / 'applicants'}")
-    lines.append(f"  what is yours alone, counterexamples too, is in {asked.folder / 'manifest.jsonl'}")
+    lines += [f"  {len(numbers):,} {verdict}: rows {listed(numbers)}" for verdict, numbers in without.items()]
+    lines.append(f"  what applicants get is in {request.folder / 'applicants'}")
+    lines.append(f"  what is yours alone, counterexamples too, is in {request.folder / 'manifest.jsonl'}")
     return "\n".join(lines)
 
 
 def listed(rows: Sequence[int]) -> str:
     """Write the numbers of rows, and how many more there are."""
-    more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
-    return f"{', '.join(map(str, rows[:_LISTED]))}{more}"
+    more = f" and {len(rows) - _MOST_LISTED} more" if len(rows) > _MOST_LISTED else ""
+    return f"{', '.join(map(str, rows[:_MOST_LISTED]))}{more}"
 
 
 def _counts(entries: Iterable[Entry]) -> tuple[dict[str, int], dict[str, list[int]]]:
@@ -217,4 +219,4 @@ def _counts(entries: Iterable[Entry]) -> tuple[dict[str, int], dict[str, list[in
     rows: dict[str, list[int]] = {"fair": [], "unfair": [], "undecided": []}
     for entry in entries:
         rows[entry.verdict].append(entry.row)
-    return {"rows": sum(map(len, rows.values())), **{name: len(found) for name, found in rows.items()}}, rows
+    return {"rows": sum(map(len, rows.values())), **{name: len(numbers) for name, numbers in rows.items()}}, rows

@@ -83,14 +83,14 @@ Engine = Annotated[
 ]
 
 
-def letter_of(lender: str | None, link: str | None, language: str, *, wanted: bool) -> dict[str, str] | None:
+def letter_of(lender: str | None, link: str | None, language: str, *, with_letters: bool) -> dict[str, str] | None:
     """Return what letters say of their sender, None where none are wanted; raises typer's own error for a part of it.
 
     The language of letters is checked as that of `equiproof letter`.
     """
     from equiproof.cli.answers import words_of
 
-    if not wanted:
+    if not with_letters:
         if lender is not None or link is not None:
             raise typer.BadParameter("--lender and --link are for letters: --letters")
         return None
@@ -115,6 +115,8 @@ def refuse_mixed(
             raise typer.BadParameter(
                 f"{option} is for one applicant, without --out-dir" if many else f"{option} is for many: --out-dir"
             )
-    needed = ("--out",) if decided else ("--out", "--query-out")
-    if not many and (lacking := [option for option in needed if not for_one[option]]):
-        raise typer.BadParameter(f"{lacking[0]} is missing: one applicant takes --out and --query-out, many --out-dir")
+    outputs = ("--out",) if decided else ("--out", "--query-out")
+    if not many and (missing_options := [option for option in outputs if not for_one[option]]):
+        raise typer.BadParameter(
+            f"{missing_options[0]} is missing: one applicant takes --out and --query-out, many --out-dir"
+        )

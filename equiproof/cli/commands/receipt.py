@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from equiproof.prover.many.decided import Behind
     from equiproof.prover.opening import Opening
 
-_DISAGREE = "the sensitive values lead to different decisions"
+_DISAGREEMENT = "the sensitive values lead to different decisions"
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -111,11 +111,11 @@ def _guardrail(path: Path, owned: Opening) -> GuardrailFile:
     from equiproof.circuits.canonical import read_limited
     from equiproof.circuits.field import to_hex
 
-    found = read_referring(read_limited(path), str(path))
-    if found.commitment != to_hex(owned.commitment):
+    guardrail = read_referring(read_limited(path), str(path))
+    if guardrail.commitment != to_hex(owned.commitment):
         raise GuardrailError(f"{path}: field commitment: of another model than the opening; mitigate by this --opening")
-    refuse_misfit(found, str(path), owned.spec)
-    return found
+    refuse_misfit(guardrail, str(path), owned.spec)
+    return guardrail
 
 
 def _one(row: Path, behind: Behind, folder: Path, context: Path | None) -> tuple[dict[str, Any], str]:
@@ -128,14 +128,14 @@ def _one(row: Path, behind: Behind, folder: Path, context: Path | None) -> tuple
     from equiproof.prover.receipts import SECRET_FILES, decide
     from equiproof.verifier.documents import check_context, parse_texts
 
-    given = {} if context is None else load(parse_texts, context)
-    made_for = check_context({"nonce": token_hex(NONCE_BYTES)} | given, str(context or "context"))
+    texts = {} if context is None else load(parse_texts, context)
+    made_for = check_context({"nonce": token_hex(NONCE_BYTES)} | texts, str(context or "context"))
     owned = behind.opening
     decided = decide(owned, read_applicant(row, owned.spec), made_for, guardrail=behind.guardrail)
     write_folder(folder, decided.files(), secret=SECRET_FILES)
     label = None if decided.receipt.label is None else owned.spec.labels[decided.receipt.label]
     document = {"folder": str(folder), "receipt": decided.receipt.digest, "label": label, "time": decided.receipt.time}
-    decision = label or f"a person decides: {decided.referred or _DISAGREE}"
+    decision = label or f"a person decides: {decided.referred or _DISAGREEMENT}"
     text = f"RECEIPT {decided.receipt.digest}\n  decision: {decision}\n  for the applicant, and for the log: "
     return document, text + str(folder)
 

@@ -114,9 +114,9 @@ def repair(
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
     queries = read_queries(rows, owned.spec)
     points = repair_points(queries, seed)
-    kept = queries if keep is None else read_queries(keep, owned.spec)
+    kept_points = queries if keep is None else read_queries(keep, owned.spec)
     settings = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds, "least_kept": least_kept}
-    made, proven_box = _run(owned, points, kept, (relaxed, box), settings, quiet=as_json)
+    made, proven_box = _run(owned, points, kept_points, (relaxed, box), settings, quiet=as_json)
     new = commit(made.network, owned.spec)
     before, after = (_certified(one, queries, scheme, max_seconds, quiet=as_json) for one in (owned, new))
     document = _commitments(owned, new) | repair_document(made, len(points), before, after) | proven_box
@@ -150,7 +150,7 @@ def _opened(opening: Path, scheme: Scheme) -> Opening:
 def _run(
     owned: Opening,
     points: Sequence[tuple[int, ...]],
-    kept: Sequence[tuple[int, ...]],
+    kept_points: Sequence[tuple[int, ...]],
     relation: tuple[str, str],
     options: dict[str, Any],
     *,
@@ -170,9 +170,9 @@ def _run(
     made: Repaired | RepairedBox | Unrepaired
     with spinner("repairing", quiet=quiet):
         if box:
-            made = repair_box_for(owned.network, owned.spec, points, kept, box, settings, least)
+            made = repair_box_for(owned.network, owned.spec, points, kept_points, box, settings, least)
         else:
-            made = repair_for(owned.network, owned.spec, points, kept, relaxed, settings, least)
+            made = repair_for(owned.network, owned.spec, points, kept_points, relaxed, settings, least)
     if isinstance(made, Unrepaired):
         raise ExhaustedError("; ".join((made.reason, *made.tried)))
     return (made, {}) if isinstance(made, Repaired) else (made.repaired, {"box": box_document(box, made)})
@@ -342,6 +342,9 @@ def _proof_document(new: Opening, row: int, proven: Proven, files: Sequence[Path
 def _proof_text(proven: dict[str, Any]) -> str:
     """Return the proof in words."""
     return "\n".join(
-        [f"PROVEN row {proven['row']}: {proven['statement']}", f"  certificate {proven['certificate']}",
-         f"  query for the applicant {proven['query']}"]
-    )  # fmt: skip
+        [
+            f"PROVEN row {proven['row']}: {proven['statement']}",
+            f"  certificate {proven['certificate']}",
+            f"  query for the applicant {proven['query']}",
+        ]
+    )

@@ -30,8 +30,8 @@ def serve(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
 
     known = load_settings(settings)
     require(known)
-    for found in unready(known):
-        err.print(f"NOT READY: {found.text}", markup=False)
+    for fault in unready(known):
+        err.print(f"NOT READY: {fault.text}", markup=False)
     stop = Event()
     with stopping(stop):
         tree = Tree(programs(known, settings), partial(err.print, markup=False), stop)

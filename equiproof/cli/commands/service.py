@@ -107,13 +107,13 @@ def check(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
     from equiproof.service.checking import check as look
     from equiproof.service.settings import load_settings
 
-    found = list(look(load_settings(settings)))
-    good = all(one.good for one in found)
+    checks = list(look(load_settings(settings)))
+    good = all(one.good for one in checks)
     lines = [
         f"{'READY' if good else 'NOT READY'}: {settings}",
-        *(f"  {'+' if one.good else '-'} {one.text}" for one in found),
+        *(f"  {'+' if one.good else '-'} {one.text}" for one in checks),
     ]
-    document = {"ready": good, "checks": [{"good": one.good, "text": one.text} for one in found]}
+    document = {"ready": good, "checks": [{"good": one.good, "text": one.text} for one in checks]}
     tell(as_json=as_json, document=document, text="\n".join(lines))
     if not good:
         raise typer.Exit(MISUSED)

@@ -115,10 +115,10 @@ def _make(make: Make, client: str, scopes: str, days: int, settings: Path, *, as
     """Make a key, and print it once it is kept."""
     from equiproof.service.clients import DAY
 
-    wanted = _scopes(scopes)
+    scope_list = _scopes(scopes)
     with transaction(settings) as (_, session):
         at = now()
-        made = make(session, client, wanted, at, at + days * DAY)
+        made = make(session, client, scope_list, at, at + days * DAY)
     document = {"client": client, "id": made.id, "key": made.text}
     tell(as_json=as_json, document=document, text=f"KEY of {client}, shown this once:\n{made.text}")
 
@@ -127,7 +127,7 @@ def _scopes(text: str) -> list[Scope]:
     """Read scopes separated by commas; raises typer's own error for what is none."""
     from equiproof.service.clients import Scope
 
-    wanted = split_names(text) or ()
-    if not wanted or not set(wanted) <= set(Scope):
+    names = split_names(text) or ()
+    if not names or not set(names) <= set(Scope):
         raise typer.BadParameter(f"--scopes: {text[:60]!r}: want some of {', '.join(Scope)}")
-    return [Scope(one) for one in wanted]
+    return [Scope(one) for one in names]

@@ -89,10 +89,10 @@ def _found(session: Session, name: str) -> Officer:
     """Return the account of a name; raises OfficerError for none."""
     from equiproof.service.console.officers import OfficerError, named
 
-    found = named(session, name)
-    if found is None:
+    officer = named(session, name)
+    if officer is None:
         raise OfficerError(f"no account {name[:40]!r}; `equiproof service officer list` has them all")
-    return found
+    return officer
 
 
 def _show(what: str, name: str, chosen: str, *, as_json: bool, **more: str) -> None:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from equiproof.certify.data.spec_draft import Draft
 
 
-_RESTRICTED = "only neighbors inside the ranges and values above count; scheme traversal does not prove such statements"
+_RANGES_NOTE = (
+    "only neighbors inside the ranges and values above count; scheme traversal does not prove such statements"
+)
 
 
 Table = Annotated[
@@ -121,7 +123,7 @@ def _text(draft: Draft, document: dict[str, Any]) -> str:
             features_text(document["features"]),
             "values",
             *domains,
-            *([_RESTRICTED] if document["use_ranges"] else []),
+            *([_RANGES_NOTE] if document["use_ranges"] else []),
             "to be reviewed",
             *(f"  {note}" for note in draft.notes),
         ]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
     from equiproof.cli.inventory import Inventory, Key, Opened, Run
 
-_LISTED = 5
+_MOST_LISTED = 5
 
 Folder = Annotated[Path, typer.Argument(help="The folder to look at, with all folders in it.")]
 
@@ -28,51 +28,51 @@ def status(folder: Folder = Path(), owner_secret: OwnerSecret = None, as_json: J
     """
     from equiproof.cli.inventory import Inventory
 
-    found = Inventory.of(folder, owner_secret)
-    steps = list(next_steps(found))
-    document = {**_document(found), "next": [{"why": why, "command": shlex.join(words)} for why, words in steps]}
+    inventory = Inventory.of(folder, owner_secret)
+    steps = list(next_steps(inventory))
+    document = {**_document(inventory), "next": [{"why": why, "command": shlex.join(words)} for why, words in steps]}
     tell(as_json=as_json, document=document, text="\n".join([*_text(document), *_next(steps)]))
 
 
-def next_steps(found: Inventory) -> Iterator[tuple[str, list[str]]]:
+def next_steps(inventory: Inventory) -> Iterator[tuple[str, list[str]]]:
     """Yield what is missing for the next step, and the command that makes it."""
-    if not found.openings:
-        yield _for_no_opening(found)
+    if not inventory.openings:
+        yield _for_no_opening(inventory)
         return
-    opened = found.openings[0]
-    keys = found.keys
+    opened = inventory.openings[0]
+    keys = inventory.keys
     usable = [key for key in keys if not key.refused and key.fits(opened)]
     opening = ["--opening", str(opened.path)]
     if not usable:
-        yield _for_no_key(found, opened, opening)
+        yield _for_no_key(inventory, opened, opening)
         return
     made = [*opening, "--keys", str(_store(usable[0]))]
-    for run in found.runs:
+    for run in inventory.runs:
         if not run.finished:
             words = ["equiproof", "prove", "ROWS", *made, "--out-dir", str(run.folder), "--resume"]
             yield "a run is not finished; give it the same rows and options", words
-    if found.certificates and not found.bundles:
-        yield "a certificate is in no bundle", _bundle(found, usable[0])
-    if not found.certificates and not found.bundles and not found.runs:
-        out = ["--out", str(found.folder / "certificate.json"), "--query-out", str(found.folder / "query.json")]
+    if inventory.certificates and not inventory.bundles:
+        yield "a certificate is in no bundle", _bundle(inventory, usable[0])
+    if not inventory.certificates and not inventory.bundles and not inventory.runs:
+        out = ["--out", str(inventory.folder / "certificate.json"), "--query-out", str(inventory.folder / "query.json")]
         yield "no certificate yet", ["equiproof", "prove", "APPLICANT.json", *made, *out]
-    if found.bundles:
-        pinned = [*_commitment(found), "--keys", str(_store(usable[0]))]
-        yield "a bundle can be verified as its reader does", ["equiproof", "verify", str(found.bundles[0]), *pinned]
+    if inventory.bundles:
+        pinned = [*_commitment(inventory), "--keys", str(_store(usable[0]))]
+        yield "a bundle can be verified as its reader does", ["equiproof", "verify", str(inventory.bundles[0]), *pinned]
 
 
-def _for_no_opening(found: Inventory) -> tuple[str, list[str]]:
+def _for_no_opening(inventory: Inventory) -> tuple[str, list[str]]:
     """Return the step towards a commitment."""
-    if not found.models:
+    if not inventory.models:
         why = "no model yet; to bring your own: equiproof import, or from_sklearn in Python"
-        return why, ["equiproof", "train", "--dataset", "lending", "--out", str(found.folder / "model")]
-    owner = str(found.folder / "owner")
-    return "no opening: nothing is committed", ["equiproof", "commit", str(found.models[0][0]), "--out", owner]
+        return why, ["equiproof", "train", "--dataset", "lending", "--out", str(inventory.folder / "model")]
+    owner = str(inventory.folder / "owner")
+    return "no opening: nothing is committed", ["equiproof", "commit", str(inventory.models[0][0]), "--out", owner]
 
 
-def _for_no_key(found: Inventory, opened: Opened, opening: Sequence[str]) -> tuple[str, list[str]]:
+def _for_no_key(inventory: Inventory, opened: Opened, opening: Sequence[str]) -> tuple[str, list[str]]:
     """Return the step towards a key: for one that fits and is not yours yet, what makes it yours."""
-    fitting = [key for key in found.keys if key.fits(opened)]
+    fitting = [key for key in inventory.keys if key.fits(opened)]
     if fitting and fitting[0].stored.document.setup == "ceremony":
         check = [
             "equiproof",
@@ -86,23 +86,23 @@ def _for_no_key(found: Inventory, opened: Opened, opening: Sequence[str]) -> tup
         ]
         return "the key of a ceremony is not accepted yet", [*check, "--accept"]
     why = "no key that fits is marked as yours" if fitting else "no key for this model"
-    place = found.folder / "keys" if not fitting else found.folder / "own-keys"
+    place = inventory.folder / "keys" if not fitting else inventory.folder / "own-keys"
     return why, ["equiproof", "setup", *opening, "--keys", str(place)]
 
 
-def _bundle(found: Inventory, key: Key) -> list[str]:
+def _bundle(inventory: Inventory, key: Key) -> list[str]:
     """Return the command that bundles the first certificate."""
-    certificate = found.certificates[0]
-    beside = [path for path in found.queries if path.parent == certificate.parent]
+    certificate = inventory.certificates[0]
+    beside = [path for path in inventory.queries if path.parent == certificate.parent]
     own = ["--for-applicant", str(beside[0])] if beside else []
     out = str(certificate.with_suffix(".equiproof"))
-    words = ["equiproof", "bundle", str(certificate), *_commitment(found), "--key", str(_store(key))]
+    words = ["equiproof", "bundle", str(certificate), *_commitment(inventory), "--key", str(_store(key))]
     return [*words, *own, "--out", out]
 
 
-def _commitment(found: Inventory) -> list[str]:
+def _commitment(inventory: Inventory) -> list[str]:
     """Return the option that names the commitment, if there is one."""
-    return ["--commitment", str(found.commitments[0][0])] if found.commitments else []
+    return ["--commitment", str(inventory.commitments[0][0])] if inventory.commitments else []
 
 
 def _store(key: Key) -> Path:
@@ -110,32 +110,32 @@ def _store(key: Key) -> Path:
     return key.stored.folder.parent
 
 
-def _document(found: Inventory) -> dict[str, Any]:
+def _document(inventory: Inventory) -> dict[str, Any]:
     """Return what was found as JSON data."""
     return {
-        "folder": str(found.folder),
-        "models": [{"path": str(path), "kind": kind} for path, kind in found.models],
-        "openings": [_opening(one) for one in found.openings],
-        "commitments": [{"path": str(path), "model_commitment": value} for path, value in found.commitments],
-        "keys": [_key(key, found.openings) for key in found.keys],
-        "runs": [_run(run) for run in found.runs],
-        "certificates": [str(path) for path in found.certificates],
-        "gains": [str(path) for path in found.gains],
-        "bundles": [str(path) for path in found.bundles],
-        "queries": len(found.queries),
-        "tables": [str(path) for path in found.tables],
-        "unreadable": found.unreadable,
-        "complete": found.complete,
+        "folder": str(inventory.folder),
+        "models": [{"path": str(path), "kind": kind} for path, kind in inventory.models],
+        "openings": [_opening(one) for one in inventory.openings],
+        "commitments": [{"path": str(path), "model_commitment": value} for path, value in inventory.commitments],
+        "keys": [_key(key, inventory.openings) for key in inventory.keys],
+        "runs": [_run(run) for run in inventory.runs],
+        "certificates": [str(path) for path in inventory.certificates],
+        "gains": [str(path) for path in inventory.gains],
+        "bundles": [str(path) for path in inventory.bundles],
+        "queries": len(inventory.queries),
+        "tables": [str(path) for path in inventory.tables],
+        "unreadable": inventory.unreadable,
+        "complete": inventory.complete,
     }
 
 
 def _opening(opened: Opened) -> dict[str, Any]:
     """Return an opening: its spec, and the hidden layers of a network or the numbers of predicates and nodes."""
-    found: dict[str, Any] = {"path": str(opened.path), "spec": opened.spec.name}
+    document: dict[str, Any] = {"path": str(opened.path), "spec": opened.spec.name}
     if opened.own_scheme is None:
-        return found | {"hidden": list(opened.sizes)}
+        return document | {"hidden": list(opened.sizes)}
     nodes = {"nodes": list(opened.sizes[2:])} if opened.sizes[2:] else {}
-    return found | {"predicates": list(opened.sizes[:2]), **nodes}
+    return document | {"predicates": list(opened.sizes[:2]), **nodes}
 
 
 def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
@@ -187,10 +187,10 @@ def _text(document: dict[str, Any]) -> Iterator[str]:
         "tables": _some(document["tables"]),
         "cannot be used": document["unreadable"],
     }
-    for kind, found in lines.items():
-        if found:
+    for kind, entries in lines.items():
+        if entries:
             yield kind
-            yield from (f"  {line}" for line in found)
+            yield from (f"  {line}" for line in entries)
     if not document["complete"]:
         yield "there is more in this folder than was looked at"
 
@@ -221,8 +221,8 @@ def _run_line(run: dict[str, Any]) -> str:
 
 def _some(paths: Sequence[str]) -> list[str]:
     """List the first paths, and how many more there are."""
-    more = len(paths) - _LISTED
-    return [*paths[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])]
+    more = len(paths) - _MOST_LISTED
+    return [*paths[:_MOST_LISTED], *([f"and {more:,} more"] if more > 0 else [])]
 
 
 def _next(steps: Sequence[tuple[str, list[str]]]) -> Iterator[str]:
@@ -238,10 +238,10 @@ def _additive(shape: Shape) -> dict[str, Any]:
     """Return the sizes of a score, of a key of scheme trees; nothing for networks."""
     if not shape.additive:
         return {}
-    found = {"predicates": list(shape.architecture.predicate_counts), "slots": shape.slot_count}
-    return found | ({"nodes": list(shape.architecture.node_counts), "rows": shape.row_count} if shape.has_nodes else {})
+    sizes = {"predicates": list(shape.architecture.predicate_counts), "slots": shape.slot_count}
+    return sizes | ({"nodes": list(shape.architecture.node_counts), "rows": shape.row_count} if shape.has_nodes else {})
 
 
-def _trees(found: dict[str, Any]) -> str:
+def _trees(sizes: dict[str, Any]) -> str:
     """Say how many trees an ensemble has."""
-    return ", {} trees with {} splits".format(*found["nodes"]) if "nodes" in found else ""
+    return ", {} trees with {} splits".format(*sizes["nodes"]) if "nodes" in sizes else ""

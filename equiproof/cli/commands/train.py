@@ -104,11 +104,11 @@ def train(
     from equiproof.certify.models.training import Settings
     from equiproof.prover.model_folder import TrainedOn, refuse_trained, write_trained
 
-    given = read_ranges(ranges)
+    given_ranges = read_ranges(ranges)
     if model != "network":
         _refuse_network_options(hidden, variant, decay, objective)
         options = Boosting(model, rounds or 100, seed, read_monotone(monotone), _depth(model, depth))
-        on = TrainedOn(dataset, (), one_hot, given, use_ranges)
+        on = TrainedOn(dataset, (), one_hot, given_ranges, use_ranges)
         train_ensemble(out, on, sensitive, data_dir, options, force=force, as_json=as_json)
         return
     if rounds is not None or depth is not None or monotone:
@@ -117,13 +117,13 @@ def train(
     refuse_trained(out, force=force)
     settings = Settings(seed=seed)
     layers = sizes("4,2" if hidden is None else hidden)
-    data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given, use_ranges=use_ranges)
-    wanted = None if objective is None else (objective, objective_feature, objective_weight)
-    network, report, notes = _trained(data, layers, variant, decay, wanted, settings, quiet=as_json)
+    data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given_ranges, use_ranges=use_ranges)
+    aim = None if objective is None else (objective, objective_feature, objective_weight)
+    network, report, notes = _trained(data, layers, variant, decay, aim, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
     compared = [dataclasses.asdict(one) for one in papers]
     figures = {"report": dataclasses.asdict(report), "notes": notes, "paper": compared}
-    on = TrainedOn(dataset, _sensitive(data), one_hot, given, use_ranges)
+    on = TrainedOn(dataset, _sensitive(data), one_hot, given_ranges, use_ranges)
     document = write_trained(out, network, data.spec, on, figures, force=force)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=_text(report, notes, papers, out))
 
@@ -133,11 +133,11 @@ def _sensitive(data: Dataset) -> tuple[str, ...]:
     return tuple(feature.name for feature in data.spec.sensitive_features)
 
 
-def _depth(model: str, given: int | None) -> int:
+def _depth(model: str, depth: int | None) -> int:
     """Return the depth of trees; raises typer's own error for a scorecard of deeper trees."""
-    if model == "scorecard" and given not in (None, 1):
+    if model == "scorecard" and depth not in (None, 1):
         raise typer.BadParameter("--depth: a scorecard has trees of depth 1")
-    return given or (4 if model == "forest" else 1)
+    return depth or (4 if model == "forest" else 1)
 
 
 def _refuse_objective_options(
@@ -147,20 +147,20 @@ def _refuse_objective_options(
     own = (("--objective-feature", feature), ("--objective-weight", weight))
     others = (("--variant fair", variant if variant == "fair" else None), ("--decay", decay))
     refused, how = (own, "with") if objective is None else (others, "without")
-    for option, given in refused:
-        if given is not None:
+    for option, value in refused:
+        if value is not None:
             raise typer.BadParameter(f"{option} is for training {how} --objective")
 
 
 def _refuse_network_options(hidden: str | None, variant: str, decay: float | None, objective: str | None) -> None:
     """Raise typer's own error for options that only a network has."""
-    for option, given in (
+    for option, value in (
         ("--hidden", hidden),
         ("--objective", objective),
         ("--decay", decay),
         ("--variant", variant if variant == "fair" else None),
     ):
-        if given is not None:
+        if value is not None:
             raise typer.BadParameter(f"{option} is for --model network")
 
 
@@ -179,21 +179,21 @@ def _trained(
     hidden: tuple[int, ...],
     variant: str,
     decay: float | None,
-    wanted: Wanted | None,
+    aim: Wanted | None,
     settings: Settings,
     *,
     quiet: bool,
 ) -> tuple[Network, TrainingReport, list[str]]:
     """Train for the wanted objective, or else the requested variant."""
-    if wanted is not None:
-        return _trained_for(data, hidden, wanted, settings.seed, quiet=quiet)
+    if aim is not None:
+        return _trained_for(data, hidden, aim, settings.seed, quiet=quiet)
     from equiproof.certify.models.training import train as train_network
     from equiproof.certify.models.training import train_fair
 
     with bar(f"training {data.name}", quiet=quiet) as progress:
         if variant == "fair" and decay is None:
-            network, report, found = train_fair(data, hidden, settings=settings, progress=progress)
-            return network, report, [found.summary()]
+            network, report, fairness = train_fair(data, hidden, settings=settings, progress=progress)
+            return network, report, [fairness.summary()]
         network, report = train_network(data, hidden, decay=decay or 0.0, settings=settings, progress=progress)
         return network, report, []
 
@@ -201,7 +201,7 @@ def _trained(
 def _trained_for(
     data: Dataset,
     hidden: tuple[int, ...],
-    wanted: Wanted,
+    objective: Wanted,
     seed: int,
     *,
     quiet: bool,
@@ -209,7 +209,7 @@ def _trained_for(
     """Train for an objective, its feature and its weight."""
     from equiproof.certify.models.objectives import AdamSettings, aim_at, train_for
 
-    aim = aim_at(data.spec, data.name, *wanted)
+    aim = aim_at(data.spec, data.name, *objective)
     with bar(f"training {data.name}", quiet=quiet) as progress:
         network, report = train_for(data, hidden, aim, settings=AdamSettings(seed=seed), progress=progress)
     return network, report, [aim.summary()]

@@ -56,9 +56,13 @@ def train_ensemble(
     trained_on = msgspec.structs.replace(on, sensitive=names)
     with steps.step(f"training {data.name}"):
         score, card, report = train_additive(
-            data, options.model, rounds=options.rounds, seed=options.seed, depth=options.depth,
+            data,
+            options.model,
+            rounds=options.rounds,
+            seed=options.seed,
+            depth=options.depth,
             monotone=options.monotone,
-        )  # fmt: skip
+        )
     table = None if card is None else write_scorecard(card)
     signs = {name: "+" if direction > 0 else "-" for name, direction in options.monotone.items()}
     figures = {"report": dataclasses.asdict(report), "monotone": signs}
@@ -94,12 +98,12 @@ def _refuse_taken(out: Path, *, force: bool) -> None:
     refuse_taken((out / name for name in (ENSEMBLE_FILE, SPEC_FILE, TRAINING_FILE)), force=force)
 
 
-def read_monotone(given: Sequence[str] | None) -> dict[str, int]:
+def read_monotone(texts: Sequence[str] | None) -> dict[str, int]:
     """Read directions such as income=+; raises typer's own error for other text and for a feature named twice."""
-    found: dict[str, int] = {}
-    for text in given or ():
+    directions: dict[str, int] = {}
+    for text in texts or ():
         name, _, sign = text.rpartition("=")
-        if not name or sign not in ("+", "-") or name in found:
+        if not name or sign not in ("+", "-") or name in directions:
             raise typer.BadParameter(f"--monotone: {text[:40]!r}: want FEATURE=+ or FEATURE=-, each feature once")
-        found[name] = 1 if sign == "+" else -1
-    return found
+        directions[name] = 1 if sign == "+" else -1
+    return directions

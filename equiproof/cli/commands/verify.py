@@ -127,8 +127,8 @@ def verify(
         presented = _presented(file, files | {"log_proof": log_proof})
         presented = _with_log(presented, receipt, log_proof)
     terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
-    trusted, committed = trusted_parts(keys, commitment)
-    own = own_query(committed or presented.commitment, query)
+    trusted_keys, own_commitment = trusted_parts(keys, commitment)
+    own = own_query(own_commitment or presented.commitment, query)
     plain = {
         "query": own,
         "min_radius": min_radius,
@@ -142,7 +142,7 @@ def verify(
     }
     required = required_policy(policy, plain, context, presented.log_proof or b"", terms)
     with refused_in_words(file, words), naming_file(file), mendable(checker):
-        verified = presented.verify(required, committed, trusted, program)
+        verified = presented.verify(required, own_commitment, trusted_keys, program)
     _tell(verified, required, presented, own, words, verbose=verbose, as_json=as_json)
 
 
@@ -160,10 +160,10 @@ def _tell(
     from equiproof.verifier.answer import answer
     from equiproof.verifier.findings import findings
 
-    said = answer(findings(verified, required, presented), words.language)
-    document = verified.document(own or presented.query or presented.certificate.query) | {"answer": said}
+    own_answer = answer(findings(verified, required, presented), words.language)
+    document = verified.document(own or presented.query or presented.certificate.query) | {"answer": own_answer}
     more = everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
-    tell(as_json=as_json, document=document, text="\n".join([*answer_lines(said, words), "", *more]))
+    tell(as_json=as_json, document=document, text="\n".join([*answer_lines(own_answer, words), "", *more]))
 
 
 def _presented(file: Path, options: Mapping[str, Path | None]) -> Presented:
@@ -173,8 +173,8 @@ def _presented(file: Path, options: Mapping[str, Path | None]) -> Presented:
     """
     from equiproof.verifier.presented import present
 
-    given = {name for name, path in options.items() if path is not None}
-    return present(file, given, alone={"commitment", "key"} <= given)
+    own_fields = {name for name, path in options.items() if path is not None}
+    return present(file, own_fields, alone={"commitment", "key"} <= own_fields)
 
 
 def _with_log(presented: Presented, receipt: Path | None, log_proof: Path | None) -> Presented:
@@ -197,8 +197,8 @@ def trusted_parts(keys: Path | None, commitment: Path | None) -> tuple[TrustStor
     from equiproof.verifier import TrustStore
     from equiproof.verifier.documents import load_commitment
 
-    trusted = None if keys is None else TrustStore.open(keys)
-    return trusted, None if commitment is None else load_commitment(commitment)
+    trusted_keys = None if keys is None else TrustStore.open(keys)
+    return trusted_keys, None if commitment is None else load_commitment(commitment)
 
 
 def own_query(commitment: CommitmentDocument | None, path: Path | None) -> QueryDocument | None:

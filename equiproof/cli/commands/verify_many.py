@@ -42,8 +42,11 @@ if TYPE_CHECKING:
     from equiproof.verifier.many import Demands, Judged, Row, Source
     from equiproof.verifier.programs import Checker
 
-_SHOWN, _KEPT = 20, 1000
-"""How many of the files that are not accepted the text names, and how many the JSON object has."""
+_MOST_SHOWN = 20
+"""How many of the files that are not accepted the text names."""
+
+_MOST_KEPT = 1000
+"""How many of them the JSON object has."""
 
 Certificates = Annotated[
     Path,
@@ -104,9 +107,13 @@ def verify_many(
     program = choose(chosen_program(checker))
     refuse_taken(() if out is None else (out,), force=force)
     plain = {
-        "min_radius": min_radius, "no_ranges": no_ranges, "ranges_within": named_ranges(ranges_within or []),
-        "setup": setup, "transcript": transcript, "signed_by": accepted_signers(signed_by, least_signers),
-    }  # fmt: skip
+        "min_radius": min_radius,
+        "no_ranges": no_ranges,
+        "ranges_within": named_ranges(ranges_within or []),
+        "setup": setup,
+        "transcript": transcript,
+        "signed_by": accepted_signers(signed_by, least_signers),
+    }
     terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
     for_all = None if log_proof is None else read_limited(log_proof)
     required = required_policy(policy, plain, None, for_all or b"", terms)
@@ -166,7 +173,7 @@ class Summary:
                 self.keys[row.key] += 1
             if row.reason is not None:
                 self.reasons[row.verdict, row.reason] += 1
-                if len(self.not_accepted) < _KEPT:
+                if len(self.not_accepted) < _MOST_KEPT:
                     self.not_accepted.append(row)
 
     @property
@@ -233,14 +240,14 @@ class Summary:
         from equiproof.circuits.text import plain
 
         lines = [
-            f"  {plain(row.file)}: {row.verdict}: {plain(row.message or '')}" for row in self.not_accepted[:_SHOWN]
+            f"  {plain(row.file)}: {row.verdict}: {plain(row.message or '')}" for row in self.not_accepted[:_MOST_SHOWN]
         ]
         more = self.total - self.verdicts["verified"] - len(lines)
         return [*lines, *([f"  and {more} more; --out FILE writes a line for each"] if more else [])]
 
     def _open(self) -> list[str]:
         """Return a line for each of the first checks that were left open; those about a log proof name its time."""
-        lines = [f"  - {check}{self._of(count)}" for check, count in list(self.left_open.items())[:_SHOWN]]
+        lines = [f"  - {check}{self._of(count)}" for check, count in list(self.left_open.items())[:_MOST_SHOWN]]
         more = len(self.left_open) - len(lines)
         return [*lines, *([f"  - and {more} more; --json has them all"] if more else [])]
 

@@ -66,8 +66,8 @@ class Transcript:
     @property
     def missing(self) -> tuple[str, ...]:
         """The names of those who may still contribute, in the order of the ceremony's file."""
-        there = {step.signer for step in self.steps}
-        return tuple(key.name for key in self.ceremony.keys if key not in there)
+        contributors = {step.signer for step in self.steps}
+        return tuple(key.name for key in self.ceremony.keys if key not in contributors)
 
     @property
     def digest(self) -> str:

@@ -33,9 +33,9 @@ class Status:
             contributed.extend(plain(read_header(path).name)[:64] for path in folder.steps)
         except (CeremonyError, CertificateFormatError, TranscriptError) as error:
             fault = str(error)
-        waiting = tuple(key.name for key in folder.ceremony.keys if key.name not in contributed)
+        absent_names = tuple(key.name for key in folder.ceremony.keys if key.name not in contributed)
         finished = folder.ceremony.phase == "powers" and (folder.path / POWERS_FILE).exists()
-        return cls(folder, tuple(contributed), waiting, folder.beacon is not None, finished, fault)
+        return cls(folder, tuple(contributed), absent_names, folder.beacon is not None, finished, fault)
 
     @property
     def next(self) -> str:

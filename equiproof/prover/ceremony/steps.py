@@ -93,8 +93,8 @@ def header_for(ceremony: CeremonyDocument, index: int, previous: str, name: str,
 
 def statement(header: StepHeader, digest: str) -> str:
     """Return the text that a contributor signs."""
-    placed = f"name {header.name}\nindex {header.index}\nprevious {header.previous}\n"
-    return f"equiproof-ceremony-step/v2\n{placed}digest {digest}\n"
+    place = f"name {header.name}\nindex {header.index}\nprevious {header.previous}\n"
+    return f"equiproof-ceremony-step/v2\n{place}digest {digest}\n"
 
 
 def written(header: StepHeader, contribution: bytes, signer: Signer) -> bytes:

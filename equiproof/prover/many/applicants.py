@@ -96,12 +96,12 @@ def read_applicants(
 
 def digest_of(applicants: Iterable[Applicant]) -> str:
     """Return the SHA-256 of what the run was asked for: names, features as they stand there, given nonces, receipts."""
-    hashed = hashlib.sha256()
+    digest = hashlib.sha256()
     for one in applicants:
         nonce = one.context["nonce"] if one.chosen else None
         receipt = () if one.fixed is None else (one.fixed.receipt.digest,)
-        hashed.update(msgspec.json.encode((one.name, one.features, nonce, *receipt)) + b"\n")
-    return hashed.hexdigest()
+        digest.update(msgspec.json.encode((one.name, one.features, nonce, *receipt)) + b"\n")
+    return digest.hexdigest()
 
 
 def _context(

@@ -124,8 +124,8 @@ def _ends(model: AdditiveModel, sides: Sequence[int], box: Box) -> dict[str, lis
 def _slot(model: AdditiveModel, at: Sequence[int], sides: Sequence[int], place: int, sign: int) -> Slot:
     """Return the slot of a live predicate."""
     gap = at[place] - model.thresholds[place]
-    turned = 2 * sides[place] - 1
-    return Slot(model.columns[place], gap * gap, sides[place], sign * turned * model.jumps[place])
+    orientation = 2 * sides[place] - 1
+    return Slot(model.columns[place], gap * gap, sides[place], sign * orientation * model.jumps[place])
 
 
 def sensitive_wires(model: AdditiveModel, table: Sequence[Sequence[int]]) -> dict[str, list[int]]:

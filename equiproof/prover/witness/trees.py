@@ -154,10 +154,10 @@ def _nodes(case: _Case) -> dict[str, list[int]]:
     nodes = case.model.nodes
     live = frozenset(case.evidence.slots)
     before = []
-    counted = 0
+    children_before = 0
     for kinds in nodes.kinds[:-1]:
-        counted += sum(kinds)
-        before.append(counted)
+        children_before += sum(kinds)
+        before.append(children_before)
     children = [[resolved(model, child, case.query, live) for child in pair] for pair in nodes.children]
     places = case.places
     return {
