@@ -82,7 +82,7 @@ def section(
             notes.append(f"{name} are not listed for the {model}: the time limit was reached first")
     # Measure by measure, so that the groups of one measure stand below each other.
     of_groups = itertools.chain(*zip(*(one.estimates() for one in compared), strict=True))
-    return Section((*of_groups, *metrics.found.values()), tuple(tables), tuple(notes))
+    return Section((*of_groups, *metrics.estimates.values()), tuple(tables), tuple(notes))
 
 
 def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, request: Compared) -> Table:
