@@ -84,8 +84,8 @@ def _between(tree: ExactTree, gaps: list[bool]) -> Fraction:
     worst = Fraction(0)
     for place in reversed(range(len(tree.branches))):
         step, low, high = tree.branches[place]
-        (first, last) = ranges[low]
-        (other_first, other_last) = ranges[high]
+        first, last = ranges[low]
+        other_first, other_last = ranges[high]
         ranges[place] = min(first, other_first), max(last, other_last)
         # The exact and the committed way part at one branch first; below it, each may end at any leaf of its side.
         if gaps[step]:
