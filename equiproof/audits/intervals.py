@@ -44,8 +44,8 @@ def share_between(measure: str, least: int, most: int, n: int, *, group: Assignm
     """
     if least == most or n == 0:
         return share(measure, least, n, group=group)
-    (lower, _) = wilson(least, n)
-    (_, upper) = wilson(most, n)
+    lower, _ = wilson(least, n)
+    _, upper = wilson(most, n)
     return Estimate(
         measure=measure,
         group=group,
@@ -109,8 +109,8 @@ def difference(
 
 def _below(count: int, n: int, other: int, m: int, confidence: float) -> float:
     """Return the lower end of Newcombe's interval for count/n - other/m."""
-    (lower, _) = wilson(count, n, confidence)
-    (_, upper) = wilson(other, m, confidence)
+    lower, _ = wilson(count, n, confidence)
+    _, upper = wilson(other, m, confidence)
     return count / n - other / m - math.hypot(count / n - lower, upper - other / m)
 
 

@@ -131,7 +131,7 @@ class RowMetrics:
     """
 
     model: str
-    found: Mapping[str, Estimate]
+    estimates: Mapping[str, Estimate]
 
     @classmethod
     def of(
@@ -171,7 +171,7 @@ class RowMetrics:
         """Return the metrics of the rows beside those under the network, with the verdicts on the latter."""
         rows = []
         for name, one in judgements.items():
-            own = self.found.get(name)
+            own = self.estimates.get(name)
             value = None if own is None else own.value
             error = None if one.value is None or value is None else abs(one.value.middle - value)
             rows.append(

@@ -39,6 +39,7 @@ class Bounds:
         """Return this over another, both at least 0; 1 if the other is certainly 0, since no group is then ahead."""
         if other.high == 0:
             return Bounds.of(1)
+        # Where the other may be 0, the ratio of a least to a most share is still 1 at most.
         high = self.high / other.low if other.low > 0 else None
         return Bounds(self.low / other.high, max(self.low / other.high, Fraction(1)) if high is None else high)
 

@@ -137,9 +137,11 @@ def k2_score(N: npt.NDArray[np.int64]) -> float:
 
     size = N.shape[1]
     # Leaving them out keeps the sum as short as the rows, however many assignments the parents have.
-    observed = N[N.sum(axis=1) > 0]
+    counts_there = N[N.sum(axis=1) > 0]
     return float(
-        gammaln(observed + 1).sum() - gammaln(observed.sum(axis=1) + size).sum() + len(observed) * math.lgamma(size)
+        gammaln(counts_there + 1).sum()
+        - gammaln(counts_there.sum(axis=1) + size).sum()
+        + len(counts_there) * math.lgamma(size)
     )
 
 

@@ -82,7 +82,7 @@ def section(
             notes.append(f"{name} are not listed for the {model}: the time limit was reached first")
     # Measure by measure, so that the groups of one measure stand below each other.
     of_groups = itertools.chain(*zip(*(one.estimates() for one in compared), strict=True))
-    return Section((*of_groups, *metrics.found.values()), tuple(tables), tuple(notes))
+    return Section((*of_groups, *metrics.estimates.values()), tuple(tables), tuple(notes))
 
 
 def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, request: Compared) -> Table:
@@ -99,11 +99,11 @@ def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, r
     lines: list[tuple[float, tuple[Cell, ...]]] = []
     for features in sets:
         check(request.deadline, "influences were computed")
-        independent = shares(*without(prepared.classifier, prepared.network, features), base.groups)
-        impact = disparate_impact(base) - disparate_impact(independent)
-        parts = [base.accepted[number] - independent.accepted[number] for number in numbers]
-        middles = [base.accepted[number].middle - independent.accepted[number].middle for number in numbers]
-        whole = _impact_of(base) - _impact_of(independent)
+        shares_without = shares(*without(prepared.classifier, prepared.network, features), base.groups)
+        impact = disparate_impact(base) - disparate_impact(shares_without)
+        parts = [base.accepted[number] - shares_without.accepted[number] for number in numbers]
+        middles = [base.accepted[number].middle - shares_without.accepted[number].middle for number in numbers]
+        whole = _impact_of(base) - _impact_of(shares_without)
         lines.append((-abs(whole), (", ".join(features), whole, *middles, _off([whole, *middles], [impact, *parts]))))
     ordered = tuple(line for _, line in sorted(lines, key=lambda one: (one[0], str(one[1][0]))))
     of_groups = (f"FIF on {in_words(tuple(base.groups[number].items()))}" for number in numbers)

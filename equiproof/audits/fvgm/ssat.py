@@ -116,8 +116,8 @@ def problem(model: Clauses, network: Network, quantifier: Literal["exists", "for
         *((number, "exists") for number in last),
     ]
     # A clause that holds a literal and its opposite is always true.
-    contentful = frozenset(clause for clause in clauses if not any(-literal in clause for literal in clause))
-    return Problem(tuple(prefix), written.formula | contentful)
+    rest = frozenset(clause for clause in clauses if not any(-literal in clause for literal in clause))
+    return Problem(tuple(prefix), written.formula | rest)
 
 
 def _parents(chance: Chance, row: int, indicators: Mapping[str, int]) -> list[int]:

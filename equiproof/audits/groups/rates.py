@@ -90,7 +90,7 @@ class _Groups:
 
     def shares(self, measure: str, counts: Counts) -> list[Estimate]:
         """Return the selected share over all and in each group that has rows at all; `counts` are (groups, 2)."""
-        (refused, selected) = counts.sum(axis=0).tolist()
+        refused, selected = counts.sum(axis=0).tolist()
         present = np.bincount(self._codes, minlength=len(counts))
         return [share(measure, selected, refused + selected)] + [
             share(measure, int(counts[number, 1]), int(counts[number].sum()), group=group)

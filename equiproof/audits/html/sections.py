@@ -120,12 +120,12 @@ def _listed(finding: Finding, verdict: str, columns: Sequence[str], card: str) -
 def _rows(table: Table) -> Rows:
     """Return a table in words; columns without any value are left out."""
     places = range(len(table.columns))
-    filled = [place for place in places if not table.rows or any(row[place] is not None for row in table.rows)]
+    columns = [place for place in places if not table.rows or any(row[place] is not None for row in table.rows)]
     rows = tuple(
-        tuple(_cell(row[place], table.columns[place], str(row[0])) for place in filled)
+        tuple(_cell(row[place], table.columns[place], str(row[0])) for place in columns)
         for row in table.rows[:MAX_LISTED]
     )
-    return Rows(table.caption, tuple(table.columns[place] for place in filled), rows, len(table.rows))
+    return Rows(table.caption, tuple(table.columns[place] for place in columns), rows, len(table.rows))
 
 
 def _cell(value: object, *names: str) -> tuple[str, float | None]:

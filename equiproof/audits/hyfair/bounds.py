@@ -210,8 +210,8 @@ def corners(grid: Grid, box: tuple[Integers, Integers]) -> tuple[Integers, Integ
 
 def _relaxation(layers: Layers, grid: Grid, bits: int, kind: Any) -> Relaxation:
     """Return a relaxation in numbers of a kind."""
-    converted = tuple((np.array(weights, dtype=kind), np.array(biases, dtype=kind)) for weights, biases in layers)
-    return Relaxation(converted, grid.table.astype(kind), bits)
+    arrays = tuple((np.array(weights, dtype=kind), np.array(biases, dtype=kind)) for weights, biases in layers)
+    return Relaxation(arrays, grid.table.astype(kind), bits)
 
 
 def _magnitude(layers: Layers, grid: Grid) -> int:

@@ -99,16 +99,14 @@ class _Walk:
 
     def _moved(self, people: Integers, margins: Floats, sign: float) -> tuple[Integers, Floats]:
         """Draw a few features of each anew, and keep what brings its margins further towards a sign."""
-        moved = people.copy()
-        redrawn = self.rng.random(people.shape).argsort(axis=1) < self.rng.integers(
-            1, _MAX_REDRAWS + 1, size=(WALKERS, 1)
-        )
-        moved[redrawn] = self._sample()[redrawn]
-        then = self.judge.forward.margins(moved)
-        better = sign * then.mean(axis=1) >= sign * margins.mean(axis=1)
+        proposals = people.copy()
+        mask = self.rng.random(people.shape).argsort(axis=1) < self.rng.integers(1, _MAX_REDRAWS + 1, size=(WALKERS, 1))
+        proposals[mask] = self._sample()[mask]
+        new_margins = self.judge.forward.margins(proposals)
+        better = sign * new_margins.mean(axis=1) >= sign * margins.mean(axis=1)
         # One whose label changes is kept, so that it is seen.
-        better |= self._mixed(then)
-        return np.where(better[:, None], moved, people), np.where(better[:, None], then, margins)
+        better |= self._mixed(new_margins)
+        return np.where(better[:, None], proposals, people), np.where(better[:, None], new_margins, margins)
 
     def _paired(self, without: Integers, having: Integers) -> tuple[Integers, Integers]:
         """Return random applicants of each label."""

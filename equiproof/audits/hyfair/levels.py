@@ -138,6 +138,7 @@ def _intervals(line: _Line, values: range, digits: int) -> Levels:
     begins: Sequence[int] = range(1, len(values))
     if line.c >= line.a * stride:
         columns = range(line.column(first) + 1, line.column(values[-1]) + 1)
+        # Rounded up: the first of the values whose column is at least this one.
         begins = [-((first - line.begin(column)) // stride) for column in columns]
     starts = [values[place] for place in (0, *begins)]
     ends = [values[place - 1] for place in (*begins, len(values))]

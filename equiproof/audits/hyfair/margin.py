@@ -98,7 +98,7 @@ def _margin(layers: Layers, input_bits: int, weight_bits: tuple[int, ...], label
     while len(forms) > 1:
         layer, forms = _halved(forms)
         hidden.append(layer)
-    (row, bias) = forms[0]
+    row, bias = forms[0]
     hidden.append(((tuple(-weight for weight in row),), (-bias,)))
     return Margin(tuple(hidden), input_bits, (*weight_bits, *(0,) * (len(hidden) - len(layers))))
 

@@ -64,8 +64,8 @@ class _Program:
 
     def row(self, low: float, high: float, terms: dict[int, float]) -> None:
         """Add low <= sum of terms <= high."""
-        nonzero = {index: value for index, value in terms.items() if value}
-        self.rows.append((low, high, list(nonzero), list(nonzero.values())))
+        coefficients = {index: value for index, value in terms.items() if value}
+        self.rows.append((low, high, list(coefficients), list(coefficients.values())))
 
 
 Line = tuple[dict[int, float], float]

@@ -89,7 +89,7 @@ class Mitigation:
     def guardrail(self, action: Action) -> Mitigated:
         """Return a guardrail that stops at most the allowed share of the rows."""
         settings = Settings(samples=_SAMPLES, delta=least_difference(self.grid))
-        guarded = guard(
+        outcome = guard(
             self.judge,
             self.first,
             self.plan,
@@ -101,15 +101,15 @@ class Mitigation:
             action=action,
         )
         spec = self.context.committed_spec
-        rules = tuple(conditions(rule, self.grid) for rule in guarded.guardrail.rules)
+        rules = tuple(conditions(rule, self.grid) for rule in outcome.guardrail.rules)
         return Mitigated(
             GuardrailFile(
                 FORMAT, VERSION, self.context.commitment, to_hex(spec.digest), action, rules, token_hex(SALT_BYTES)
             ),
-            tuple(rule.text(self.grid) for rule in guarded.guardrail.rules),
-            guarded.stopped if len(self.rows) else None,
+            tuple(rule.text(self.grid) for rule in outcome.guardrail.rules),
+            outcome.stopped if len(self.rows) else None,
             self._state(self.judge, self.first, Guardrail(())),
-            self._state(self.judge, guarded.searches[-1], guarded.guardrail),
+            self._state(self.judge, outcome.searches[-1], outcome.guardrail),
         )
 
     def retrained(self, network: Network, rows: tuple[Floats, Floats], epochs: int) -> tuple[Network, State, State]:
@@ -135,8 +135,8 @@ class Mitigation:
         apart = flipped = None
         if len(self.rows):
             judged = judge.judge(self.rows)
-            answered = ~guardrail.stops(self.rows)
-            apart, flipped = (float((flags & answered).mean()) for flags in (judged.apart, judged.flipped))
+            is_answered = ~guardrail.stops(self.rows)
+            apart, flipped = (float((flags & is_answered).mean()) for flags in (judged.apart, judged.flipped))
         return State(search.max_k, search.mean_k, search.success_rate, apart, flipped)
 
 

@@ -24,13 +24,13 @@ NEAREST = 10
 def near(grid: Grid, applicants: Integers, rng: np.random.Generator, most: int = 3) -> Integers:
     """Return neighbors, one to `most` features of each changed: numbers move by steps, categories anywhere."""
     count, features = applicants.shape
-    changed = rng.random((count, features)).argsort(axis=1) < rng.integers(1, most + 1, size=(count, 1))
+    mask = rng.random((count, features)).argsort(axis=1) < rng.integers(1, most + 1, size=(count, 1))
     lengths = 10.0 ** rng.uniform(_MIN_STEP_LOG, _MAX_STEP_LOG, size=(count, features)) * (grid.sizes - 1)
     steps = np.maximum(1, np.rint(lengths)).astype(np.int64) * rng.choice((-1, 1), size=(count, features))
-    moved = np.clip(applicants + steps, 0, grid.sizes - 1)
+    neighbors = np.clip(applicants + steps, 0, grid.sizes - 1)
     anywhere = rng.integers(0, grid.sizes, size=(count, features))
-    proposed = np.where(np.array(grid.ordered), moved, anywhere)
-    return np.where(changed, proposed, applicants)
+    proposed = np.where(np.array(grid.ordered), neighbors, anywhere)
+    return np.where(mask, proposed, applicants)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,8 @@ class Pool:
         squares[squares < _ZERO_DISTANCE] = np.inf
         count = min(NEAREST, len(self.members))
         closest = np.argpartition(squares, count - 1, axis=1)[:, :count]
-        chosen = closest[np.arange(len(applicants)), rng.integers(0, count, size=len(applicants))]
-        return self.members[chosen]
+        picks = closest[np.arange(len(applicants)), rng.integers(0, count, size=len(applicants))]
+        return self.members[picks]
 
 
 def _places(grid: Grid, applicants: Integers) -> Floats:
@@ -68,5 +68,6 @@ def _places(grid: Grid, applicants: Integers) -> Floats:
         if ordered:
             columns.append(own[:, None] / max(1, int(grid.sizes[f]) - 1))
         else:
+            # Two categories differ in two indicators, each of which adds a half to the squared distance.
             columns.append(np.sqrt(0.5) * (own[:, None] == np.arange(grid.sizes[f])[None, :]))
     return np.concatenate(columns, axis=1).astype(np.float64)

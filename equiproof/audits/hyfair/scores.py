@@ -118,8 +118,8 @@ def gap_exceeds(a: Fraction, b: Fraction, epsilon: Fraction = EPSILON) -> bool:
         return False
     while digits <= _MAX_DIGITS:
         down, up = _contexts(digits)
-        (upper_low, upper_high) = score(upper, digits)
-        (lower_low, lower_high) = score(lower, digits)
+        upper_low, upper_high = score(upper, digits)
+        lower_low, lower_high = score(lower, digits)
         if Fraction(down.subtract(upper_low, lower_high)) > epsilon:
             return True
         if Fraction(up.subtract(upper_high, lower_low)) <= epsilon:

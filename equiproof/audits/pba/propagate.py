@@ -137,9 +137,9 @@ def _shifted(layer: _Layer) -> Sides:
     """
     if layer.apart is None:
         raise ValueError("bounds between copies are for copies that are tied")
-    (low, high) = layer.sides[0]
-    (there_low, there_high) = layer.sides[1]
-    (d_low, d_high) = layer.apart
+    low, high = layer.sides[0]
+    there_low, there_high = layer.sides[1]
+    d_low, d_high = layer.apart
     least_h = np.maximum(low, 0)
     most_h = np.maximum(high, 0)
     least_there = np.maximum(there_low, 0)

@@ -173,8 +173,10 @@ def difference_rows(block: Block, inputs: int, pair: int) -> tuple[Row, ...]:
     here, there = block.pairs[pair]
     low, high = block.apart[pair]
     first = block.start - inputs
-    (a, b) = (block.start + here, block.start + there)
-    (za, zb) = (first + here, first + there)
+    a = block.start + here
+    b = block.start + there
+    za = first + here
+    zb = first + there
     # max(0, d) is convex in d = z - z': the chord lies above it, and relu(z) - relu(z') below; so it is from below.
     above, above0 = _line(low, high, 1)
     below, below0 = _line(low, high, -1)

@@ -220,15 +220,15 @@ class _Search:
 
     def _cut(self, part: _Part) -> list[_Part]:
         """Cut a part in two; return none where every neuron has a sign: only rounding keeps it from being settled."""
-        unsigned = part.relaxation.open - len(part.signs)
-        column = _blurred(part) if unsigned > SIGN_SPLIT_NEURONS and not part.signs and not self._by_sign else None
+        open_neurons = part.relaxation.open - len(part.signs)
+        column = _blurred(part) if open_neurons > SIGN_SPLIT_NEURONS and not part.signs and not self._by_sign else None
         if column is not None:
             middle = (int(part.lower[column]) + int(part.upper[column])) // 2
             ends = (part.lower.copy(), part.upper.copy())
             # Points between those of the grid count too, so both parts hold the cut.
             ends[0][column] = ends[1][column] = middle
             return [self._part(part.lower, ends[1]), self._part(ends[0], part.upper)]
-        if not unsigned:
+        if not open_neurons:
             return []
         neuron = _erring(part)
         return [

@@ -108,6 +108,7 @@ def _width(spec: Spec, rows: Sequence[Row]) -> int:
         sensitive += [end for row in spec.box for end in row if end not in (-limit, limit - 1)]
     low = min(int(encoded.min()), *sensitive)
     high = max(int(encoded.max()), *sensitive)
+    # In two's complement, low takes as many bits as -low - 1.
     return max(MIN_INPUT_BITS, high.bit_length() + 1, (-low - 1).bit_length() + 1)
 
 

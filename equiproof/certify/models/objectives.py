@@ -153,7 +153,7 @@ def _loss(aim: Aim, spec: Spec) -> Loss:
     if aim.feature is None or aim.weight is None:
         return plain
     weight = aim.weight
-    (column, low, high) = _ends(spec, aim.feature)
+    column, low, high = _ends(spec, aim.feature)
 
     def certifair(network: Forward, inputs: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         logits = network(inputs)

@@ -232,10 +232,12 @@ def _fit(
             [*weights, *biases], lr=settings.learning_rate, momentum=settings.momentum, weight_decay=decay
         )
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, settings.epochs)
+        # A small data set gets several steps an epoch as well.
         size = min(settings.batch, -(-len(inputs) // _BATCHES))
         for epoch in range(settings.epochs):
             for batch in torch.split(torch.randperm(len(inputs), generator=generator), size):
                 optimiser.zero_grad()
+                # Restarts share no parameter: the gradient of their sum is that of each alone.
                 torch.autograd.backward(_losses(weights, biases, inputs[batch], targets[batch]).sum())
                 optimiser.step()
             schedule.step()
@@ -244,6 +246,7 @@ def _fit(
         penalised = _penalised(weights, biases, inputs, targets, decay)
     if not bool(torch.isfinite(penalised).any()):
         raise TrainingError(f"weight decay {decay:g}: the training diverges; take a smaller learning rate")
+    # A restart that diverged is never the best.
     best = int(torch.nan_to_num(penalised, nan=torch.inf).argmin())
     return Network(
         tuple(weight[best].detach().numpy().copy() for weight in weights),

@@ -81,12 +81,12 @@ class ExactSearch:
 
 
 class ExactBudgetError(SearchBudgetError):
-    """The time ended before the exact distance was known; `found` holds the interval that was certain by that time."""
+    """The time ended before the exact distance was known; `search` holds the interval that was certain by that time."""
 
     def __init__(self, search: ExactSearch, budget: str) -> None:
         """Keep the interval beside the message."""
         super().__init__(search.radius_squared, search.regions, budget)
-        self.found = search
+        self.search = search
 
 
 def exact_search(
@@ -149,7 +149,7 @@ def interval_under(
             box=spec.box,
         )
     except ExactBudgetError as error:
-        return error.found
+        return error.search
 
 
 class Boundary:

@@ -67,8 +67,8 @@ def _steps(model: ScoredModel) -> dict[int, list[int]]:
     if isinstance(model, EnsembleModel):
         spans = _spans(model)
         for place, (low, high) in zip(model.nodes.predicates, model.nodes.children, strict=True):
-            (low_least, low_most) = _span(low, spans)
-            (high_least, high_most) = _span(high, spans)
+            low_least, low_most = _span(low, spans)
+            high_least, high_most = _span(high, spans)
             # What crossing adds lies between these two, in every context.
             steps[own.columns[place]] += [high_least - low_most, high_most - low_least]
     return steps

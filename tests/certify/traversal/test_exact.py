@@ -171,7 +171,7 @@ def test_a_budget_of_time_that_ends_first_carries_the_interval():
     with pytest.raises(SearchBudgetError, match="0 seconds") as caught:
         run(case, max_radius_squared=FAR, max_seconds=0)
     assert isinstance(caught.value, ExactBudgetError)
-    found = caught.value.found
+    found = caught.value.search
     assert not found.complete
     assert found.lower < full.lower <= found.upper
     assert caught.value.radius_squared == found.radius_squared == floor(found.lower)

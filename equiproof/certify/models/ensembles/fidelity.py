@@ -87,7 +87,7 @@ def _agreement(
     """Compare on raw rows, and count those whose label depends on the sensitive features."""
     ranks = score.ranks(spec, rows)
     totals = score.totals_at(ranks)
-    (least, largest) = score.extremes_at(spec, ranks)
+    least, largest = score.extremes_at(spec, ranks)
     # Totals are integers over one denominator: a total is above the threshold iff it is above its floor.
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     inputs = encode_rows(spec, rows)

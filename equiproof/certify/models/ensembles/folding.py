@@ -37,19 +37,20 @@ def folded(score: Score, spec: Spec) -> Folded:
     Trees that read one column only become steps, constant ones are added to the base, and the middle of a tree's leaves
     as well. A sensitive threshold stands for the largest value of the domain table that does not pass it.
     """
-    passed = [_passed(step, spec) for step in score.steps]
+    thresholds_of = [_passed(step, spec) for step in score.steps]
     base = score.base
     jumps = dict[tuple[int, int], Fraction]()
-    for step, threshold in zip(score.steps, passed, strict=True):
+    for step, threshold in zip(score.steps, thresholds_of, strict=True):
         if threshold is True:
             base += step.jump
         elif threshold is not False:
             jumps[step.column, threshold] = jumps.get((step.column, threshold), Fraction(0)) + step.jump
     trees = []
     for tree in score.trees:
-        pruned_tree = _pruned(tree, 0, score.steps, passed, {})
+        pruned_tree = _pruned(tree, 0, score.steps, thresholds_of, {})
         columns = {column for column, _ in asked(pruned_tree)}
         if len(columns) > 1:
+            # Around their middle, leaves are as small as they can be, so that they fit a finer scale.
             middle = (min(leaves(pruned_tree)) + max(leaves(pruned_tree))) / Fraction(2)
             base += middle
             trees.append(shifted(pruned_tree, -middle))
@@ -97,6 +98,7 @@ def _passed(step: Step, spec: Spec) -> int | bool:
     """Return the committed threshold of a step, True where every input passes it, False where none does."""
     limit = 1 << (spec.input_bits - 1)
     if step.column < spec.plain_columns:
+        # Inputs go from -limit to limit - 1: none is above limit - 1, all are above anything less than -limit.
         if -limit <= step.threshold < limit - 1:
             return step.threshold
         return step.threshold < -limit
@@ -110,26 +112,26 @@ def _pruned(
     place: int,
     steps: Sequence[Step],
     passed: Sequence[int | bool],
-    known: Mapping[int, tuple[int | None, int | None]],
+    spans: Mapping[int, tuple[int | None, int | None]],
 ) -> Nested:
-    """Return the branch at a place, where each column of `known` is above the first number and at most the second."""
+    """Return the branch at a place, where each column of `spans` is above the first number and at most the second."""
     if place < 0:
         return tree.leaves[~place]
     step, low, high = tree.branches[place]
     threshold = passed[step]
     column = steps[step].column
-    above, most = known.get(column, (None, None))
+    above, most = spans.get(column, (None, None))
     if isinstance(threshold, bool):
-        return _pruned(tree, high if threshold else low, steps, passed, known)
+        return _pruned(tree, high if threshold else low, steps, passed, spans)
     if above is not None and threshold <= above:
-        return _pruned(tree, high, steps, passed, known)
+        return _pruned(tree, high, steps, passed, spans)
     if most is not None and threshold >= most:
-        return _pruned(tree, low, steps, passed, known)
+        return _pruned(tree, low, steps, passed, spans)
     return joined(
         column,
         threshold,
-        _pruned(tree, low, steps, passed, {**known, column: (above, threshold)}),
-        _pruned(tree, high, steps, passed, {**known, column: (threshold, most)}),
+        _pruned(tree, low, steps, passed, {**spans, column: (above, threshold)}),
+        _pruned(tree, high, steps, passed, {**spans, column: (threshold, most)}),
     )
 
 

@@ -61,12 +61,12 @@ def _cuts(
     own = feature.domain or {row[feature.name] for row in rows}
     mean = Fraction(feature.mean)
     scale = Fraction(feature.scale)
-    known = sorted(mean + scale * exact_columns(feature, value, 1)[0] for value in own)
+    numbers = sorted(mean + scale * exact_columns(feature, value, 1)[0] for value in own)
     cuts: list[Fraction] = []
     levels = [Fraction(0)]
     for step in score.by_column[column]:
-        below = [number for number in known if (number - mean) / scale not in step.ray]
-        above = known[len(below) :]
+        below = [number for number in numbers if (number - mean) / scale not in step.ray]
+        above = numbers[len(below) :]
         end = mean + scale * step.ray.end
         low = below[-1] if below else end - scale / spec.scale_unit
         # Every whole number is declared, so only the first one above the grid's edge agrees with the integers.
@@ -74,6 +74,7 @@ def _cuts(
         whole = feature.whole is True
         cut = Fraction(math.ceil(edge)) if whole else _shortest(low, above[0] if above else end)
         level = levels[-1] + step.jump
+        # No value lies between this threshold and the last one: both jumps happen at one end.
         if cuts and cut <= cuts[-1]:
             levels[-1] = level
         else:

@@ -155,7 +155,7 @@ def _judge(score: Score, dataset: Dataset, model: str, rounds: int, seed: int, d
     labels = dataset.label_array()
     ranks = score.ranks(spec, dataset.rows)
     totals = score.totals_at(ranks)
-    (least, largest) = score.extremes_at(spec, ranks)
+    least, largest = score.extremes_at(spec, ranks)
     cut = math.floor(Fraction(spec.threshold) * score.unit)
     decided = np.asarray(totals > cut, dtype=np.int64)
     flips = np.asarray(least > cut) != np.asarray(largest > cut)

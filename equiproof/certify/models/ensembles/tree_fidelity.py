@@ -84,9 +84,10 @@ def _between(tree: ExactTree, gaps: list[bool]) -> Fraction:
     worst = Fraction(0)
     for place in reversed(range(len(tree.branches))):
         step, low, high = tree.branches[place]
-        (first, last) = ranges[low]
-        (other_first, other_last) = ranges[high]
+        first, last = ranges[low]
+        other_first, other_last = ranges[high]
         ranges[place] = min(first, other_first), max(last, other_last)
+        # The exact and the committed way part at one branch first; below it, each may end at any leaf of its side.
         if gaps[step]:
             worst = max(worst, other_last - first, last - other_first)
     return worst
@@ -106,12 +107,12 @@ def _gaps(score: Score, spec: Spec) -> list[bool]:
     by_column: dict[int, list[bool]] = {}
     for feature, first in placed(spec):
         for column in range(first, first + feature.width):
-            known = _declared(feature, column - first)
+            values = _declared(feature, column - first)
             edges = []
             for step in score.by_column.get(column, ()):
                 committed = committed_ray(step, spec)
-                if known is not None:
-                    edges.append(any((value in committed) != (value in step.ray) for value in known))
+                if values is not None:
+                    edges.append(any((value in committed) != (value in step.ray) for value in values))
                 else:
                     ends = sorted((committed.end, step.ray.end))
                     edges.append(committed != step.ray and _touches(feature, ends[0], ends[1]))

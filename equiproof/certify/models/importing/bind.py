@@ -139,10 +139,10 @@ def _refuse_missing(spec: Spec, columns: Sequence[str], bound: Collection[int], 
     features = {feature.name: feature for feature in spec.features}
     if unknown := [name for name in unused if name not in features]:
         raise ModelImportError(f"unused: the spec has no feature {_listed(unknown)}; it has {_listed(list(features))}")
-    omissible = {name for one in unused for name in ENCODINGS[features[one].encoding].column_names(features[one])}
-    if used := [name for place, name in enumerate(columns) if name in omissible and place in bound]:
+    unused_names = {name for one in unused for name in ENCODINGS[features[one].encoding].column_names(features[one])}
+    if used := [name for place, name in enumerate(columns) if name in unused_names and place in bound]:
         raise ModelImportError(f"unused: the model has the input {_listed(used)}")
-    if missing := [name for place, name in enumerate(columns) if name not in omissible and place not in bound]:
+    if missing := [name for place, name in enumerate(columns) if name not in unused_names and place not in bound]:
         raise ModelImportError(
             f"the model has no input {_listed(missing)}, which the spec has: name a feature that it does not use with "
             "--unused (from Python: unused)"
