@@ -32,8 +32,11 @@ _RATE = 0.15
 _DECAY = 0.97
 """The ratio of a step to the one before."""
 
-_MEAN_DECAY, _SQUARE_DECAY = 0.8, 0.98
-"""The two decay rates of Adam, of the mean and of the mean square."""
+_MEAN_DECAY = 0.8
+"""Adam's decay rate of the mean gradient."""
+
+_SQUARE_DECAY = 0.98
+"""Adam's decay rate of the mean square."""
 
 _PROOF = 2e-3
 """A bound above this share of the margin at the query survives the rounding of its slopes."""

@@ -101,7 +101,8 @@ def slice_bounds(
     layers = [_layer(parameters, low, high, (), (), chosen[0], last=len(network.hidden) == 1)]
     for top in range(2, len(network.hidden) + 1):
         work = integer_work(network.layers[: top - 1], 2)
-        low, high = [], []
+        low = []
+        high = []
         below: list[Pass] = []
         above: list[Pass] = []
         for neuron in range(network.hidden[top - 1]):

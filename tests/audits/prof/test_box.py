@@ -12,11 +12,11 @@ from equiproof.audits.hyfair.hybrid import Limits
 from equiproof.audits.prof.box import (
     BoxError,
     BoxLimits,
-    Found,
     Proof,
     RepairedBox,
+    Unproven,
     prove,
-    pruned,
+    prune,
     read_box,
     repair_box,
 )
@@ -94,7 +94,7 @@ def test_a_proof_is_found_exactly_where_all_are_alike(spec, seed):
         answer = prove(net, applicants, LIMITS.proof)
         assert isinstance(answer, Proof) == alike
         proven.add(alike)
-        if isinstance(answer, Found):
+        if isinstance(answer, Unproven):
             (query,) = applicants.queries(answer.applicant[None])
             assert len(decided(net, spec, query)) > 1
     assert proven == {True, False}
@@ -109,7 +109,7 @@ def test_a_tie_beside_a_decision_is_no_proof(sign):
     net = QuantisedNetwork((Layer(rows, (-shift,)), Layer(((sign,),), (0,))), LOANS.input_fraction_bits, (0, 0))
     labels = decided(net, LOANS, queries(LOANS, 1)[0])
     assert labels == {None, 1 if sign > 0 else 0}
-    assert isinstance(prove(net, read_box("amount=0..20", LOANS), LIMITS.proof), Found)
+    assert isinstance(prove(net, read_box("amount=0..20", LOANS), LIMITS.proof), Unproven)
 
 
 def test_what_is_not_proven_is_refused():
@@ -119,7 +119,7 @@ def test_what_is_not_proven_is_refused():
     assert isinstance(found, Unrepaired)
     assert found.reason == "1 rounds ended without a proof for the box"
     none = prove(net, read_box("amount=0..20", LOANS), Limits(0, 0.0, Budget(0, 600.0)))
-    assert isinstance(none, Found)
+    assert isinstance(none, Unproven)
     assert none.applicant is None
     assert "the limit of 0 boxes" in none.reason
 
@@ -138,7 +138,7 @@ def test_the_smallest_sensitive_weights_go_first():
     net = network(LOANS, seed=1)
     start = LOANS.plain_columns
     before, half, none = (
-        np.array(pruned(net, LOANS, Fraction(share)).layers[0].weights) for share in (0, Fraction(1, 2), 1)
+        np.array(prune(net, LOANS, Fraction(share)).layers[0].weights) for share in (0, Fraction(1, 2), 1)
     )
     assert np.array_equal(before, np.array(net.layers[0].weights))
     gone, left = (abs(before[:, start:])[half[:, start:] == 0], abs(before[:, start:])[half[:, start:] != 0])

@@ -112,7 +112,7 @@ def test_random_inputs_are_counted_with_relaxed_features_too(monkeypatch, relaxe
 
 def test_accuracy_is_of_rows_that_the_repair_did_not_see(monkeypatch):
     """Where rows are left that are neither repair points nor kept, they alone are judged, before and after."""
-    monkeypatch.setattr(run, "_KEPT", 10)
+    monkeypatch.setattr(run, "_KEPT_ROWS", 10)
     (table,) = report_of(context()).tables
     measures = {name: (before, after) for name, before, after in table.rows}
     before, after = measures["accuracy over 15 rows that the repair did not see"]
