@@ -141,17 +141,17 @@ def least_margin(network: QuantisedNetwork, low: Sequence[int], high: Sequence[i
         weights = np.array(layer.weights, dtype=object)
         slopes = weights @ slopes
         offsets = weights @ offsets + np.array(layer.biases, dtype=object)
-        least, most = _ends(slopes, offsets, lows, highs)
-        free = np.flatnonzero((least < 0) & (most > 0))
+        least, largest = _ends(slopes, offsets, lows, highs)
+        free = np.flatnonzero((least < 0) & (largest > 0))
         # Neurons that are off are 0; free ones become a variable instead of a form.
-        for neurons in (most <= 0, free):
+        for neurons in (largest <= 0, free):
             slopes[neurons] = 0
             offsets[neurons] = 0
         variables = np.zeros((len(slopes), len(free)), dtype=int).astype(object)
         variables[free, np.arange(len(free))] = 1
         slopes = np.concatenate([slopes, variables], axis=1)
         lows = np.concatenate([lows, np.zeros(len(free), dtype=int).astype(object)])
-        highs = np.concatenate([highs, most[free]])
+        highs = np.concatenate([highs, largest[free]])
     last = network.layers[-1]
     row = np.array(margin, dtype=object)
     over_features = row @ np.array(last.weights, dtype=object)

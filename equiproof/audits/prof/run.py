@@ -37,18 +37,18 @@ _RELAXED_SAMPLES = 1000
 class Run:
     """One run of an audit on one context."""
 
-    def __init__(self, audit: Audit, context: AuditContext, chosen: dict[str, Cell]) -> None:
+    def __init__(self, audit: Audit, context: AuditContext, options: dict[str, Cell]) -> None:
         """Read the options and draw the repair points."""
         self._audit = audit
         self._context = context
-        self._options = chosen
-        if chosen["sets"] not in ("points", "symbolic", "concrete"):
-            raise AuditError(f"prof: option sets: {chosen['sets']!r} is not one of points, symbolic, concrete")
-        if chosen["last_layer"] not in ("yes", "no"):
-            raise AuditError(f"prof: option last_layer: {chosen['last_layer']!r} is not yes or no")
-        self._least_kept = _share(str(chosen["least_kept"]))
-        self._similarity = Similarity.of(context.spec, read_relaxed(str(chosen["relaxed"])))
-        count = min(len(context.rows), int(chosen["points"] or 0))
+        self._options = options
+        if options["sets"] not in ("points", "symbolic", "concrete"):
+            raise AuditError(f"prof: option sets: {options['sets']!r} is not one of points, symbolic, concrete")
+        if options["last_layer"] not in ("yes", "no"):
+            raise AuditError(f"prof: option last_layer: {options['last_layer']!r} is not yes or no")
+        self._least_kept = _share(str(options["least_kept"]))
+        self._similarity = Similarity.of(context.spec, read_relaxed(str(options["relaxed"])))
+        count = min(len(context.rows), int(options["points"] or 0))
         if count < 1:
             raise AuditError("prof: option points: want at least 1")
         order = np.random.Generator(np.random.PCG64(context.seed)).permutation(len(context.rows))
@@ -195,8 +195,10 @@ class Run:
             (f"IDI-D, share of these {len(self._all)} rows", instances(network, self._similarity, self._all)),
         ]
         if samples := self._sample_count():
-            drawn = sampled(self._context.spec, samples, self._context.seed, self._context.rows)
-            counts.append((f"IDI-S, share of {samples} random inputs", instances(network, self._similarity, drawn)))
+            random_inputs = sampled(self._context.spec, samples, self._context.seed, self._context.rows)
+            counts.append(
+                (f"IDI-S, share of {samples} random inputs", instances(network, self._similarity, random_inputs))
+            )
         measures: list[tuple[str, float | None]] = [(name, count.share) for name, count in counts]
         if self._context.labels is not None:
             # The repair is fitted to the labels of the rows it keeps, so they overstate its accuracy.

@@ -50,13 +50,13 @@ class Similarity:
 
     def __post_init__(self) -> None:
         """Raise SimilarityError for features that cannot be relaxed."""
-        known = {feature.name: feature for feature in self.spec.plain_features}
+        features = {feature.name: feature for feature in self.spec.plain_features}
         for name, reach in self.relaxed:
-            if name not in known:
+            if name not in features:
                 raise SimilarityError(f"feature {name!r} is not a plain feature of the spec, so it cannot be relaxed")
-            if not ENCODINGS[known[name].encoding].ordered:
+            if not ENCODINGS[features[name].encoding].ordered:
                 raise SimilarityError(f"feature {name!r} has no order, so it cannot be relaxed by {reach}")
-            if known[name].width != 1:
+            if features[name].width != 1:
                 raise SimilarityError(f"feature {name!r} takes several columns, so it cannot be relaxed by {reach}")
             if reach < 0:
                 raise SimilarityError(f"feature {name!r}: {reach} is negative")
@@ -120,8 +120,8 @@ class Similarity:
         if feature.kind == "categorical":
             ranks = self._ranks(feature)
             # Ranks that coincide after rounding are all the applicant's.
-            own = [rank for rank, end in enumerate(ranks) if end == value]
-            return [(end, end) for rank, end in enumerate(ranks) if min(abs(rank - one) for one in own) <= reach]
+            own_ranks = [rank for rank, end in enumerate(ranks) if end == value]
+            return [(end, end) for rank, end in enumerate(ranks) if min(abs(rank - own) for own in own_ranks) <= reach]
         # Rounding may bring two raw values further apart, by less than one step, so the way is rounded up.
         steps = math.ceil(reach / Fraction(feature.scale) * unit)
         limit = 1 << (self.spec.input_bits - 1)
