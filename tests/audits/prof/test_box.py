@@ -55,22 +55,24 @@ def test_every_applicant_of_the_box_is_decided_alike(spec, box):
     """All of them, listed and decided one by one, have one label under every sensitive value."""
     net, applicants = network(spec, seed=2), read_box(box, spec)
     assert any(len(decided(net, spec, query)) > 1 for query in everyone(applicants))
-    found = repaired(spec, net, box)
-    assert isinstance(found, RepairedBox)
-    assert found.applicants == applicants.count == len(everyone(applicants))
-    assert all(len(decided(found.repaired.network, spec, query)) == 1 for query in everyone(applicants))
-    assert found.proof.leaves >= len(spec.labels)
+    outcome = repaired(spec, net, box)
+    assert isinstance(outcome, RepairedBox)
+    assert outcome.applicants == applicants.count == len(everyone(applicants))
+    assert all(len(decided(outcome.repaired.network, spec, query)) == 1 for query in everyone(applicants))
+    assert outcome.proof.leaves >= len(spec.labels)
 
 
 def test_weights_of_sensitive_columns_go_until_the_proof_is_there():
     """By hundredths, where the repair of points leaves some applicants, further rounds leave none of 4,002."""
     net, applicants = network(LOANS, seed=2), read_box(FINE, LOANS)
-    found = repaired(LOANS, net, FINE, replace(QUICK, steps=0))
-    assert isinstance(found, RepairedBox)
-    assert found.rounds > 1
-    assert found.applicants == len(everyone(applicants)) == 4002
-    assert all(len(decided(found.repaired.network, LOANS, query)) == 1 for query in everyone(applicants).tolist()[::7])
-    assert "round 1, " in found.repaired.tried[0]
+    outcome = repaired(LOANS, net, FINE, replace(QUICK, steps=0))
+    assert isinstance(outcome, RepairedBox)
+    assert outcome.rounds > 1
+    assert outcome.applicants == len(everyone(applicants)) == 4002
+    assert all(
+        len(decided(outcome.repaired.network, LOANS, query)) == 1 for query in everyone(applicants).tolist()[::7]
+    )
+    assert "round 1, " in outcome.repaired.tried[0]
 
 
 def grainy(spec, seed):
@@ -115,9 +117,9 @@ def test_a_tie_beside_a_decision_is_no_proof(sign):
 def test_what_is_not_proven_is_refused():
     """A single round by hundredths ends without a proof, and so does a proof without a budget."""
     net = network(LOANS, seed=2)
-    found = repaired(LOANS, net, FINE, replace(QUICK, steps=0), replace(LIMITS, rounds=1))
-    assert isinstance(found, Unrepaired)
-    assert found.reason == "1 rounds ended without a proof for the box"
+    outcome = repaired(LOANS, net, FINE, replace(QUICK, steps=0), replace(LIMITS, rounds=1))
+    assert isinstance(outcome, Unrepaired)
+    assert outcome.reason == "1 rounds ended without a proof for the box"
     none = prove(net, read_box("amount=0..20", LOANS), Limits(0, 0.0, Budget(0, 600.0)))
     assert isinstance(none, Unproven)
     assert none.applicant is None
