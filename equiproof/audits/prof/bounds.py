@@ -10,7 +10,8 @@ and others, 2018; slopes by gradient: Xu and others, 2021; PROF, equations (1), 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -205,14 +206,12 @@ def points(features: Sequence[np.ndarray]) -> list[Points]:
     return [Points(np.unique(rows, axis=0)) for rows in features]
 
 
-class one_thread:  # noqa: N801 - used as a statement
+@contextmanager
+def one_thread() -> Iterator[None]:
     """Run torch on one thread within the block: sums have one order, and small networks gain nothing from more."""
-
-    def __enter__(self) -> None:
-        """Remember the number of threads."""
-        self._threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-
-    def __exit__(self, *_: object) -> None:
-        """Put it back."""
-        torch.set_num_threads(self._threads)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
