@@ -55,14 +55,14 @@ def repair_for(
     and have weight 0 in the result. Raises AuditError for a relaxed feature that the spec does not have, and
     RepairError as :func:`equiproof.audits.prof.repair.repair`.
     """
-    small, own = without_columns(network, spec)
-    similarity = Similarity.of(own, read_relaxed(relaxed))
-    points, kept = ([query[: own.plain_columns] for query in queries] for queries in (points, kept))
-    rows = _labelled(small, own, kept)
-    made = repair(small, similarity, points, rows, _keeping(settings, least_kept, rows))
-    if isinstance(made, Unrepaired):
-        return made
-    return replace(made, network=pad_network(made.network, own, spec.plain_columns, network.hidden))
+    small_network, small_spec = without_columns(network, spec)
+    similarity = Similarity.of(small_spec, read_relaxed(relaxed))
+    rows = _labelled_rows(small_network, small_spec, _without_padding(kept, small_spec))
+    settings = _with_least_right(settings, least_kept, rows)
+    outcome = repair(small_network, similarity, _without_padding(points, small_spec), rows, settings)
+    if isinstance(outcome, Unrepaired):
+        return outcome
+    return replace(outcome, network=pad_network(outcome.network, small_spec, spec.plain_columns, network.hidden))
 
 
 def repair_box_for(
@@ -78,32 +78,37 @@ def repair_box_for(
 
     The padding is treated as by :func:`repair_for`. Raises BoxError for an invalid box.
     """
-    small, own = without_columns(network, spec)
-    applicants = read_box(box, own)
-    points, kept = ([query[: own.plain_columns] for query in queries] for queries in (points, kept))
-    rows = _labelled(small, own, kept)
-    settings = _keeping(settings, least_kept, rows)
-    made = repair_box(small, Similarity.of(own), applicants, rows, settings, points=points)
-    if isinstance(made, Unrepaired):
-        return made
-    padded = pad_network(made.repaired.network, own, spec.plain_columns, network.hidden)
-    return replace(made, repaired=replace(made.repaired, network=padded))
+    small_network, small_spec = without_columns(network, spec)
+    applicants = read_box(box, small_spec)
+    rows = _labelled_rows(small_network, small_spec, _without_padding(kept, small_spec))
+    settings = _with_least_right(settings, least_kept, rows)
+    small_points = _without_padding(points, small_spec)
+    outcome = repair_box(small_network, Similarity.of(small_spec), applicants, rows, settings, points=small_points)
+    if isinstance(outcome, Unrepaired):
+        return outcome
+    padded = pad_network(outcome.repaired.network, small_spec, spec.plain_columns, network.hidden)
+    return replace(outcome, repaired=replace(outcome.repaired, network=padded))
 
 
-def _keeping(settings: Settings, least_kept: Fraction, rows: tuple[Integers, Integers]) -> Settings:
+def _without_padding(queries: Sequence[Query], small_spec: Spec) -> list[Query]:
+    """Return queries without the columns of the padding, which come last."""
+    return [query[: small_spec.plain_columns] for query in queries]
+
+
+def _with_least_right(settings: Settings, least_kept: Fraction, rows: tuple[Integers, Integers]) -> Settings:
     """Return settings that keep at least a share of some rows, each counted under every sensitive value."""
     return replace(settings, least_right=math.ceil(least_kept * len(rows[1])))
 
 
-def _labelled(network: QuantisedNetwork, spec: Spec, queries: Sequence[Query]) -> tuple[Integers, Integers]:
+def _labelled_rows(network: QuantisedNetwork, spec: Spec, queries: Sequence[Query]) -> tuple[Integers, Integers]:
     """Return rows under every value of the sensitive features, labelled by the model's most frequent decision."""
     table = np.array(spec.domain_table, dtype=np.int64)
-    under = decisions_under(network, np.array(queries, dtype=np.int64), table)
-    counts = np.array([(under == label).sum(axis=0) for label in range(len(spec.labels))])
-    inputs = np.concatenate(
-        [np.repeat(np.array(queries), len(table), axis=0), np.tile(table, (len(queries), 1))], axis=1
-    )
-    return inputs, np.repeat(counts.argmax(axis=0), len(table))
+    labels = decisions_under(network, np.array(queries, dtype=np.int64), table)
+    counts = np.array([(labels == label).sum(axis=0) for label in range(len(spec.labels))])
+    plain = np.repeat(np.array(queries), len(table), axis=0)
+    sensitive = np.tile(table, (len(queries), 1))
+    # Of labels that are equally frequent, the lowest.
+    return np.concatenate([plain, sensitive], axis=1), np.repeat(counts.argmax(axis=0), len(table))
 
 
 def repair_document(repaired: Repaired, points: int, before: Results, after: Results) -> dict[str, Any]:
@@ -124,14 +129,14 @@ def repair_document(repaired: Repaired, points: int, before: Results, after: Res
     }
 
 
-def box_document(box: str, made: RepairedBox) -> dict[str, Any]:
+def box_document(box: str, repaired: RepairedBox) -> dict[str, Any]:
     """Return what was proven for a box, as JSON data; the number of applicants as text, since it may be huge."""
     return {
         "box": box,
-        "applicants": str(made.applicants),
-        "rounds": made.rounds,
-        "points": made.points,
-        "leaves": made.proof.leaves,
+        "applicants": str(repaired.applicants),
+        "rounds": repaired.rounds,
+        "points": repaired.points,
+        "leaves": repaired.proof.leaves,
     }
 
 

@@ -10,7 +10,8 @@ and others, 2018; slopes by gradient: Xu and others, 2021; PROF, equations (1), 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,8 @@ class Region:
 
     def spans(self, slopes: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
         """Return the least and the largest value of linear forms (n, d, m), (n, d) over the ends."""
-        middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
+        middle = (self.low + self.high) / 2
+        half = (self.high - self.low) / 2
         centre = offsets + torch.einsum("ndm,nm->nd", slopes, middle)
         reach = torch.einsum("ndm,nm->nd", slopes.abs(), half)
         return centre - reach, centre + reach
@@ -67,25 +69,27 @@ def lines(weights: Sequence[Tensor], biases: Sequence[Tensor], region: Region, s
     first = weights[0][:, list(region.columns)].expand(len(region.fixed), -1, -1)
     offset = region.fixed @ weights[0].T + biases[0]
     low, high = region.spans(first, offset)
-    known = [(low, high)]
-    found = Lines((first, offset), (first, offset), low, high)
+    ends = [(low, high)]
+    last = Lines((first, offset), (first, offset), low, high)
     for depth in range(1, len(weights)):
-        sides = []
-        for side in (0, 1):
-            given = None if slopes is None else [chosen[side] for chosen in slopes]
-            sides.append(_backward(weights, biases, depth, known, (first, offset), given, upper=bool(side)))
-        low = region.spans(*sides[0])[0]
-        high = torch.maximum(region.spans(*sides[1])[1], low)
-        known.append((low, high))
-        found = Lines(sides[0], sides[1], low, high)
-    return found
+        lower_slopes = None if slopes is None else [layer[0] for layer in slopes]
+        upper_slopes = None if slopes is None else [layer[1] for layer in slopes]
+        lower = _backward(weights, biases, depth, ends, (first, offset), lower_slopes, upper=False)
+        upper = _backward(weights, biases, depth, ends, (first, offset), upper_slopes, upper=True)
+        low, _ = region.spans(*lower)
+        _, high = region.spans(*upper)
+        # Errors of floats may put both ends of an empty interval in the wrong order.
+        high = torch.maximum(high, low)
+        ends.append((low, high))
+        last = Lines(lower, upper, low, high)
+    return last
 
 
 def _backward(
     weights: Sequence[Tensor],
     biases: Sequence[Tensor],
     depth: int,
-    known: Sequence[tuple[Tensor, Tensor]],
+    ends: Sequence[tuple[Tensor, Tensor]],
     first: tuple[Tensor, Tensor],
     slopes: Slopes | None,
     *,
@@ -96,8 +100,9 @@ def _backward(
     rows = (sign * weights[depth]).expand(len(first[1]), -1, -1)
     constant = (sign * biases[depth]).expand(len(first[1]), -1)
     for layer in range(depth - 1, -1, -1):
-        low, high = known[layer]
-        free, on = (low < 0) & (high > 0), (low >= 0)
+        low, high = ends[layer]
+        free = (low < 0) & (high > 0)
+        on = low >= 0
         width = torch.where(free, high - low, torch.ones_like(low))
         chord = torch.where(free, high / width, on.to(low.dtype))
         best = (high >= -low).to(low.dtype) if slopes is None else slopes[layer]
@@ -117,20 +122,20 @@ def _backward(
 
 def starting_slopes(weights: Sequence[Tensor], biases: Sequence[Tensor], region: Region) -> Slopes:
     """Return slopes to be chosen by gradient, each 0 or 1 where its layer's own bounds lose less."""
-    found = []
+    slopes = []
     with torch.no_grad():
         for depth in range(len(weights) - 1):
             ends = lines(weights[: depth + 1], biases[: depth + 1], region)
             best = (ends.high >= -ends.low).to(ends.low.dtype)
-            found.append(torch.stack([best, best]).clone().requires_grad_())
-    return found
+            slopes.append(torch.stack([best, best]).clone().requires_grad_())
+    return slopes
 
 
 def clamp_slopes(slopes: Slopes) -> None:
-    """Put slopes back between 0 and 1 after a step."""
+    """Put slopes back between 0 and 1 after a step: any of these is sound, and no other."""
     with torch.no_grad():
-        for chosen in slopes:
-            chosen.clamp_(0.0, 1.0)
+        for layer in slopes:
+            layer.clamp_(0.0, 1.0)
 
 
 def tightened(weights: Sequence[Tensor], biases: Sequence[Tensor], region: Region, steps: int) -> Lines:
@@ -143,21 +148,22 @@ def tightened(weights: Sequence[Tensor], biases: Sequence[Tensor], region: Regio
         best = lines(weights, biases, region, slopes)
     if not slopes or not steps:
         return best
-    kept, sizes = [chosen.detach().clone() for chosen in slopes], best.total()
+    best_slopes = [layer.detach().clone() for layer in slopes]
+    best_sizes = best.total()
     adam = torch.optim.Adam(slopes, lr=SLOPE_RATE)
     for _ in range(steps):
-        found = lines(weights, biases, region, slopes).total()
+        sizes = lines(weights, biases, region, slopes).total()
         with torch.no_grad():
-            better = found < sizes
-            sizes = torch.where(better, found, sizes)
-            for old, new in zip(kept, slopes, strict=True):
+            better = sizes < best_sizes
+            best_sizes = torch.where(better, sizes, best_sizes)
+            for old, new in zip(best_slopes, slopes, strict=True):
                 old[:, better] = new[:, better]
         adam.zero_grad()
-        torch.autograd.backward(found.sum(), inputs=slopes)
+        torch.autograd.backward(sizes.sum(), inputs=slopes)
         adam.step()
         clamp_slopes(slopes)
     with torch.no_grad():
-        return lines(weights, biases, region, kept)
+        return lines(weights, biases, region, best_slopes)
 
 
 def feature_points(weights: Sequence[Tensor], biases: Sequence[Tensor], inputs: Tensor) -> Tensor:
@@ -168,43 +174,44 @@ def feature_points(weights: Sequence[Tensor], biases: Sequence[Tensor], inputs: 
     return values
 
 
-def boxes(found: Lines) -> list[Box]:
-    """Return the box of the features of every point."""
-    lows, highs = (torch.relu(end).detach().numpy() for end in (found.low, found.high))
+def boxes(last: Lines) -> list[Box]:
+    """Return the box of the features of every point, from the lines of the last hidden layer."""
+    lows = torch.relu(last.low).detach().numpy()
+    highs = torch.relu(last.high).detach().numpy()
     return [Box(low, high) for low, high in zip(lows, highs, strict=True)]
 
 
-def polytopes(found: Lines, region: Region) -> list[Polytope]:
+def polytopes(last: Lines, region: Region) -> list[Polytope]:
     """Return the polytope of the features of every point: both lines of the last ReLU, and the box.
 
     h >= z and h >= 0 both hold, so the last hidden layer needs no slope of its own.
     """
-    low, high = found.low.detach(), found.high.detach()
+    low = last.low.detach()
+    high = last.high.detach()
     free = (low < 0) & (high > 0)
     chord = torch.where(free, high / torch.where(free, high - low, torch.ones_like(low)), (low >= 0).to(low.dtype))
     lift = torch.where(free, -chord * low, torch.zeros_like(low))
-    upper = found.upper[0].detach() * chord[:, :, None], found.upper[1].detach() * chord + lift
-    lower = found.lower[0].detach(), found.lower[1].detach()
-    parts = [array.numpy() for array in (*lower, *upper, region.low, region.high)]
-    return [
-        Polytope(box, Box(start, end), (a, b), (c, d))
-        for box, a, b, c, d, start, end in zip(boxes(found), *parts, strict=True)
-    ]
+    lower_slopes = last.lower[0].detach().numpy()
+    lower_offsets = last.lower[1].detach().numpy()
+    upper_slopes = (last.upper[0].detach() * chord[:, :, None]).numpy()
+    upper_offsets = (last.upper[1].detach() * chord + lift).numpy()
+    inputs = [Box(start, end) for start, end in zip(region.low.numpy(), region.high.numpy(), strict=True)]
+    lower = zip(lower_slopes, lower_offsets, strict=True)
+    upper = zip(upper_slopes, upper_offsets, strict=True)
+    return [Polytope(*parts) for parts in zip(boxes(last), inputs, lower, upper, strict=True)]
 
 
 def points(features: Sequence[np.ndarray]) -> list[Points]:
-    """Return sets of given features, each point once."""
-    return [Points(np.unique(held, axis=0)) for held in features]
+    """Return sets of given features, each of shape (points, d), every point once."""
+    return [Points(np.unique(rows, axis=0)) for rows in features]
 
 
-class one_thread:  # noqa: N801 - used as a statement
+@contextmanager
+def one_thread() -> Iterator[None]:
     """Run torch on one thread within the block: sums have one order, and small networks gain nothing from more."""
-
-    def __enter__(self) -> None:
-        """Remember the number of threads."""
-        self._threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-
-    def __exit__(self, *_: object) -> None:
-        """Put it back."""
-        torch.set_num_threads(self._threads)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

@@ -49,10 +49,10 @@ MORE = 50
 
 ROUNDS = 6
 
-_BOXES = 200_000
+_PROOF_BOXES = 200_000
 """The most boxes that one proof bounds."""
 
-_LOOKED = 20_000
+_ROUND_DRAWS = 20_000
 """The applicants drawn in a round for those whose decision still differs."""
 
 
@@ -70,8 +70,13 @@ class Applicants:
     @property
     def count(self) -> int:
         """The number of applicants in raw values, sensitive values apart."""
-        sizes = zip(self.grid.features, *(end.tolist() for end in self.box), strict=True)
-        return prod(one.count if high - low + 1 == len(one.first) else high - low + 1 for one, low, high in sizes)
+        low, high = self.box
+        columns = zip(self.grid.features, low.tolist(), high.tolist(), strict=True)
+        # A feature that is not narrowed has all its raw values, of which several may share a step of the grid.
+        return prod(
+            feature.count if last - first + 1 == len(feature.first) else last - first + 1
+            for feature, first, last in columns
+        )
 
     def draw(self, rng: np.random.Generator, count: int) -> list[Query]:
         """Return applicants drawn evenly, as queries of n_x integers, each once."""
@@ -88,29 +93,29 @@ def read_box(text: str, spec: Spec) -> Applicants:
     Ends written with decimals stand for numbers in such steps, others for whole numbers. Raises BoxError for anything
     else, and for a number without a range in box or spec.
     """
-    known = {feature.name: feature for feature in spec.plain_features}
+    features = {feature.name: feature for feature in spec.plain_features}
     numbers: dict[str, tuple[Fraction, Fraction]] = {}
     decimals: dict[str, int] = {}
     categories: dict[str, tuple[int, int]] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, separator, ends = part.rpartition("=")
-        if not separator or name not in known:
+        if not separator or name not in features:
             raise BoxError(f"box: {part[:40]!r} does not name a plain feature and a range, such as age=30..40")
         low, _, high = ends.partition("..")
-        if known[name].domain:
-            categories[name] = _places(known[name], low, high or low)
+        if features[name].domain:
+            categories[name] = _places(features[name], low, high or low)
         else:
-            numbers[name], decimals[name] = _range(known[name], low, high or low)
+            numbers[name], decimals[name] = _range(features[name], low, high or low)
     if not numbers and not categories:
         raise BoxError("box: want at least one feature and a range, such as age=30..40")
     try:
         grid = grid_of(spec, numbers, decimals=decimals)
     except GridError as error:
         raise BoxError(f"box: {error}") from None
-    return Applicants(grid, _narrowed(grid, categories))
+    return Applicants(grid, _narrow(grid, categories))
 
 
-def _narrowed(grid: Grid, categories: Mapping[str, tuple[int, int]]) -> Box:
+def _narrow(grid: Grid, categories: Mapping[str, tuple[int, int]]) -> Box:
     """Return the whole box of a grid with some categories narrowed."""
     low, high = (end.copy() for end in grid.whole)
     for name, ends in categories.items():
@@ -124,7 +129,8 @@ def _places(feature: Feature, low: str, high: str) -> tuple[int, int]:
     for value in (low, high):
         if value not in feature.domain:
             raise BoxError(f"box: feature {feature.name!r} has no value {value[:40]!r}")
-    first, last = feature.domain.index(low), feature.domain.index(high)
+    first = feature.domain.index(low)
+    last = feature.domain.index(high)
     if last < first:
         raise BoxError(f"box: feature {feature.name!r}: {low!r} comes after {high!r} in the spec")
     return first, last
@@ -153,7 +159,7 @@ class Proof:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Unproven:
     """An applicant of the box whose decision a sensitive value changes, shape (F,), or None with a `reason`."""
 
     applicant: Integers | None
@@ -173,32 +179,35 @@ class RepairedBox:
 
 def judges(network: QuantisedNetwork, grid: Grid) -> list[Judge]:
     """Return a judge per label whose decision is examined: with two labels both, so that a tie counts as neither."""
-    count = max(2, network.logit_count)
-    if count == 2:
-        margins = [margin_of(network), margin_of(_negated(network))]
+    labels = max(2, network.logit_count)
+    if labels == 2:
+        margins = [margin_of(network), margin_of(_negate(network))]
     else:
-        margins = [margin_of(network, label) for label in range(count)]
+        margins = [margin_of(network, label) for label in range(labels)]
     return [Judge(Forward(margin, grid)) for margin in margins]
 
 
-def _negated(network: QuantisedNetwork) -> QuantisedNetwork:
+def _negate(network: QuantisedNetwork) -> QuantisedNetwork:
     """Return a network whose logits are the negatives."""
     last = network.layers[-1]
     layer = Layer(tuple(tuple(-weight for weight in row) for row in last.weights), tuple(-bias for bias in last.biases))
     return replace(network, layers=(*network.layers[:-1], layer))
 
 
-def prove(network: QuantisedNetwork, applicants: Applicants, limits: Limits, seed: int = 0) -> Proof | Found:
+def prove(network: QuantisedNetwork, applicants: Applicants, limits: Limits, seed: int = 0) -> Proof | Unproven:
     """Prove that for every applicant of a box and every label, all sensitive values give the label or none does.
 
     Returns a Proof whose trees the exact checker accepted, or what stands against it.
     """
-    rng, leaves, boxes = np.random.default_rng(seed), 0, 0
+    rng = np.random.default_rng(seed)
+    leaves = 0
+    boxes = 0
     for judge in judges(network, applicants.grid):
-        settled = settle(judge, "flipped", applicants.box, limits, rng)
-        if settled.tree is None or settled.branched is None:
-            return Found(settled.counterexample, settled.reason or "an applicant of the box is decided differently")
-        leaves, boxes = leaves + settled.tree.leaves, boxes + settled.branched.boxes
+        outcome = settle(judge, "flipped", applicants.box, limits, rng)
+        if outcome.tree is None or outcome.branched is None:
+            return Unproven(outcome.counterexample, outcome.reason or "an applicant of the box is decided differently")
+        leaves += outcome.tree.leaves
+        boxes += outcome.branched.boxes
     return Proof(leaves, boxes)
 
 
@@ -212,7 +221,7 @@ class BoxLimits:
     @classmethod
     def of(cls, seconds: float) -> BoxLimits:
         """Return the limits where each search of a proof may take so many seconds, the solver five at most."""
-        return cls(Limits(solver_seconds=min(5.0, seconds), branch=Budget(_BOXES, seconds)))
+        return cls(Limits(solver_seconds=min(5.0, seconds), branch=Budget(_PROOF_BOXES, seconds)))
 
 
 def repair_box(
@@ -231,44 +240,48 @@ def repair_box(
     """
     if similarity.relaxed:
         raise BoxError("box: relaxed features and a box do not go together")
-    limits, rng = limits or BoxLimits.of(settings.seconds), np.random.default_rng(settings.seed)
+    limits = limits or BoxLimits.of(settings.seconds)
+    rng = np.random.default_rng(settings.seed)
     queries = list(dict.fromkeys(points)) or applicants.draw(rng, DRAWN)
     tried: list[str] = []
     for number in range(limits.rounds):
         if number:
             # Step 1 is done; what it left of the sensitive columns goes, the smallest weights first.
-            network = pruned(network, similarity.spec, Fraction(number, limits.rounds - 1))
+            network = prune(network, similarity.spec, Fraction(number, limits.rounds - 1))
             settings = replace(settings, steps=0)
-        made = repair(network, similarity, queries, kept, settings)
-        if isinstance(made, Unrepaired):
-            return replace(made, tried=(*tried, *made.tried))
-        proof = prove(made.network, applicants, limits.proof, settings.seed + number)
+        outcome = repair(network, similarity, queries, kept, settings)
+        outcome = replace(outcome, tried=(*tried, *outcome.tried))
+        if isinstance(outcome, Unrepaired):
+            return outcome
+        proof = prove(outcome.network, applicants, limits.proof, settings.seed + number)
         if isinstance(proof, Proof):
-            made = replace(made, tried=(*tried, *made.tried))
-            return RepairedBox(made, proof, applicants.count, number + 1, len(queries))
+            return RepairedBox(outcome, proof, applicants.count, number + 1, len(queries))
         tried.append(f"round {number + 1}, {len(queries)} points: {proof.reason}")
         if proof.applicant is not None:
-            more = _more(made.network, applicants, proof.applicant, rng)
-            queries += [query for query in more if query not in queries]
-        network = made.network
+            flipped = _flipped(outcome.network, applicants, proof.applicant, rng)
+            queries += [query for query in flipped if query not in queries]
+        network = outcome.network
     return Unrepaired(f"{limits.rounds} rounds ended without a proof for the box", tuple(tried))
 
 
-def pruned(network: QuantisedNetwork, spec: Spec, share: Fraction) -> QuantisedNetwork:
+def prune(network: QuantisedNetwork, spec: Spec, share: Fraction) -> QuantisedNetwork:
     """Return a network without the smallest weights of the sensitive columns, a share of them, ties included."""
-    first, start = network.layers[0], spec.plain_columns
+    first = network.layers[0]
+    start = spec.plain_columns
     sizes = sorted(abs(weight) for row in first.weights for weight in row[start:] if weight)
     if not sizes or not share:
         return network
-    most = sizes[min(len(sizes), ceil(share * len(sizes))) - 1]
+    largest = sizes[min(len(sizes), ceil(share * len(sizes))) - 1]
     rows = tuple(
-        row[:start] + tuple(weight if abs(weight) > most else 0 for weight in row[start:]) for row in first.weights
+        row[:start] + tuple(weight if abs(weight) > largest else 0 for weight in row[start:]) for row in first.weights
     )
     return replace(network, layers=(Layer(rows, first.biases), *network.layers[1:]))
 
 
-def _more(network: QuantisedNetwork, applicants: Applicants, found: Integers, rng: np.random.Generator) -> list[Query]:
-    """Return the applicant that was found, and others of the box that are decided differently, as queries."""
-    drawn = applicants.grid.draw(rng, _LOOKED, applicants.box)
-    flipped = np.any([judge.judge(drawn).flipped for judge in judges(network, applicants.grid)], axis=0)
-    return applicants.queries(np.concatenate([found[None], drawn[flipped][: MORE - 1]]))
+def _flipped(
+    network: QuantisedNetwork, applicants: Applicants, counterexample: Integers, rng: np.random.Generator
+) -> list[Query]:
+    """Return a counterexample, shape (F,), and other applicants of the box whose decision differs, as queries."""
+    draws = applicants.grid.draw(rng, _ROUND_DRAWS, applicants.box)
+    is_flipped = np.any([judge.judge(draws).flipped for judge in judges(network, applicants.grid)], axis=0)
+    return applicants.queries(np.concatenate([counterexample[None], draws[is_flipped][: MORE - 1]]))

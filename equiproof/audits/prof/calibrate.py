@@ -76,7 +76,7 @@ def calibrate(
     rate: float = RATE,
     extent: Extent = "bounds",
 ) -> Calibrated:
-    """Run the descent.
+    """Run the descent from weights (outputs, inputs) and biases (outputs,) of all layers, the last one left alone.
 
     Deterministic: every step takes all points and all rows. Raises ValueError if points are requested and S(x) is
     not finite.
@@ -86,7 +86,8 @@ def calibrate(
     descent = _Descent(weights, biases, varied, kept, extent)
     start = descent.measured()
     groups: list[dict[str, Any]] = [{"params": [*descent.weights, *descent.biases]}]
-    groups += [{"params": descent.slopes, "lr": SLOPE_RATE}] if descent.slopes else []
+    if descent.slopes:
+        groups.append({"params": descent.slopes, "lr": SLOPE_RATE})
     adam = torch.optim.Adam(groups, lr=rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(adam, max(steps, 1))
     losses = []
@@ -100,12 +101,12 @@ def calibrate(
         clamp_slopes(descent.slopes)
     end = descent.measured()
     return Calibrated(
-        (*(array.detach().numpy().copy() for array in descent.weights), np.array(weights[-1])),
-        (*(array.detach().numpy().copy() for array in descent.biases), np.array(biases[-1])),
-        (start[0], end[0]),
-        (start[1], end[1]),
-        steps,
-        tuple(losses),
+        weights=(*(array.detach().numpy().copy() for array in descent.weights), np.array(weights[-1])),
+        biases=(*(array.detach().numpy().copy() for array in descent.biases), np.array(biases[-1])),
+        fairness=(start[0], end[0]),
+        cross_entropy=(start[1], end[1]),
+        steps=steps,
+        losses=tuple(losses),
     )
 
 
@@ -116,22 +117,26 @@ class _Descent:
         self, weights: Sequence[Floats], biases: Sequence[Floats], varied: Varied, kept: Kept, extent: Extent
     ) -> None:
         """Take the layers over, and measure the features' extents before."""
-        self.weights, self.biases = (
-            [torch.from_numpy(array.copy()).requires_grad_() for array in arrays[:-1]] for arrays in (weights, biases)
-        )
-        self._last = torch.from_numpy(weights[-1].copy()), torch.from_numpy(biases[-1].copy())
-        self._inputs, self._targets = torch.from_numpy(kept.columns), torch.from_numpy(kept.labels)
-        self._varied, self._extent = varied, extent
+        self.weights = [torch.from_numpy(array.copy()).requires_grad_() for array in weights[:-1]]
+        self.biases = [torch.from_numpy(array.copy()).requires_grad_() for array in biases[:-1]]
+        self._last_weights = torch.from_numpy(weights[-1].copy())
+        self._last_biases = torch.from_numpy(biases[-1].copy())
+        self._inputs = torch.from_numpy(kept.columns)
+        self._targets = torch.from_numpy(kept.labels)
+        self._varied = varied
+        self._extent = extent
         self.slopes = starting_slopes(self.weights, self.biases, varied.region) if extent == "bounds" else []
         with torch.no_grad():
             self._before = self._extents()
 
     def losses(self) -> tuple[Tensor, Tensor]:
         """Return the fairness loss, a point whose extent was 0 counting with its own, and the kept rows' loss."""
-        now, wide = self._extents(), self._before > 0
-        share = torch.where(wide, now / torch.where(wide, self._before, torch.ones_like(now)), now)
+        extents = self._extents()
+        is_wide = self._before > 0
+        share = torch.where(is_wide, extents / torch.where(is_wide, self._before, torch.ones_like(extents)), extents)
         features = feature_points(self.weights, self.biases, self._inputs)
-        return share.mean(), _cross_entropy(features @ self._last[0].T + self._last[1], self._targets)
+        logits = features @ self._last_weights.T + self._last_biases
+        return share.mean(), _cross_entropy(logits, self._targets)
 
     def measured(self) -> tuple[float, float]:
         """Return both losses as numbers."""
@@ -143,8 +148,8 @@ class _Descent:
         """Return the l1 extent of the features of every point, by bounds or over all similar inputs, shape (n,)."""
         if self._extent == "bounds" or self._varied.listed is None:
             return lines(self.weights, self.biases, self._varied.region, self.slopes).total()
-        held = feature_points(self.weights, self.biases, self._varied.listed)
-        return (held.amax(dim=1) - held.amin(dim=1)).sum(dim=1)
+        features = feature_points(self.weights, self.biases, self._varied.listed)
+        return (features.amax(dim=1) - features.amin(dim=1)).sum(dim=1)
 
 
 def _cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:

@@ -23,16 +23,21 @@ def dyadic(network: QuantisedNetwork) -> tuple[list[Floats], list[Floats]]:
 
     A bias of more than 53 bits is rounded to the nearest float.
     """
-    weights, biases, below = [], [], network.input_fraction_bits
+    weights = []
+    biases = []
+    value_bits = network.input_fraction_bits
     for layer, bits in zip(network.layers, network.weight_fraction_bits, strict=True):
-        below += bits
+        value_bits += bits
         weights.append(np.array(layer.weights, dtype=np.float64) / 2.0**bits)
-        biases.append(np.array([float(Fraction(bias, 1 << below)) for bias in layer.biases]))
+        biases.append(np.array([float(Fraction(bias, 1 << value_bits)) for bias in layer.biases]))
     return weights, biases
 
 
 def features(network: QuantisedNetwork, rows: Integers) -> Floats:
-    """Return the features of rows, the values below the last layer: exact integers, then the nearest floats."""
+    """Return the features (rows, d) of rows (rows, n_x + n_s): exact integers, then the nearest floats.
+
+    Features are the values below the last layer.
+    """
     values = rows.astype(object)
     for layer in network.layers[:-1]:
         values = values @ np.array(layer.weights, dtype=object).T + np.array(layer.biases, dtype=object)

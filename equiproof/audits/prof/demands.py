@@ -62,8 +62,8 @@ def forms(label: int, logits: int) -> Floats:
     return np.array([np.eye(logits)[label] - np.eye(logits)[rival] for rival in range(logits) if rival != label])
 
 
-def taken(weights: Floats, form: Floats, delta: float) -> Floats:
-    """Return the coefficients over the features of a form over the logits, less what rounding may take."""
+def rounded_down(weights: Floats, form: Floats, delta: float) -> Floats:
+    """Return the coefficients (d,) over the features of a form (logits,), less what rounding may take: h is >= 0."""
     return np.asarray(form @ weights - delta * np.abs(form).sum())
 
 
@@ -77,10 +77,13 @@ class Model:
 
     def __init__(self, weights: Floats, biases: Floats, demand: Demand) -> None:
         """Add the columns: each weight and bias may go up and down, at cost 1."""
-        self.program, self._weights, self._biases, self._demand = Program(), weights, biases, demand
-        room = demand.largest
-        self._up = np.array([[self.program.column(*_room(room, w), 1.0) for w in row] for row in weights])
-        self._down = np.array([[self.program.column(*_room(room, -w), 1.0) for w in row] for row in weights])
+        self.program = Program()
+        self._weights = weights
+        self._biases = biases
+        self._demand = demand
+        largest = demand.largest
+        self._up = np.array([[self.program.column(*_room(largest, w), 1.0) for w in row] for row in weights])
+        self._down = np.array([[self.program.column(*_room(largest, -w), 1.0) for w in row] for row in weights])
         self._bias_up = np.array([self.program.column(0, FREE, 1.0) for _ in biases])
         self._bias_down = np.array([self.program.column(0, FREE, 1.0) for _ in biases])
 
@@ -93,54 +96,57 @@ class Model:
         """Return dW and db of the columns' values."""
         return values[self._up] - values[self._down], values[self._bias_up] - values[self._bias_down]
 
-    def demand(self, held: FeatureSet, form: Floats, unless: tuple[int, float] | None = None) -> None:
+    def demand(self, features: FeatureSet, form: Floats, unless: tuple[int, float] | None = None) -> None:
         """Demand that a form over the logits is at least the margin over a set.
 
         `unless` is (column, big): where that column is 0 the demand is less by `big`.
         """
         bias = self._form_of(form, self._biases, self._bias_up, self._bias_down, self._demand.delta_b)
-        lows = self._points(held, form) if isinstance(held, Points) else [self._least(held, form)]
+        lows = self._points(features, form) if isinstance(features, Points) else [self._least(features, form)]
         for low in lows:
             total = bias.plus(1.0, low)
             if unless is not None:
-                total = total.plus(unless[1], Expression(1.0, {unless[0]: -1.0}))
+                column, big = unless
+                total = total.plus(big, Expression(1.0, {column: -1.0}))
             self.program.row(total.terms, self._demand.margin - total.constant)
 
-    def _form_of(self, form: Floats, held: Floats, up: Floats, down: Floats, off: float) -> Expression:
-        """Return a form over numbers that may go up and down and are off by at most `off` afterwards."""
+    def _form_of(self, form: Floats, numbers: Floats, up: Floats, down: Floats, error: float) -> Expression:
+        """Return a form over numbers that may go up and down and are off by at most `error` afterwards."""
         terms: dict[int, float] = {}
-        for factor, one, other in zip(form, up, down, strict=True):
+        for factor, up_column, down_column in zip(form, up, down, strict=True):
             if factor:
-                terms[int(one)], terms[int(other)] = factor, -factor
-        return Expression(float(form @ held - off * np.abs(form).sum()), terms)
+                terms[int(up_column)] = factor
+                terms[int(down_column)] = -factor
+        return Expression(float(form @ numbers - error * np.abs(form).sum()), terms)
 
     def _coefficients(self, form: Floats) -> list[Expression]:
         """Return C, one expression per feature."""
         columns = zip(self._weights.T, self._up.T, self._down.T, strict=True)
         return [self._form_of(form, *column, self._demand.delta) for column in columns]
 
-    def _points(self, held: Points, form: Floats) -> list[Expression]:
+    def _points(self, points: Points, form: Floats) -> list[Expression]:
         """Return C h of every point."""
-        fixed = held.features @ taken(self._weights, form, self._demand.delta)
-        used = np.flatnonzero(form)
-        columns = np.concatenate([self._up[used].ravel(), self._down[used].ravel()]).tolist()
-        found = []
-        for h, constant in zip(held.features, fixed, strict=True):
-            gains = np.concatenate([factor * h for factor in form[used]])
+        constants = points.features @ rounded_down(self._weights, form, self._demand.delta)
+        logits = np.flatnonzero(form)
+        columns = np.concatenate([self._up[logits].ravel(), self._down[logits].ravel()]).tolist()
+        expressions = []
+        for h, constant in zip(points.features, constants, strict=True):
+            gains = np.concatenate([factor * h for factor in form[logits]])
             terms = dict(zip(columns, np.concatenate([gains, -gains]).tolist(), strict=True))
-            found.append(Expression(float(constant), terms))
-        return found
+            expressions.append(Expression(float(constant), terms))
+        return expressions
 
-    def _least(self, held: Box | Polytope, form: Floats) -> Expression:
+    def _least(self, features: Box | Polytope, form: Floats) -> Expression:
         """Return an expression that is at most the least C h, and reaches it: equations (13) and (20)."""
         coefficients = self._coefficients(form)
-        if isinstance(held, Box):
-            return self._ends(coefficients, held)
-        d, m = held.lower[0].shape
-        total, slopes = Expression(0.0, {}), [Expression(0.0, {}) for _ in range(m)]
+        if isinstance(features, Box):
+            return self._ends(coefficients, features)
+        d, m = features.lower[0].shape
+        total = Expression(0.0, {})
+        slopes = [Expression(0.0, {}) for _ in range(m)]
         for j in range(d):
-            total, slopes = self._feature(held, j, coefficients[j], total, slopes)
-        return total.plus(1.0, self._ends(slopes, held.inputs))
+            total, slopes = self._feature(features, j, coefficients[j], total, slopes)
+        return total.plus(1.0, self._ends(slopes, features.inputs))
 
     def _ends(self, coefficients: Sequence[Expression], box: Box) -> Expression:
         """Return the least of a form over a box: each coordinate takes the worse of its ends, equation (12)."""
@@ -157,22 +163,28 @@ class Model:
         return total
 
     def _feature(
-        self, held: Polytope, j: int, coefficient: Expression, total: Expression, slopes: list[Expression]
+        self, polytope: Polytope, j: int, coefficient: Expression, total: Expression, slopes: list[Expression]
     ) -> tuple[Expression, list[Expression]]:
         """Add the part of one feature to the dual: multipliers of its two lines and of its two ends.
 
         C_j is their signed sum (stationarity in h_j); each line hands its slopes, times its multiplier, on to x.
         """
-        lines = ((held.lower[0][j], held.lower[1][j]), (held.upper[0][j], held.upper[1][j]))
-        if held.box.low[j] == held.box.high[j]:
-            return total.plus(float(held.box.low[j]), coefficient), slopes
-        if np.array_equal(*(line[0] for line in lines)) and lines[0][1] == lines[1][1]:
-            slopes = [slope.plus(float(a), coefficient) for slope, a in zip(slopes, lines[0][0], strict=True)]
-            return total.plus(float(lines[0][1]), coefficient), slopes
+        low = float(polytope.box.low[j])
+        high = float(polytope.box.high[j])
+        lower_slopes = polytope.lower[0][j]
+        lower_offset = polytope.lower[1][j]
+        upper_slopes = polytope.upper[0][j]
+        upper_offset = polytope.upper[1][j]
+        if low == high:
+            return total.plus(low, coefficient), slopes
+        if np.array_equal(lower_slopes, upper_slopes) and lower_offset == upper_offset:
+            slopes = [slope.plus(float(a), coefficient) for slope, a in zip(slopes, lower_slopes, strict=True)]
+            return total.plus(float(lower_offset), coefficient), slopes
         balance = coefficient
-        for side, (a, offset) in zip((1.0, -1.0), lines, strict=True):
-            end = float(held.box.low[j] if side > 0 else held.box.high[j])
-            line, edge = (Expression(0.0, {self.program.column(0, FREE): 1.0}) for _ in range(2))
+        sides = ((1.0, lower_slopes, lower_offset, low), (-1.0, upper_slopes, upper_offset, high))
+        for side, a, offset, end in sides:
+            line = Expression(0.0, {self.program.column(0, FREE): 1.0})
+            edge = Expression(0.0, {self.program.column(0, FREE): 1.0})
             balance = balance.plus(-side, line).plus(-side, edge)
             total = total.plus(side * float(offset), line).plus(side * end, edge)
             slopes = [slope.plus(side * float(value), line) for slope, value in zip(slopes, a, strict=True)]

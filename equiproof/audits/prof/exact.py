@@ -52,23 +52,27 @@ def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = M
     so a large enough budget answers every question. A tie is not a decision, so inputs with a tie are not alike. The
     search continues after a tie, because two different decisions are the stronger answer.
     """
-    known = _Known(network)
-    waiting, seen = [*reversed(boxes)], 0
-    while waiting:
-        low, high = waiting.pop()
-        seen += 1
-        if seen > max_boxes:
-            return known.answer() if known.tie else Unsettled(f"the limit of {max_boxes} boxes was reached")
-        for end in dict.fromkeys((low, high)):
-            if (found := known.replay(end)) is not None:
-                return found
-        if low == high or known.holds(low, high):
+    comparison = _Comparison(network)
+    stack = [*reversed(boxes)]
+    count = 0
+    while stack:
+        low, high = stack.pop()
+        count += 1
+        if count > max_boxes:
+            return comparison.answer() if comparison.tie else Unsettled(f"the limit of {max_boxes} boxes was reached")
+        # A corner often answers the question, and costs less than a bound.
+        for corner in dict.fromkeys((low, high)):
+            difference = comparison.replay(corner)
+            if difference is not None:
+                return difference
+        if low == high or comparison.holds(low, high):
             continue
+        # The first of the widest columns is halved; its lower half comes first.
         widest = max(range(len(low)), key=lambda k: high[k] - low[k])
         middle = (low[widest] + high[widest]) // 2
-        waiting.append(((*low[:widest], middle + 1, *low[widest + 1 :]), high))
-        waiting.append((low, (*high[:widest], middle, *high[widest + 1 :])))
-    return known.answer()
+        stack.append(((*low[:widest], middle + 1, *low[widest + 1 :]), high))
+        stack.append((low, (*high[:widest], middle, *high[widest + 1 :])))
+    return comparison.answer()
 
 
 def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:
@@ -76,7 +80,7 @@ def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[t
     return [compare(network, similarity.boxes(query)) for query in queries]
 
 
-class _Known:
+class _Comparison:
     """The state of a comparison: the first decided input and the first tie."""
 
     def __init__(self, network: QuantisedNetwork) -> None:
@@ -92,10 +96,12 @@ class _Known:
         if label is None:
             self.tie = self.tie or inputs
         elif self._decided is None:
-            self._decided = inputs, label
+            self._decided = (inputs, label)
             self._margins = [_rows(form) for form in forms(label, self._network.logit_count)]
-        elif label != self._decided[1]:
-            return Differing((self._decided[0], inputs), (self._decided[1], label))
+        else:
+            first_inputs, first_label = self._decided
+            if label != first_label:
+                return Differing((first_inputs, inputs), (first_label, label))
         return None
 
     def holds(self, low: tuple[int, ...], high: tuple[int, ...]) -> bool:
@@ -110,7 +116,9 @@ class _Known:
         """Return the answer if no two inputs are decided differently."""
         if self.tie is None:
             return Alike(self._decided[1]) if self._decided else Unsettled("there are no similar inputs")
-        inputs, label = self._decided or (self.tie, None)
+        if self._decided is None:
+            return Differing((self.tie, self.tie), (None, None))
+        inputs, label = self._decided
         return Differing((inputs, self.tie), (label, None))
 
 
@@ -125,28 +133,35 @@ def least_margin(network: QuantisedNetwork, low: Sequence[int], high: Sequence[i
     Linear forms over the inputs are handed on exactly through neurons whose sign is known; a neuron whose sign is not
     becomes a variable of its own, from 0 to its largest value.
     """
-    lows, highs = np.array(low, dtype=object), np.array(high, dtype=object)
+    lows = np.array(low, dtype=object)
+    highs = np.array(high, dtype=object)
     slopes: Big = np.eye(len(low), dtype=int).astype(object)
     offsets: Big = np.zeros(len(low), dtype=int).astype(object)
     for layer in network.layers[:-1]:
         weights = np.array(layer.weights, dtype=object)
-        slopes, offsets = weights @ slopes, weights @ offsets + np.array(layer.biases, dtype=object)
-        least, most = _ends(slopes, offsets, lows, highs)
-        slopes[most <= 0], offsets[most <= 0] = 0, 0
-        free = np.flatnonzero((least < 0) & (most > 0))
-        fresh = np.zeros((len(slopes), len(free)), dtype=int).astype(object)
-        for place, neuron in enumerate(free):
-            slopes[neuron], offsets[neuron], fresh[neuron, place] = 0, 0, 1
-        slopes = np.concatenate([slopes, fresh], axis=1)
+        slopes = weights @ slopes
+        offsets = weights @ offsets + np.array(layer.biases, dtype=object)
+        least, largest = _ends(slopes, offsets, lows, highs)
+        free = np.flatnonzero((least < 0) & (largest > 0))
+        # Neurons that are off are 0; free ones become a variable instead of a form.
+        for neurons in (largest <= 0, free):
+            slopes[neurons] = 0
+            offsets[neurons] = 0
+        variables = np.zeros((len(slopes), len(free)), dtype=int).astype(object)
+        variables[free, np.arange(len(free))] = 1
+        slopes = np.concatenate([slopes, variables], axis=1)
         lows = np.concatenate([lows, np.zeros(len(free), dtype=int).astype(object)])
-        highs = np.concatenate([highs, most[free]])
-    last, row = network.layers[-1], np.array(margin, dtype=object)
-    over = row @ np.array(last.weights, dtype=object)
+        highs = np.concatenate([highs, largest[free]])
+    last = network.layers[-1]
+    row = np.array(margin, dtype=object)
+    over_features = row @ np.array(last.weights, dtype=object)
     bias = row @ np.array(last.biases, dtype=object)
-    return int(_ends((over @ slopes)[None], np.array([over @ offsets + bias]), lows, highs)[0][0])
+    least, _ = _ends((over_features @ slopes)[None], np.array([over_features @ offsets + bias]), lows, highs)
+    return int(least[0])
 
 
 def _ends(slopes: Big, offsets: Big, lows: Big, highs: Big) -> tuple[Big, Big]:
     """Return the least and the largest value of linear forms over a box."""
-    up, down = np.maximum(slopes, 0), np.minimum(slopes, 0)
+    up = np.maximum(slopes, 0)
+    down = np.minimum(slopes, 0)
     return up @ lows + down @ highs + offsets, up @ highs + down @ lows + offsets

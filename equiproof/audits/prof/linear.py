@@ -18,6 +18,9 @@ Status = Literal["optimal", "stopped", "infeasible", "failed"]
 FEASIBILITY = 1e-9
 """The feasibility tolerance of HiGHS; the exact check catches what it lets through."""
 
+_RELATIVE_GAP = 1e-6
+"""A mixed-integer program ends where its bound is this near to the objective, relative to the objective."""
+
 _STATUS: Mapping[highspy.HighsModelStatus, Status] = {
     highspy.HighsModelStatus.kOptimal: "optimal",
     highspy.HighsModelStatus.kInfeasible: "infeasible",
@@ -55,20 +58,24 @@ class Program:
 
     def row(self, terms: Mapping[int, float], low: float, high: float = highspy.kHighsInf) -> None:
         """Add a row: low <= sum of coefficient times column <= high."""
-        kept = {index: value for index, value in terms.items() if value}
-        self.rows.append((list(kept), list(kept.values()), low, high))
+        nonzero = {index: value for index, value in terms.items() if value}
+        self.rows.append((list(nonzero), list(nonzero.values()), low, high))
 
     def solve(self, seconds: float, start: Mapping[int, float] | None = None, *, seed: int = 0) -> Solved:
         """Solve on one thread within this many seconds, starting from the values of some columns if given."""
-        lower, upper = ([ends[side] for ends in self.ends] for side in (0, 1))
+        column_ends = ([low for low, _ in self.ends], [high for _, high in self.ends])
         matrix = by_rows([(numbers, values) for numbers, values, _, _ in self.rows], len(self.costs))
-        sides = [low for _, _, low, _ in self.rows], [high for _, _, _, high in self.rows]
-        model = program(self.costs, (lower, upper), matrix, sides, self.integers)
-        highs = opened(model, {
-            "random_seed": seed, "time_limit": seconds,
-            "primal_feasibility_tolerance": FEASIBILITY, "dual_feasibility_tolerance": FEASIBILITY,
-            "mip_feasibility_tolerance": FEASIBILITY, "mip_rel_gap": 1e-6,
-        })  # fmt: skip
+        row_ends = ([low for _, _, low, _ in self.rows], [high for _, _, _, high in self.rows])
+        model = program(self.costs, column_ends, matrix, row_ends, self.integers)
+        options = {
+            "random_seed": seed,
+            "time_limit": seconds,
+            "primal_feasibility_tolerance": FEASIBILITY,
+            "dual_feasibility_tolerance": FEASIBILITY,
+            "mip_feasibility_tolerance": FEASIBILITY,
+            "mip_rel_gap": _RELATIVE_GAP,
+        }
+        highs = opened(model, options)
         if start is not None and self.integers:
             columns = np.array(list(start), dtype=np.int32)
             highs.setSolution(len(columns), columns, np.array(list(start.values())))
@@ -78,5 +85,9 @@ class Program:
         if info.primal_solution_status != highspy.kSolutionStatusFeasible:
             return Solved("failed" if status == "optimal" else status, None, np.inf, -np.inf)
         objective = float(info.objective_function_value)
-        bound = float(info.mip_dual_bound) if self.integers else (objective if status == "optimal" else -np.inf)
+        if self.integers:
+            bound = float(info.mip_dual_bound)
+        else:
+            # A linear program has no bound of its own before the simplex method ends.
+            bound = objective if status == "optimal" else -np.inf
         return Solved(status, np.array(highs.getSolution().col_value), objective, bound)

@@ -51,8 +51,8 @@ def instances(network: QuantisedNetwork, similarity: Similarity, queries: Intege
     Sensitive features alone are decided for all rows at once; a relaxed relation takes one row after the other.
     """
     if not similarity.relaxed:
-        found = unfair_rows(network, similarity.spec, queries)
-        return Count(int(found.sum()), len(queries))
+        is_unfair = unfair_rows(network, similarity.spec, queries)
+        return Count(int(is_unfair.sum()), len(queries))
     answers = [compare(network, similarity.boxes(tuple(map(int, query)))) for query in queries]
     unsettled = sum(isinstance(answer, Unsettled) for answer in answers)
     return Count(sum(not isinstance(answer, Alike) for answer in answers), len(queries), unsettled)
@@ -60,8 +60,10 @@ def instances(network: QuantisedNetwork, similarity: Similarity, queries: Intege
 
 def unfair_rows(network: QuantisedNetwork, spec: Spec, queries: Integers) -> npt.NDArray[np.bool_]:
     """Return which queries get different decisions or a tie under some values of the sensitive features."""
-    under = decisions_under(network, queries, np.array(spec.domain_table, dtype=np.int64))
-    return np.asarray((under.min(axis=0) != under.max(axis=0)) | (under.min(axis=0) < 0))
+    labels = decisions_under(network, queries, np.array(spec.domain_table, dtype=np.int64))
+    least = labels.min(axis=0)
+    # A tie is the label -1.
+    return np.asarray((least != labels.max(axis=0)) | (least < 0))
 
 
 def accuracy(network: QuantisedNetwork, inputs: Integers, labels: Integers) -> float:
@@ -77,24 +79,26 @@ def sampled(spec: Spec, count: int, seed: int, rows: Sequence[Row] = ()) -> Inte
     feature that has neither range nor rows.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
-    drawn = {feature.name: _drawn(feature, count, rng, rows) for feature in spec.plain_features}
-    fill = {feature.name: feature.domain[0] for feature in spec.sensitive_features}
-    names = list(drawn)
-    made: list[Row] = [
-        {**dict(zip(names, values, strict=True)), **fill} for values in zip(*drawn.values(), strict=True)
+    columns = {feature.name: _draw(feature, count, rng, rows) for feature in spec.plain_features}
+    names = list(columns)
+    # Rows need all features to be encoded; the sensitive columns are cut off again.
+    sensitive = {feature.name: feature.domain[0] for feature in spec.sensitive_features}
+    inputs: list[Row] = [
+        {**dict(zip(names, values, strict=True)), **sensitive} for values in zip(*columns.values(), strict=True)
     ]
-    return encode_rows(spec, made)[:, : spec.plain_columns]
+    return encode_rows(spec, inputs)[:, : spec.plain_columns]
 
 
-def _drawn(feature: Feature, count: int, rng: np.random.Generator, rows: Sequence[Row]) -> list[str | int]:
+def _draw(feature: Feature, count: int, rng: np.random.Generator, rows: Sequence[Row]) -> list[str | int]:
     """Draw raw values of one feature."""
     if feature.domain:
         return [feature.domain[index] for index in rng.integers(len(feature.domain), size=count).tolist()]
     if feature.range is not None:
         low, high = map(Fraction, feature.range)
     elif rows:
-        seen = [Fraction(str(row[feature.name])) for row in rows]
-        low, high = min(seen), max(seen)
+        numbers = [Fraction(str(row[feature.name])) for row in rows]
+        low = min(numbers)
+        high = max(numbers)
     else:
         raise ValueError(f"feature {feature.name!r} has no range; random inputs need one, or rows to take it from")
     if low.denominator == high.denominator == 1:

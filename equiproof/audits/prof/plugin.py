@@ -32,7 +32,7 @@ class ProvableRepair:
 
     def run(self, context: AuditContext) -> AuditReport:
         """Judge the repair points and try the repair; raises AuditError for invalid options."""
-        chosen = settings(self, context.options)
+        options = settings(self, context.options)
         context.refuse_score("prof repairs the layers of a network, and this model has none")
         if len(context.sensitive_features) < len(context.spec.sensitive_features):
             raise NotApplicableError(
@@ -40,4 +40,4 @@ class ProvableRepair:
             )
         from equiproof.audits.prof.run import Run
 
-        return Run(self, context, chosen).report()
+        return Run(self, context, options).report()

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.prof.demands import FREE, Demand, Model, forms, taken
+from equiproof.audits.prof.demands import FREE, Demand, Model, forms, rounded_down
 from equiproof.audits.prof.linear import FEASIBILITY
 from equiproof.audits.prof.sets import Box, FeatureSet, Points
 
@@ -83,18 +83,21 @@ def repair_layer(
     """
     if rows.least and demand.largest == FREE:
         raise ValueError("rows can be kept only where the weights are limited: set Demand.largest")
-    step, begun = _Step(weights, biases, sets, demand, rows), time.monotonic()
-    best = step.fixed(tuple(labels)) if labels is not None else _chosen(step, demand, begun)
-    if isinstance(best, NoChange) or step.right(best) >= rows.least:
-        # Without the rows the program asks for less: what it cannot have, or has at least cost, stands.
+    step = _Step(weights, biases, sets, demand, rows)
+    clock = _Clock(demand.seconds)
+    fixed_labels = None if labels is None else tuple(labels)
+    best = step.fixed(fixed_labels) if fixed_labels is not None else _smallest(step, demand, clock)
+    if isinstance(best, NoChange) or step.count_right(best) >= rows.least:
+        # The program without the rows is a relaxation: if it has no change, or its smallest one keeps them, this holds.
         return best
-    return _accurate(step, demand, best, begun, None if labels is None else tuple(labels))
+    return _accurate(step, demand, best, clock, fixed_labels)
 
 
-def _chosen(step: _Step, demand: Demand, begun: float) -> Change | NoChange:
+def _smallest(step: _Step, demand: Demand, clock: _Clock) -> Change | NoChange:
     """Return the smallest change without regard to rows, with labels chosen as well."""
     first = step.fixed(step.natural())
-    if isinstance(first, Change) and not step.open(first.objective):
+    if isinstance(first, Change) and not step.gaps(first.objective):
+        # No other label of any set is within reach of a change that small: the first one is the smallest.
         return first
     if isinstance(first, NoChange) and first.certain and demand.largest == FREE:
         # Two sets that meet cannot take different labels; free weights and biases can give all of them the same one.
@@ -102,66 +105,76 @@ def _chosen(step: _Step, demand: Demand, begun: float) -> Change | NoChange:
     reach = first.objective if isinstance(first, Change) else FREE
     if reach == FREE and demand.largest == FREE:
         return first
-    chosen, bound, certain = step.choose(reach, _left(demand, begun), first)
-    return _better(step, demand, first, (chosen, bound, certain))
+    return _better(step, demand, first, step.choose(reach, clock.rest, first))
 
 
 def _accurate(
-    step: _Step, demand: Demand, known: Change, begun: float, labels: tuple[int, ...] | None
+    step: _Step, demand: Demand, inaccurate: Change, clock: _Clock, labels: tuple[int, ...] | None
 ) -> Change | NoChange:
-    """Return the smallest change that keeps enough rows, too; `known` is one that keeps too few."""
-    likely = step.likeliest(known)
-    first = step.fixed(known.labels, likely)
+    """Return the smallest change that keeps enough rows, too; `inaccurate` is one that keeps too few."""
+    likely = step.likeliest(inaccurate)
+    first = step.fixed(inaccurate.labels, likely)
     reach = first.objective if isinstance(first, Change) else FREE
-    found = step.choose(reach, _left(demand, begun), first, _Wanted(labels, likely))
-    return _better(step, demand, first, found)
+    return _better(step, demand, first, step.choose(reach, clock.rest, first, _RowDemand(labels, likely)))
 
 
-def _left(demand: Demand, begun: float) -> float:
-    """Return the seconds that are left for the choice, at least one."""
-    return max(demand.seconds - (time.monotonic() - begun), 1.0)
-
-
-def _better(
-    step: _Step, demand: Demand, first: Change | NoChange, found: tuple[_Taken | None, float, bool]
-) -> Change | NoChange:
+def _better(step: _Step, demand: Demand, first: Change | NoChange, choice: _Choice) -> Change | NoChange:
     """Return the better one of a first change and of what a program chose, with the program's bound."""
-    chosen, bound, certain = found
-    if chosen is None:
+    if choice.labels is None:
         if isinstance(first, Change):
-            return replace(first, bound=max(bound, 0.0))
-        return NoChange(first.reason if certain else f"no labels were found within {demand.seconds:g} s", certain)
-    final = step.fixed(chosen.labels, chosen.rows)
-    best = final if isinstance(first, NoChange) or _smaller(final, first) else first
+            return replace(first, bound=max(choice.bound, 0.0))
+        reason = first.reason if choice.certain else f"no labels were found within {demand.seconds:g} s"
+        return NoChange(reason, choice.certain)
+    # The linear program for the chosen labels needs no big M, which multiplies the solver's tolerance.
+    final = step.fixed(choice.labels, choice.rows)
+    best = final if isinstance(first, NoChange) or _is_smaller(final, first) else first
     if isinstance(best, NoChange):
         return best
-    return replace(best, bound=min(max(bound, 0.0), best.objective))
+    return replace(best, bound=min(max(choice.bound, 0.0), best.objective))
+
+
+class _Clock:
+    """The seconds of a repair's search, counted from now."""
+
+    def __init__(self, seconds: float) -> None:
+        """Begin."""
+        self._deadline = time.monotonic() + seconds
+
+    @property
+    def rest(self) -> float:
+        """The seconds left for the choice, at least one."""
+        return max(self._deadline - time.monotonic(), 1.0)
 
 
 @dataclass(frozen=True)
-class _Taken:
-    """What a program chose: the label of every set, and the rows that count."""
+class _Choice:
+    """What a program chose: the label of every set, None where it found no values, and the rows that count.
 
-    labels: tuple[int, ...]
-    rows: tuple[int, ...] = ()
+    No change is smaller than `bound`; `certain`: it is proven that no change exists.
+    """
+
+    labels: tuple[int, ...] | None
+    rows: tuple[int, ...]
+    bound: float
+    certain: bool
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _RowDemand:
     """That rows are to be kept: the labels of the sets where they are fixed, and rows that may well be kept."""
 
     labels: tuple[int, ...] | None
     likely: tuple[int, ...]
 
 
-def _smaller(one: Change | NoChange, other: Change) -> bool:
+def _is_smaller(one: Change | NoChange, other: Change) -> bool:
     """Return whether one is a change, and not larger than another."""
     return isinstance(one, Change) and one.objective <= other.objective
 
 
-def _largest(chosen: Mapping[int, int], values: Floats) -> int:
-    """Return the label whose column has the largest value."""
-    return max(chosen, key=lambda label: float(values[chosen[label]]))
+def _largest(columns: Mapping[int, int], values: Floats) -> int:
+    """Return the label whose column has the largest value, the first one of equals."""
+    return max(columns, key=lambda label: float(values[columns[label]]))
 
 
 class _Step:
@@ -169,138 +182,160 @@ class _Step:
 
     def __init__(self, weights: Floats, biases: Floats, sets: Sequence[FeatureSet], demand: Demand, rows: Rows) -> None:
         """Keep them; labels are 0 and 1 for a single logit, else one per logit."""
-        self._weights, self._biases, self._sets, self._demand = weights, biases, sets, demand
+        self._weights = weights
+        self._biases = biases
+        self._sets = sets
+        self._demand = demand
         self._rows = [Points(features[None]) for features in rows.features]
-        self._row_labels, self._least = rows.labels.tolist(), rows.least
+        self._row_labels: list[int] = rows.labels.tolist()
+        self._least_right = rows.least
         self._logits = len(biases)
         self._labels = range(max(2, self._logits))
 
     @cached_property
     def margins(self) -> Floats:
         """The least margin of every label over every set before any change, shape (sets, labels)."""
-        return np.array([[self._margin(held, label) for label in self._labels] for held in self._sets])
+        return np.array([[self._margin(features, label) for label in self._labels] for features in self._sets])
 
     def natural(self) -> tuple[int, ...]:
         """Return for every set the label that is nearest to being decided everywhere."""
         return tuple(int(label) for label in self.margins.argmax(axis=1))
 
-    def open(self, reach: float) -> dict[tuple[int, int], float]:
+    def gaps(self, reach: float) -> dict[tuple[int, int], float]:
         """Return, for every (set, other label) that a change of that size may bring about, how far its margin is."""
-        found = {}
+        gaps = {}
         for i, label in enumerate(self.natural()):
             for other in self._labels:
                 gap = self._demand.margin - self.margins[i, other]
-                if other != label and gap <= _moved(reach, self._sets[i]):
-                    found[i, other] = gap
-        return found
+                if other != label and gap <= _largest_move(reach, self._sets[i]):
+                    gaps[i, other] = gap
+        return gaps
 
-    def right(self, change: Change) -> int:
-        """Return how many rows have the margin of their own label after a change."""
+    def count_right(self, change: Change) -> int:
+        """Return how many rows have the margin of their own label after a change, up to the solver's tolerance."""
         return int((self._row_margins(change) >= self._demand.margin - FEASIBILITY).sum())
 
     def likeliest(self, change: Change) -> tuple[int, ...]:
         """Return the rows that are nearest to counting after a change, as many as are to be kept."""
-        return tuple(np.argsort(-self._row_margins(change), kind="stable")[: self._least].tolist())
+        return tuple(np.argsort(-self._row_margins(change), kind="stable")[: self._least_right].tolist())
 
     def fixed(self, labels: Sequence[int], rows: Sequence[int] = ()) -> Change | NoChange:
         """Solve the linear program for given labels of the sets, and for rows that are to be right."""
         model = Model(self._weights, self._biases, self._demand)
-        wanted = [*zip(self._sets, labels, strict=True), *((self._rows[r], self._row_labels[r]) for r in rows)]
-        for held, label in wanted:
+        labelled_rows = ((self._rows[row], self._row_labels[row]) for row in rows)
+        for features, label in (*zip(self._sets, labels, strict=True), *labelled_rows):
             for form in forms(label, self._logits):
-                model.demand(held, form)
+                model.demand(features, form)
         solved = model.program.solve(self._demand.seconds, seed=self._demand.seed)
         if solved.values is None:
-            certain = solved.status == "infeasible"
-            said = "no change within the limits keeps these labels" if certain else "the solver reached its limit"
-            return NoChange(said, certain)
+            if solved.status == "infeasible":
+                return NoChange("no change within the limits keeps these labels", certain=True)
+            return NoChange("the solver reached its limit", certain=False)
         weights, biases = model.read(solved.values)
         return Change(weights, biases, tuple(labels), solved.objective, max(solved.bound, 0.0))
 
     def alike(self) -> Change | NoChange:
         """Return the smallest change that gives every set the same label: one exists where nothing is limited."""
-        found = [self.fixed((label,) * len(self._sets)) for label in self._labels]
-        changes = [one for one in found if isinstance(one, Change)]
+        outcomes = [self.fixed((label,) * len(self._sets)) for label in self._labels]
+        changes = [outcome for outcome in outcomes if isinstance(outcome, Change)]
         if not changes:
             return NoChange("the solver reached its limit", certain=False)
-        return min(changes, key=lambda one: one.objective)
+        # Of equal changes, that of the lowest label.
+        return min(changes, key=lambda change: change.objective)
 
     def choose(
-        self, reach: float, seconds: float, start: Change | NoChange, wanted: _Wanted | None = None
-    ) -> tuple[_Taken | None, float, bool]:
-        """Solve the program with labels free, none costing more than `reach`; with `wanted`, rows are kept.
-
-        Returns the choice, a lower bound of every change, and whether it is proven that there is none.
-        """
+        self, reach: float, seconds: float, start: Change | NoChange, row_demand: _RowDemand | None = None
+    ) -> _Choice:
+        """Solve the program with labels free, none costing more than `reach`; with `row_demand`, rows are kept."""
         model = Model(self._weights, self._biases, self._demand)
-        labels = None if wanted is None else wanted.labels
-        natural, open_ = labels or self.natural(), None
         if reach < FREE:
             # The solver's own tolerance must not shut out the change that the reach was taken from.
             reach = reach * (1 + 1e-7) + 1e-12
             model.program.row(dict.fromkeys(model.changes(), 1.0), 0.0, reach)
-            open_ = self.open(reach)
-        within = reach if reach < FREE else self._widest()
-        others = {} if labels is not None else {
-            i: [k for k in self._labels if k != natural[i] and (open_ is None or (i, k) in open_)]
-            for i in range(len(self._sets))
-        }  # fmt: skip
-        choices = [
-            self._label_columns(model, held, [natural[i], *others.get(i, ())], within)
-            for i, held in enumerate(self._sets)
+        largest_change = reach if reach < FREE else self._largest_change()
+        fixed_labels = None if row_demand is None else row_demand.labels
+        labels = fixed_labels or self.natural()
+        others = {} if fixed_labels is not None else self._other_labels(reach)
+        label_columns = [
+            self._label_columns(model, features, [labels[i], *others.get(i, ())], largest_change)
+            for i, features in enumerate(self._sets)
         ]
-        counted = {} if wanted is None else self._row_columns(model, within)
-        known = start.labels if isinstance(start, Change) else natural
-        hints = {column: float(k == known[i]) for i, chosen in enumerate(choices) for k, column in chosen.items()}
-        hints |= {column: float(wanted is not None and row in wanted.likely) for row, column in counted.items()}
+        row_columns = {} if row_demand is None else self._row_columns(model, largest_change)
+        known_labels = start.labels if isinstance(start, Change) else labels
+        hints = _label_hints(label_columns, known_labels)
+        if row_demand is not None:
+            hints |= {column: float(row in row_demand.likely) for row, column in row_columns.items()}
         solved = model.program.solve(seconds, hints, seed=self._demand.seed)
         if solved.values is None:
-            return None, max(solved.bound, 0.0), solved.status == "infeasible" and reach == FREE
+            return _Choice(None, (), max(solved.bound, 0.0), solved.status == "infeasible" and reach == FREE)
         values = solved.values
-        taken_labels = [_largest(chosen, values) if chosen else natural[i] for i, chosen in enumerate(choices)]
-        rows = tuple(row for row, column in counted.items() if values[column] > 1 / 2)
-        return _Taken(tuple(taken_labels), rows), solved.bound, False
+        chosen_labels = [
+            _largest(columns, values) if columns else label
+            for columns, label in zip(label_columns, labels, strict=True)
+        ]
+        # Columns of rows are 0 or 1 up to the solver's tolerance.
+        chosen_rows = tuple(row for row, column in row_columns.items() if values[column] > 1 / 2)
+        return _Choice(tuple(chosen_labels), chosen_rows, solved.bound, certain=False)
 
-    def _label_columns(self, model: Model, held: FeatureSet, labels: Sequence[int], within: float) -> dict[int, int]:
+    def _other_labels(self, reach: float) -> dict[int, list[int]]:
+        """Return for every set the labels besides its natural one that a change of that size may bring about."""
+        gaps = None if reach == FREE else self.gaps(reach)
+        return {
+            i: [other for other in self._labels if other != label and (gaps is None or (i, other) in gaps)]
+            for i, label in enumerate(self.natural())
+        }
+
+    def _label_columns(
+        self, model: Model, features: FeatureSet, labels: Sequence[int], largest_change: float
+    ) -> dict[int, int]:
         """Demand one of some labels over a set; return the column of each, none for a single label."""
         if len(labels) == 1:
-            self._demand_all(model, held, labels[0], None, 0.0)
+            self._demand_all(model, features, labels[0], None, 0.0)
             return {}
-        chosen = {k: model.program.column(0, 1, integer=True) for k in labels}
-        model.program.row(dict.fromkeys(chosen.values(), 1.0), 1.0, 1.0)
-        for k, column in chosen.items():
-            self._demand_all(model, held, k, column, _moved(within, held))
-        return chosen
+        columns = {label: model.program.column(0, 1, integer=True) for label in labels}
+        model.program.row(dict.fromkeys(columns.values(), 1.0), 1.0, 1.0)
+        for label, column in columns.items():
+            self._demand_all(model, features, label, column, _largest_move(largest_change, features))
+        return columns
 
-    def _row_columns(self, model: Model, within: float) -> dict[int, int]:
+    def _row_columns(self, model: Model, largest_change: float) -> dict[int, int]:
         """Demand that enough rows are right; return the column of every row that a change may turn either way."""
-        sure, found = 0, {}
-        for r, (held, label) in enumerate(zip(self._rows, self._row_labels, strict=True)):
-            gap, moved = self._demand.margin - self._margin(held, label), _moved(within, held)
-            if gap <= -moved:
-                sure += 1
-            elif gap <= moved:
-                found[r] = model.program.column(0, 1, integer=True)
-                self._demand_all(model, held, label, found[r], moved)
-        model.program.row(dict.fromkeys(found.values(), 1.0), self._least - sure)
-        return found
+        always_right = 0
+        columns = {}
+        for row, (features, label) in enumerate(zip(self._rows, self._row_labels, strict=True)):
+            gap = self._demand.margin - self._margin(features, label)
+            move = _largest_move(largest_change, features)
+            if gap <= -move:
+                always_right += 1
+            elif gap <= move:
+                columns[row] = model.program.column(0, 1, integer=True)
+                self._demand_all(model, features, label, columns[row], move)
+        model.program.row(dict.fromkeys(columns.values(), 1.0), self._least_right - always_right)
+        return columns
 
-    def _demand_all(self, model: Model, held: FeatureSet, label: int, column: int | None, big: float) -> None:
-        """Demand every margin of a label over a set, unless its column is 0."""
+    def _demand_all(self, model: Model, features: FeatureSet, label: int, column: int | None, move: float) -> None:
+        """Demand every margin of a label over a set, unless its column is 0; a change moves margins by `move` at most.
+
+        Where the column is 0, big M makes the demand void: M is the gap to the margin before any change and the move.
+        """
         for form in forms(label, self._logits):
-            # A box bounds every set from below, so this much always suffices where the label is not taken.
-            low = Box(np.zeros_like(held.high), held.high).least(taken(self._weights, form, self._demand.delta))
-            off = self._demand.delta_b * float(np.abs(form).sum())
-            free = big + self._demand.margin - low - float(form @ self._biases) + off
-            model.demand(held, form, None if column is None else (column, max(free, 0.0)))
+            # A box from 0 contains every set, so the least value over it is never too large, and M never too small.
+            box = Box(np.zeros_like(features.high), features.high)
+            low = box.least(rounded_down(self._weights, form, self._demand.delta))
+            bias_error = self._demand.delta_b * float(np.abs(form).sum())
+            big = move + self._demand.margin - low - float(form @ self._biases) + bias_error
+            model.demand(features, form, None if column is None else (column, max(big, 0.0)))
 
-    def _margin(self, held: FeatureSet, label: int, change: Change | None = None) -> float:
+    def _margin(self, features: FeatureSet, label: int, change: Change | None = None) -> float:
         """Return the least margin of a label over a set before any change, or after one, rounding inside."""
-        weights, biases, demand = self._weights, self._biases, self._demand
+        demand = self._demand
+        weights = self._weights
+        biases = self._biases
         if change is not None:
-            weights, biases = weights + change.weights, biases + change.biases
+            weights = weights + change.weights
+            biases = biases + change.biases
         return min(
-            held.least(taken(weights, form, demand.delta))
+            features.least(rounded_down(weights, form, demand.delta))
             + float(form @ biases)
             - demand.delta_b * float(np.abs(form).sum())
             for form in forms(label, self._logits)
@@ -308,22 +343,32 @@ class _Step:
 
     def _row_margins(self, change: Change) -> Floats:
         """Return the margin of every row's own label after a change, shape (rows,)."""
-        return np.array(
-            [self._margin(*row, change) for row in zip(self._rows, self._row_labels, strict=True)], dtype=np.float64
-        )
+        rows = zip(self._rows, self._row_labels, strict=True)
+        return np.array([self._margin(features, label, change) for features, label in rows], dtype=np.float64)
 
-    def _widest(self) -> float:
+    def _largest_change(self) -> float:
         """Return what a smallest change within the limits cannot exceed, for any labels that can be had.
 
         Weights move by twice the limit at most; biases need not do more than outweigh all of them.
         """
         largest = self._demand.largest
-        outweighed = 2 * largest * max(float(held.high.sum()) for held in (*self._sets, *self._rows)) + float(
-            np.abs(self._biases).max()
-        )
-        return 2 * largest * self._weights.size + self._logits * (self._demand.margin + 2 * outweighed)
+        largest_sum = max(float(features.high.sum()) for features in (*self._sets, *self._rows))
+        largest_logit = 2 * largest * largest_sum + float(np.abs(self._biases).max())
+        return 2 * largest * self._weights.size + self._logits * (self._demand.margin + 2 * largest_logit)
 
 
-def _moved(change: float, held: FeatureSet) -> float:
-    """Return how far a change of a size moves a margin over a set at most."""
-    return change * max(1.0, float(held.high.max(initial=0.0)))
+def _label_hints(label_columns: Sequence[Mapping[int, int]], labels: Sequence[int]) -> dict[int, float]:
+    """Return values to start from: 1 for the columns of these labels of the sets, 0 for others."""
+    return {
+        column: float(label == labels[i])
+        for i, columns in enumerate(label_columns)
+        for label, column in columns.items()
+    }
+
+
+def _largest_move(change: float, features: FeatureSet) -> float:
+    """Return how far a change of a size moves a margin over a set at most.
+
+    A change of 1 in a weight moves it by the feature, which is 0 or more, a change of 1 in a bias by 1.
+    """
+    return change * max(1.0, float(features.high.max(initial=0.0)))

@@ -17,7 +17,7 @@ from equiproof.audits.errors import AuditError
 from equiproof.audits.plugin import Audit
 from equiproof.audits.prof.exact import Alike, Answer, Differing, check
 from equiproof.audits.prof.metrics import Count, instances, sampled
-from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, repair
+from equiproof.audits.prof.repair import DEFAULTS, Repaired, Settings, Unrepaired, repair
 from equiproof.audits.prof.similar import Similarity
 from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.audits.report import AuditReport
@@ -27,7 +27,8 @@ from equiproof.certify.network import QuantisedNetwork
 
 Integers = npt.NDArray[np.int64]
 
-_KEPT = 500
+_KEPT_ROWS = 500
+"""The most rows that are not repair points and whose decisions the repair keeps."""
 
 _RELAXED_SAMPLES = 1000
 """The most random inputs of a relaxed relation: each is decided on its own, which takes about a millisecond or more."""
@@ -36,22 +37,24 @@ _RELAXED_SAMPLES = 1000
 class Run:
     """One run of an audit on one context."""
 
-    def __init__(self, audit: Audit, context: AuditContext, chosen: dict[str, Cell]) -> None:
+    def __init__(self, audit: Audit, context: AuditContext, options: dict[str, Cell]) -> None:
         """Read the options and draw the repair points."""
-        self._audit, self._context, self._chosen = audit, context, chosen
-        if chosen["sets"] not in ("points", "symbolic", "concrete"):
-            raise AuditError(f"prof: option sets: {chosen['sets']!r} is not one of points, symbolic, concrete")
-        if chosen["last_layer"] not in ("yes", "no"):
-            raise AuditError(f"prof: option last_layer: {chosen['last_layer']!r} is not yes or no")
-        self._least_kept = _share(str(chosen["least_kept"]))
-        self._similarity = Similarity.of(context.spec, read_relaxed(str(chosen["relaxed"])))
-        count = min(len(context.rows), int(chosen["points"] or 0))
+        self._audit = audit
+        self._context = context
+        self._options = options
+        if options["sets"] not in ("points", "symbolic", "concrete"):
+            raise AuditError(f"prof: option sets: {options['sets']!r} is not one of points, symbolic, concrete")
+        if options["last_layer"] not in ("yes", "no"):
+            raise AuditError(f"prof: option last_layer: {options['last_layer']!r} is not yes or no")
+        self._least_kept = _share(str(options["least_kept"]))
+        self._similarity = Similarity.of(context.spec, read_relaxed(str(options["relaxed"])))
+        count = min(len(context.rows), int(options["points"] or 0))
         if count < 1:
             raise AuditError("prof: option points: want at least 1")
         order = np.random.Generator(np.random.PCG64(context.seed)).permutation(len(context.rows))
         self._points = sorted(order[:count].tolist())
-        self._kept = sorted(order[count : count + _KEPT].tolist()) or self._points
-        self._unseen = sorted(order[count + _KEPT :].tolist())
+        self._kept = sorted(order[count : count + _KEPT_ROWS].tolist()) or self._points
+        self._unseen = sorted(order[count + _KEPT_ROWS :].tolist())
         self._queries = [context.queries[number] for number in self._points]
         self._all = np.array(context.queries, dtype=np.int64)
 
@@ -59,21 +62,20 @@ class Run:
         """Return what was found."""
         context = self._context
         context.progress(0, 3)
-        begun = time.perf_counter()
+        begin = time.perf_counter()
         answers = check(context.network, self._similarity, self._queries)
-        each = (time.perf_counter() - begun) / len(answers)
+        seconds_each = (time.perf_counter() - begin) / len(answers)
         findings = tuple(
-            self._finding(number, answer, each) for number, answer in zip(self._points, answers, strict=True)
+            self._finding(number, answer, seconds_each) for number, answer in zip(self._points, answers, strict=True)
         )
         context.progress(1, 3)
-        inputs = np.concatenate([self._all, self._own()], axis=1)
+        inputs = np.concatenate([self._all, self._sensitive_columns()], axis=1)
         labels = self._labels(inputs)
-        made = repair(
-            context.network, self._similarity, self._queries, (inputs[self._kept], labels[self._kept]), self._settings()
-        )
+        kept = (inputs[self._kept], labels[self._kept])
+        outcome = repair(context.network, self._similarity, self._queries, kept, self._settings())
         context.progress(2, 3)
         verdict, reason = _verdict(findings)
-        tables, notes = self._of_repair(made, inputs)
+        tables, notes = self._repair_report(outcome, inputs)
         context.progress(3, 3)
         return AuditReport(
             audit=self._audit.name,
@@ -82,7 +84,7 @@ class Run:
             sensitive_features=context.sensitive_features,
             verdict=verdict,
             reason=reason,
-            settings=self._chosen | {"seed": context.seed, "max_seconds": context.max_seconds},
+            settings=self._options | {"seed": context.seed, "max_seconds": context.max_seconds},
             findings=findings,
             estimates=(self._idi(),),
             tables=tables,
@@ -91,17 +93,17 @@ class Run:
 
     def _settings(self) -> Settings:
         """Return how the repair is made."""
-        left = self._context.max_seconds
+        max_seconds = self._context.max_seconds
         return Settings(
-            sets=self._chosen["sets"],  # type: ignore[arg-type]  # checked above
-            steps=int(self._chosen["steps"] or 0),
-            last_layer=self._chosen["last_layer"] == "yes",
+            sets=self._options["sets"],  # type: ignore[arg-type]  # checked above
+            steps=int(self._options["steps"] or 0),
+            last_layer=self._options["last_layer"] == "yes",
             least_right=math.ceil(self._least_kept * len(self._kept)),
-            seconds=12.0 if left is None else min(12.0, left),
+            seconds=DEFAULTS.seconds if max_seconds is None else min(DEFAULTS.seconds, max_seconds),
             seed=self._context.seed,
         )
 
-    def _own(self) -> Integers:
+    def _sensitive_columns(self) -> Integers:
         """Return the rows' own sensitive columns, or those of the first slice if the rows lack them."""
         table = np.array(self._context.spec.domain_table, dtype=np.int64)
         try:
@@ -124,9 +126,9 @@ class Run:
             return Finding(verdict="undecided", reason=answer.reason, **fields)
         if None in answer.labels:
             return Finding(verdict="undecided", reason="a similar input leads to a tie", **fields)
-        split = self._context.spec.plain_columns
+        plain = self._context.spec.plain_columns
         slices = {values: slice_ for slice_, values in enumerate(self._context.spec.domain_table)}
-        cases = tuple(self._context.decided_input(inputs[:split], slices[inputs[split:]]) for inputs in answer.inputs)
+        cases = tuple(self._context.decided_input(inputs[:plain], slices[inputs[plain:]]) for inputs in answer.inputs)
         return Finding(
             verdict="unfair",
             counterexample=Counterexample("two similar inputs are decided differently", cases),
@@ -135,66 +137,80 @@ class Run:
 
     def _idi(self) -> Estimate:
         """Return IDI-D, an exact count over the rows."""
-        found = instances(self._context.network, self._similarity, self._all)
-        low = (found.found - found.unsettled) / found.of
+        count = instances(self._context.network, self._similarity, self._all)
+        # Rows whose budget ended may be instances or not: they count for the upper end alone.
+        settled_share = (count.found - count.unsettled) / count.of
         return Estimate(
-            measure="IDI-D: rows with a similar input decided differently", value=found.share, lower=low,
-            upper=found.share, n=found.of, method="exact",
-        )  # fmt: skip
+            measure="IDI-D: rows with a similar input decided differently",
+            value=count.share,
+            lower=settled_share,
+            upper=count.share,
+            n=count.of,
+            method="exact",
+        )
 
-    def _of_repair(self, made: Repaired | Unrepaired, inputs: Integers) -> tuple[tuple[Table, ...], tuple[str, ...]]:
+    def _repair_report(
+        self, outcome: Repaired | Unrepaired, inputs: Integers
+    ) -> tuple[tuple[Table, ...], tuple[str, ...]]:
         """Return the tables and notes about the repair."""
-        if isinstance(made, Unrepaired):
-            return (), (f"no repair found: {made.reason}", *made.tried)
-        rows = [(name, before, after) for (name, before), (_, after) in zip(
-            self._measured(self._context.network, inputs), self._measured(made.network, inputs), strict=True
-        )]  # fmt: skip
-        steps = 0 if made.calibrated is None else made.calibrated.steps
+        if isinstance(outcome, Unrepaired):
+            return (), (f"no repair found: {outcome.reason}", *outcome.tried)
+        before = self._measures(self._context.network, inputs)
+        after = self._measures(outcome.network, inputs)
+        rows = tuple((name, old, new) for (name, old), (_, new) in zip(before, after, strict=True))
+        table = Table("before and after the repair", ("measure", "before", "after"), rows)
+        return (table,), self._notes(outcome)
+
+    def _notes(self, repaired: Repaired) -> tuple[str, ...]:
+        """Return the notes about a repair."""
+        steps = 0 if repaired.calibrated is None else repaired.calibrated.steps
         notes = [
             f"step 1 of the repair trains the hidden layers for {steps} steps, and minimises no change"
             if steps
             else "the repair keeps the hidden layers",
-            f"step 2 changes the last layer by {made.change.objective:.6g} in total; with {made.sets} sets the minimum "
-            f"is {made.change.bound:.6g}"
-            if made.change.objective
+            f"step 2 changes the last layer by {repaired.change.objective:.6g} in total; with {repaired.sets} sets "
+            f"the minimum is {repaired.change.bound:.6g}"
+            if repaired.change.objective
             else "step 2, the smallest change of the last layer, had nothing left to change",
             "the repaired network was checked on every repair point in integers; `equiproof repair` writes it",
         ]
-        if self._drawn() < int(self._chosen["samples"] or 0):
+        if self._sample_count() < int(self._options["samples"] or 0):
             notes.append(
-                f"IDI-S is over {self._drawn()} random inputs, not {self._chosen['samples']}: "
+                f"IDI-S is over {self._sample_count()} random inputs, not {self._options['samples']}: "
                 "with relaxed features each takes a search of its own"
             )
-        if made.constant:
+        if repaired.constant:
             notes.append("warning: after the repair all repair points have the same label")
-        return (Table("before and after the repair", ("measure", "before", "after"), tuple(rows)),), tuple(notes)
+        return tuple(notes)
 
-    def _drawn(self) -> int:
+    def _sample_count(self) -> int:
         """Return over how many random inputs IDI-S is counted."""
-        count = int(self._chosen["samples"] or 0)
+        count = int(self._options["samples"] or 0)
         return min(count, _RELAXED_SAMPLES) if self._similarity.relaxed else count
 
-    def _measured(self, network: QuantisedNetwork, inputs: Integers) -> list[tuple[str, float | None]]:
+    def _measures(self, network: QuantisedNetwork, inputs: Integers) -> list[tuple[str, float | None]]:
         """Return the measures of one network."""
-        known: list[tuple[str, Count]] = [
+        counts: list[tuple[str, Count]] = [
             ("CUR, share of repair points", instances(network, self._similarity, np.array(self._queries))),
             (f"IDI-D, share of these {len(self._all)} rows", instances(network, self._similarity, self._all)),
         ]
-        if count := self._drawn():
-            drawn = sampled(self._context.spec, count, self._context.seed, self._context.rows)
-            known.append((f"IDI-S, share of {count} random inputs", instances(network, self._similarity, drawn)))
-        found: list[tuple[str, float | None]] = [(name, count.share) for name, count in known]
+        if samples := self._sample_count():
+            random_inputs = sampled(self._context.spec, samples, self._context.seed, self._context.rows)
+            counts.append(
+                (f"IDI-S, share of {samples} random inputs", instances(network, self._similarity, random_inputs))
+            )
+        measures: list[tuple[str, float | None]] = [(name, count.share) for name, count in counts]
         if self._context.labels is not None:
             # The repair is fitted to the labels of the rows it keeps, so they overstate its accuracy.
             rows = self._unseen or sorted({*self._points, *self._kept})
             right = decisions(network, inputs[rows]) == np.array(self._context.labels)[rows]
-            seen = (
+            origin = (
                 f"{len(rows)} rows that the repair did not see"
                 if self._unseen
                 else "the rows that the repair was fitted to"
             )
-            found.append((f"accuracy over {seen}", float(np.mean(right))))
-        return found
+            measures.append((f"accuracy over {origin}", float(np.mean(right))))
+        return measures
 
 
 def _verdict(findings: Sequence[Finding]) -> tuple[Verdict, str | None]:
@@ -220,13 +236,13 @@ def _share(text: str) -> Fraction:
 
 def read_relaxed(text: str) -> dict[str, Fraction]:
     """Read eps_j of features such as "age=2,income=500"; raises AuditError for anything else."""
-    found: dict[str, Fraction] = {}
+    reaches: dict[str, Fraction] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, separator, number = part.rpartition("=")
         try:
-            found[name] = Fraction(number)
+            reaches[name] = Fraction(number)
         except (ValueError, ZeroDivisionError):
             raise AuditError(f"relaxed: {part[:40]!r} is not a feature and a number, such as age=2") from None
         if not separator:
             raise AuditError(f"relaxed: {part[:40]!r} is not a feature and a number, such as age=2")
-    return found
+    return reaches

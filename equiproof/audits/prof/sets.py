@@ -62,10 +62,11 @@ class Polytope:
         rows = np.block([[-np.eye(d), self.lower[0]], [np.eye(d), -self.upper[0]]])
         limits = np.concatenate([-self.lower[1], self.upper[1]])
         ends = [*zip(self.box.low, self.box.high, strict=True), *zip(self.inputs.low, self.inputs.high, strict=True)]
-        found = linprog(np.concatenate([form, np.zeros(m)]), A_ub=rows, b_ub=limits, bounds=ends, method="highs")
-        if found.status != 0:
+        optimum = linprog(np.concatenate([form, np.zeros(m)]), A_ub=rows, b_ub=limits, bounds=ends, method="highs")
+        if optimum.status != 0:
+            # The box contains the polytope, so its least value is a lower bound, too.
             return self.box.least(form)
-        return float(found.fun)
+        return float(optimum.fun)
 
     @property
     def high(self) -> Floats:

@@ -50,13 +50,13 @@ class Similarity:
 
     def __post_init__(self) -> None:
         """Raise SimilarityError for features that cannot be relaxed."""
-        known = {feature.name: feature for feature in self.spec.plain_features}
+        features = {feature.name: feature for feature in self.spec.plain_features}
         for name, reach in self.relaxed:
-            if name not in known:
+            if name not in features:
                 raise SimilarityError(f"feature {name!r} is not a plain feature of the spec, so it cannot be relaxed")
-            if not ENCODINGS[known[name].encoding].ordered:
+            if not ENCODINGS[features[name].encoding].ordered:
                 raise SimilarityError(f"feature {name!r} has no order, so it cannot be relaxed by {reach}")
-            if known[name].width != 1:
+            if features[name].width != 1:
                 raise SimilarityError(f"feature {name!r} takes several columns, so it cannot be relaxed by {reach}")
             if reach < 0:
                 raise SimilarityError(f"feature {name!r}: {reach} is negative")
@@ -77,13 +77,15 @@ class Similarity:
     def boxes(self, query: Sequence[int]) -> list[Ends]:
         """Return the boxes of the inputs similar to a query of n_x integers: least and largest of n_x + n_s columns."""
         plain = [self._moved(query, place) for place in self._places]
-        found = []
+        boxes = []
         for ends in itertools.product(*plain):
-            low, high = list(query), list(query)
+            low = list(query)
+            high = list(query)
             for (start, _, _), (least, largest) in zip(self._places, ends, strict=True):
-                low[start], high[start] = least, largest
-            found += [((*low, *row), (*high, *row)) for row in self.spec.domain_table]
-        return found
+                low[start] = least
+                high[start] = largest
+            boxes += [((*low, *row), (*high, *row)) for row in self.spec.domain_table]
+        return boxes
 
     def points(self, query: Sequence[int]) -> Integers:
         """Return every similar input, shape (points, n_x + n_s); raises ValueError where the relation is not finite."""
@@ -94,34 +96,42 @@ class Similarity:
     def hull(self, query: Sequence[int]) -> tuple[Integers, Integers]:
         """Return the ends of the smallest box around all similar inputs, shapes (n_x + n_s,): the continuous S(x)."""
         boxes = self.boxes(query)
-        lows, highs = (np.array([ends[side] for ends in boxes], dtype=np.int64) for side in (0, 1))
+        lows = np.array([low for low, _ in boxes], dtype=np.int64)
+        highs = np.array([high for _, high in boxes], dtype=np.int64)
         return lows.min(axis=0), highs.max(axis=0)
 
     @cached_property
     def _places(self) -> tuple[tuple[int, Feature, Fraction], ...]:
         """The column, the feature and eps_j of every relaxed feature, in column order."""
-        reaches, found, start = dict(self.relaxed), [], 0
+        reaches = dict(self.relaxed)
+        places = []
+        start = 0
         for feature in self.spec.plain_features:
             if feature.name in reaches:
-                found.append((start, feature, reaches[feature.name]))
+                places.append((start, feature, reaches[feature.name]))
             start += feature.width
-        return tuple(found)
+        return tuple(places)
 
     def _moved(self, query: Sequence[int], place: tuple[int, Feature, Fraction]) -> list[tuple[int, int]]:
         """Return the intervals of a relaxed column: one for a number, one per rank near enough for a category."""
         start, feature, reach = place
-        value, unit, scale = query[start], self.spec.scale_unit, Fraction(feature.scale)
+        value = query[start]
+        unit = self.spec.scale_unit
         if feature.kind == "categorical":
             ranks = self._ranks(feature)
             # Ranks that coincide after rounding are all the applicant's.
-            own = [rank for rank, end in enumerate(ranks) if end == value]
-            return [(end, end) for rank, end in enumerate(ranks) if min(abs(rank - one) for one in own) <= reach]
-        # Rounding may bring two raw values further apart, by less than one step.
-        steps, limit = math.ceil(reach / scale * unit), 1 << (self.spec.input_bits - 1)
-        low, high = max(value - steps, -limit), min(value + steps, limit - 1)
+            own_ranks = [rank for rank, end in enumerate(ranks) if end == value]
+            return [(end, end) for rank, end in enumerate(ranks) if min(abs(rank - own) for own in own_ranks) <= reach]
+        # Rounding may bring two raw values further apart, by less than one step, so the way is rounded up.
+        steps = math.ceil(reach / Fraction(feature.scale) * unit)
+        limit = 1 << (self.spec.input_bits - 1)
+        low = max(value - steps, -limit)
+        high = min(value + steps, limit - 1)
         if feature.range is not None:
             least, largest = (on_grid(feature, Fraction(end), unit) for end in feature.range)
-            low, high = min(value, max(low, least)), max(value, min(high, largest))
+            # The query itself stays in, also where it lies outside the range.
+            low = min(value, max(low, least))
+            high = max(value, min(high, largest))
         return [(low, high)]
 
     def _ranks(self, feature: Feature) -> list[int]:

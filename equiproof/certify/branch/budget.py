@@ -19,8 +19,11 @@ Ended = Literal["leaves", "slots", "rows", "seconds", "work", "digits"]
 MAX_WORK = 500_000
 """The work of a search without a limit of seconds: about a minute on one core of 2020."""
 
-FLOAT_PRODUCTS, INTEGER_PRODUCTS = 50_000, 4_000
-"""About as many products, of floats in arrays and of integers one by one, are a unit of work."""
+FLOAT_PRODUCTS = 50_000
+"""About as many products of floats in arrays are a unit of work."""
+
+INTEGER_PRODUCTS = 4_000
+"""About as many products of integers, one by one, are a unit of work."""
 
 
 def integer_work(layers: Iterable[Layer], rows: int) -> int:

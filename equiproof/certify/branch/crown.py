@@ -32,8 +32,11 @@ _RATE = 0.15
 _DECAY = 0.97
 """The ratio of a step to the one before."""
 
-_MEAN_DECAY, _SQUARE_DECAY = 0.8, 0.98
-"""The two decay rates of Adam, of the mean and of the mean square."""
+_MEAN_DECAY = 0.8
+"""Adam's decay rate of the mean gradient."""
+
+_SQUARE_DECAY = 0.98
+"""Adam's decay rate of the mean square."""
 
 _PROOF = 2e-3
 """A bound above this share of the margin at the query survives the rounding of its slopes."""
@@ -176,6 +179,11 @@ class _Moments:
         return _Moments(self.mean[parts], self.square[parts])
 
 
+def _no_moments(multipliers: Floats) -> _Moments:
+    """Return the moments before the first gradient."""
+    return _Moments(np.zeros_like(multipliers), np.zeros_like(multipliers))
+
+
 @dataclass(repr=False)
 class _Multipliers:
     """A and beta of one layer for each part."""
@@ -197,8 +205,8 @@ class _Ascent:
         self._margins = margins
         self._bias = bias
         self._room = room
-        self._lower_moments = [_Moments(np.zeros_like(at.lower), np.zeros_like(at.lower)) for at in layers]
-        self._beta_moments = [_Moments(np.zeros_like(at.beta), np.zeros_like(at.beta)) for at in layers]
+        self._lower_moments = [_no_moments(layer.lower) for layer in layers]
+        self._beta_moments = [_no_moments(layer.beta) for layer in layers]
         self._best_bounds = np.full(len(margins), -np.inf)
         self._best = [_Multipliers(layer.lower.copy(), layer.beta.copy()) for layer in layers]
         self._passes: list[tuple[Floats, Floats]] = []

@@ -84,7 +84,8 @@ def margin_bound(
         lower.append(slope.tolist())
         overlaps.append((overlap / layer.scale * objective.unit).tolist())
     beta = [
-        (at.sign / layer.scale * objective.unit).tolist() for at, layer in zip(multipliers, ball.layers, strict=True)
+        (rows.sign / layer.scale * objective.unit).tolist()
+        for rows, layer in zip(multipliers, ball.layers, strict=True)
     ]
     # The best cut follows from the form, so the multipliers of ranges are not read.
     fall, _ = least(coefficients[None], ball.room)

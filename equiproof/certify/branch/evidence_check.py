@@ -108,11 +108,13 @@ def first_bounds(
     z is the neuron's value at the slice's centre and c its weights over the n_x columns; r serves all slices.
     """
     layer = network.layers[0]
-    here = evidence.bounds[number][0]
+    layer_bounds = evidence.bounds[number][0]
     hold_row("R-B-FIRST", "radii of layer 1", evidence.first_radii, layer.outputs, 0, parameters.first_radius_bits)
-    hold_bounds("R-B-FIRST", here, parameters, number, 1)
+    hold_bounds("R-B-FIRST", layer_bounds, parameters, number, 1)
     values = layer((*query, *row))
-    for i, (low, high, value, r) in enumerate(zip(here.low, here.high, values, evidence.first_radii, strict=True)):
+    for i, (low, high, value, r) in enumerate(
+        zip(layer_bounds.low, layer_bounds.high, values, evidence.first_radii, strict=True)
+    ):
         where = f"slice {number}, layer 1, neuron {i}"
         if r * r < evidence.radius_squared * squared(layer.weights[i][: len(query)]):
             raise EvidenceError("R-B-FIRST", where, "the radius is too small for the neuron's weights")
@@ -125,15 +127,17 @@ def relaxation(evidence: BranchEvidence, parameters: Parameters, number: int, de
 
     Four comparisons per neuron: K l + T >= 0, K l + T >= 2^q l, K u + T >= 0, K u + T >= 2^q u.
     """
-    here = evidence.bounds[number][depth - 1]
+    layer_bounds = evidence.bounds[number][depth - 1]
     where = f"slice {number}, layer {depth}"
     size = parameters.sizes.hidden[depth - 1]
     # The last hidden layer has no A: only leaves go through it, each with its own.
     lower_size = 0 if depth == len(parameters.sizes.hidden) else size
-    hold_slopes("R-B-RELAXATION", f"{where}, lower slopes", here.lower, lower_size, parameters.unit)
-    hold_slopes("R-B-RELAXATION", f"{where}, upper slopes", here.upper, size, parameters.unit)
-    hold_row("R-B-RELAXATION", f"{where}, offsets", here.offset, size, 0, parameters.offset_bits[depth - 1])
-    for i, (low, high, k, t) in enumerate(zip(here.low, here.high, here.upper, here.offset, strict=True)):
+    hold_slopes("R-B-RELAXATION", f"{where}, lower slopes", layer_bounds.lower, lower_size, parameters.unit)
+    hold_slopes("R-B-RELAXATION", f"{where}, upper slopes", layer_bounds.upper, size, parameters.unit)
+    hold_row("R-B-RELAXATION", f"{where}, offsets", layer_bounds.offset, size, 0, parameters.offset_bits[depth - 1])
+    for i, (low, high, k, t) in enumerate(
+        zip(layer_bounds.low, layer_bounds.high, layer_bounds.upper, layer_bounds.offset, strict=True)
+    ):
         # relu is convex: a line above it at both ends is above it in between.
         for end in (low, high):
             if k * end + t < 0 or k * end + t < parameters.unit * end:
@@ -155,15 +159,18 @@ def bounds(
 
     Both sides are divided by the power of two that they share. Every neuron below is free.
     """
-    here = evidence.bounds[number][top - 1]
+    layer_bounds = evidence.bounds[number][top - 1]
     below = evidence.bounds[number][: top - 1]
-    hold_bounds("R-B-BOUND", here, parameters, number, top)
+    hold_bounds("R-B-BOUND", layer_bounds, parameters, number, top)
     size = network.hidden[top - 1]
     shift = parameters.shift(top)
-    hold_count("R-B-BOUND", f"slice {number}, layer {top}, lower passes", here.below, size)
-    hold_count("R-B-BOUND", f"slice {number}, layer {top}, upper passes", here.above, size)
+    hold_count("R-B-BOUND", f"slice {number}, layer {top}, lower passes", layer_bounds.below, size)
+    hold_count("R-B-BOUND", f"slice {number}, layer {top}, upper passes", layer_bounds.above, size)
     for i in range(size):
-        sides = ((1, here.low[i], here.below[i], "lower"), (-1, -here.high[i], here.above[i], "upper"))
+        sides = (
+            (1, layer_bounds.low[i], layer_bounds.below[i], "lower"),
+            (-1, -layer_bounds.high[i], layer_bounds.above[i], "upper"),
+        )
         for sign, stated, descent, side in sides:
             where = f"slice {number}, layer {top}, neuron {i}, {side} bound"
             hold_count("R-B-BACKWARD", where, descent.positive, top - 2)
@@ -239,17 +246,17 @@ def leaf(
     layer_ends = pairwise(accumulate(network.hidden, initial=0))
     signs = [Signs(line.on[start:end], line.off[start:end]) for start, end in layer_ends]
     for other, (margin, logits) in enumerate(zip(line.margins, margin_rows, strict=True)):
-        here = f"{where}, margin {other}"
-        _multipliers(margin, parameters, here)
+        at_margin = f"{where}, margin {other}"
+        _multipliers(margin, parameters, at_margin)
         start = margin_start(network, logits, margin.multiplier)
         at_slice = evidence.bounds[line.slice]
-        over_columns = backward(network, parameters, top, start, margin, at_slice, signs, here)
-        form = cut(margin, over_columns, parameters, Centre(query, row), box, here)
+        over_columns = backward(network, parameters, top, start, margin, at_slice, signs, at_margin)
+        form = cut(margin, over_columns, parameters, Centre(query, row), box, at_margin)
         if form.centre < 1:
-            raise EvidenceError("R-B-LEAF", here, "the form is not positive at the centre")
-        reach = radius(form, margin, parameters, top, evidence.radius_squared, here)
+            raise EvidenceError("R-B-LEAF", at_margin, "the form is not positive at the centre")
+        reach = radius(form, margin, parameters, top, evidence.radius_squared, at_margin)
         if form.centre < reach:
-            raise EvidenceError("R-B-LEAF", here, "the form is not positive on the whole open ball")
+            raise EvidenceError("R-B-LEAF", at_margin, "the form is not positive on the whole open ball")
 
 
 RULES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(

@@ -82,10 +82,13 @@ def next_trial(low: int, above: int, allowed: int, ended: Ended | None) -> int:
     if ended == "digits" and above == allowed:
         # Digits are missing at the facet itself; one squared radius less has a margin that integers can prove.
         return above - 1
-    least = isqrt(low)
-    most = isqrt(above)
+    low_radius = isqrt(low)
+    high_radius = isqrt(above)
     # Far apart, the mean of their logarithms: failing tries cost most.
-    middle = isqrt(least * most) if 0 < _LOGARITHMIC_RATIO * least < most else (least + most) // 2
+    if 0 < _LOGARITHMIC_RATIO * low_radius < high_radius:
+        middle = isqrt(low_radius * high_radius)
+    else:
+        middle = (low_radius + high_radius) // 2
     return middle**2 if low < middle**2 < above else (low + above) // 2
 
 

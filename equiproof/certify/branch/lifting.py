@@ -33,7 +33,7 @@ def lift(evidence: BranchEvidence, idle: Idle, unit: int) -> BranchEvidence:
         evidence,
         first_radii=idle.spread(1, evidence.first_radii, 0),
         bounds=tuple(
-            tuple(_bounds(here, idle, depth, unit) for depth, here in enumerate(at_slice, start=1))
+            tuple(_bounds(layer, idle, depth, unit) for depth, layer in enumerate(at_slice, start=1))
             for at_slice in evidence.bounds
         ),
         splits=tuple(
@@ -47,18 +47,18 @@ def lift(evidence: BranchEvidence, idle: Idle, unit: int) -> BranchEvidence:
     )
 
 
-def _bounds(here: LayerBounds, idle: Idle, depth: int, unit: int) -> LayerBounds:
+def _bounds(layer: LayerBounds, idle: Idle, depth: int, unit: int) -> LayerBounds:
     """Return the bounds of a layer with those of its idle neurons."""
     zeros = tuple((0,) * len(idle.used[j - 1]) for j in range(depth - 2, 0, -1))
     idle_pass = Pass(zeros, zeros, 0, 0)
-    below = tuple(_pass(descent, idle, depth) for descent in here.below)
-    above = tuple(_pass(descent, idle, depth) for descent in here.above)
+    below = tuple(_pass(descent, idle, depth) for descent in layer.below)
+    above = tuple(_pass(descent, idle, depth) for descent in layer.above)
     return LayerBounds(
-        low=idle.spread(depth, here.low, 0),
-        high=idle.spread(depth, here.high, 0),
-        lower=here.lower and idle.spread(depth, here.lower, unit),
-        upper=idle.spread(depth, here.upper, unit),
-        offset=idle.spread(depth, here.offset, 0),
+        low=idle.spread(depth, layer.low, 0),
+        high=idle.spread(depth, layer.high, 0),
+        lower=layer.lower and idle.spread(depth, layer.lower, unit),
+        upper=idle.spread(depth, layer.upper, unit),
+        offset=idle.spread(depth, layer.offset, 0),
         below=below and idle.spread(depth, below, idle_pass),
         above=above and idle.spread(depth, above, idle_pass),
     )

@@ -93,15 +93,16 @@ def slice_bounds(
     """
     meter = meter or Meter()
     # The last hidden layer has no A: only leaves go through it, each with its own.
-    chosen: list[Row | None] = [*slopes, None] if slopes else [None] * len(network.hidden)
+    layer_slopes: list[Row | None] = [*slopes, None] if slopes else [None] * len(network.hidden)
     radii = first_radii_of(network, len(query), radius_squared)
     values = network.layers[0]((*query, *row))
     low = [value - r for value, r in zip(values, radii, strict=True)]
     high = [value + r for value, r in zip(values, radii, strict=True)]
-    layers = [_layer(parameters, low, high, (), (), chosen[0], last=len(network.hidden) == 1)]
+    layers = [_layer(parameters, low, high, (), (), layer_slopes[0], last=len(network.hidden) == 1)]
     for top in range(2, len(network.hidden) + 1):
         work = integer_work(network.layers[: top - 1], 2)
-        low, high = [], []
+        low = []
+        high = []
         below: list[Pass] = []
         above: list[Pass] = []
         for neuron in range(network.hidden[top - 1]):
@@ -116,7 +117,7 @@ def slice_bounds(
             high.append(-end)
             above.append(descent)
         last = top == len(network.hidden)
-        layers.append(_layer(parameters, low, high, tuple(below), tuple(above), chosen[top - 1], last=last))
+        layers.append(_layer(parameters, low, high, tuple(below), tuple(above), layer_slopes[top - 1], last=last))
     return tuple(layers)
 
 
@@ -147,16 +148,16 @@ def _layer(
     high: Sequence[int],
     below: tuple[Pass, ...],
     above: tuple[Pass, ...],
-    chosen: Row | None,
+    slopes: Row | None,
     *,
     last: bool,
 ) -> LayerBounds:
-    """Return a layer's bounds with their relaxation; `chosen` slopes replace those of unstable neurons."""
-    lines = [neuron_lines(least, most, parameters.unit) for least, most in zip(low, high, strict=True)]
+    """Return a layer's bounds with their relaxation; `slopes` replace the lower ones of unstable neurons."""
+    lines = [neuron_lines(least, largest, parameters.unit) for least, largest in zip(low, high, strict=True)]
     lower, upper, offset = zip(*lines, strict=True)
-    if chosen is not None:
-        ends = zip(low, high, chosen, lower, strict=True)
-        lower = tuple(slope if least < 0 < most else tighter for least, most, slope, tighter in ends)
+    if slopes is not None:
+        ends = zip(low, high, slopes, lower, strict=True)
+        lower = tuple(slope if least < 0 < largest else tighter for least, largest, slope, tighter in ends)
     return LayerBounds(tuple(low), tuple(high), () if last else lower, upper, offset, below, above)
 
 

@@ -29,8 +29,11 @@ from equiproof.circuits.branch_parameters import Parameters
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.spec import Box
 
-_FIRST_SHARE, _SHARE = 0.25, 0.5
-"""One radius takes at most this share of what is left of the budget: the largest one, tried first, and any other."""
+_FIRST_SHARE = 0.25
+"""A radius takes at most this share of the rest of the budget as long as there is no evidence of any."""
+
+_SHARE = 0.5
+"""A radius takes at most this share of the rest of the budget once there is evidence of another."""
 
 _UNSPLIT_LEAVES = 8
 """How many leaves more than slices the first evidence may have, whose balls floats prove unsplit."""

@@ -32,8 +32,11 @@ from equiproof.circuits.spec import Box
 _PENALTIES = 4
 """The number of tried t; mostly the first is enough."""
 
-_LEAST_PENALTY, _LARGEST_PENALTY = 1e-3, 1e6
-"""The least and largest t that floats resolve: margins are 1 at the query, and fall by about t on the ball."""
+_LEAST_PENALTY = 1e-3
+"""The least t that floats resolve: margins are 1 at the query, and fall by about t on the ball."""
+
+_LARGEST_PENALTY = 1e6
+"""The largest t that floats resolve."""
 
 _PROOF = 1e-12
 """A bound above this exceeds the error of floats."""
@@ -80,7 +83,7 @@ class SliceRelaxation:
         best, length = self._best_penalty(constraints, objective, penalty)
         if best is None:
             return self._nearest(constraints, objective)
-        # Inside the ball the relaxation itself has this margin: a bound far below 0 there has no better multipliers.
+        # One more program is worth its time where a proof is near, or where no t has brought y into the ball.
         if best.bound <= _PROOF and (best.bound > -_NEAR_MISS or length > 1.0):
             nearest = self._nearest(constraints, objective)
             if nearest.bound > _PROOF:

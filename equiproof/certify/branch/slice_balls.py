@@ -28,8 +28,11 @@ FEW_FREE = 80
 _NEAR_MISS = 0.05
 """A bound of ascent so near to 0, as a share of the margin at the query, is worth a program."""
 
-_STEPS, _ROOT_STEPS = 25, 100
-"""The numbers of steps of ascent for a row and for a whole ball."""
+_STEPS = 25
+"""The number of steps of ascent for a row."""
+
+_ROOT_STEPS = 100
+"""The number of steps of ascent for a whole ball: all rows below it begin at its multipliers."""
 
 
 class SliceBalls:

@@ -23,14 +23,23 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.branch_parameters import Parameters
 from equiproof.circuits.spec import Box
 
-_STEPS, _LONG_STEPS = 30, 100
+_STEPS = 30
 """The number of steps for each layer with slopes: in deep networks, slopes depend on each other."""
 
-_WARM_SHARE = 1 / 3
-"""The share of them that ascent takes from the slopes of another radius."""
+_LONG_STEPS = 100
+"""The same for the longer ascent."""
 
-_COLD_RATE, _WARM_RATE, _RATE_DECAY = 0.4, 0.1, 0.05
-"""The first step of A, cold and warm, and the ratio of the last step to it."""
+_WARM_SHARE = 1 / 3
+"""The share of these steps that ascent takes from the slopes of another radius."""
+
+_COLD_RATE = 0.4
+"""The first step of A from the tighter lower lines."""
+
+_WARM_RATE = 0.1
+"""The first step of A from the slopes of another radius."""
+
+_RATE_DECAY = 0.05
+"""The ratio of the last step to the first."""
 
 _BISECTIONS = 6
 """How often the interval from a radius whose balls are proven unsplit to twice that is halved."""
@@ -38,8 +47,11 @@ _BISECTIONS = 6
 _PROOF = 5e-3
 """A bound of floats above this share of the margin at the query survives the rounding to integers."""
 
-_MEAN_DECAY, _SQUARE_DECAY = 0.8, 0.98
-"""The two decay rates of Adam, of the mean and of the mean square."""
+_MEAN_DECAY = 0.8
+"""Adam's decay rate of the mean gradient."""
+
+_SQUARE_DECAY = 0.98
+"""Adam's decay rate of the mean square."""
 
 
 def tight_slopes(

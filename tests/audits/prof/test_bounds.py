@@ -1,6 +1,6 @@
 """Bounds of features: they hold every feature there is, and slopes by gradient make them smaller."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -40,9 +40,9 @@ def sampled(weights, biases, region, seed=0, count=400):
 def test_every_feature_is_inside(seed, steps):
     """Random inputs have features inside the box, and inside the polytope at their own varying columns."""
     weights, biases, region = made(seed)
-    found = tightened(weights, biases, region, steps)
+    last = tightened(weights, biases, region, steps)
     varying, features = sampled(weights, biases, region)
-    for i, (box, held) in enumerate(zip(boxes(found), polytopes(found, region), strict=True)):
+    for i, (box, held) in enumerate(zip(boxes(last), polytopes(last, region), strict=True)):
         assert (features[i] >= box.low - 1e-9).all()
         assert (features[i] <= box.high + 1e-9).all()
         lower, upper = (varying[i] @ slopes.T + offset for slopes, offset in (held.lower, held.upper))
@@ -61,10 +61,9 @@ def test_slopes_by_gradient_only_help():
 def test_one_hidden_layer_is_exact():
     """With one hidden layer the ends of the box are reached at corners of the inputs."""
     weights, biases, region = made(3, hidden=(5,))
-    found = boxes(lines(weights, biases, region))
-    for i, box in enumerate(found):
-        corners = np.array([[a, b] for a in (region.low[i, 0], region.high[i, 0])
-                            for b in (region.low[i, 1], region.high[i, 1])])  # fmt: skip
+    for i, box in enumerate(boxes(lines(weights, biases, region))):
+        ends = zip(region.low[i, :2], region.high[i, :2], strict=True)
+        corners = np.array(list(product(*ends)))
         inputs = np.repeat(region.fixed[i].numpy()[None], 4, axis=0)
         inputs[:, COLUMNS] = corners
         features = feature_points(weights, biases, torch.from_numpy(inputs)).numpy()
@@ -78,8 +77,8 @@ def test_the_worked_examples_bounds():
         torch.zeros(1, 2, dtype=torch.float64), (0, 1), torch.from_numpy(INPUTS.low[None]),
         torch.from_numpy(INPUTS.high[None]),
     )  # fmt: skip
-    found = lines([torch.from_numpy(SIGNS)], [torch.zeros(2, dtype=torch.float64)], region)
-    (held,) = polytopes(found, region)
+    last = lines([torch.from_numpy(SIGNS)], [torch.zeros(2, dtype=torch.float64)], region)
+    (held,) = polytopes(last, region)
     assert held.box.low.tolist() == FEATURES.low.tolist()
     assert held.box.high.tolist() == FEATURES.high.tolist()
     assert held.upper[0] == pytest.approx(0.7 * SIGNS)

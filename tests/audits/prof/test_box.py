@@ -12,11 +12,11 @@ from equiproof.audits.hyfair.hybrid import Limits
 from equiproof.audits.prof.box import (
     BoxError,
     BoxLimits,
-    Found,
     Proof,
     RepairedBox,
+    Unproven,
     prove,
-    pruned,
+    prune,
     read_box,
     repair_box,
 )
@@ -55,22 +55,24 @@ def test_every_applicant_of_the_box_is_decided_alike(spec, box):
     """All of them, listed and decided one by one, have one label under every sensitive value."""
     net, applicants = network(spec, seed=2), read_box(box, spec)
     assert any(len(decided(net, spec, query)) > 1 for query in everyone(applicants))
-    found = repaired(spec, net, box)
-    assert isinstance(found, RepairedBox)
-    assert found.applicants == applicants.count == len(everyone(applicants))
-    assert all(len(decided(found.repaired.network, spec, query)) == 1 for query in everyone(applicants))
-    assert found.proof.leaves >= len(spec.labels)
+    outcome = repaired(spec, net, box)
+    assert isinstance(outcome, RepairedBox)
+    assert outcome.applicants == applicants.count == len(everyone(applicants))
+    assert all(len(decided(outcome.repaired.network, spec, query)) == 1 for query in everyone(applicants))
+    assert outcome.proof.leaves >= len(spec.labels)
 
 
 def test_weights_of_sensitive_columns_go_until_the_proof_is_there():
     """By hundredths, where the repair of points leaves some applicants, further rounds leave none of 4,002."""
     net, applicants = network(LOANS, seed=2), read_box(FINE, LOANS)
-    found = repaired(LOANS, net, FINE, replace(QUICK, steps=0))
-    assert isinstance(found, RepairedBox)
-    assert found.rounds > 1
-    assert found.applicants == len(everyone(applicants)) == 4002
-    assert all(len(decided(found.repaired.network, LOANS, query)) == 1 for query in everyone(applicants).tolist()[::7])
-    assert "round 1, " in found.repaired.tried[0]
+    outcome = repaired(LOANS, net, FINE, replace(QUICK, steps=0))
+    assert isinstance(outcome, RepairedBox)
+    assert outcome.rounds > 1
+    assert outcome.applicants == len(everyone(applicants)) == 4002
+    assert all(
+        len(decided(outcome.repaired.network, LOANS, query)) == 1 for query in everyone(applicants).tolist()[::7]
+    )
+    assert "round 1, " in outcome.repaired.tried[0]
 
 
 def grainy(spec, seed):
@@ -94,7 +96,7 @@ def test_a_proof_is_found_exactly_where_all_are_alike(spec, seed):
         answer = prove(net, applicants, LIMITS.proof)
         assert isinstance(answer, Proof) == alike
         proven.add(alike)
-        if isinstance(answer, Found):
+        if isinstance(answer, Unproven):
             (query,) = applicants.queries(answer.applicant[None])
             assert len(decided(net, spec, query)) > 1
     assert proven == {True, False}
@@ -109,17 +111,17 @@ def test_a_tie_beside_a_decision_is_no_proof(sign):
     net = QuantisedNetwork((Layer(rows, (-shift,)), Layer(((sign,),), (0,))), LOANS.input_fraction_bits, (0, 0))
     labels = decided(net, LOANS, queries(LOANS, 1)[0])
     assert labels == {None, 1 if sign > 0 else 0}
-    assert isinstance(prove(net, read_box("amount=0..20", LOANS), LIMITS.proof), Found)
+    assert isinstance(prove(net, read_box("amount=0..20", LOANS), LIMITS.proof), Unproven)
 
 
 def test_what_is_not_proven_is_refused():
     """A single round by hundredths ends without a proof, and so does a proof without a budget."""
     net = network(LOANS, seed=2)
-    found = repaired(LOANS, net, FINE, replace(QUICK, steps=0), replace(LIMITS, rounds=1))
-    assert isinstance(found, Unrepaired)
-    assert found.reason == "1 rounds ended without a proof for the box"
+    outcome = repaired(LOANS, net, FINE, replace(QUICK, steps=0), replace(LIMITS, rounds=1))
+    assert isinstance(outcome, Unrepaired)
+    assert outcome.reason == "1 rounds ended without a proof for the box"
     none = prove(net, read_box("amount=0..20", LOANS), Limits(0, 0.0, Budget(0, 600.0)))
-    assert isinstance(none, Found)
+    assert isinstance(none, Unproven)
     assert none.applicant is None
     assert "the limit of 0 boxes" in none.reason
 
@@ -138,7 +140,7 @@ def test_the_smallest_sensitive_weights_go_first():
     net = network(LOANS, seed=1)
     start = LOANS.plain_columns
     before, half, none = (
-        np.array(pruned(net, LOANS, Fraction(share)).layers[0].weights) for share in (0, Fraction(1, 2), 1)
+        np.array(prune(net, LOANS, Fraction(share)).layers[0].weights) for share in (0, Fraction(1, 2), 1)
     )
     assert np.array_equal(before, np.array(net.layers[0].weights))
     gone, left = (abs(before[:, start:])[half[:, start:] == 0], abs(before[:, start:])[half[:, start:] != 0])

@@ -27,26 +27,28 @@ def question(seed=0):
 def test_both_losses_are_followed(extent):
     """The fairness loss begins at 1 and falls; the last layer is the very same."""
     weights, biases, varied, kept = question()
-    found = calibrate(weights, biases, varied, kept, steps=60, extent=extent)
-    assert found.fairness[0] == pytest.approx(1.0)
-    assert found.fairness[1] < 0.5
-    assert found.losses[0] == pytest.approx((found.fairness[0], found.cross_entropy[0]))
-    assert len(found.losses) == 60
-    assert np.array_equal(found.weights[-1], weights[-1])
-    assert np.array_equal(found.biases[-1], biases[-1])
-    assert not np.array_equal(found.weights[0], weights[0])
+    calibrated = calibrate(weights, biases, varied, kept, steps=60, extent=extent)
+    assert calibrated.fairness[0] == pytest.approx(1.0)
+    assert calibrated.fairness[1] < 0.5
+    assert calibrated.losses[0] == pytest.approx((calibrated.fairness[0], calibrated.cross_entropy[0]))
+    assert len(calibrated.losses) == 60
+    assert np.array_equal(calibrated.weights[-1], weights[-1])
+    assert np.array_equal(calibrated.biases[-1], biases[-1])
+    assert not np.array_equal(calibrated.weights[0], weights[0])
 
 
 def test_no_steps_change_nothing():
     """Weights and biases come back as they are, and what was given is not written to."""
     weights, biases, varied, kept = question()
     copies = [array.copy() for array in (*weights, *biases)]
-    found = calibrate(weights, biases, varied, kept, steps=0)
+    calibrated = calibrate(weights, biases, varied, kept, steps=0)
     again = calibrate(weights, biases, varied, kept, steps=5)
-    for before, after, given in zip(copies, (*found.weights, *found.biases), (*weights, *biases), strict=True):
+    for before, after, given in zip(
+        copies, (*calibrated.weights, *calibrated.biases), (*weights, *biases), strict=True
+    ):
         assert np.array_equal(before, after)
         assert np.array_equal(before, given)
-    assert again.fairness[1] != found.fairness[1]
+    assert again.fairness[1] != calibrated.fairness[1]
 
 
 def test_points_that_cannot_be_listed_are_refused():

@@ -11,20 +11,23 @@ from tests.support import INCOME, SEX, spec_of
 
 def test_instances_are_counted_one_by_one():
     """A row is an instance exactly where two of its similar inputs are decided differently."""
-    net, found = network(LOANS, seed=1), np.array(queries(LOANS, 60))
+    net, applicants = network(LOANS, seed=1), np.array(queries(LOANS, 60))
     by_hand = [
-        len({net.decide((*query, *line)) for line in LOANS.domain_table}) > 1 for query in map(tuple, found.tolist())
+        len({net.decide((*query, *line)) for line in LOANS.domain_table}) > 1
+        for query in map(tuple, applicants.tolist())
     ]
-    assert unfair_rows(net, LOANS, found).tolist() == by_hand
-    count = instances(net, Similarity.of(LOANS), found)
+    assert unfair_rows(net, LOANS, applicants).tolist() == by_hand
+    count = instances(net, Similarity.of(LOANS), applicants)
     assert (count.found, count.of, count.unsettled) == (sum(by_hand), 60, 0)
     assert 0 < count.share == sum(by_hand) / 60
 
 
 def test_a_relaxed_relation_has_more_instances():
     """Whoever is an instance stays one when more inputs count as similar."""
-    net, found = network(LOANS, seed=1), np.array(queries(LOANS, 40))
-    strict, relaxed = (instances(net, Similarity.of(LOANS, more), found) for more in ({}, {"home": 2, "amount": 1}))
+    net, applicants = network(LOANS, seed=1), np.array(queries(LOANS, 40))
+    strict, relaxed = (
+        instances(net, Similarity.of(LOANS, more), applicants) for more in ({}, {"home": 2, "amount": 1})
+    )
     assert strict.found <= relaxed.found
     assert relaxed.unsettled == 0
 

@@ -67,8 +67,8 @@ def test_a_tie_hides_no_unfair_row(seed):
     """A row whose values tie and decide two labels is unfair; undecided is one with ties and a single label at most."""
     net, outcomes = coarse(LOANS, seed), set()
     asked = {"network": net, "spec": LOANS, "commitment": "0x1", "rows": ROWS}
-    found = report_of(AuditContext(**asked, options=OPTIONS | {"steps": "0", "points": "40", "samples": "0"}))
-    for finding in found.findings:
+    report = report_of(AuditContext(**asked, options=OPTIONS | {"steps": "0", "points": "40", "samples": "0"}))
+    for finding in report.findings:
         query = LOANS.encode(ROWS[finding.row - 1])
         labels = {net.decide((*query, *line)) for line in LOANS.domain_table}
         decided = labels - {None}
@@ -97,8 +97,8 @@ def test_random_inputs_are_counted_with_relaxed_features_too(monkeypatch, relaxe
     """IDI-S stands in the table for every relation, as an exact count; fewer inputs than requested are noted."""
     monkeypatch.setattr(run, "_RELAXED_SAMPLES", most)
     given = context(options=OPTIONS | {"relaxed": relaxed})
-    found = report_of(given)
-    (table,) = found.tables
+    report = report_of(given)
+    (table,) = report.tables
     measures = {name: (before, after) for name, before, after in table.rows}
     before, after = measures[f"IDI-S, share of {drawn} random inputs"]
     relation = Similarity.of(LOANS, read_relaxed(relaxed))
@@ -107,12 +107,12 @@ def test_random_inputs_are_counted_with_relaxed_features_too(monkeypatch, relaxe
     assert before == sum(not isinstance(answer, Alike) for answer in answers) / drawn > 0
     assert 0 <= after <= 1
     note = "IDI-S is over 20 random inputs, not 50: with relaxed features each takes a search of its own"
-    assert (note in found.notes) == (drawn == 20)
+    assert (note in report.notes) == (drawn == 20)
 
 
 def test_accuracy_is_of_rows_that_the_repair_did_not_see(monkeypatch):
     """Where rows are left that are neither repair points nor kept, they alone are judged, before and after."""
-    monkeypatch.setattr(run, "_KEPT", 10)
+    monkeypatch.setattr(run, "_KEPT_ROWS", 10)
     (table,) = report_of(context()).tables
     measures = {name: (before, after) for name, before, after in table.rows}
     before, after = measures["accuracy over 15 rows that the repair did not see"]
@@ -127,8 +127,8 @@ def test_rows_that_are_all_fair_make_a_fair_verdict(report):
     """Of rows that are fair one by one, every finding and the verdict are fair."""
     rows = [ROWS[finding.row - 1] for finding in report.having("fair")]
     assert rows
-    found = report_of(context(given=rows, labels=None))
-    assert {finding.verdict for finding in found.findings} == {found.verdict} == {"fair"}
+    fair = report_of(context(given=rows, labels=None))
+    assert {finding.verdict for finding in fair.findings} == {fair.verdict} == {"fair"}
 
 
 def test_options_without_a_meaning_are_refused():

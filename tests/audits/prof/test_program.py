@@ -25,11 +25,11 @@ def points(rng, count, features):
 def by_brute_force(weights, biases, sets, demand):
     """Return the smallest change over every choice of labels."""
     labels = range(max(2, len(biases)))
-    found = [
+    outcomes = [
         repair_layer(weights, biases, sets, demand, labels=chosen)
         for chosen in itertools.product(labels, repeat=len(sets))
     ]
-    return min(change.objective for change in found if isinstance(change, Change))
+    return min(change.objective for change in outcomes if isinstance(change, Change))
 
 
 @pytest.mark.parametrize(("held", "least"), [(FEATURES, -1.8), (SYMBOLIC, -0.96), (EXACT, -0.6)])
@@ -41,12 +41,12 @@ def test_the_worked_examples_bounds_before_repair(held, least):
 @pytest.mark.parametrize(("held", "objective"), [(FEATURES, 9 / 70), (SYMBOLIC, 24 / 245), (EXACT, 3 / 40)])
 def test_the_worked_examples_objectives(held, objective):
     """The naive change is 9/70, the symbolic one 24/245, the true one 3/40."""
-    found = repair_layer(WEIGHTS, BIASES, [held], Demand())
-    assert isinstance(found, Change)
-    assert found.objective == pytest.approx(objective, abs=1e-9)
-    assert found.proven
-    assert found.labels == (1,)
-    repaired = held.least((WEIGHTS + found.weights)[0]) + float((BIASES + found.biases)[0])
+    outcome = repair_layer(WEIGHTS, BIASES, [held], Demand())
+    assert isinstance(outcome, Change)
+    assert outcome.objective == pytest.approx(objective, abs=1e-9)
+    assert outcome.proven
+    assert outcome.labels == (1,)
+    repaired = held.least((WEIGHTS + outcome.weights)[0]) + float((BIASES + outcome.biases)[0])
     assert repaired >= -1e-9
 
 
@@ -56,10 +56,10 @@ def test_labels_are_chosen_as_well_as_any(logits, seed):
     rng = np.random.default_rng(seed)
     weights, biases = rng.normal(size=(logits, 3)), rng.normal(size=logits) * 0.2
     sets, demand = points(rng, 4, 3), Demand(margin=0.05, largest=20.0)
-    found = repair_layer(weights, biases, sets, demand)
-    assert isinstance(found, Change)
-    assert found.objective == pytest.approx(by_brute_force(weights, biases, sets, demand), rel=1e-5, abs=1e-7)
-    assert found.bound == pytest.approx(found.objective, rel=1e-4, abs=1e-7)
+    outcome = repair_layer(weights, biases, sets, demand)
+    assert isinstance(outcome, Change)
+    assert outcome.objective == pytest.approx(by_brute_force(weights, biases, sets, demand), rel=1e-5, abs=1e-7)
+    assert outcome.bound == pytest.approx(outcome.objective, rel=1e-4, abs=1e-7)
 
 
 @pytest.mark.parametrize(("logits", "seed"), [(1, 3), (2, 11), (3, 3), (3, 30)])
@@ -68,20 +68,20 @@ def test_other_labels_are_tried_where_the_nearest_ones_cannot_be_had(logits, see
     rng = np.random.default_rng(seed)
     weights, biases = rng.normal(size=(logits, 2)), rng.normal(size=logits) * 0.2
     sets, demand = points(rng, 3, 2), Demand(margin=0.05)
-    found = repair_layer(weights, biases, sets, demand)
-    assert isinstance(found, Change)
-    assert found.objective == pytest.approx(by_brute_force(weights, biases, sets, demand), rel=1e-5, abs=1e-7)
-    assert found.bound == pytest.approx(found.objective, rel=1e-4, abs=1e-7)
+    outcome = repair_layer(weights, biases, sets, demand)
+    assert isinstance(outcome, Change)
+    assert outcome.objective == pytest.approx(by_brute_force(weights, biases, sets, demand), rel=1e-5, abs=1e-7)
+    assert outcome.bound == pytest.approx(outcome.objective, rel=1e-4, abs=1e-7)
 
 
 def test_crossing_sets_share_a_label_and_others_keep_theirs():
     """Logits h - 1.2: 1 to 1.5 and 0.9 to 1.3 can only share a label, and the weight falls by 0.4 / 1.5; 5 stays."""
     sets = [Points(np.array([[low], [high]])) for low, high in ((1.0, 1.5), (0.9, 1.3), (5.0, 5.0))]
-    found = repair_layer(np.array([[1.0]]), np.array([-1.2]), sets, Demand(margin=0.1))
-    assert isinstance(found, Change)
-    assert found.labels == (0, 0, 1)
-    assert found.objective == pytest.approx(0.4 / 1.5, abs=1e-8)
-    assert found.proven
+    outcome = repair_layer(np.array([[1.0]]), np.array([-1.2]), sets, Demand(margin=0.1))
+    assert isinstance(outcome, Change)
+    assert outcome.labels == (0, 0, 1)
+    assert outcome.objective == pytest.approx(0.4 / 1.5, abs=1e-8)
+    assert outcome.proven
 
 
 def test_larger_sets_cost_more():
@@ -109,31 +109,31 @@ def test_rounding_is_inside_the_guarantee(logits):
     rng = np.random.default_rng(3)
     weights, biases = rng.normal(size=(logits, 3)), rng.normal(size=logits)
     sets, demand = points(rng, 5, 3), Demand(margin=0.01, delta=0.05, delta_b=0.02, largest=20.0)
-    found = repair_layer(weights, biases, sets, demand)
-    assert isinstance(found, Change)
+    outcome = repair_layer(weights, biases, sets, demand)
+    assert isinstance(outcome, Change)
     for _ in range(200):
-        moved = weights + found.weights + rng.choice([-0.05, 0.05], size=weights.shape)
-        shifted = biases + found.biases + rng.choice([-0.02, 0.02], size=biases.shape)
-        for held, label in zip(sets, found.labels, strict=True):
+        moved = weights + outcome.weights + rng.choice([-0.05, 0.05], size=weights.shape)
+        shifted = biases + outcome.biases + rng.choice([-0.02, 0.02], size=biases.shape)
+        for held, label in zip(sets, outcome.labels, strict=True):
             margins = forms(label, logits) @ (moved @ held.features.T + shifted[:, None])
             assert margins.min() >= 0.01 - 1e-7
 
 
 def test_what_is_fair_already_is_left_alone():
     """A layer that decides alike with the margin needs no change."""
-    found = repair_layer(WEIGHTS, np.array([5.0]), [FEATURES], Demand(margin=0.1))
-    assert isinstance(found, Change)
-    assert found.objective == 0.0
-    assert not found.weights.any()
+    outcome = repair_layer(WEIGHTS, np.array([5.0]), [FEATURES], Demand(margin=0.1))
+    assert isinstance(outcome, Change)
+    assert outcome.objective == 0.0
+    assert not outcome.weights.any()
 
 
 def test_infeasible_limits_are_reported():
     """Where weights may not fall and the margin cannot be had, the answer is a reason, and certain."""
     held = Points(np.array([[1.0], [0.0]]))
-    found = repair_layer(np.array([[-1.0]]), np.array([0.0]), [held], Demand(margin=0.1, largest=0.5), labels=(1,))
-    assert isinstance(found, Change)
-    assert found.objective == pytest.approx(1.1)
-    assert 0.5 - 1e-9 <= float(found.weights[0, 0]) <= 1.0 + 1e-9
+    outcome = repair_layer(np.array([[-1.0]]), np.array([0.0]), [held], Demand(margin=0.1, largest=0.5), labels=(1,))
+    assert isinstance(outcome, Change)
+    assert outcome.objective == pytest.approx(1.1)
+    assert 0.5 - 1e-9 <= float(outcome.weights[0, 0]) <= 1.0 + 1e-9
     two = [Points(np.array([[1.0]])), Points(np.array([[1.0]]))]
     none = repair_layer(np.array([[1.0]]), np.array([0.0]), two, Demand(margin=0.1, largest=2.0), labels=(0, 1))
     assert isinstance(none, NoChange)
@@ -144,13 +144,13 @@ def test_infeasible_limits_are_reported():
 def by_all_rows(weights, biases, sets, demand, rows):
     """Return the smallest change over every choice of labels and of the rows that are right, None if there is none."""
     held = [Points(one[None]) for one in rows.features]
-    found = []
+    sizes = []
     for chosen in itertools.product(range(max(2, len(biases))), repeat=len(sets)):
         for right in itertools.combinations(range(len(held)), rows.least):
             labels = [*chosen, *(int(rows.labels[r]) for r in right)]
             change = repair_layer(weights, biases, [*sets, *(held[r] for r in right)], demand, labels=labels)
-            found += [change.objective] if isinstance(change, Change) else []
-    return min(found, default=None)
+            sizes += [change.objective] if isinstance(change, Change) else []
+    return min(sizes, default=None)
 
 
 def kept_question(logits, seed, least):
@@ -167,18 +167,18 @@ def kept_question(logits, seed, least):
 def test_rows_are_kept_at_the_least_cost(logits, seed, least):
     """No choice of labels and of rows costs less than the program's; rounding leaves enough rows right."""
     weights, biases, sets, demand, rows = kept_question(logits, seed, least)
-    found, least_cost = (call(weights, biases, sets, demand, rows) for call in (kept, by_all_rows))
+    outcome, least_cost = (call(weights, biases, sets, demand, rows) for call in (kept, by_all_rows))
     if least_cost is None:
-        assert isinstance(found, NoChange)
-        assert found.certain
+        assert isinstance(outcome, NoChange)
+        assert outcome.certain
         return
-    assert isinstance(found, Change)
-    assert found.objective == pytest.approx(least_cost, rel=1e-5, abs=1e-7)
-    assert found.bound == pytest.approx(found.objective, rel=1e-4, abs=1e-7)
+    assert isinstance(outcome, Change)
+    assert outcome.objective == pytest.approx(least_cost, rel=1e-5, abs=1e-7)
+    assert outcome.bound == pytest.approx(outcome.objective, rel=1e-4, abs=1e-7)
     rng = np.random.default_rng(seed)
     for _ in range(50):
-        moved = weights + found.weights + rng.choice([-0.01, 0.01], size=weights.shape)
-        shifted = biases + found.biases + rng.choice([-0.01, 0.01], size=biases.shape)
+        moved = weights + outcome.weights + rng.choice([-0.01, 0.01], size=weights.shape)
+        shifted = biases + outcome.biases + rng.choice([-0.01, 0.01], size=biases.shape)
         logits_of = rows.features @ moved.T + shifted
         decided = (logits_of[:, 0] > 0) if logits == 1 else logits_of.argmax(axis=1)
         assert (decided == rows.labels).sum() >= least
@@ -193,8 +193,8 @@ def test_keeping_rows_costs_more_only_where_it_binds():
     """With no rows to keep the change is the smallest of all; each more costs at least as much, and some cost more."""
     costs = []
     for least in range(5):
-        found = kept(*kept_question(1, 2, least))
-        costs.append(found.objective if isinstance(found, Change) else np.inf)
+        outcome = kept(*kept_question(1, 2, least))
+        costs.append(outcome.objective if isinstance(outcome, Change) else np.inf)
     free = repair_layer(*kept_question(1, 2, 0)[:4])
     assert costs[0] == free.objective
     assert all(a <= b * (1 + 1e-6) for a, b in itertools.pairwise(costs))
@@ -206,15 +206,15 @@ def test_rows_are_kept_with_given_labels_too():
     weights, biases, sets, demand, rows = kept_question(1, 4, 4)
     free = repair_layer(weights, biases, sets, demand)
     labels = tuple(1 - label for label in free.labels)
-    found = repair_layer(weights, biases, sets, demand, labels=labels, rows=rows)
+    outcome = repair_layer(weights, biases, sets, demand, labels=labels, rows=rows)
     held = [Points(one[None]) for one in rows.features]
     costs = []
     for right in itertools.combinations(range(6), 4):
         fixed = [*labels, *(int(rows.labels[r]) for r in right)]
         change = repair_layer(weights, biases, [*sets, *(held[r] for r in right)], demand, labels=fixed)
         costs += [change.objective] if isinstance(change, Change) else []
-    assert found.labels == labels
-    assert found.objective == pytest.approx(min(costs), rel=1e-5)
+    assert outcome.labels == labels
+    assert outcome.objective == pytest.approx(min(costs), rel=1e-5)
 
 
 def test_rows_need_limited_weights():

@@ -34,32 +34,32 @@ def test_every_repair_point_is_decided_alike(spec, seed, sets):
     """After the repair all similar inputs of every point have the reported label; before it, some did not."""
     net = network(spec, seed=seed)
     assert not all(isinstance(answer, Alike) for answer in check(net, Similarity.of(spec), queries(spec, 12)))
-    found = repaired(spec, net, replace(QUICK, sets=sets))
-    assert isinstance(found, Repaired)
-    for query, label in zip(queries(spec, 12), found.labels, strict=True):
-        assert {found.network.decide((*query, *line)) for line in spec.domain_table} == {label}
-    assert found.network.hidden == net.hidden
+    outcome = repaired(spec, net, replace(QUICK, sets=sets))
+    assert isinstance(outcome, Repaired)
+    for query, label in zip(queries(spec, 12), outcome.labels, strict=True):
+        assert {outcome.network.decide((*query, *line)) for line in spec.domain_table} == {label}
+    assert outcome.network.hidden == net.hidden
 
 
 def test_a_relaxed_relation_is_repaired_over_its_boxes():
     """With a number and a rank that may differ as well, every corner of every box has the reported label."""
     relaxed = {"amount": 1, "home": 1}
-    found = repaired(LOANS, network(LOANS, seed=1), relaxed=relaxed, count=6)
-    assert isinstance(found, Repaired)
+    outcome = repaired(LOANS, network(LOANS, seed=1), relaxed=relaxed, count=6)
+    assert isinstance(outcome, Repaired)
     similarity = Similarity.of(LOANS, relaxed)
-    for query, label in zip(queries(LOANS, 6), found.labels, strict=True):
+    for query, label in zip(queries(LOANS, 6), outcome.labels, strict=True):
         ends = {end for box in similarity.boxes(query) for end in box}
-        assert {found.network.decide(end) for end in ends} == {label}
+        assert {outcome.network.decide(end) for end in ends} == {label}
 
 
 def test_smaller_sets_need_smaller_changes():
     """Without step 1, exact points cost at most what the polytope costs, and this at most the box."""
     net = network(LOANS, seed=2)
-    found = [repaired(LOANS, net, replace(QUICK, steps=0, sets=sets)) for sets in ("points", "symbolic", "concrete")]
-    costs = [one.change.objective for one in found]
+    outcomes = [repaired(LOANS, net, replace(QUICK, steps=0, sets=sets)) for sets in ("points", "symbolic", "concrete")]
+    costs = [one.change.objective for one in outcomes]
     assert 0 < costs[0] <= costs[1] * (1 + 1e-4) + 1e-9
     assert costs[1] <= costs[2] * (1 + 1e-4) + 1e-9
-    assert all(one.network.layers[:-1] == net.layers[:-1] for one in found)
+    assert all(one.network.layers[:-1] == net.layers[:-1] for one in outcomes)
 
 
 def test_the_same_seed_gives_the_same_network():
@@ -72,11 +72,11 @@ def test_step_1_makes_features_alike():
     """The fairness loss falls, and so does the exact extent of the features, whichever of the two it follows."""
     net = network(LOANS, seed=1)
     for extent in ("bounds", "points"):
-        found = repaired(LOANS, net, replace(QUICK, steps=60, extent=extent))
-        assert found.calibrated.fairness[1] < 0.7 * found.calibrated.fairness[0]
+        outcome = repaired(LOANS, net, replace(QUICK, steps=60, extent=extent))
+        assert outcome.calibrated.fairness[1] < 0.7 * outcome.calibrated.fairness[0]
     wide, narrow = (
         sum(np.ptp(features(one, Similarity.of(LOANS).points(query)), axis=0).sum() for query in queries(LOANS, 12))
-        for one in (net, found.network)
+        for one in (net, outcome.network)
     )
     assert narrow < wide
 
@@ -86,12 +86,12 @@ def test_where_kept_rows_lose_too_much_step_1_goes_on(monkeypatch):
     net, spec = network(LOANS, seed=1), LOANS
     single = repaired(spec, net)
     monkeypatch.setattr(module, "LOSS_LIMIT", -2.0)
-    found = repaired(spec, net, replace(QUICK, passes=3))
-    assert isinstance(found, Repaired)
-    assert sum("of the kept rows correctly" in line for line in found.tried) == 2
-    assert found.kept[1] >= single.kept[1]
+    outcome = repaired(spec, net, replace(QUICK, passes=3))
+    assert isinstance(outcome, Repaired)
+    assert sum("of the kept rows correctly" in line for line in outcome.tried) == 2
+    assert outcome.kept[1] >= single.kept[1]
     inputs, labels = rows(spec, net)
-    for one, share in zip((net, found.network), found.kept, strict=True):
+    for one, share in zip((net, outcome.network), outcome.kept, strict=True):
         assert float(np.mean(decisions(one, inputs) == labels)) == share
 
 
@@ -105,20 +105,20 @@ def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
         return [None, *answers[1:]] if len(calls) < 3 else answers
 
     monkeypatch.setattr(problem, "check", doubtful)
-    found = repaired(LOANS, network(LOANS, seed=1))
-    assert isinstance(found, Repaired)
-    assert (found.rounds, len(calls)) == (3, 3)
-    assert found.margin == pytest.approx(100 * last_layer.LEAST_MARGIN)
-    assert [line.split(": ")[1] for line in found.tried] == ["1 repair points fail the exact check"] * 2
+    outcome = repaired(LOANS, network(LOANS, seed=1))
+    assert isinstance(outcome, Repaired)
+    assert (outcome.rounds, len(calls)) == (3, 3)
+    assert outcome.margin == pytest.approx(100 * last_layer.LEAST_MARGIN)
+    assert [line.split(": ")[1] for line in outcome.tried] == ["1 repair points fail the exact check"] * 2
 
 
 def test_if_nothing_helps_the_attempts_are_reported(monkeypatch):
     """Sets are tried from the one asked for to tighter ones, then wider weights; the answer names every attempt."""
     monkeypatch.setattr(problem, "check", lambda net, similarity, points: [None for _ in points])
-    found = repaired(LOANS, network(LOANS, seed=1), replace(QUICK, steps=0, sets="concrete"), count=4)
-    assert isinstance(found, Unrepaired)
-    assert "no last layer was found" in found.reason
-    order = list(dict.fromkeys(line.partition(",")[0] for line in found.tried))
+    outcome = repaired(LOANS, network(LOANS, seed=1), replace(QUICK, steps=0, sets="concrete"), count=4)
+    assert isinstance(outcome, Unrepaired)
+    assert "no last layer was found" in outcome.reason
+    order = list(dict.fromkeys(line.partition(",")[0] for line in outcome.tried))
     assert order == ["concrete", "symbolic", "points"]
 
 
@@ -156,22 +156,22 @@ def test_accuracy_is_a_constraint_of_step_2():
 def test_the_check_counts_the_kept_rows(monkeypatch):
     """Where the program forgets the rows, the check of the integers refuses what keeps too few of them."""
     monkeypatch.setattr(last_layer.LastLayerRepair, "_rows", lambda self, network: last_layer.NO_ROWS)
-    found = keeping(6)
-    assert isinstance(found, Unrepaired)
-    assert any("5 of the kept rows are decided correctly, 6 are to be" in line for line in found.tried)
+    outcome = keeping(6)
+    assert isinstance(outcome, Unrepaired)
+    assert any("5 of the kept rows are decided correctly, 6 are to be" in line for line in outcome.tried)
 
 
 def test_step_1_alone_leaves_the_last_layer():
     """Without step 2 the last layer stays, and a network that step 1 does not make fair is no repair."""
     net, settings = network(LOANS, seed=1), replace(QUICK, steps=60, last_layer=False)
-    found = repaired(LOANS, net, settings)
-    assert isinstance(found, Repaired)
-    assert found.change.objective == 0.0
+    outcome = repaired(LOANS, net, settings)
+    assert isinstance(outcome, Repaired)
+    assert outcome.change.objective == 0.0
     weights = [
-        [w / 2.0 ** one.weight_fraction_bits[-1] for w in one.layers[-1].weights[0]] for one in (net, found.network)
+        [w / 2.0 ** one.weight_fraction_bits[-1] for w in one.layers[-1].weights[0]] for one in (net, outcome.network)
     ]
     assert weights[0] == weights[1]
-    assert all(isinstance(answer, Alike) for answer in check(found.network, Similarity.of(LOANS), queries(LOANS, 12)))
+    assert all(isinstance(answer, Alike) for answer in check(outcome.network, Similarity.of(LOANS), queries(LOANS, 12)))
     none = repaired(LOANS, net, replace(settings, steps=0))
     assert isinstance(none, Unrepaired)
     assert "last layer unchanged" in none.tried[0]

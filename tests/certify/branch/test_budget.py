@@ -113,15 +113,15 @@ def test_whatever_takes_long_can_be_ended(step):
 
 def test_counted_work_ends_a_search_in_the_same_place(monkeypatch):
     """The result of a budget of work is the same every time, named as such, and larger with more work."""
-    found = {}
+    radii = {}
     for most in (0, 3_000, 12_000):
         monkeypatch.setattr(radius_search, "MAX_WORK", most)
         first, again = (run(CASE, max_radius_squared=CAP, max_leaves=128) for _ in range(2))
         assert (first.radius_squared, first.evidence) == (again.radius_squared, again.evidence)
         assert first.ended == "work"
         check(first.evidence, PARAMETERS, CASE.network, CASE.query, CASE.table, None)
-        found[most] = first.radius_squared
-    assert 0 < found[0] < found[3_000] < found[12_000]
+        radii[most] = first.radius_squared
+    assert 0 < radii[0] < radii[3_000] < radii[12_000]
 
 
 def test_the_first_evidence_needs_hardly_a_split():
@@ -143,8 +143,8 @@ def test_plain_lines_that_fail_say_nothing_of_others(monkeypatch):
     """In nine layers the integers may not prove what floats do with the tighter lower lines; slopes prove more."""
     monkeypatch.setattr(radius_search, "MAX_WORK", 45_000)
     case = larger(0, 12, (5,) * 9)
-    found = run(case, max_radius_squared=CAP, max_leaves=64)
-    assert found.radius_squared >= 2074**2
+    search = run(case, max_radius_squared=CAP, max_leaves=64)
+    assert search.radius_squared >= 2074**2
     assert run(case, max_radius_squared=CAP, max_leaves=64, max_seconds=0.0).ended == "seconds"
 
 

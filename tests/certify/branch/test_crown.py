@@ -35,13 +35,13 @@ class Setting:
         loose = [
             i for i, bit in enumerate(bit for layer in self.relaxation.ball.layers for bit in layer.unstable) if bit
         ]
-        found = [Part((0,) * self.case.network.neurons, (0,) * self.case.network.neurons, None)]
-        while len(found) < count:
+        parts = [Part((0,) * self.case.network.neurons, (0,) * self.case.network.neurons, None)]
+        while len(parts) < count:
             signs = [0] * self.case.network.neurons
             for i in rng.sample(loose, min(len(loose), rng.randint(1, 3))):
                 signs[i] = rng.choice((-1, 1))
-            found.append(Part(tuple(int(s > 0) for s in signs), tuple(int(s < 0) for s in signs), None))
-        return found
+            parts.append(Part(tuple(int(s > 0) for s in signs), tuple(int(s < 0) for s in signs), None))
+        return parts
 
     def points(self, rng, count):
         """Yield pre-activations of the hidden layers at points of the ball, and margins as shares of the query's."""
@@ -76,8 +76,8 @@ def test_bounds_of_ascent_hold_on_sampled_points():
         parts, points = setting.parts(rng, 8), list(setting.points(rng, 150))
         for place, logits in enumerate(setting.over):
             for steps in (0, 3, 30):
-                found = bounds(setting.relaxation, parts, logits, steps)
-                for part, here in zip(parts, found, strict=True):
+                results = bounds(setting.relaxation, parts, logits, steps)
+                for part, here in zip(parts, results, strict=True):
                     for hidden, shares in points:
                         values = [z for layer in hidden for z in layer]
                         signs = zip(values, part.on, part.off, strict=True)
@@ -93,8 +93,8 @@ def test_ascent_comes_to_what_the_program_finds():
     for setting in settings():
         parts = setting.parts(rng, 6)
         for logits in setting.over:
-            found = bounds(setting.relaxation, parts, logits, 120)
-            for part, here in zip(parts, found, strict=True):
+            results = bounds(setting.relaxation, parts, logits, 120)
+            for part, here in zip(parts, results, strict=True):
                 exact = setting.relaxation.solve(part.on, part.off, logits)
                 if exact.guess.multiplier != 1.0 or exact.bound > 0:
                     # Proven by both, or empty: then neither needs to be the largest.

@@ -126,13 +126,13 @@ def test_excess_is_no_beta_on_a_free_neuron():
 def test_negative_parts_are_refused(side):
     """P - Q = lambda with parts below 0 would turn lower lines into upper ones."""
     case = wide(0, shapes=((2, 2, 1),))
-    parameters, found = parameters_of(case), run(case)
+    parameters, search = parameters_of(case), run(case)
     other, path = {"positive": "negative", "negative": "positive"}[side], ("bounds", 0, 2, "below", 0)
-    gone = -1 - _read(found.evidence, (*path, side, 0, 0))
-    row = edited(found.evidence, (*path, side, 0, 0), -1)
+    gone = -1 - _read(search.evidence, (*path, side, 0, 0))
+    row = edited(search.evidence, (*path, side, 0, 0), -1)
     both = edited(row, (*path, other, 0, 0), lambda value: value + gone)
     assert verdict(check, both, parameters, case) == "R-B-BACKWARD"
-    one = edited(found.evidence, (*path, side, 0, 0), lambda value: value + 1)
+    one = edited(search.evidence, (*path, side, 0, 0), lambda value: value + 1)
     assert verdict(check, one, parameters, case) == "R-B-BACKWARD"
 
 
@@ -294,12 +294,12 @@ def test_the_scale_of_layer_2_does_not_serve_layer_3():
     count = 0
     for seed in range(120):
         case = wide(seed, shapes=((1, 2, 1), (2, 1, 2), (1, 1, 1)))
-        found = run(case)
-        if isinstance(found, Counterexample):
+        search = run(case)
+        if isinstance(search, Counterexample):
             continue
         parameters = parameters_of(case)
         assert parameters.shift(3) == parameters.shift(2) - parameters.fraction_bits
-        for number, layers in enumerate(found.evidence.bounds):
+        for number, layers in enumerate(search.evidence.bounds):
             top = layers[2]
             low = tuple(value << parameters.fraction_bits for value in top.low)
             high = tuple(value << parameters.fraction_bits for value in top.high)
@@ -310,7 +310,7 @@ def test_the_scale_of_layer_2_does_not_serve_layer_3():
                 *(neuron_lines(a, b, parameters.unit) for a, b in zip(low, high, strict=True)), strict=True
             )
             claim = edited(
-                found.evidence, ("bounds", number, 2), replace(top, low=low, high=high, upper=upper, offset=offset)
+                search.evidence, ("bounds", number, 2), replace(top, low=low, high=high, upper=upper, offset=offset)
             )
             assert verdict(check, claim, parameters, case) == "R-B-BOUND"
     assert count > 20
@@ -322,15 +322,15 @@ def test_hidden_roundings_are_not_charged_to_the_radius():
     for seed in range(20):
         case = wide(seed, shapes=((2, 2, 1), (1, 2, 2)))
         parameters = replace(parameters_of(case), rounding=((0,), (5, 0), (5, 5, 0)), coefficient_rounding=(0, 7, 7))
-        found = run(case, parameters)
-        if isinstance(found, Counterexample):
+        search = run(case, parameters)
+        if isinstance(search, Counterexample):
             continue
-        assert verdict(check, found.evidence, parameters, case) is None
-        for number, layers in enumerate(found.evidence.bounds):
+        assert verdict(check, search.evidence, parameters, case) is None
+        for number, layers in enumerate(search.evidence.bounds):
             for i, descent in enumerate(layers[2].below):
                 for neuron in range(len(descent.positive[0])):
                     path = ("bounds", number, 2, "below", i, "positive", 0, neuron)
-                    up = edited(found.evidence, path, lambda value: value + 1)
+                    up = edited(search.evidence, path, lambda value: value + 1)
                     assert verdict(check, up, parameters, case) == "R-B-BACKWARD"
                     count += 1
     assert count > 40
@@ -354,13 +354,13 @@ def test_what_rounding_leaves_of_the_features_is_charged_to_the_radius():
     """With kc > 0 a remainder radius of 0 is refused wherever a remainder is left."""
     case = larger(3, 6, (3, 2))
     parameters = replace(parameters_of(case), coefficient_rounding=(9, 9))
-    found = run(case, parameters)
-    assert verdict(check, found.evidence, parameters, case) is None
-    paths = [path for path in places(found.evidence) if path[-1] == "remainder_radius"]
-    left = [path for path in paths if _read(found.evidence, path)]
+    search = run(case, parameters)
+    assert verdict(check, search.evidence, parameters, case) is None
+    paths = [path for path in places(search.evidence) if path[-1] == "remainder_radius"]
+    left = [path for path in paths if _read(search.evidence, path)]
     assert left
     for path in left:
-        assert verdict(check, edited(found.evidence, path, 0), parameters, case) == "R-B-RADIUS"
+        assert verdict(check, edited(search.evidence, path, 0), parameters, case) == "R-B-RADIUS"
 
 
 def test_bounds_hold_the_values_on_the_ball():

@@ -19,29 +19,29 @@ DEEP = ((1, 1, 1), (2, 1, 1), (1, 2, 1), (2, 1, 2), (1, 1, 1, 1), (1, 1, 2, 1))
 
 def judge(case):
     """Hold one search against the oracle; return it with the true eps*^2 (None: no flip), None where it is unfair."""
-    found = run(case)
-    if isinstance(found, Counterexample):
+    search = run(case)
+    if isinstance(search, Counterexample):
         return None
-    truth = oracle.nearest_flip(case, found.label)
+    truth = oracle.nearest_flip(case, search.label)
     exact = None if truth is None else truth[0]
     best = CAP if exact is None else min(CAP, floor(exact))
     # One less where eps*^2 is an integer: no integer multipliers need to meet it.
-    assert found.radius_squared in ({best, best - 1} if exact == best else {best})
-    assert found.radius_squared == best or found.ended == "digits"
+    assert search.radius_squared in ({best, best - 1} if exact == best else {best})
+    assert search.radius_squared == best or search.ended == "digits"
     if exact is not None and exact < CAP:
         # Another facet may share the floor, and then no search goes on for the nearer one.
-        assert found.upper >= exact
-        assert floor(found.upper) == best
-        assert found.boundary_point is not None
-    assert verdict(check, found.evidence, parameters_of(case), case) is None
-    return found, exact
+        assert search.upper >= exact
+        assert floor(search.upper) == best
+        assert search.boundary_point is not None
+    assert verdict(check, search.evidence, parameters_of(case), case) is None
+    return search, exact
 
 
-def kinds(found):
+def kinds(search):
     """Tell what a search's evidence exercises: empty parts, and the needless split of a ball that needs none."""
-    multipliers = {margin.multiplier for line in found.evidence.leaves for margin in line.margins}
+    multipliers = {margin.multiplier for line in search.evidence.leaves for margin in line.margins}
     return {"empty"} & ({"empty"} if 0 in multipliers else set()) | (
-        {"whole"} if len(found.evidence.splits) == 1 else {"split"}
+        {"whole"} if len(search.evidence.splits) == 1 else {"split"}
     )
 
 
@@ -89,27 +89,27 @@ def false_claims(evidence, rng, paths):
                 yield bent
                 yield replace(bent, radius_squared=evidence.radius_squared + 1)
     for rows in ("leaves", "splits"):
-        found = getattr(evidence, rows)
-        for number in range(len(found)):
-            yield replace(evidence, **{rows: found[:number] + found[number + 1 :]})
-            yield replace(evidence, **{rows: (*found[:number], found[-1 - number], *found[number + 1 :])})
+        lines = getattr(evidence, rows)
+        for number in range(len(lines)):
+            yield replace(evidence, **{rows: lines[:number] + lines[number + 1 :]})
+            yield replace(evidence, **{rows: (*lines[:number], lines[-1 - number], *lines[number + 1 :])})
 
 
 def never_false(cases, rng):
     """Hold every accepted claim about the cases to the oracle; return how many were accepted, and how many tried."""
     accepted = tried = 0
     for case in cases:
-        found = run(case)
-        if isinstance(found, Counterexample):
+        search = run(case)
+        if isinstance(search, Counterexample):
             continue
-        truth = oracle.nearest_flip(case, found.label)
+        truth = oracle.nearest_flip(case, search.label)
         parameters = parameters_of(case)
-        paths = list(places(found.evidence))
-        for claim in false_claims(found.evidence, rng, paths):
+        paths = list(places(search.evidence))
+        for claim in false_claims(search.evidence, rng, paths):
             tried += 1
             if verdict(check, claim, parameters, case) is None:
                 accepted += 1
-                assert claim.label == found.label
+                assert claim.label == search.label
                 assert truth is None or claim.radius_squared <= truth[0]
     return accepted, tried
 
@@ -132,19 +132,19 @@ def test_an_accepted_leaf_needs_no_search():
     """A cheat's evidence for another query or network is refused, or true there too."""
     for seed in range(60):
         one, other = tiny(seed, shapes=((2,),)), tiny(seed + 500, shapes=((2,),))
-        found = run(one)
+        search = run(one)
         same = (one.columns, len(one.table[0]), one.network.logit_count) == (
             other.columns,
             len(other.table[0]),
             other.network.logit_count,
         )
-        if not isinstance(found, BranchSearch) or not same or len(one.table) != len(other.table):
+        if not isinstance(search, BranchSearch) or not same or len(one.table) != len(other.table):
             continue
         for case in (
             replace(one, query=other.query),
             replace(one, network=other.network),
             replace(one, table=other.table),
         ):
-            if verdict(check, found.evidence, parameters_of(case), case) is None:
-                truth = oracle.nearest_flip(case, found.label)
-                assert truth is None or found.radius_squared <= truth[0]
+            if verdict(check, search.evidence, parameters_of(case), case) is None:
+                truth = oracle.nearest_flip(case, search.label)
+                assert truth is None or search.radius_squared <= truth[0]

@@ -95,12 +95,12 @@ def test_tables_that_do_not_fit_the_sizes_are_refused(wrong):
 def test_a_spec_and_hidden_layers_fix_the_parameters(spec, hidden):
     """The widths of spec and layers go in as they are; what is rounded, and how finely, is nobody's choice."""
     parameters = network_parameters(spec, hidden)
-    found = parameters.sizes
-    assert (found.plain, found.sensitive) == (spec.plain_columns, spec.sensitive_columns)
-    assert (found.hidden, found.logits) == (hidden, spec.logits)
-    assert (found.input_bits, found.weight_bits) == (spec.input_bits, (16,) * (len(found.hidden) + 1))
-    assert (found.bias_bits, found.radius_bits) == (
+    shape_sizes = parameters.sizes
+    assert (shape_sizes.plain, shape_sizes.sensitive) == (spec.plain_columns, spec.sensitive_columns)
+    assert (shape_sizes.hidden, shape_sizes.logits) == (hidden, spec.logits)
+    assert (shape_sizes.input_bits, shape_sizes.weight_bits) == (spec.input_bits, (16,) * (len(shape_sizes.hidden) + 1))
+    assert (shape_sizes.bias_bits, shape_sizes.radius_bits) == (
         spec.bias_widths(hidden),
         spec.max_radius_squared.bit_length(),
     )
-    assert parameters == Parameters.of(found) == shape_parameters(branch_shape(spec, hidden, 8))
+    assert parameters == Parameters.of(shape_sizes) == shape_parameters(branch_shape(spec, hidden, 8))

@@ -21,19 +21,19 @@ from tests.certify.tiny import boxed, tiny
 
 def judge(case):
     """Hold one search inside a box against the oracle; return it with the true eps*^2, None where it is unfair."""
-    found = run(case)
-    if isinstance(found, Counterexample):
+    search = run(case)
+    if isinstance(search, Counterexample):
         return None
-    truth = oracle.nearest_flip(case, found.label)
+    truth = oracle.nearest_flip(case, search.label)
     exact = None if truth is None else truth[0]
     best = CAP if exact is None else min(CAP, floor(exact))
-    assert found.radius_squared in ({best, best - 1} if exact == best else {best})
+    assert search.radius_squared in ({best, best - 1} if exact == best else {best})
     if exact is not None and exact < CAP:
-        assert found.upper >= exact
-        assert floor(found.upper) == best
-        assert all(low <= x <= high for x, low, high in zip(found.boundary_point.point, *case.box, strict=True))
-    assert verdict(check, found.evidence, parameters_of(case), case) is None
-    return found, exact
+        assert search.upper >= exact
+        assert floor(search.upper) == best
+        assert all(low <= x <= high for x, low, high in zip(search.boundary_point.point, *case.box, strict=True))
+    assert verdict(check, search.evidence, parameters_of(case), case) is None
+    return search, exact
 
 
 @pytest.mark.parametrize("few", [40, pytest.param(80, marks=pytest.mark.slow)])
@@ -45,12 +45,12 @@ def test_the_radius_is_the_floor_of_that_inside_the_box(few):
         result = judge(case)
         if result is None:
             continue
-        found, exact = result
+        search, exact = result
         whole = run(replace(case, box=None))
-        assert found.radius_squared >= whole.radius_squared
-        larger += found.radius_squared > whole.radius_squared
+        assert search.radius_squared >= whole.radius_squared
+        larger += search.radius_squared > whole.radius_squared
         flips += exact is not None
-        cut += any(any(margin.cut) for leaf in found.evidence.leaves for margin in leaf.margins)
+        cut += any(any(margin.cut) for leaf in search.evidence.leaves for margin in leaf.margins)
     assert larger > few // 10
     assert flips > few // 10
     assert cut > few // 10
@@ -74,15 +74,15 @@ def test_exact_search_inside_a_box():
     flips = 0
     for seed in range(100):
         case = boxed(seed, tiny(seed))
-        found = exact_search(
+        search = exact_search(
             case.network, case.query, case.table, max_radius_squared=CAP, max_regions=4096, box=case.box
         )
-        if isinstance(found, Counterexample):
+        if isinstance(search, Counterexample):
             continue
-        truth = oracle.nearest_flip(case, found.label)
-        assert found.complete
-        assert found.lower == (CAP if truth is None else min(CAP, truth[0]))
-        flips += found.upper is not None
+        truth = oracle.nearest_flip(case, search.label)
+        assert search.complete
+        assert search.lower == (CAP if truth is None else min(CAP, truth[0]))
+        flips += search.upper is not None
     assert flips > 10
 
 
@@ -98,9 +98,9 @@ def proven(seed=0):
     """Return the first case from a seed whose tree has several leaves and a cut that is not 0, and its evidence."""
     while True:
         case = boxed(seed, tiny(seed, columns=(2,)))
-        found = run(case)
-        if isinstance(found, BranchSearch) and found.upper is not None and len(_cuts(found.evidence)) > 2:
-            return case, found.evidence
+        search = run(case)
+        if isinstance(search, BranchSearch) and search.upper is not None and len(_cuts(search.evidence)) > 2:
+            return case, search.evidence
         seed += 1
 
 
@@ -143,21 +143,21 @@ def test_a_wider_box_refuses_the_cuts_of_a_narrower_one():
     refused = 0
     for seed in range(40):
         case = boxed(seed, tiny(seed))
-        found = run(case)
-        if not isinstance(found, BranchSearch) or run(replace(case, box=None)).radius_squared >= found.radius_squared:
+        search = run(case)
+        if not isinstance(search, BranchSearch) or run(replace(case, box=None)).radius_squared >= search.radius_squared:
             continue
         low, high = case.box
         far = 1 << 17
         wider = replace(case, box=(tuple(max(-far, v - 999) for v in low), tuple(min(far - 1, v + 999) for v in high)))
-        refused += verdict(check, found.evidence, parameters_of(case), wider) is not None
-        assert oracle_allows(wider, found) or verdict(check, found.evidence, parameters_of(case), wider) is not None
+        refused += verdict(check, search.evidence, parameters_of(case), wider) is not None
+        assert oracle_allows(wider, search) or verdict(check, search.evidence, parameters_of(case), wider) is not None
     assert refused > 3
 
 
-def oracle_allows(case, found):
+def oracle_allows(case, search):
     """Tell whether what a search claims is true of another case."""
-    truth = oracle.nearest_flip(case, found.label)
-    return truth is None or found.radius_squared <= truth[0]
+    truth = oracle.nearest_flip(case, search.label)
+    return truth is None or search.radius_squared <= truth[0]
 
 
 def test_the_cut_of_one_form_is_not_another_ones():

@@ -22,36 +22,36 @@ def searches(count=40, **options):
     """Yield cases with their searches, unfair ones left out."""
     for seed in range(count):
         case = tiny(seed, **options)
-        found = run(case)
-        if isinstance(found, BranchSearch):
-            yield case, found
+        search = run(case)
+        if isinstance(search, BranchSearch):
+            yield case, search
 
 
 def test_a_smaller_capacity_gives_a_smaller_radius():
     """Evidence within a capacity has at most so many leaves, passes the checker, and grows with the capacity."""
     smaller = 0
-    for case, found in searches():
+    for case, search in searches():
         before = -1
-        for capacity in range(len(case.table) + 1, found.leaves + 1):
-            evidence = found.evidence_within(capacity)
+        for capacity in range(len(case.table) + 1, search.leaves + 1):
+            evidence = search.evidence_within(capacity)
             assert len(evidence.leaves) <= capacity
             assert verdict(check, evidence, parameters_of(case), case) is None
             assert evidence.radius_squared >= before * 0.98 - 2
             before = evidence.radius_squared
-            smaller += evidence.radius_squared < found.radius_squared
-        assert found.evidence_within(found.leaves) == found.evidence
+            smaller += evidence.radius_squared < search.radius_squared
+        assert search.evidence_within(search.leaves) == search.evidence
     assert smaller > 10
 
 
 def test_a_result_crosses_processes():
     """A pickled search is equal to the first, and still finds evidence for a smaller capacity."""
     smaller = 0
-    for case, found in searches():
-        again = pickle.loads(pickle.dumps(found))  # noqa: S301  # our own bytes
-        assert again == found
-        if found.leaves > len(case.table) + 1:
-            evidence = again.evidence_within(found.leaves - 1)
-            assert len(evidence.leaves) < found.leaves
+    for case, search in searches():
+        again = pickle.loads(pickle.dumps(search))  # noqa: S301  # our own bytes
+        assert again == search
+        if search.leaves > len(case.table) + 1:
+            evidence = again.evidence_within(search.leaves - 1)
+            assert len(evidence.leaves) < search.leaves
             assert verdict(check, evidence, parameters_of(case), case) is None
             smaller += 1
     assert smaller > 5
@@ -59,22 +59,22 @@ def test_a_result_crosses_processes():
 
 def test_the_root_and_one_split_must_fit():
     """With fewer leaves than slices and one more, there is no evidence: the error says how many are needed."""
-    case, found = next(searches())
+    case, search = next(searches())
     slices = len(case.table)
     with pytest.raises(CapacityError) as refusal:
         run(case, max_leaves=slices)
     assert (refusal.value.needed, refusal.value.capacity) == (slices + 1, slices)
     with pytest.raises(CapacityError):
-        found.evidence_within(slices)
+        search.evidence_within(slices)
 
 
 def test_the_radius_is_never_below_the_walks():
     """Branch and bound certifies at least what the walk through polytopes does, without its loss."""
     better = 0
-    for case, found in searches(80):
+    for case, search in searches(80):
         other = walk(case.network, case.query, case.table, max_radius_squared=CAP, max_regions=1 << 12)
-        assert found.radius_squared >= other.radius_squared - 1
-        better += found.radius_squared > other.radius_squared
+        assert search.radius_squared >= other.radius_squared - 1
+        better += search.radius_squared > other.radius_squared
     assert better > 10
 
 
@@ -83,10 +83,10 @@ def test_an_unfair_query_gives_the_walks_counterexample():
     kinds = set()
     for seed in range(80):
         case = tiny(seed)
-        found = run(case)
-        if isinstance(found, Counterexample):
-            kinds.add(found.kind)
-            assert found == walk(case.network, case.query, case.table, max_radius_squared=CAP, max_regions=1 << 12)
+        search = run(case)
+        if isinstance(search, Counterexample):
+            kinds.add(search.kind)
+            assert search == walk(case.network, case.query, case.table, max_radius_squared=CAP, max_regions=1 << 12)
     assert kinds == {"flip", "tie"}
 
 
@@ -101,10 +101,10 @@ def test_the_cap_ends_the_search():
     """Where no wrong decision is nearer than the cap, the radius is the cap and no upper bound is given."""
     capped = 0
     for case, full in searches():
-        found = run(case, max_radius_squared=full.radius_squared // 2)
-        assert found.radius_squared == full.radius_squared // 2
-        assert (found.complete, found.capped) == (True, True)
-        assert found.upper is None
+        search = run(case, max_radius_squared=full.radius_squared // 2)
+        assert search.radius_squared == full.radius_squared // 2
+        assert (search.complete, search.capped) == (True, True)
+        assert search.upper is None
         capped += 1
     assert capped > 10
 
@@ -112,19 +112,19 @@ def test_the_cap_ends_the_search():
 def test_time_ends_the_search_with_what_is_certain():
     """Without time there is still evidence of what needs no split, and the interval up to the nearest known facet."""
     case = larger(1, 12, (8, 4))
-    found = run(case, max_radius_squared=1 << 28, max_seconds=0.0)
-    assert (found.ended, found.complete) == ("seconds", False)
-    assert 0 < found.radius_squared < floor(found.upper)
-    assert len(found.evidence.splits) == 1
-    assert verdict(check, found.evidence, parameters_of(case), case) is None
+    search = run(case, max_radius_squared=1 << 28, max_seconds=0.0)
+    assert (search.ended, search.complete) == ("seconds", False)
+    assert 0 < search.radius_squared < floor(search.upper)
+    assert len(search.evidence.splits) == 1
+    assert verdict(check, search.evidence, parameters_of(case), case) is None
 
 
 def test_progress_tells_the_evidence_as_it_comes():
     """Every call has the leaves and the radius of checked evidence; the last is not below the result's."""
     case, calls = larger(1, 12, (8, 4)), []
-    found = run(case, max_radius_squared=1 << 28, max_leaves=6, progress=lambda *call: calls.append(call))
-    assert (found.leaves, found.radius_squared) in calls
-    assert max(radius for _, radius in calls) == found.radius_squared
+    search = run(case, max_radius_squared=1 << 28, max_leaves=6, progress=lambda *call: calls.append(call))
+    assert (search.leaves, search.radius_squared) in calls
+    assert max(radius for _, radius in calls) == search.radius_squared
 
 
 def test_more_leaves_than_fit_give_the_largest_radius_that_does():
@@ -143,12 +143,12 @@ def test_it_finds_what_the_exact_search_finds():
     count = 0
     for seed in range(8):
         case = larger(seed, 8, (5, 3))
-        found = run(case, max_radius_squared=1 << 28, max_leaves=512)
-        if isinstance(found, Counterexample):
+        search = run(case, max_radius_squared=1 << 28, max_leaves=512)
+        if isinstance(search, Counterexample):
             continue
         exact = exact_search(case.network, case.query, case.table, max_radius_squared=1 << 28, max_regions=10**5)
         assert exact.complete
-        assert found.radius_squared == min(1 << 28, floor(exact.lower))
+        assert search.radius_squared == min(1 << 28, floor(exact.lower))
         count += 1
     assert count > 4
 
@@ -192,7 +192,7 @@ def test_relaxed_bounds_hold_on_sampled_points():
             for on in (0, 1):
                 signs = tuple(int(i == neuron) for i in range(neurons))
                 none = (0,) * neurons
-                found = relaxation.solve(signs if on else none, none if on else signs, logits)
+                solution = relaxation.solve(signs if on else none, none if on else signs, logits)
                 least = None
                 for x in range(-reach, reach + 1):
                     for y in range(-reach, reach + 1) if case.columns == 2 else (0,):
@@ -205,9 +205,9 @@ def test_relaxed_bounds_hold_on_sampled_points():
                         margin = logits[0] * case.network.logits((*point, *row))[0] / unit
                         least = margin if least is None else min(least, margin)
                 if least is not None:
-                    weight = found.guess.multiplier
-                    assert found.bound <= weight * least + 1e-6
-                    tight += weight == 1 and found.bound > least - 0.05
+                    weight = solution.guess.multiplier
+                    assert solution.bound <= weight * least + 1e-6
+                    tight += weight == 1 and solution.bound > least - 0.05
     assert tight > 20
 
 
@@ -216,13 +216,13 @@ def test_deep_networks_get_a_second_search_with_longer_slopes(monkeypatch):
     more = 0
     for seed in range(3):
         case = larger(seed, 10, (12, 10, 8))
-        found = run(case, max_radius_squared=CAP, max_leaves=6)
-        if not isinstance(found, BranchSearch) or found.ended != "leaves":
+        search = run(case, max_radius_squared=CAP, max_leaves=6)
+        if not isinstance(search, BranchSearch) or search.ended != "leaves":
             continue
         with monkeypatch.context() as shallow:
             shallow.setattr(radius_search, "_SHALLOW_DEPTH", 3)
             once = run(case, max_radius_squared=CAP, max_leaves=6)
-        assert found.radius_squared >= once.radius_squared
-        more += found.radius_squared > once.radius_squared
-        assert verdict(check, found.evidence, parameters_of(case), case) is None
+        assert search.radius_squared >= once.radius_squared
+        more += search.radius_squared > once.radius_squared
+        assert verdict(check, search.evidence, parameters_of(case), case) is None
     assert more > 0
