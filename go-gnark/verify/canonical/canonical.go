@@ -127,9 +127,9 @@ var shortEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`
 func appendText(out []byte, text string) []byte {
 	out = append(out, '"')
 	for _, sign := range text {
-		escape, known := shortEscapes[sign]
+		escape, ok := shortEscapes[sign]
 		switch {
-		case known:
+		case ok:
 			out = append(out, escape...)
 		case sign < ' ':
 			out = append(out, `\u00`...)

@@ -20,15 +20,15 @@ type result struct {
 }
 
 func resultOf(verified *verify.Verified, query *document.Query) *result {
-	made := &result{verified, nil}
+	outcome := &result{verified, nil}
 	if query != nil {
-		made.intervals = canonical.NewObject()
+		outcome.intervals = canonical.NewObject()
 		radius := verified.Radius()
 		for _, f := range verified.Spec.Plain {
-			made.intervals.Set(f.Name, verified.Spec.Interval(f, radius, query.Features.Get(f.Name)))
+			outcome.intervals.Set(f.Name, verified.Spec.Interval(f, radius, query.Features.Get(f.Name)))
 		}
 	}
-	return made
+	return outcome
 }
 
 // document is what was verified as a JSON document. The set-up is null where the key is not pinned, so that nobody takes the
@@ -37,7 +37,7 @@ func (r *result) document() *canonical.Object {
 	texts := func(all []string) canonical.Value {
 		return canonical.ListValue(all, func(text string) canonical.Value { return text })
 	}
-	made := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
+	object := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
 		Set("label", r.Reading.Get("label")).Set("radius", r.Reading.Get("radius_any")).
 		Set("radius_grid", r.Reading.Get("radius")).
 		Set("radius_squared", canonical.IntegerValue(int(r.Statement.RadiusSquared))).
@@ -47,12 +47,12 @@ func (r *result) document() *canonical.Object {
 		Set("setup", nil).Set("proof_system", r.Key.ProofSystem).
 		Set("checks_made", texts(r.Made)).Set("checks_not_made", texts(r.NotMade)).Set("checker", "native")
 	if r.intervals != nil {
-		made.Set("intervals", r.intervals)
+		object.Set("intervals", r.intervals)
 	}
 	if r.Pins.Key {
-		made.Set("setup", r.Key.Setup)
+		object.Set("setup", r.Key.Setup)
 	}
-	return made
+	return object
 }
 
 // text is an answer about a certificate that was verified, the outcome and the three sentences first; lines are as wide as

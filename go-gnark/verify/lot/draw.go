@@ -29,23 +29,23 @@ func SeedOfNonces(period Digest, nonces []Digest) Digest {
 func SeedOfBeacon(period, randomness Digest) Digest { return digest(tagBeacon, period, randomness) }
 
 // Places returns the places of the drawn receipts, 0 being the period's first, in the order of the draw.
-func Places(seed Digest, receipts uint64, drawn int) ([]uint64, error) {
-	if drawn < 1 || uint64(drawn) > receipts {
-		return nil, fmt.Errorf("%d drawn of %d: there are not so many", drawn, receipts)
+func Places(seed Digest, receipts uint64, draws int) ([]uint64, error) {
+	if draws < 1 || uint64(draws) > receipts {
+		return nil, fmt.Errorf("%d drawn of %d: there are not so many", draws, receipts)
 	}
-	stream, moved, places := numbers{seed: seed}, map[uint64]uint64{}, make([]uint64, drawn)
-	for done := range uint64(drawn) {
+	stream, moves, places := numbers{seed: seed}, map[uint64]uint64{}, make([]uint64, draws)
+	for done := range uint64(draws) {
 		place := done + stream.below(receipts-done)
-		places[done] = at(moved, place)
-		moved[place] = at(moved, done)
+		places[done] = at(moves, place)
+		moves[place] = at(moves, done)
 	}
 	return places, nil
 }
 
 // at returns what lies at a place of the deck: what was moved there, or else what was there from the beginning.
-func at(moved map[uint64]uint64, place uint64) uint64 {
-	if found, ok := moved[place]; ok {
-		return found
+func at(moves map[uint64]uint64, place uint64) uint64 {
+	if origin, ok := moves[place]; ok {
+		return origin
 	}
 	return place
 }

@@ -49,23 +49,23 @@ func CheckInclusion(leaf Hash, index uint64, tree Tree, path []Hash) error {
 	if index >= tree.Size || tree.Size > MaxSize {
 		return fmt.Errorf("no entry %d in a tree of %d", index, tree.Size)
 	}
-	node, last, found := index, tree.Size-1, leaf
+	node, last, hash := index, tree.Size-1, leaf
 	for _, sibling := range path {
 		if last == 0 {
 			return errors.New("the path of the entry is too long")
 		}
 		if node&1 == 1 || node == last {
-			found = nodeHash(sibling, found)
+			hash = nodeHash(sibling, hash)
 			node, last = upward(node, last)
 		} else {
-			found = nodeHash(found, sibling)
+			hash = nodeHash(hash, sibling)
 		}
 		node, last = node>>1, last>>1
 	}
 	if last != 0 {
 		return errors.New("the path of the entry is too short")
 	}
-	if found != tree.Root {
+	if hash != tree.Root {
 		return fmt.Errorf("the path of the entry does not lead from index %d to the root of the tree", index)
 	}
 	return nil

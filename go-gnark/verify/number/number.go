@@ -11,11 +11,11 @@ import (
 	"equiproof/verify/canonical"
 )
 
-// longest and largest bound what is a raw number at all: its characters, and the place of its first digit.
+// maxCharacters and maxPlace bound what is a raw number at all: its characters, and the place of its first digit.
 const (
-	longest = 60
-	largest = 60
-	widest  = 200 // the bits of a raw integer
+	maxCharacters = 60
+	maxPlace      = 60
+	maxBits       = 200 // the bits of a raw integer
 )
 
 var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
@@ -30,33 +30,33 @@ func Whole(value int64) *big.Rat { return new(big.Rat).SetInt64(value) }
 
 // Read reads a raw number exactly: a number as it prints, or decimal text; nil for anything else.
 func Read(value canonical.Value) *big.Rat {
-	if integer, ok := value.(*big.Int); ok && integer.BitLen() <= widest {
+	if integer, ok := value.(*big.Int); ok && integer.BitLen() <= maxBits {
 		return new(big.Rat).SetInt(integer)
 	}
 	text := Text(value)
-	if len(text) > longest || !number.MatchString(text) {
+	if len(text) > maxCharacters || !number.MatchString(text) {
 		return nil
 	}
-	if found := Parse(text); found.place() <= largest && found.place() >= -largest {
-		return found.Rat()
+	if decimal := Parse(text); decimal.place() <= maxPlace && decimal.place() >= -maxPlace {
+		return decimal.Rat()
 	}
 	return nil
 }
 
 // Text returns a raw value as text.
 func Text(value canonical.Value) string {
-	switch found := value.(type) {
+	switch raw := value.(type) {
 	case string:
-		return found
+		return raw
 	case *big.Int:
-		return found.String()
+		return raw.String()
 	case float64:
-		return canonical.Number(found)
+		return canonical.Number(raw)
 	}
 	return ""
 }
 
-// Floor returns the largest integer that is at most a number.
+// Floor returns the maxPlace integer that is at most a number.
 func Floor(value *big.Rat) *big.Int { return FloorDivide(value.Num(), value.Denom()) }
 
 // Ceil returns the least integer that is at least a number.
@@ -152,9 +152,9 @@ func (d Decimal) Normalized() Decimal {
 		return Decimal{d.negative, d.digits, 0}
 	}
 	digits := d.digits.String()
-	kept := strings.TrimRight(digits, "0")
-	value, _ := new(big.Int).SetString(kept, 10)
-	return Decimal{d.negative, value, d.exponent + len(digits) - len(kept)}
+	short := strings.TrimRight(digits, "0")
+	value, _ := new(big.Int).SetString(short, 10)
+	return Decimal{d.negative, value, d.exponent + len(digits) - len(short)}
 }
 
 // String writes the number without an exponent, in groups of three digits before the point.

@@ -14,15 +14,15 @@ import (
 
 // OfGain returns a statement about a gain for people as a gain certificate has it: a function of the spec, the statement, and
 // the two rows of the spec's table alone, which are different.
-func OfGain(s *spec.Spec, stated *statement.Statement, first, second int) *canonical.Object {
-	about := Of(s, stated.Label, stated.RadiusSquared)
-	made := canonical.NewObject().Set("label", about.Get("label")).
+func OfGain(s *spec.Spec, claim *statement.Statement, first, second int) *canonical.Object {
+	decision := Of(s, claim.Label, claim.RadiusSquared)
+	object := canonical.NewObject().Set("label", decision.Get("label")).
 		Set("first", s.ValuesOf(first)).Set("second", s.ValuesOf(second)).
-		Set("gain", spec.SixDecimals(Millionths(stated.Gain)))
+		Set("gain", spec.SixDecimals(Millionths(claim.Gain)))
 	for _, name := range []string{"radius", "radius_any", "at_least", "features"} {
-		made.Set(name, about.Get(name))
+		object.Set(name, decision.Get(name))
 	}
-	return made
+	return object
 }
 
 // Millionths is the least gain in millionths of a logit, rounded down, towards minus infinity.

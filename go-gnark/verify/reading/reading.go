@@ -20,14 +20,14 @@ func Of(s *spec.Spec, label int, squared int64) *canonical.Object {
 		features.Set(f.Name, f.InUnits(radius))
 		ranges.Set(f.Name, s.KeptTo(f))
 	}
-	made := canonical.NewObject().Set("label", s.Labels[label]).
+	object := canonical.NewObject().Set("label", s.Labels[label]).
 		Set("sensitive", canonical.ListValue(s.Sensitive, func(f *spec.Feature) canonical.Value { return f.Name })).
 		Set("radius", s.Length(squared)).Set("radius_any", spec.Cut(radius)).
 		Set("at_least", squared == s.MaxRadiusSquared()).Set("features", features)
 	if s.UseRanges {
-		made.Set("ranges", ranges)
+		object.Set("ranges", ranges)
 	}
-	return made
+	return object
 }
 
 // Sentence is one sentence that promises no more than the statement.

@@ -90,8 +90,8 @@ func (f *Feature) check() error {
 		if err := printable("unit", f.Unit); err != nil {
 			return err
 		}
-		if wrong := names.JudgeUnit(f.Unit); wrong != nil {
-			return fmt.Errorf("unit %s %s", text.Repr(text.Cut(f.Unit, 40)), wrong.Message)
+		if complaint := names.JudgeUnit(f.Unit); complaint != nil {
+			return fmt.Errorf("unit %s %s", text.Repr(text.Cut(f.Unit, 40)), complaint.Message)
 		}
 	}
 	if _, err := Decimal(f.Mean, "mean"); err != nil {
@@ -192,8 +192,8 @@ func (s *Spec) checkNames() error {
 	}
 	groups := []names.Group{{Name: "feature names", Texts: own}, {Name: "label names", Texts: s.Labels},
 		{Name: "units", Texts: units}, {Name: "spec name", Texts: []string{s.Name}}}
-	if wrong := names.JudgeTogether(append(groups, domains...)); wrong != nil {
-		return errors.New(wrong.Message)
+	if complaint := names.JudgeTogether(append(groups, domains...)); complaint != nil {
+		return errors.New(complaint.Message)
 	}
 	return nil
 }
@@ -236,8 +236,8 @@ func (s *Spec) checkSlices() (err error) {
 	if s.Table, err = s.table(); err != nil {
 		return err
 	}
-	sorted := slices.SortedFunc(slices.Values(s.Table), slices.Compare[[]int64])
-	if len(slices.CompactFunc(sorted, slices.Equal[[]int64])) != joint {
+	rows := slices.SortedFunc(slices.Values(s.Table), slices.Compare[[]int64])
+	if len(slices.CompactFunc(rows, slices.Equal[[]int64])) != joint {
 		return errors.New("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
 	}
 	return nil
@@ -245,14 +245,14 @@ func (s *Spec) checkSlices() (err error) {
 
 // distinct refuses repeated names, and names that could mislead.
 func distinct(what string, texts []string) error {
-	known := map[string]bool{}
+	names := map[string]bool{}
 	for _, name := range texts {
 		if err := printable(what+" name", name); err != nil {
 			return err
 		}
-		known[name] = true
+		names[name] = true
 	}
-	if len(known) != len(texts) {
+	if len(names) != len(texts) {
 		return fmt.Errorf("%s names are not distinct", what)
 	}
 	return nil
@@ -260,8 +260,8 @@ func distinct(what string, texts []string) error {
 
 // printable refuses text that could mislead a reader or control a terminal.
 func printable(what, name string) error {
-	if wrong := names.Judge(name); wrong != nil {
-		return fmt.Errorf("%s '%s' %s", what, names.Escaped(name), wrong.Message)
+	if complaint := names.Judge(name); complaint != nil {
+		return fmt.Errorf("%s '%s' %s", what, names.Escaped(name), complaint.Message)
 	}
 	return nil
 }

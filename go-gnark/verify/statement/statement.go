@@ -146,11 +146,11 @@ func tagged(name string, head, body []*big.Int) []*big.Int {
 func tag(text string) *big.Int { return new(big.Int).SetBytes([]byte(text)) }
 
 func numbers(values ...int) []*big.Int {
-	made := make([]*big.Int, len(values))
+	integers := make([]*big.Int, len(values))
 	for at, value := range values {
-		made[at] = big.NewInt(int64(value))
+		integers[at] = big.NewInt(int64(value))
 	}
-	return made
+	return integers
 }
 
 // hash hashes field elements, one compression each, starting from 0: the second lane of the permutation, plus what went in.
