@@ -10,6 +10,8 @@
 // The caller MUST get the commitment document from a source that is the same for every customer, and trust the keys, or say
 // by Pins what came with the certificate itself. Of such a key no transcript is required, since what it says of its set-up
 // is nobody's word.
+//
+// Everything that is compared here is public or the caller's own, so no comparison takes care to need constant time.
 package verify
 
 import (

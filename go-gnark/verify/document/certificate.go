@@ -10,9 +10,10 @@ import (
 	"equiproof/verify/verdict"
 )
 
+// maxLabel is above every label of a spec: a certificate is read before its spec is known.
 const maxLabel = 1 << 14
 
-// proofBytes is the length of every proof.
+// proofBytes is the length of every proof: a certificate has no room for anything beside it.
 var proofBytes = map[string]int{"groth16-bn254": 196, "plonk-bn254": 584}
 
 var base64Text = regexp.MustCompile(`^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$`)
@@ -134,7 +135,8 @@ func newProven(claim *statementInFile, proof *proofInFile, where string) (conten
 	return content, nil
 }
 
-// inRange says whether label and R2 are numbers that a statement of some spec can have.
+// inRange says whether label and R2 are numbers that a statement of some spec can have. R2 is below 2^53 in any canonical
+// document.
 func (s *statementInFile) inRange() bool {
 	return s.Label >= 0 && s.Label < maxLabel && s.RadiusSquared >= 0
 }

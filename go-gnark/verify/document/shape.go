@@ -23,7 +23,8 @@ const (
 // maxNeurons is the most hidden neurons of a network's shape that has a circuit, by relation.
 var maxNeurons = map[string]int{"traversal": 240, "branch": 4096, "branch-ranges": 4096, gaining: 2048}
 
-// gaining is the relation of statements about a gain; the slices of its shapes are the two rows that are compared.
+// gaining is the relation of statements about a gain; the slices of its shapes are the two rows that are compared. Both need a
+// copy of the network, so that its shapes have half as many neurons.
 const (
 	gaining      = "gain"
 	gainedSlices = 2

@@ -8,7 +8,8 @@ import (
 	"sort"
 )
 
-// MostReceipts is how many decisions one period has at most, MostDrawn how many one lot draws.
+// MostReceipts is how many decisions one period has at most, MostDrawn how many one lot draws: the numbers of the bound have
+// some two bytes for each of them.
 const (
 	MostReceipts = 1 << 32
 	MostDrawn    = 10_000
@@ -23,10 +24,14 @@ func AtLeast(receipts, draws, bad int64, confidence *big.Rat) (int64, error) {
 	if bad < 0 || bad > draws {
 		return 0, fmt.Errorf("%d bad of %d drawn: want 0 to %d", bad, draws, draws)
 	}
+	// The bound is the least number of good ones under which so few bad ones are drawn with a chance above 1 - confidence: the
+	// inversion of a one-sided test (equiproof/register/lot/bound.py has the argument and its sources). Draws are counted, so
+	// that the chance is compared in integers: above c draws, c rational, means floor(c) + 1 of them or more.
 	doubt := new(big.Rat).Sub(big.NewRat(1, 1), confidence)
 	enough := new(big.Int).Binomial(receipts, draws)
 	enough.Mul(enough, doubt.Num()).Quo(enough, doubt.Denom()).Add(enough, big.NewInt(1))
-	// Fewer than `bad` are impossible, and at most all but the good ones that were seen.
+	// Fewer than `bad` are impossible, and at most all but the good ones that were seen. The more are bad, the fewer draws hold
+	// so few of them, so a binary search finds the first number that is too large.
 	possible := receipts - (draws - bad) - bad + 1
 	first := sort.Search(int(possible), func(more int) bool {
 		return drawsWith(receipts, draws, bad, bad+int64(more)).Cmp(enough) < 0
@@ -48,7 +53,7 @@ func CheckNumbers(receipts, draws int64, confidence *big.Rat) error {
 	return nil
 }
 
-// drawsWith returns how many of all sets of `drawn` hold at most `bad` of `wrong` bad ones.
+// drawsWith returns how many of all sets of so many draws hold at most `bad` of all bad ones.
 func drawsWith(receipts, draws, bad, badOfAll int64) *big.Int {
 	good := receipts - badOfAll
 	fewest := max(0, draws-good)

@@ -54,7 +54,8 @@ var (
 )
 
 var (
-	// movingNumber is two numbers, or a number with a sign, that would stand in another order among letters that are written from the right.
+	// movingNumber is two numbers, or a number with a sign, whose parts would change places among letters that are written from
+	// the right.
 	movingNumber = regexp.MustCompile("[0-9][^0-9]+[0-9]|-[0-9]|[0-9]-")
 	// looseMark is a mark, and hangingApostrophe an apostrophe, that does not stand behind a letter or a mark.
 	looseMark         = regexp.MustCompile("(^|[^lm])m")

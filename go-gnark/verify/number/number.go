@@ -11,11 +11,12 @@ import (
 	"equiproof/verify/canonical"
 )
 
-// maxCharacters and maxPlace bound what is a raw number at all: its characters, and the place of its first digit.
+// What is a raw number at all. The place of the first digit is bounded beside the characters because 1e999 is short, and as a
+// fraction has a thousand digits. An integer is read before it is text, so its bits bound it: 2^200 has 61 digits.
 const (
 	maxCharacters = 60
 	maxPlace      = 60
-	maxBits       = 200 // the bits of a raw integer
+	maxBits       = 200
 )
 
 var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
@@ -56,7 +57,7 @@ func Text(value canonical.Value) string {
 	return ""
 }
 
-// Floor returns the maxPlace integer that is at most a number.
+// Floor returns the largest integer that is at most a number.
 func Floor(value *big.Rat) *big.Int { return FloorDivide(value.Num(), value.Denom()) }
 
 // Ceil returns the least integer that is at least a number.
@@ -65,10 +66,12 @@ func Ceil(value *big.Rat) *big.Int {
 	return floor.Neg(floor)
 }
 
-// FloorDivide returns the quotient, rounded down; the divisor is above 0.
+// FloorDivide returns the quotient, rounded down, towards minus infinity; the divisor is above 0, for which Euclidean division,
+// as Div has it, rounds so.
 func FloorDivide(value, divisor *big.Int) *big.Int { return new(big.Int).Div(value, divisor) }
 
-// RoundedDown returns a number that is not negative with three significant digits, never more than it is.
+// RoundedDown returns a number that is not negative with three significant digits, never more than it is: it stands for how
+// far something may move, and every distance below a proven one is proven too.
 func RoundedDown(value *big.Rat) Decimal {
 	if value.Sign() == 0 {
 		return Decimal{digits: new(big.Int)}
@@ -77,11 +80,14 @@ func RoundedDown(value *big.Rat) Decimal {
 	return NewDecimal(Floor(new(big.Rat).Quo(value, PowerOfTen(place))), place).Normalized()
 }
 
-// Exponent returns the place of the first digit of a number above 0, or of powers of ten the one below.
+// Exponent returns the place of the first digit of a number above 0; of powers of ten below 1, and of numbers just above them,
+// the place after it.
 func Exponent(value *big.Rat) int {
 	if value.Cmp(Whole(1)) >= 0 {
 		return len(Floor(value).String()) - 1
 	}
+	// A number in [10^-k, 10^(1-k)) has an inverse in (10^(k-1), 10^k], whose ceiling has k digits. Only from 10^k - 1 on it has
+	// one more: of a power of ten, or a number just above it, one digit more is shown, which claims nothing more.
 	return -len(Ceil(new(big.Rat).Inv(value)).String())
 }
 

@@ -15,8 +15,8 @@ import (
 const (
 	maxSlices       = 4096
 	maxFeatures     = 4096
-	maxTable        = 1 << 14 // the largest number of integers in a domain table, S n_s
-	maxFractionBits = 22      // the largest radius of these, 2^52, is the largest that readers of JSON keep exactly
+	maxTable        = 1 << 14 // integers of a domain table, S n_s: every verifier recomputes and hashes the table
+	maxFractionBits = 22      // the largest R2 of these, 2^52, is the largest power of two that readers of JSON keep exactly
 	maxInputBits    = 40
 	minWeightBits   = 8
 	maxWeightBits   = 32
@@ -35,6 +35,7 @@ func Decimal(digits, what string) (*big.Rat, error) {
 // check refuses a spec without exactly one meaning, and works out its table and its box.
 func (s *Spec) check() error {
 	for _, step := range []func() error{
+		// Sizes first: each later step takes them for granted, and works through the features, the box or the table.
 		s.checkSizes, s.checkFeatures, s.checkLabels, s.checkNames, s.checkPadding, s.checkBox, s.checkSlices,
 	} {
 		if err := step(); err != nil {
@@ -226,6 +227,7 @@ func (s *Spec) checkSlices() (err error) {
 		if len(f.Domain) < 2 {
 			return fmt.Errorf("feature %s: a sensitive feature has at least two values", text.Repr(f.Name))
 		}
+		// Compared after each factor: the product of all domains could be beyond what an int holds.
 		if joint *= len(f.Domain); joint > maxSlices {
 			return fmt.Errorf("the sensitive features have more than %d joint values", maxSlices)
 		}

@@ -160,7 +160,8 @@ func (r rank) reached(f *Feature, radius *big.Rat, value canonical.Value) (first
 	return max(0, at-steps), min(len(f.Domain)-1, at+steps)
 }
 
-// steps is how many ranks are closer than a radius: a whole radius itself is already too far.
+// steps is how many ranks are closer than a radius: a whole radius itself is already too far, hence the ceiling less one and
+// not the floor. A rank is 1 / scale in the spec's units.
 func (rank) steps(f *Feature, radius *big.Rat) int {
 	count := number.Ceil(new(big.Rat).Mul(radius, number.Exact(f.Scale)))
 	if count.Sub(count, big.NewInt(1)).Sign() < 0 {
@@ -197,7 +198,8 @@ func (oneHot) ends(f *Feature) []*[2]*big.Rat {
 	return ends
 }
 
-// moved knows that two indicators change at once, each by one.
+// moved knows that two indicators change at once, each by 1 / scale: by sqrt(2) / scale together, which is compared in squares
+// so that nothing is rounded.
 func (oneHot) moved(f *Feature, radius *big.Rat) string {
 	reach := new(big.Rat).Mul(radius, number.Exact(f.Scale))
 	if reach.Mul(reach, reach).Cmp(number.Whole(2)) > 0 {
@@ -231,6 +233,7 @@ func (s *Spec) ShownEnds(f *Feature) (low, high number.Decimal) {
 		way := new(big.Rat).Mul(step, number.Whole(steps))
 		return way.Add(way, number.Exact(f.Mean))
 	}
+	// Inward, so that no value is shown which the width does not hold.
 	least, most := end(-limit), end(limit-1)
 	place := number.Exponent(new(big.Rat).Sub(most, least)) - 5
 	unit := number.PowerOfTen(place)
@@ -281,6 +284,7 @@ func greater(left, right number.Decimal) number.Decimal {
 func (s *Spec) fixedPoint(f *Feature, value *big.Rat) (int64, error) {
 	scales := new(big.Rat).Sub(value, number.Exact(f.Mean))
 	scales.Quo(scales, number.Exact(f.Scale))
+	// In integers: floor(a/b 2^f + 1/2) = floor((2 a 2^f + b) / 2b).
 	above := new(big.Int).Lsh(scales.Num(), uint(s.InputFractionBits+1))
 	above.Add(above, scales.Denom())
 	integer := number.FloorDivide(above, new(big.Int).Lsh(scales.Denom(), 1))

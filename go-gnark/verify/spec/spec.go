@@ -53,7 +53,8 @@ type Feature struct {
 	Domain    []string   `field:"domain"`
 	Range     *[2]string `field:"range"`
 	Whole     *bool      `field:"whole,optional"` // see IsWhole
-	Monotone  string     `field:"monotone"`       // the owner's word that the second label's score never falls ("increasing") or rises as it grows
+	// Monotone is the owner's word that the second label's score never falls ("increasing") or rises as the feature grows.
+	Monotone string `field:"monotone"`
 }
 
 // IsWhole says whether the feature is a number that words for people name in whole numbers only.
@@ -129,7 +130,8 @@ func (s *Spec) WeightWidths(hidden []int) []int {
 	return widths
 }
 
-// BiasWidths are the signed widths of each layer's biases: as wide as its largest sum of products.
+// BiasWidths are the signed widths of each layer's biases: as wide as its largest sum of products. A bias of this width already
+// decides its neuron alone, so an honest owner needs no wider ones.
 func (s *Spec) BiasWidths(hidden []int) []int {
 	inputs := big.NewInt(int64(s.PlainColumns() + s.SensitiveColumns()))
 	largest := new(big.Int).Lsh(big.NewInt(1), uint(s.InputBits-1))

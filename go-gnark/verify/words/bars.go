@@ -47,13 +47,15 @@ func reached(s *spec.Spec, f *spec.Feature, squared int64, value canonical.Value
 		}
 		bounds.low, bounds.high = larger(bounds.low, low), smaller(bounds.high, high)
 	}
+	// Rounding inward may pass the value itself, which was proven all the same.
 	if bounds.low.Cmp(own) > 0 || own.Cmp(bounds.high) > 0 || bounds.low.Cmp(bounds.high) == 0 {
 		bounds.low, bounds.high = own, own
 	}
 	return bounds
 }
 
-// inside are the ends just inside of what is closer than a distance, as multiples of a step.
+// inside are the ends just inside of what is closer than a distance, as multiples of a step. Both are strictly inside: an end
+// that is a multiple itself is at the distance and not closer, hence the floor plus one and the ceiling less one.
 func inside(own, distance, step *big.Rat) (low, high *big.Rat) {
 	first := number.Floor(quotient(new(big.Rat).Sub(own, distance), step))
 	last := number.Ceil(quotient(new(big.Rat).Add(own, distance), step))
@@ -92,6 +94,7 @@ func (r reach) places(bar *canonical.Object) {
 	}
 	own := at(r.own)
 	you := number.Floor(own.Add(own, big.NewRat(1, 2)))
+	// The own place is not rounded inward, so it may lie beyond the ends that are; the bar then reaches to it.
 	low, high := number.Ceil(at(r.low)), number.Floor(at(r.high))
 	if low.Cmp(you) > 0 {
 		low = you
@@ -211,7 +214,8 @@ func possible(s *spec.Spec, f *spec.Feature, own *big.Rat) *[2]*big.Rat {
 	return &[2]*big.Rat{smaller(low.Rat(), own), larger(high.Rat(), own)}
 }
 
-// step is what shown ends are multiples of: 1 for whole numbers, else the last digit of what is below a distance.
+// step is what shown ends are multiples of: 1 for whole numbers, else the last digit of what is below a distance. What is below
+// a power of ten has its first digit one place further right than that power.
 func step(f *spec.Feature, distance *big.Rat) *big.Rat {
 	if f.IsWhole() || distance.Sign() == 0 {
 		return one
