@@ -58,11 +58,11 @@ func loadGroth16(data []byte) (verifyingKey, error) {
 		return nil, err
 	}
 	key := new(groth16bn254.VerifyingKey)
-	curvePoints := bytes.NewReader(data)
-	if _, err := key.ReadFrom(curvePoints); err != nil {
+	reader := bytes.NewReader(data)
+	if _, err := key.ReadFrom(reader); err != nil {
 		return nil, err
 	}
-	if curvePoints.Len() != 0 {
+	if reader.Len() != 0 {
 		return nil, because(WrongLength, "extra bytes at the end")
 	}
 	if err := checkKey(key); err != nil {
@@ -71,7 +71,7 @@ func loadGroth16(data []byte) (verifyingKey, error) {
 	return &groth16Verifying{key: key}, nil
 }
 
-// groth16Claim is a proof whose bytes passed every check of a curvePoints, with the statement digest that it is to hold for.
+// groth16Claim is a proof whose bytes passed every check of a reader, with the statement digest that it is to hold for.
 type groth16Claim struct {
 	proof groth16bn254.Proof
 	input fr.Element
@@ -121,7 +121,7 @@ type points struct {
 }
 
 // readParts reads the points of a file. It refuses a wrong length, a wrong count, elements above the field's order, and
-// points that are not in canonical form, on their curve and in their subgroup. gnark's curvePoints alone would allocate as much
+// points that are not in canonical form, on their curve and in their subgroup. gnark's reader alone would allocate as much
 // memory as a count claims. It would also read uncompressed points, and then take the counts from bytes that the sender
 // chose.
 func readParts(data []byte, length int, parts []part) (*points, error) {

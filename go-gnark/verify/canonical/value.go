@@ -69,27 +69,12 @@ func (o *Object) Flag(name string) bool {
 	return value
 }
 
-// Big returns an integer of any size.
-func (o *Object) Big(name string) *big.Int {
-	if value, ok := o.values[name].(*big.Int); ok {
-		return value
-	}
-	return new(big.Int)
-}
-
 // Int returns an integer of a canonical document: no other is larger than an int.
-func (o *Object) Int(name string) int { return int(o.Big(name).Int64()) }
-
-// Ints returns a list of integers of a canonical document.
-func (o *Object) Ints(name string) []int {
-	list, _ := o.values[name].([]Value)
-	numbers := make([]int, len(list))
-	for at, value := range list {
-		if number, ok := value.(*big.Int); ok {
-			numbers[at] = int(number.Int64())
-		}
+func (o *Object) Int(name string) int {
+	if value, ok := o.values[name].(*big.Int); ok {
+		return int(value.Int64())
 	}
-	return numbers
+	return 0
 }
 
 // Object returns an object, nil for none.

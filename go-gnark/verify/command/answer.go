@@ -109,7 +109,8 @@ func inWords(path, language string, err error) error {
 	if failure != nil {
 		return failure
 	}
-	first := answer.Text("heading") + " " + answer.Texts("below")[0]
+	parts := words.PartsOf(answer)
+	first := parts.Heading + " " + parts.Below[0]
 	return &verdict.Error{Kind: refusal.Kind, Reason: refusal.Reason,
 		Message: words.ForTerminal(first + " " + words.Label("technical", language) + ": " + refusal.Message)}
 }

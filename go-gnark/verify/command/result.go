@@ -58,26 +58,27 @@ func (r *result) document() *canonical.Object {
 // text is an answer about a certificate that was verified, the outcome and the three sentences first; lines are as wide as
 // the terminal, or unbroken where there is none.
 func (r *result) text(answer *canonical.Object, language string, verbose bool, width int) string {
-	first := strings.Join(append([]string{answer.Text("heading")}, answer.Texts("below")...), " ")
+	parts := words.PartsOf(answer)
+	first := strings.Join(append([]string{parts.Heading}, parts.Below...), " ")
 	lines := append(wrap(first, width, "", ""), "")
-	for _, sentence := range answer.Texts("sentences") {
+	for _, sentence := range parts.Sentences {
 		lines = append(lines, wrap(sentence, width, "", "")...)
 	}
-	lines = append(lines, "", answer.Text("bars_heading"))
-	lines = append(lines, wrap(answer.Text("bars_note"), width, "  ", "  ")...)
-	lines = append(lines, bars(answer.Objects("bars"), language)...)
+	lines = append(lines, "", parts.BarsHeading)
+	lines = append(lines, wrap(parts.BarsNote, width, "  ", "  ")...)
+	lines = append(lines, bars(parts.Bars, language)...)
 	list := func(label string) { lines = append(lines, "", words.Label(label, language)) }
 	item := func(mark, text string) { lines = append(lines, wrap(text, width, "  "+mark+" ", "    ")...) }
 	list("checked")
-	for _, text := range answer.Texts("checked") {
+	for _, text := range parts.Checked {
 		item("+", text)
 	}
 	list("not_checked")
-	for _, one := range answer.Objects("not_checked") {
-		item(map[bool]string{true: "!", false: "-"}[one.Flag("warning")], one.Text("text"))
+	for _, one := range parts.NotChecked {
+		item(map[bool]string{true: "!", false: "-"}[one.Warning], one.Text)
 	}
 	list("never_shown")
-	for _, text := range answer.Texts("never_shown") {
+	for _, text := range parts.NeverShown {
 		item("-", text)
 	}
 	lines = append(lines, "")
@@ -128,13 +129,13 @@ func (r *result) technical(features *canonical.Object) []string {
 }
 
 // bars returns a line for each feature: name, own value where it is known, and what is certified.
-func bars(all []*canonical.Object, language string) (lines []string) {
+func bars(all []words.BarText, language string) (lines []string) {
 	cells := make([][2]string, len(all))
 	widths := [2]int{}
 	for at, bar := range all {
-		cells[at][0] = words.ForTerminal(bar.Text("name"))
-		if bar.Get("own") != nil {
-			cells[at][1] = words.ForTerminal(words.Label("yours", language, bar.Text("own")))
+		cells[at][0] = words.ForTerminal(bar.Name)
+		if bar.Own != "" {
+			cells[at][1] = words.ForTerminal(words.Label("yours", language, bar.Own))
 		}
 		for column, cell := range cells[at] {
 			widths[column] = max(widths[column], utf8.RuneCountInString(cell))
@@ -145,7 +146,7 @@ func bars(all []*canonical.Object, language string) (lines []string) {
 		if widths[1] > 0 {
 			line += padded(cells[at][1], widths[1]) + "  "
 		}
-		lines = append(lines, line+words.ForTerminal(bar.Text("span")))
+		lines = append(lines, line+words.ForTerminal(bar.Span))
 	}
 	return lines
 }

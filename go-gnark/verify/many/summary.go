@@ -164,10 +164,11 @@ func meaning(reason string) string {
 	if err != nil {
 		panic(err) // the language is of the table
 	}
-	if answer.Text("outcome") == "not-a-certificate" {
-		return words.ForTerminal(answer.Text("heading"))
+	parts := words.PartsOf(answer)
+	if parts.Outcome == "not-a-certificate" {
+		return words.ForTerminal(parts.Heading)
 	}
-	return words.ForTerminal(answer.Texts("below")[0])
+	return words.ForTerminal(parts.Below[0])
 }
 
 // reasonLines has a line for each reason, the most frequent first, with what it means.

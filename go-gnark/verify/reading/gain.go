@@ -31,27 +31,35 @@ func Millionths(gain *statement.Gain) *big.Int {
 	return number.FloorDivide(new(big.Int).Mul(gain.Least, big.NewInt(1_000_000)), unit)
 }
 
+// gainWords are the words of a statement about a gain that its sentence is made of.
+type gainWords struct {
+	radiusWords
+	Label  string            `field:"label"`
+	First  *canonical.Object `field:"first"`
+	Second *canonical.Object `field:"second"`
+	Gain   string            `field:"gain"`
+}
+
+var gainTable = canonical.TableOf[gainWords]()
+
 // GainSentence is one sentence that promises no more than the statement about a gain, whose least gain has this sign.
 func GainSentence(reading *canonical.Object, sign int) string {
+	words := gainTable.Fields(reading)
 	who := "For this applicant, the other features staying as they are, "
-	if radius := reading.Text("radius_any"); strings.Trim(radius, "0.") != "" {
-		bound := radius + " in the spec's units"
-		if reading.Flag("at_least") {
-			bound = "at least " + bound
-		}
-		who = fmt.Sprintf("For this applicant, and for everybody closer than %s, ", bound)
+	if !words.isZero() {
+		who = fmt.Sprintf("For this applicant, and for everybody closer than %s, ", words.bound())
 	}
-	gain, than := reading.Text("gain"), "are not lower"
-	switch size := strings.TrimPrefix(gain, "-"); {
-	case sign > 0 && strings.Trim(gain, "0.") == "":
+	than := "are not lower"
+	switch size := strings.TrimPrefix(words.Gain, "-"); {
+	case sign > 0 && strings.Trim(words.Gain, "0.") == "":
 		than = "are higher"
 	case sign > 0:
-		than = "are higher by at least " + gain
+		than = "are higher by at least " + words.Gain
 	case sign < 0:
 		than = "are lower by at most " + size
 	}
-	return fmt.Sprintf("%sthis model's log odds of %s %s with %s than with %s.", who, names.Quoted(reading.Text("label")), than,
-		ValuesInWords(reading.Object("first")), ValuesInWords(reading.Object("second")))
+	return fmt.Sprintf("%sthis model's log odds of %s %s with %s than with %s.", who, names.Quoted(words.Label), than,
+		ValuesInWords(words.First), ValuesInWords(words.Second))
 }
 
 // ValuesInWords writes sensitive features with a value each.

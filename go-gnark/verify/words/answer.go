@@ -100,6 +100,38 @@ func Answer(findings *Findings, language, voice string) (*canonical.Object, erro
 		Set("never_shown", listed(l.neverShown(findings.Spec))).Set("reason", nil).Set("technical", nil), nil
 }
 
+// Parts are the parts of an answer that are shown as text.
+type Parts struct {
+	Outcome     string       `field:"outcome"`
+	Heading     string       `field:"heading"`
+	Below       []string     `field:"below"`
+	Sentences   []string     `field:"sentences"`
+	BarsHeading string       `field:"bars_heading,null"`
+	BarsNote    string       `field:"bars_note,null"`
+	Bars        []BarText    `field:"bars"`
+	Checked     []string     `field:"checked"`
+	NotChecked  []NotChecked `field:"not_checked"`
+	NeverShown  []string     `field:"never_shown"`
+}
+
+// BarText is what stands beside a bar; Own is "" without an applicant's data.
+type BarText struct {
+	Name string `field:"name"`
+	Own  string `field:"own,null"`
+	Span string `field:"span"`
+}
+
+// NotChecked is a check that was left to the reader; without one with a warning, others are worth little.
+type NotChecked struct {
+	Text    string `field:"text"`
+	Warning bool   `field:"warning"`
+}
+
+var partsTable = canonical.TableOf[Parts]()
+
+// PartsOf returns the parts of an answer, or of a refusal.
+func PartsOf(answer *canonical.Object) *Parts { return partsTable.Fields(answer) }
+
 // heading returns the name of the heading, and the lines below it.
 func (l *words) heading(findings *Findings) (string, []string) {
 	keyOpen := !findings.KeyPinned || findings.Key.Setup == document.SingleParty
