@@ -12,7 +12,7 @@ import (
 
 const secondsOfDay = 86400
 
-// LogTerms is the same in plain values; Least nil stands for all witnesses, MaxDays nil for any age.
+// LogTerms is LogPins in plain values, and how old the word of witnesses may be; Least nil stands for all witnesses, MaxDays nil for any age.
 type LogTerms struct {
 	Key       string
 	Witnesses []string
