@@ -41,11 +41,11 @@ func ep_powers_finish(power C.uint32_t, last *C.uint8_t, lastLength C.size_t, be
 //export ep_powers_import
 func ep_powers_import(path *C.uint8_t, length C.size_t, power C.uint32_t, out *C.ep_buffer) C.int32_t {
 	return answer(out, func() ([]byte, error) {
-		found, powers, err := ceremony.ImportPowers(string(copied(path, length)), int(power))
+		size, powers, err := ceremony.ImportPowers(string(copied(path, length)), int(power))
 		if err != nil {
 			return nil, err
 		}
-		return frames(binary.BigEndian.AppendUint32(nil, uint32(found)), powers), nil
+		return frames(binary.BigEndian.AppendUint32(nil, uint32(size)), powers), nil
 	})
 }
 

@@ -37,9 +37,9 @@ func (t *table) get(handle uint64) any {
 func (t *table) drop(handle uint64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, found := t.values[handle]
+	_, ok := t.values[handle]
 	delete(t.values, handle)
-	return found
+	return ok
 }
 
 // frames joins byte strings, each behind its length in eight big-endian bytes.

@@ -45,25 +45,25 @@ func TestHandlesFromManyCallers(t *testing.T) {
 // Frames are byte strings, each preceded by its length in eight big-endian bytes.
 func TestFrames(t *testing.T) {
 	want := []byte{0, 0, 0, 0, 0, 0, 0, 2, 'a', 'b', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 'c'}
-	if found := frames([]byte("ab"), nil, []byte("c")); !bytes.Equal(found, want) {
-		t.Errorf("%v", found)
+	if frame := frames([]byte("ab"), nil, []byte("c")); !bytes.Equal(frame, want) {
+		t.Errorf("%v", frame)
 	}
 }
 
 // Splitting undoes joining; a part that ends before its length is an error, whatever the length.
 func TestUnframed(t *testing.T) {
 	for _, parts := range [][][]byte{nil, {[]byte("ab")}, {[]byte("ab"), {}, []byte("c")}} {
-		found, err := unframed(frames(parts...))
-		if err != nil || !slices.EqualFunc(found, parts, bytes.Equal) {
-			t.Errorf("%v, %v, want %v", found, err, parts)
+		split, err := unframed(frames(parts...))
+		if err != nil || !slices.EqualFunc(split, parts, bytes.Equal) {
+			t.Errorf("%v, %v, want %v", split, err, parts)
 		}
 	}
 	whole := frames([]byte("ab"), []byte("c"))
 	for _, data := range [][]byte{
 		whole[:len(whole)-1], whole[:9], whole[:3], bytes.Repeat([]byte{0xff}, 8), append([]byte{0x80}, whole[1:]...),
 	} {
-		if found, err := unframed(data); err == nil {
-			t.Errorf("%v was split into %v", data, found)
+		if split, err := unframed(data); err == nil {
+			t.Errorf("%v was split into %v", data, split)
 		}
 	}
 }

@@ -221,12 +221,12 @@ func verdicts(verifier *check.Verifier, parts [][]byte, threads int) ([]byte, er
 	for i := range claims {
 		claims[i] = check.Claim{Digest: parts[2*i], Proof: parts[2*i+1]}
 	}
-	var found []byte
+	var bytes []byte
 	for _, err := range verifier.VerifyBatch(claims, threads) {
 		status, text := outcome(nil, err)
-		found = append(found, frames(append([]byte{byte(status)}, text...))...)
+		bytes = append(bytes, frames(append([]byte{byte(status)}, text...))...)
 	}
-	return found, nil
+	return bytes, nil
 }
 
 //export ep_free
@@ -261,8 +261,8 @@ func answer(out *C.ep_buffer, call func() ([]byte, error)) C.int32_t {
 				status, data = C.EP_PANIC, fmt.Appendf(nil, "\x00internal error: %v", r)
 			}
 		}()
-		found, err := call()
-		status, data = outcome(found, err)
+		bytes, err := call()
+		status, data = outcome(bytes, err)
 	}()
 	<-done
 	write(out, data)

@@ -143,14 +143,14 @@ func scaled[A, J any, P jacobian[A, J]](circuit *cs.R1CS, coefficient int, point
 // origin returns the second phase before anybody contributed, but for Z, and what it does not change, as gnark's Initialize
 // does.
 func origin(circuit *cs.R1CS, f *form) (*groth16.Phase2, *groth16.Phase2Evaluations, error) {
-	found, err := evaluate(circuit, f)
+	evaluation, err := evaluate(circuit, f)
 	if err != nil {
 		return nil, nil, err
 	}
 	commitments := circuit.CommitmentInfo.(constraint.Groth16Commitments)
 	public := circuit.GetNbPublicVariables()
 	fixed := new(groth16.Phase2Evaluations)
-	fixed.G1.A, fixed.G1.B, fixed.G2.B = found.a, found.b, found.b2
+	fixed.G1.A, fixed.G1.B, fixed.G2.B = evaluation.a, evaluation.b, evaluation.b2
 	fixed.PublicAndCommitmentCommitted = commitments.GetPublicAndCommitmentCommitted(commitments.CommitmentIndexes(), public)
 	fixed.G1.CKK = make([][]bn254.G1Affine, len(commitments))
 
@@ -162,7 +162,7 @@ func origin(circuit *cs.R1CS, f *form) (*groth16.Phase2, *groth16.Phase2Evaluati
 	p.Sigmas = make([]mpcsetup.UpdateProof, len(commitments))
 
 	roles := rolesOf(commitments)
-	for wire, point := range found.k {
+	for wire, point := range evaluation.k {
 		switch role, special := roles[wire]; {
 		case !special && wire >= public:
 			p.Parameters.G1.PKK = append(p.Parameters.G1.PKK, point)

@@ -28,9 +28,9 @@ func bounded(t *testing.T, call func() error) {
 		return
 	}
 	inOneLine(t, "hostile bytes", err)
-	var found *Refusal
-	if errors.As(err, &found) && !slices.Contains(Reasons, found.Reason) {
-		t.Errorf("%q is in no table", found.Reason)
+	var refusal *Refusal
+	if errors.As(err, &refusal) && !slices.Contains(Reasons, refusal.Reason) {
+		t.Errorf("%q is in no table", refusal.Reason)
 	}
 }
 
@@ -146,8 +146,8 @@ func FuzzPtau(f *testing.F) {
 			t.Fatal(err)
 		}
 		bounded(t, func() error {
-			power, found, err := ImportPowers(path, 0)
-			if err == nil && (power != tiny || !bytes.Equal(found, powers)) {
+			power, output, err := ImportPowers(path, 0)
+			if err == nil && (power != tiny || !bytes.Equal(output, powers)) {
 				t.Error("other powers are imported")
 			}
 			return err

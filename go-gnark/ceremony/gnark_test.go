@@ -13,10 +13,10 @@ import (
 func TestPowersAreGnarks(t *testing.T) {
 	const power = 3
 	ours := tauSteps(t, power, 2)
-	theirs := new(groth16.Phase1)
-	must[int64](t)(theirs.ReadFrom(bytes.NewReader(ours[1])))
-	theirs.Contribute()
-	third := bytesOf(t, theirs)
+	phase := new(groth16.Phase1)
+	must[int64](t)(phase.ReadFrom(bytes.NewReader(ours[1])))
+	phase.Contribute()
+	third := bytesOf(t, phase)
 	if err := VerifyPowers(power, ours[1], third); err != nil {
 		t.Error(err)
 	}
@@ -64,10 +64,10 @@ func TestKeysAreGnarks(t *testing.T) {
 			}
 			commons := must[*Commons](t)(readPowers(1<<power, powers, whole(1<<power)))
 
-			theirs := new(groth16.Phase2)
-			theirs.Initialize(circuit, commons)
+			phase := new(groth16.Phase2)
+			phase.Initialize(circuit, commons)
 			first := must[[]byte](t)(start(circuit, power, powers, form))
-			if !bytes.Equal(first, bytesOf(t, theirs)) {
+			if !bytes.Equal(first, bytesOf(t, phase)) {
 				t.Fatal("gnark initialises to another origin")
 			}
 			steps := keySteps(t, first, 2)

@@ -132,11 +132,11 @@ func (p *ptauFile) index(length int64) error {
 
 // header reads the power; another curve is an error.
 func (p *ptauFile) header() error {
-	found := p.sections[headerSection]
-	if found.length != headerBytes {
-		return fmt.Errorf("the header has %d bytes, want %d", found.length, headerBytes)
+	header := p.sections[headerSection]
+	if header.length != headerBytes {
+		return fmt.Errorf("the header has %d bytes, want %d", header.length, headerBytes)
 	}
-	data, err := p.read(found.at, headerBytes)
+	data, err := p.read(header.at, headerBytes)
 	if err != nil {
 		return err
 	}
@@ -163,8 +163,8 @@ func (p *ptauFile) lengths() error {
 		{tauG1Section, (2*n - 1) * rawG1Bytes}, {tauG2Section, n * rawG2Bytes}, {alphaSection, n * rawG1Bytes},
 		{betaSection, n * rawG1Bytes}, {betaG2Section, rawG2Bytes},
 	} {
-		if found := p.sections[want.kind]; found.length != want.length {
-			return fmt.Errorf("section %d has %d bytes, want %d for power %d", want.kind, found.length, want.length, p.power)
+		if part := p.sections[want.kind]; part.length != want.length {
+			return fmt.Errorf("section %d has %d bytes, want %d for power %d", want.kind, part.length, want.length, p.power)
 		}
 	}
 	return nil
@@ -204,9 +204,9 @@ func points[T any](p *ptauFile, kind uint32, count, width int, read func(*T, []b
 	if err != nil {
 		return nil, err
 	}
-	found := make([]T, count)
-	return found, parallel(count, func(i int) error {
-		if err := read(&found[i], data[i*width:(i+1)*width]); err != nil {
+	list := make([]T, count)
+	return list, parallel(count, func(i int) error {
+		if err := read(&list[i], data[i*width:(i+1)*width]); err != nil {
 			return fmt.Errorf("section %d, point %d: %w", kind, i, err)
 		}
 		return nil
@@ -284,9 +284,9 @@ func (p *ptauFile) read(at int64, length int) ([]byte, error) {
 
 // withoutPath returns what is wrong with a file. Its path, which the caller has, may hold line breaks.
 func withoutPath(err error) error {
-	var found *os.PathError
-	if errors.As(err, &found) {
-		return found.Err
+	var failure *os.PathError
+	if errors.As(err, &failure) {
+		return failure.Err
 	}
 	return err
 }

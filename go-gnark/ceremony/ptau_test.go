@@ -87,14 +87,14 @@ func imported(t testing.TB, data []byte, power int) (int, []byte, error) {
 func TestPtauFiles(t *testing.T) {
 	powers := finished(t, tiny)
 	sections := ptauSections(must[*Commons](t)(readPowers(1<<tiny, powers, whole(1<<tiny))))
-	power, found, err := imported(t, ptau(sections), 0)
-	if err != nil || power != tiny || !bytes.Equal(found, powers) {
+	power, output, err := imported(t, ptau(sections), 0)
+	if err != nil || power != tiny || !bytes.Equal(output, powers) {
 		t.Errorf("power %d, %v", power, err)
 	}
 	slices.Reverse(sections)
 	for to := minPower; to <= tiny; to++ {
-		power, found, err := imported(t, ptau(sections), to)
-		if err != nil || power != to || !bytes.Equal(found, must[[]byte](t)(CutPowers(tiny, powers, to))) {
+		power, output, err := imported(t, ptau(sections), to)
+		if err != nil || power != to || !bytes.Equal(output, must[[]byte](t)(CutPowers(tiny, powers, to))) {
 			t.Errorf("power %d, want %d, %v", power, to, err)
 		}
 	}
@@ -197,14 +197,14 @@ func TestPtauPoints(t *testing.T) {
 	for i := 1; i < 6; i++ {
 		width := map[bool]int{true: rawG2Bytes, false: rawG1Bytes}[sections[i].kind == 3 || sections[i].kind == 6]
 		last := sections[i].data[len(sections[i].data)-width:]
-		for name, wrong := range map[string][]byte{
+		for name, file := range map[string][]byte{
 			"the same point again": wrapped(last, order),
 			"infinity":             make([]byte, width), "modulus": limits, "largest": bytes.Repeat([]byte{0xff}, fp.Bytes),
 			"off the curve": {sections[i].data[len(sections[i].data)-width] ^ 1},
 		} {
 			other := slices.Clone(sections)
 			other[i].data = bytes.Clone(other[i].data)
-			copy(other[i].data[len(other[i].data)-width:], wrong)
+			copy(other[i].data[len(other[i].data)-width:], file)
 			_, _, err := imported(t, ptau(other), 0)
 			malformed(t, name, err)
 		}

@@ -14,13 +14,13 @@ const weightBytes = 16
 
 // weights draws random numbers below 2^128.
 func weights(n int) ([]fr.Element, error) {
-	drawn := make([]byte, n*weightBytes)
-	if _, err := rand.Read(drawn); err != nil {
+	bytes := make([]byte, n*weightBytes)
+	if _, err := rand.Read(bytes); err != nil {
 		return nil, fmt.Errorf("draw weights: %w", err)
 	}
 	weights := make([]fr.Element, n)
 	return weights, parallel(n, func(i int) error {
-		weights[i].SetBytes(drawn[i*weightBytes : (i+1)*weightBytes])
+		weights[i].SetBytes(bytes[i*weightBytes : (i+1)*weightBytes])
 		return nil
 	})
 }

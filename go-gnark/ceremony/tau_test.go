@@ -56,11 +56,11 @@ func twice[T any, P interface {
 	}
 }
 
-func pointers[T any](values []T) (found []*T) {
+func pointers[T any](values []T) (list []*T) {
 	for i := range values {
-		found = append(found, &values[i])
+		list = append(list, &values[i])
 	}
-	return found
+	return list
 }
 
 // A party that does not know what it multiplied by is refused: its proof is of another secret, of another step, of another
@@ -227,8 +227,8 @@ func TestPowersInCanonicalForm(t *testing.T) {
 		"beta":       {head + g2Bytes + (2*n-2)*g1Bytes + (n-1)*g2Bytes, g1Bytes},
 		"alpha":      {len(c.second) - 1 - challengeBytes - g1Bytes, g1Bytes},
 	} {
-		for kind, wrong := range wrongPoints(c.second[at[0] : at[0]+at[1]]) {
-			step := slices.Concat(c.second[:at[0]], wrong, c.second[at[0]+at[1]:])
+		for kind, file := range wrongPoints(c.second[at[0] : at[0]+at[1]]) {
+			step := slices.Concat(c.second[:at[0]], file, c.second[at[0]+at[1]:])
 			malformed(t, name+" "+kind, VerifyPowers(tiny, c.first, step))
 		}
 	}

@@ -46,11 +46,11 @@ func (c *toy) Define(api frontend.API) error {
 func compiled(t testing.TB, commitments, rows int) *cs.R1CS {
 	t.Helper()
 	circuit := &toy{commitments: commitments, rows: rows}
-	found, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit, frontend.IgnoreUnconstrainedInputs())
+	system, err := frontend.Compile(ecc.BN254.ScalarField(), r1cs.NewBuilder, circuit, frontend.IgnoreUnconstrainedInputs())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found.(*cs.R1CS)
+	return system.(*cs.R1CS)
 }
 
 // must returns a value that no honest run fails to give.
@@ -103,8 +103,8 @@ func keySteps(t testing.TB, origin []byte, count int) [][]byte {
 // refused expects a refusal with a reason, in one line.
 func refused(t *testing.T, name string, reason Reason, err error) {
 	t.Helper()
-	var found *Refusal
-	if !errors.As(err, &found) || found.Reason != reason {
+	var refusal *Refusal
+	if !errors.As(err, &refusal) || refusal.Reason != reason {
 		t.Errorf("%s: %v, want a refusal: %s", name, err, reason)
 	}
 	inOneLine(t, name, err)
@@ -113,8 +113,8 @@ func refused(t *testing.T, name string, reason Reason, err error) {
 // malformed expects an error that is no refusal, in one line.
 func malformed(t *testing.T, name string, err error) {
 	t.Helper()
-	var found *Refusal
-	if err == nil || errors.As(err, &found) {
+	var refusal *Refusal
+	if err == nil || errors.As(err, &refusal) {
 		t.Errorf("%s: %v, want it to be malformed", name, err)
 	}
 	inOneLine(t, name, err)

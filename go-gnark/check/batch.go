@@ -138,24 +138,24 @@ func folded(claims []*groth16Claim) fold {
 
 // randoms draws numbers below 2^128 from the system's generator.
 func randoms(n int) []fr.Element {
-	drawn := make([]byte, n*randomBytes)
-	if _, err := rand.Read(drawn); err != nil {
+	bytes := make([]byte, n*randomBytes)
+	if _, err := rand.Read(bytes); err != nil {
 		panic(fmt.Sprintf("the system has no random numbers: %v", err))
 	}
 	numbers := make([]fr.Element, n)
 	for i := range numbers {
-		numbers[i].SetBytes(drawn[i*randomBytes : (i+1)*randomBytes])
+		numbers[i].SetBytes(bytes[i*randomBytes : (i+1)*randomBytes])
 	}
 	return numbers
 }
 
 // hashed returns the challenge of a commitment.
 func hashed(commitment *bn254.G1Affine) fr.Element {
-	found, err := fr.Hash(commitment.Marshal(), []byte(constraint.CommitmentDst), 1)
+	elements, err := fr.Hash(commitment.Marshal(), []byte(constraint.CommitmentDst), 1)
 	if err != nil {
 		panic(err) // only for a domain that is too long
 	}
-	return found[0]
+	return elements[0]
 }
 
 // paired returns the product of pairings before the final exponentiation; it fails for lists of different lengths only.
@@ -206,8 +206,8 @@ func (v *groth16Verifying) holds(f fold) bool {
 		}),
 		[]bn254.G2Affine{v.key.G2.Beta, v.key.G2.Gamma, v.key.G2.Delta, commitment.GSigmaNeg, commitment.G},
 	)
-	found := bn254.FinalExponentiation(&fixed, &f.pairings)
+	pairing := bn254.FinalExponentiation(&fixed, &f.pairings)
 	var one bn254.GT
 	one.SetOne()
-	return found.Equal(&one)
+	return pairing.Equal(&one)
 }

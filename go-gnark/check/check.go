@@ -37,8 +37,8 @@ type Verifier struct{ key verifyingKey }
 // Load reads a verifying key of a proof system and refuses one that no honest set-up writes: with points off their curve or
 // outside their subgroup, or degenerate ones.
 func Load(proofSystem string, verifying []byte) (*Verifier, error) {
-	load, known := loaders[proofSystem]
-	if !known {
+	load, ok := loaders[proofSystem]
+	if !ok {
 		return nil, fmt.Errorf("unknown proof system %.40q", proofSystem)
 	}
 	key, err := load(verifying)

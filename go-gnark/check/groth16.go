@@ -79,12 +79,12 @@ type groth16Claim struct {
 
 // readGroth16 reads a proof from bytes in its one form, and then the statement digest.
 func readGroth16(digest, data []byte) (*groth16Claim, error) {
-	found, err := readParts(data, ProofBytes, proofParts)
+	curvePoints, err := readParts(data, ProofBytes, proofParts)
 	if err != nil {
 		return nil, fmt.Errorf("proof: %w", err)
 	}
 	claim := &groth16Claim{proof: groth16bn254.Proof{
-		Ar: found.g1[0], Bs: found.g2[0], Krs: found.g1[1], Commitments: found.g1[2:3], CommitmentPok: found.g1[3],
+		Ar: curvePoints.g1[0], Bs: curvePoints.g2[0], Krs: curvePoints.g1[1], Commitments: curvePoints.g1[2:3], CommitmentPok: curvePoints.g1[3],
 	}}
 	if err := sameBytes(&claim.proof, data); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func readParts(data []byte, length int, parts []part) (*points, error) {
 	if len(data) != length {
 		return nil, because(WrongLength, fmt.Sprintf("%d bytes, want %d", len(data), length))
 	}
-	found := new(points)
+	curvePoints := new(points)
 	for _, p := range parts {
 		piece := data[p.at : p.at+p.width]
 		if p.element {
@@ -136,14 +136,14 @@ func readParts(data []byte, length int, parts []part) (*points, error) {
 				return nil, because(BadElement, fmt.Sprintf("value at byte %d: not below the field's order", p.at))
 			}
 		} else if p.width != countBytes {
-			if err := found.read(piece); err != nil {
+			if err := curvePoints.read(piece); err != nil {
 				return nil, fmt.Errorf("point at byte %d: %w", p.at, err)
 			}
 		} else if !bytes.Equal(piece, []byte{0, 0, 0, p.count}) {
 			return nil, because(WrongCount, fmt.Sprintf("wrong count at byte %d, want %d", p.at, p.count))
 		}
 	}
-	return found, nil
+	return curvePoints, nil
 }
 
 // read reads one more point. It refuses one that is not in canonical compressed form, on its curve and in its subgroup.
@@ -211,8 +211,8 @@ func checkKey(key *groth16bn254.VerifyingKey) error {
 	}
 	commitment := key.CommitmentKeys[0]
 	// With sigma = 1 or -1, the commitment or its negative would be its own proof of knowledge.
-	known := upToSign(commitment.G, commitment.GSigmaNeg)
-	if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || known {
+	ok := upToSign(commitment.G, commitment.GSigmaNeg)
+	if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || ok {
 		return errors.New("the commitment's key is degenerate")
 	}
 	return nil

@@ -9,10 +9,10 @@ import (
 
 // Random numbers are below 2^128, fill it, and no two of them are the same, in one draw or in two.
 func TestRandomNumbers(t *testing.T) {
-	seen, longest := map[fr.Element]bool{}, 0
+	numbers, longest := map[fr.Element]bool{}, 0
 	for range 2 {
 		for _, number := range randoms(500) {
-			seen[number] = true
+			numbers[number] = true
 			bits := number.Bits()
 			if bits[2] != 0 || bits[3] != 0 {
 				t.Fatalf("%s is not below 2^128", number.String())
@@ -20,8 +20,8 @@ func TestRandomNumbers(t *testing.T) {
 			longest = max(longest, number.BitLen())
 		}
 	}
-	if len(seen) != 1000 || longest < 120 {
-		t.Errorf("%d different numbers of at most %d bits", len(seen), longest)
+	if len(numbers) != 1000 || longest < 120 {
+		t.Errorf("%d different numbers of at most %d bits", len(numbers), longest)
 	}
 }
 

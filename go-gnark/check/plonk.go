@@ -89,7 +89,7 @@ func WritePlonkKey(key *plonkbn254.VerifyingKey) []byte {
 
 // ReadPlonkKey reads a key and works out all that follows from it.
 func ReadPlonkKey(data []byte) (*plonkbn254.VerifyingKey, error) {
-	found, err := readParts(data, PlonkKeyBytes, plonkKeyParts)
+	curvePoints, err := readParts(data, PlonkKeyBytes, plonkKeyParts)
 	if err != nil {
 		return nil, err
 	}
@@ -106,9 +106,9 @@ func ReadPlonkKey(data []byte) (*plonkbn254.VerifyingKey, error) {
 		NbPublicVariables: publicInputs, Qcp: make([]kzg.Digest, 1), CommitmentConstraintIndexes: []uint64{row},
 	}
 	for i, point := range plonkDigests(key) {
-		*point = found.g1[i]
+		*point = curvePoints.g1[i]
 	}
-	tau := found.g2[0]
+	tau := curvePoints.g2[0]
 	if err := checkTau(tau); err != nil {
 		return nil, err
 	}
@@ -133,11 +133,11 @@ func checkPlonkKey(key *plonkbn254.VerifyingKey) error {
 
 // ReadTau reads tau G2 and refuses one that checkTau refuses.
 func ReadTau(data []byte) (tau bn254.G2Affine, err error) {
-	found := new(points)
-	if err := found.read(data); err != nil {
+	curvePoints := new(points)
+	if err := curvePoints.read(data); err != nil {
 		return tau, err
 	}
-	return found.g2[0], checkTau(found.g2[0])
+	return curvePoints.g2[0], checkTau(curvePoints.g2[0])
 }
 
 // checkTau refuses a tau that everybody knows: 0, or a fourth root of one, as powers for measurements have.

@@ -36,9 +36,9 @@ func because(reason Reason, message string) error { return &reasoned{reason, err
 
 // ReasonOf returns the reason of an error, or "" for one without.
 func ReasonOf(err error) Reason {
-	var found *reasoned
-	if errors.As(err, &found) {
-		return found.reason
+	var failure *reasoned
+	if errors.As(err, &failure) {
+		return failure.reason
 	}
 	return ""
 }

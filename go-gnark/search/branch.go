@@ -15,7 +15,7 @@ type split struct {
 // splits returns the free slots of the box whose halves gain most by the charges of the last evaluation, the best ones
 // first. A gain counts up to need, and a half at limit2 or beyond gains as much.
 func (d *dual) splits(need float64, limit2 int64, most int) []split {
-	var found []split
+	var splits []split
 	distance2 := d.ball.distance2(&d.box)
 	for number := range d.ball.columns {
 		c := &d.ball.columns[number]
@@ -29,13 +29,13 @@ func (d *dual) splits(need float64, limit2 int64, most int) []split {
 			s.below = d.gain(number, low, i, old, need, limit2-distance2)
 			s.above = d.gain(number, i+1, high, old, need, limit2-distance2)
 			s.score = max(s.below, 0.02*need) * max(s.above, 0.02*need)
-			found = append(found, s)
+			splits = append(splits, s)
 		}
 	}
-	slices.SortFunc(found, func(a, b split) int {
+	slices.SortFunc(splits, func(a, b split) int {
 		return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.slot, b.slot))
 	})
-	return found[:min(len(found), most)]
+	return splits[:min(len(splits), most)]
 }
 
 // gain estimates how much the bound rises where a column is cut to an interval, with the charges of newly fixed slots

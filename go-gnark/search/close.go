@@ -112,17 +112,17 @@ func (k *closing) below(b *ball, at int32) int64 {
 // level adds up a column's charged steps outwards, and returns the least sum over an interval of positions.
 func (k *closing) level(b *ball, number int, low, high int16) *big.Int {
 	c := &b.columns[number]
-	found := false
+	ok := false
 	consider := func(at int, sum int64) {
 		here := k.term.Lsh(k.term.SetInt64(sum), k.scale.FractionBits)
 		if gap2 := c.gap2[at]; gap2 > 0 && k.multiplier > 0 {
 			var far big.Int
 			here.Add(here, far.Mul(far.SetInt64(gap2), big.NewInt(k.multiplier)))
 		}
-		if !found || here.Cmp(&k.floor) < 0 {
+		if !ok || here.Cmp(&k.floor) < 0 {
 			k.floor.Set(here)
 		}
-		found = true
+		ok = true
 	}
 	var sum int64
 	for i := c.own; i <= int(high); i++ {

@@ -69,38 +69,38 @@ func (p *Partition) ended(reason Reason, needed int) *Partition {
 
 // FindLeaves looks for a partition into at most Capacity leaves. stop, which may be nil, ends it early, as the budget
 // does.
-func FindLeaves(asked *LeavesRequest, stop *atomic.Bool) (*Partition, error) {
-	if err := asked.Problem.Check(); err != nil {
+func FindLeaves(request *LeavesRequest, stop *atomic.Bool) (*Partition, error) {
+	if err := request.Problem.Check(); err != nil {
 		return nil, err
 	}
-	if asked.Radius2 < 0 || asked.Radius2 > maxGap2 || asked.Capacity < 1 {
+	if request.Radius2 < 0 || request.Radius2 > maxGap2 || request.Capacity < 1 {
 		return nil, fmt.Errorf("%w: radius2 must be 0 to 2^52, capacity at least 1", ErrProblem)
 	}
-	if asked.Scale.ValueBits > 16 || asked.Scale.FractionBits > 64 || asked.Scale.MultiplierBits > 128 {
+	if request.Scale.ValueBits > 16 || request.Scale.FractionBits > 64 || request.Scale.MultiplierBits > 128 {
 		return nil, fmt.Errorf("%w: scale: above 16 value bits, 64 fraction bits or 128 multiplier bits", ErrProblem)
 	}
-	b := newBall(asked.Problem, asked.Radius2)
-	found := &Partition{Slots: b.live, Rows: []int32{}}
-	s := newPartitioning(b, asked, newMeter(asked.Budget, stop))
+	b := newBall(request.Problem, request.Radius2)
+	partition := &Partition{Slots: b.live, Rows: []int32{}}
+	s := newPartitioning(b, request, newMeter(request.Budget, stop))
 	for _, at := range s.order {
-		found.Rows = append(found.Rows, b.rows[at].node)
+		partition.Rows = append(partition.Rows, b.rows[at].node)
 	}
-	if asked.Slots != nil && len(b.live) > *asked.Slots {
-		return found.ended(ReasonSlots, len(b.live)), nil
+	if request.Slots != nil && len(b.live) > *request.Slots {
+		return partition.ended(ReasonSlots, len(b.live)), nil
 	}
-	if asked.Rows != nil && len(b.rows) > *asked.Rows {
-		return found.ended(ReasonRows, len(b.rows)), nil
+	if request.Rows != nil && len(b.rows) > *request.Rows {
+		return partition.ended(ReasonRows, len(b.rows)), nil
 	}
 	reason := s.run()
-	found.Nodes = s.meter.nodes
+	partition.Nodes = s.meter.nodes
 	if reason != nil {
 		if s.cell != nil {
-			found.Upper2, found.Cell = &s.best, s.wrong()
+			partition.Upper2, partition.Cell = &s.best, s.wrong()
 		}
-		return found.ended(*reason, len(s.leaves)+len(s.stack)), nil
+		return partition.ended(*reason, len(s.leaves)+len(s.stack)), nil
 	}
-	found.Leaves, found.Needed = s.leaves, len(s.leaves)
-	return found, nil
+	partition.Leaves, partition.Needed = s.leaves, len(s.leaves)
+	return partition, nil
 }
 
 // partitioning is a depth-first search of one ball for a partition. Its exact part notes wrong cells.
@@ -113,8 +113,8 @@ type partitioning struct {
 	order []int32
 }
 
-func newPartitioning(b *ball, asked *LeavesRequest, m *meter) *partitioning {
-	s := &partitioning{exact: newExact(b, m, asked.Scale), asked: asked, trial: newDual(b)}
+func newPartitioning(b *ball, request *LeavesRequest, m *meter) *partitioning {
+	s := &partitioning{exact: newExact(b, m, request.Scale), asked: request, trial: newDual(b)}
 	for i := range b.rows {
 		s.order = append(s.order, int32(i))
 	}
@@ -212,11 +212,11 @@ func (s *partitioning) branch() {
 	need := math.Max(-d.best, 0) + 1
 	best := -1.0
 	var halves [2]open
-	found := d.splits(need, s.asked.Radius2, trials)
-	if len(found) == 0 {
+	splits := d.splits(need, s.asked.Radius2, trials)
+	if len(splits) == 0 {
 		panic("search: one cell, neither wrong nor proven")
 	}
-	for _, candidate := range found {
+	for _, candidate := range splits {
 		tried, values := [2]open{}, [2]float64{}
 		for i := range tried {
 			tried[i] = open{s.half(&d.box, candidate.slot, i == 1), charges, d.keptMult}

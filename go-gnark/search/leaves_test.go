@@ -26,21 +26,21 @@ func TestLeavesProveTheExactRadius(t *testing.T) {
 			radii = []int64{exact, exact / 2, exact + 1}
 		}
 		for _, radius2 := range radii {
-			found, err := FindLeaves(request(p, radius2), nil)
+			partition, err := FindLeaves(request(p, radius2), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if exact >= 0 && (radius2 > exact || exact == 0 && plainMargin(p, queryCell(p)) <= 0) {
-				if found.Reason == nil || *found.Reason != ReasonWrong || *found.Upper2 != exact && radius2 == exact+1 {
-					t.Fatalf("seed %d: no refusal at %d, nearest %d: %+v", seed, radius2, exact, found)
+				if partition.Reason == nil || *partition.Reason != ReasonWrong || *partition.Upper2 != exact && radius2 == exact+1 {
+					t.Fatalf("seed %d: no refusal at %d, nearest %d: %+v", seed, radius2, exact, partition)
 				}
 				continue
 			}
-			if found.Reason != nil {
-				t.Fatalf("seed %d, radius2 %d, nearest %d: %v", seed, radius2, exact, *found.Reason)
+			if partition.Reason != nil {
+				t.Fatalf("seed %d, radius2 %d, nearest %d: %v", seed, radius2, exact, *partition.Reason)
 			}
-			(&rules{t, p, radius2, found}).check()
-			for _, leaf := range found.Leaves {
+			(&rules{t, p, radius2, partition}).check()
+			for _, leaf := range partition.Leaves {
 				used += int(indicator(leaf.Used && leaf.Multiplier > 0))
 				apart += int(indicator(!leaf.Used))
 				shared += int(indicator(len(leaf.Slices) > 1))
@@ -81,23 +81,23 @@ func TestLeavesWithinCapacities(t *testing.T) {
 		for _, limits := range [][2]int{{slots, rows}, {slots - 1, rows}, {slots, rows - 1}} {
 			asked := request(p, exact)
 			asked.Capacity, asked.Slots, asked.Rows = len(whole.Leaves), &limits[0], &limits[1]
-			found, err := FindLeaves(asked, nil)
+			partition, err := FindLeaves(asked, nil)
 			switch {
 			case err != nil:
 				t.Fatal(err)
-			case limits[0] < slots && (*found.Reason != ReasonSlots || found.Needed != slots):
-				t.Fatalf("%d slots: %v", slots, found)
-			case limits[1] < rows && (*found.Reason != ReasonRows || found.Needed != rows):
-				t.Fatalf("%d rows: %v", rows, found)
-			case limits[0] == slots && limits[1] == rows && found.Reason != nil:
-				t.Fatalf("%d leaves were enough before: %v", len(whole.Leaves), *found.Reason)
+			case limits[0] < slots && (*partition.Reason != ReasonSlots || partition.Needed != slots):
+				t.Fatalf("%d slots: %v", slots, partition)
+			case limits[1] < rows && (*partition.Reason != ReasonRows || partition.Needed != rows):
+				t.Fatalf("%d rows: %v", rows, partition)
+			case limits[0] == slots && limits[1] == rows && partition.Reason != nil:
+				t.Fatalf("%d leaves were enough before: %v", len(whole.Leaves), *partition.Reason)
 			}
 		}
 		if asked := request(p, exact); len(whole.Leaves) > 1 {
 			tooMany++
 			asked.Capacity = 1
-			if found, err := FindLeaves(asked, nil); err != nil || *found.Reason != ReasonLeaves || found.Needed < 2 {
-				t.Fatal(err, found)
+			if partition, err := FindLeaves(asked, nil); err != nil || *partition.Reason != ReasonLeaves || partition.Needed < 2 {
+				t.Fatal(err, partition)
 			}
 		}
 	}
@@ -112,17 +112,17 @@ func TestLeavesEndEarly(t *testing.T) {
 	zero := int64(0)
 	asked := request(m.problem(), m.nearest())
 	asked.Budget = Budget{Milliseconds: &zero}
-	if found, err := FindLeaves(asked, nil); err != nil || *found.Reason != ReasonTime || found.Leaves != nil {
-		t.Error(err, found)
+	if partition, err := FindLeaves(asked, nil); err != nil || *partition.Reason != ReasonTime || partition.Leaves != nil {
+		t.Error(err, partition)
 	}
 }
 
 // rules checks a partition as docs/relation-trees.md has it, and shares no code with the search.
 type rules struct {
-	t       *testing.T
-	p       *Problem
-	radius2 int64
-	found   *Partition
+	t         *testing.T
+	p         *Problem
+	radius2   int64
+	partition *Partition
 }
 
 func (k *rules) check() {
@@ -132,12 +132,12 @@ func (k *rules) check() {
 			live = append(live, i)
 		}
 	}
-	if !slices.Equal(live, k.found.Slots) {
-		k.t.Fatalf("live slots %v, want %v", k.found.Slots, live)
+	if !slices.Equal(live, k.partition.Slots) {
+		k.t.Fatalf("live slots %v, want %v", k.partition.Slots, live)
 	}
 	k.rows(live)
-	for i := range k.found.Leaves {
-		k.closes(&k.found.Leaves[i])
+	for i := range k.partition.Leaves {
+		k.closes(&k.partition.Leaves[i])
 	}
 	k.covers()
 }
@@ -162,13 +162,13 @@ func (k *rules) rows(live []int) {
 	for _, root := range k.p.Roots {
 		follow(root)
 	}
-	for i, node := range k.found.Rows {
-		if !want[int64(node)] || i > 0 && node <= k.found.Rows[i-1] {
-			k.t.Fatalf("rows %v, want %v", k.found.Rows, want)
+	for i, node := range k.partition.Rows {
+		if !want[int64(node)] || i > 0 && node <= k.partition.Rows[i-1] {
+			k.t.Fatalf("rows %v, want %v", k.partition.Rows, want)
 		}
 	}
-	if len(want) != len(k.found.Rows) {
-		k.t.Fatalf("rows %v, want %v", k.found.Rows, want)
+	if len(want) != len(k.partition.Rows) {
+		k.t.Fatalf("rows %v, want %v", k.partition.Rows, want)
 	}
 }
 
@@ -177,7 +177,7 @@ func (k *rules) sign(leaf *Leaf, slot int) int8 {
 	if slot >= len(k.p.Slots) {
 		return leaf.Sensitive[slot-len(k.p.Slots)]
 	}
-	if at, ok := slices.BinarySearch(k.found.Slots, slot); ok {
+	if at, ok := slices.BinarySearch(k.partition.Slots, slot); ok {
 		return leaf.Signs[at]
 	}
 	return -1
@@ -190,7 +190,7 @@ func (k *rules) closes(leaf *Leaf) {
 	}
 	if !leaf.Used {
 		var distance2 int64
-		for i, slot := range k.found.Slots {
+		for i, slot := range k.partition.Slots {
 			if leaf.Signs[i] == 1 {
 				distance2 += k.delta(slot)
 			}
@@ -208,8 +208,8 @@ func (k *rules) closes(leaf *Leaf) {
 	}
 	sum := big.NewInt(values)
 	sum.Lsh(sum, testScale.FractionBits)
-	for first, slot := range k.found.Slots {
-		lower := first > 0 && k.p.Slots[k.found.Slots[first-1]].Column == k.p.Slots[slot].Column
+	for first, slot := range k.partition.Slots {
+		lower := first > 0 && k.p.Slots[k.partition.Slots[first-1]].Column == k.p.Slots[slot].Column
 		if !lower {
 			sum.Add(sum, k.column(leaf, slot, paid))
 		}
@@ -231,7 +231,7 @@ func (k *rules) least(leaf *Leaf, ref Ref, paid map[int]int64) (least, loss int6
 		return ref[1] << testScale.ValueBits, 0
 	}
 	node := k.p.Nodes[ref[1]]
-	at, live := slices.BinarySearch(k.found.Rows, int32(ref[1]))
+	at, live := slices.BinarySearch(k.partition.Rows, int32(ref[1]))
 	if !live {
 		return k.least(leaf, node.Stay, paid)
 	}
@@ -301,7 +301,7 @@ func (k *rules) same(one, other int) bool {
 		known := min(one, other) >= 0 && max(one, other) < len(k.p.Sensitive)
 		return known && k.p.Sensitive[one].Column == k.p.Sensitive[other].Column
 	}
-	_, live := slices.BinarySearch(k.found.Slots, other)
+	_, live := slices.BinarySearch(k.partition.Slots, other)
 	return other >= 0 && live && k.p.Slots[one].Column == k.p.Slots[other].Column
 }
 
@@ -336,8 +336,8 @@ func (k *rules) covers() {
 	cell := make([]int8, len(k.p.Slots))
 	var visit func(i int)
 	visit = func(i int) {
-		if i < len(k.found.Slots) {
-			slot := k.found.Slots[i]
+		if i < len(k.partition.Slots) {
+			slot := k.partition.Slots[i]
 			for _, sign := range []int8{-1, 1} {
 				if cell[slot] = sign; !k.contradicts(cell, i) {
 					visit(i + 1)
@@ -356,19 +356,19 @@ func (k *rules) covers() {
 
 // contradicts returns whether a cell is above a slot's threshold and not above the one before.
 func (k *rules) contradicts(cell []int8, i int) bool {
-	if i == 0 || k.p.Slots[k.found.Slots[i-1]].Column != k.p.Slots[k.found.Slots[i]].Column {
+	if i == 0 || k.p.Slots[k.partition.Slots[i-1]].Column != k.p.Slots[k.partition.Slots[i]].Column {
 		return false
 	}
 	above := func(slot int) bool { return (cell[slot] == 1) == k.p.Slots[slot].Above }
-	return above(k.found.Slots[i]) && !above(k.found.Slots[i-1])
+	return above(k.partition.Slots[i]) && !above(k.partition.Slots[i-1])
 }
 
 func (k *rules) holding(cell []int8, slice int) int {
 	held := 0
-	for _, leaf := range k.found.Leaves {
+	for _, leaf := range k.partition.Leaves {
 		in := slices.Contains(leaf.Slices, int32(slice))
 		for i, sign := range leaf.Signs {
-			in = in && (sign == 0 || sign == cell[k.found.Slots[i]])
+			in = in && (sign == 0 || sign == cell[k.partition.Slots[i]])
 		}
 		for i, sign := range leaf.Sensitive {
 			in = in && (sign == 0 || (sign == 1) == (k.p.Slices[slice][i] == 1))

@@ -81,26 +81,26 @@ func FindNearest(p *Problem, limit2 *int64, budget Budget, stop *atomic.Bool) (*
 		limit = min(limit, max(*limit2, 1))
 	}
 	m := newMeter(budget, stop)
-	found := &Nearest{}
+	nearest := &Nearest{}
 	for radius2 := p.firstRadius2(); ; radius2 = min(radius2, limit/growth+1) * growth {
 		radius2 = min(radius2, limit)
 		s := newExact(newBall(p, radius2), m, nearestScale)
 		complete := s.run()
-		found.Nodes = m.nodes
+		nearest.Nodes = m.nodes
 		if s.cell != nil {
-			found.Upper2, found.Cell = &s.best, s.wrong()
+			nearest.Upper2, nearest.Cell = &s.best, s.wrong()
 		}
 		switch {
 		case !complete:
-			return found, nil
+			return nearest, nil
 		case s.cell != nil || radius2 == limit:
-			found.Lower2, found.Complete = s.best, true
+			nearest.Lower2, nearest.Complete = s.best, true
 			if s.cell == nil && limit2 != nil {
-				found.Lower2 = *limit2
+				nearest.Lower2 = *limit2
 			}
-			return found, nil
+			return nearest, nil
 		}
-		found.Lower2 = radius2
+		nearest.Lower2 = radius2
 	}
 }
 
@@ -243,16 +243,16 @@ func (s *exact) branch() {
 	d := s.dual
 	d.restore()
 	need := math.Max(-d.best, 0) + 1
-	found := d.splits(need, s.best, 1)
-	if len(found) == 0 {
+	splits := d.splits(need, s.best, 1)
+	if len(splits) == 0 {
 		panic("search: one cell, neither wrong nor proven")
 	}
 	charges := make([]float64, len(s.rows))
 	d.save(charges)
-	below := open{s.half(&d.box, found[0].slot, false), charges, d.keptMult}
-	above := open{s.half(&d.box, found[0].slot, true), charges, d.keptMult}
+	below := open{s.half(&d.box, splits[0].slot, false), charges, d.keptMult}
+	above := open{s.half(&d.box, splits[0].slot, true), charges, d.keptMult}
 	// The half with the lower bound is searched first: wrong cells are rather there.
-	if found[0].below < found[0].above {
+	if splits[0].below < splits[0].above {
 		below, above = above, below
 	}
 	for _, next := range []open{below, above} {

@@ -8,46 +8,46 @@ import (
 
 // The exact search finds the distance that full enumeration of all cells and slices finds.
 func TestNearestAgainstEnumeration(t *testing.T) {
-	wrong, zero := 0, 0
+	failures, zero := 0, 0
 	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		m := randomModel(r, 1+r.IntN(4), 4, 1+r.IntN(6), 1+r.IntN(3), r.IntN(3))
-		found, err := FindNearest(m.problem(), nil, Budget{}, nil)
+		nearest, err := FindNearest(m.problem(), nil, Budget{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := m.nearest()
 		switch {
-		case !found.Complete:
+		case !nearest.Complete:
 			t.Fatalf("seed %d: not complete without a budget", seed)
-		case want < 0 && found.Upper2 != nil:
-			t.Fatalf("seed %d: found %d, and no decision is wrong", seed, *found.Upper2)
-		case want >= 0 && (found.Upper2 == nil || *found.Upper2 != want || found.Lower2 != want):
-			t.Fatalf("seed %d: found %v, want %d", seed, found, want)
+		case want < 0 && nearest.Upper2 != nil:
+			t.Fatalf("seed %d: found %d, and no decision is wrong", seed, *nearest.Upper2)
+		case want >= 0 && (nearest.Upper2 == nil || *nearest.Upper2 != want || nearest.Lower2 != want):
+			t.Fatalf("seed %d: found %v, want %d", seed, nearest, want)
 		}
 		if want >= 0 {
-			wrong++
-			checkCell(t, m, found)
+			failures++
+			checkCell(t, m, nearest)
 		}
 		if want == 0 {
 			zero++
 		}
 	}
-	if wrong < 300 || zero < 20 || wrong > 1400 {
-		t.Errorf("%d wrong decisions, %d at distance 0: the cases are one-sided", wrong, zero)
+	if failures < 300 || zero < 20 || failures > 1400 {
+		t.Errorf("%d wrong decisions, %d at distance 0: the cases are one-sided", failures, zero)
 	}
 }
 
 // checkCell evaluates a found cell on the problem as it stands, without the search's tables.
-func checkCell(t *testing.T, m *model, found *Nearest) {
+func checkCell(t *testing.T, m *model, nearest *Nearest) {
 	t.Helper()
 	p := m.problem()
-	if sum := plainMargin(p, found.Cell); sum > 0 {
-		t.Errorf("the cell %v has the margin %d", found.Cell, sum)
+	if sum := plainMargin(p, nearest.Cell); sum > 0 {
+		t.Errorf("the cell %v has the margin %d", nearest.Cell, sum)
 	}
 	var squared int64
 	far := map[int]int64{}
-	for i, sign := range found.Cell.Signs {
+	for i, sign := range nearest.Cell.Signs {
 		if slot := p.Slots[i]; sign == 1 {
 			far[slot.Column] = max(far[slot.Column], *slot.Gap2)
 		}
@@ -55,8 +55,8 @@ func checkCell(t *testing.T, m *model, found *Nearest) {
 	for _, gap2 := range far {
 		squared += gap2
 	}
-	if squared != *found.Upper2 {
-		t.Errorf("the cell %v is at %d, not at %d", found.Cell, squared, *found.Upper2)
+	if squared != *nearest.Upper2 {
+		t.Errorf("the cell %v is at %d, not at %d", nearest.Cell, squared, *nearest.Upper2)
 	}
 }
 
@@ -102,9 +102,9 @@ func TestNearestBelowALimit(t *testing.T) {
 			continue
 		}
 		for _, limit := range []int64{0, 1, want / 2, want, want + 1} {
-			found, err := FindNearest(m.problem(), &limit, Budget{}, nil)
-			if err != nil || !found.Complete || found.Lower2 != min(limit, want) || (found.Upper2 != nil) != (limit > want) {
-				t.Fatalf("seed %d, limit %d, nearest %d: %+v, %v", seed, limit, want, found, err)
+			nearest, err := FindNearest(m.problem(), &limit, Budget{}, nil)
+			if err != nil || !nearest.Complete || nearest.Lower2 != min(limit, want) || (nearest.Upper2 != nil) != (limit > want) {
+				t.Fatalf("seed %d, limit %d, nearest %d: %+v, %v", seed, limit, want, nearest, err)
 			}
 		}
 	}
@@ -124,14 +124,14 @@ func TestNearestEndsEarly(t *testing.T) {
 			if budget != (Budget{}) {
 				used = nil
 			}
-			found, err := FindNearest(m.problem(), nil, budget, used)
+			nearest, err := FindNearest(m.problem(), nil, budget, used)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want >= 0 && found.Lower2 > want || found.Upper2 != nil && *found.Upper2 < want {
-				t.Fatalf("seed %d: %+v, nearest %d", seed, found, want)
+			if want >= 0 && nearest.Lower2 > want || nearest.Upper2 != nil && *nearest.Upper2 < want {
+				t.Fatalf("seed %d: %+v, nearest %d", seed, nearest, want)
 			}
-			if budget.Nodes == nil && found.Complete {
+			if budget.Nodes == nil && nearest.Complete {
 				t.Fatalf("seed %d: complete without time", seed)
 			}
 		}

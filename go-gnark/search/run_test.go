@@ -19,8 +19,8 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found Nearest
-	if err := json.Unmarshal(answer, &found); err != nil || !found.Complete || *found.Upper2 != m.nearest() {
+	var nearest Nearest
+	if err := json.Unmarshal(answer, &nearest); err != nil || !nearest.Complete || *nearest.Upper2 != m.nearest() {
 		t.Errorf("%s, %v, nearest %d", answer, err, m.nearest())
 	}
 	for task, requests := range map[string][]string{
@@ -52,7 +52,7 @@ func TestTheMostTreesAndNodes(t *testing.T) {
 		many         bool
 	}{{maxTrees, 0, false}, {maxTrees + 1, 0, true}, {0, maxNodes + 1, true}} {
 		err := (&Problem{Roots: make([]Ref, c.trees), Nodes: make([]Node, c.nodes)}).Check()
-		if found := err != nil && strings.Contains(err.Error(), "more than 4096 trees, 65536 nodes"); found != c.many {
+		if ok := err != nil && strings.Contains(err.Error(), "more than 4096 trees, 65536 nodes"); ok != c.many {
 			t.Errorf("%d trees, %d nodes: %v", c.trees, c.nodes, err)
 		}
 	}

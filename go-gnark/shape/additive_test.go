@@ -17,8 +17,8 @@ func TestSchemes(t *testing.T) {
 		shape.Growing: {false, false, false, true}, shape.GrowingRanges: {false, false, true, true},
 	} {
 		s := &shape.Shape{Scheme: scheme}
-		if found := [4]bool{s.Branches(), s.Adds(), s.Ranges(), s.Grows()}; found != want {
-			t.Errorf("%s: branches, adds, ranges, grows are %v, want %v", scheme, found, want)
+		if flags := [4]bool{s.Branches(), s.Adds(), s.Ranges(), s.Grows()}; flags != want {
+			t.Errorf("%s: branches, adds, ranges, grows are %v, want %v", scheme, flags, want)
 		}
 	}
 }
@@ -33,8 +33,8 @@ func TestWidthsOfAdditiveModels(t *testing.T) {
 		want := shape.Additive{
 			Plain: c.plain, Sensitive: c.sensitive, Scale: 29, MultiplierBits: c.multiplier, WorstBits: c.worst,
 		}
-		if found := *s.Additive(); found != want {
-			t.Errorf("%+v, want %+v", found, want)
+		if widths := *s.Additive(); widths != want {
+			t.Errorf("%+v, want %+v", widths, want)
 		}
 	}
 }

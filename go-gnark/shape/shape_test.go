@@ -146,7 +146,7 @@ func TestSizesAreChecked(t *testing.T) {
 
 // Every field is part of the shape's digest, and every field of the architecture part of the architecture's.
 func TestDigestsBindEveryField(t *testing.T) {
-	seen := map[string]int{}
+	digests := map[string]int{}
 	changes := []func(s *shape.Shape){
 		func(*shape.Shape) {}, func(s *shape.Shape) { s.Architecture.BiasBits[0]++ }, func(s *shape.Shape) { s.Architecture.Hidden[1]++ },
 		func(s *shape.Shape) { s.Architecture.Logits++ }, func(s *shape.Shape) { s.Architecture.Plain++ },
@@ -161,15 +161,15 @@ func TestDigestsBindEveryField(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(s)
-		seen[s.Digest().String()]++
-		seen[s.Architecture.Digest().String()]++
+		digests[s.Digest().String()]++
+		digests[s.Architecture.Digest().String()]++
 		if bits := s.Digest().BitLen(); bits > 248 {
 			t.Errorf("a digest of %d bits", bits)
 		}
 	}
 	// 15 shapes, and 7 architectures: the first and the six that are changed.
-	if len(seen) != len(changes)+7 {
-		t.Errorf("%d digests, want %d", len(seen), len(changes)+7)
+	if len(digests) != len(changes)+7 {
+		t.Errorf("%d digests, want %d", len(digests), len(changes)+7)
 	}
 }
 

@@ -26,29 +26,29 @@ func neededOfGain(gain *document.Gain) []policy.Check {
 // JudgeGain makes every check of a gain certificate but that of the proof. The steps are those of Judge, but for two: (5) the
 // rows that it compares are different ones of the spec's table, and their digest is recomputed, (6) the key's shape proves
 // gains of networks under this spec, and the least gain has the width that it has there. Twin of verifier/verify_gain.py.
-func (v *Verifier) JudgeGain(gain *document.Gain, demanded policy.Policy) (*Judged, error) {
-	return v.judge(&gain.Proven, demanded, &matter{
+func (v *Verifier) JudgeGain(gain *document.Gain, requirement policy.Policy) (*Judged, error) {
+	return v.judge(&gain.Proven, requirement, &matter{
 		fits: func(_ *statement.Statement, shape document.Shape) error { return v.checkPair(gain, shape) },
-		words: func(s *spec.Spec, stated *statement.Statement) *canonical.Object {
-			return reading.OfGain(s, stated, gain.First, gain.Second)
+		words: func(s *spec.Spec, claim *statement.Statement) *canonical.Object {
+			return reading.OfGain(s, claim, gain.First, gain.Second)
 		},
-		said:  func(facts *policy.Facts) []string { return compared(facts.Spec, gain) },
-		needs: func(*spec.Spec) []policy.Check { return neededOfGain(gain) },
+		coverage: func(facts *policy.Facts) []string { return compared(facts.Spec, gain) },
+		needs:    func(*spec.Spec) []policy.Check { return neededOfGain(gain) },
 	})
 }
 
 // checkPair compares the two rows with the spec's table (5), and the key's shape (6).
 func (v *Verifier) checkPair(gain *document.Gain, shape document.Shape) error {
-	meant := v.Commitment.Spec
-	if rows := len(meant.Table); gain.First >= rows || gain.Second >= rows || gain.First == gain.Second {
+	s := v.Commitment.Spec
+	if rows := len(s.Table); gain.First >= rows || gain.Second >= rows || gain.First == gain.Second {
 		return refuse("unknown-values", "values %d and %d of the sensitive features: want two different ones, below %d",
 			gain.First, gain.Second, rows)
 	}
-	if gain.Statement.DomainDigest.Cmp(statement.PairDigest(meant, gain.First, gain.Second)) != 0 {
+	if gain.Statement.DomainDigest.Cmp(statement.PairDigest(s, gain.First, gain.Second)) != 0 {
 		return refuse("domain-differs",
 			"the certificate was made for other values of the sensitive features than it names")
 	}
-	if !shape.FitsGain(meant) {
+	if !shape.FitsGain(s) {
 		return refuse("shape-differs", "the key's shape %.80s proves no gains under this spec", shape.Name())
 	}
 	return nil

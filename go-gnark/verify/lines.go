@@ -11,15 +11,15 @@ import (
 	"equiproof/verify/text"
 )
 
-// What no policy checks.
-var always = []string{
+// limits are what no policy checks.
+var limits = []string{
 	string(policy.AboutSame) + ", and decides with this model",
 	"that the other features are not proxies for the sensitive ones, and that the spec's units are right",
 }
 
-const aboutUse = "that the owner decides with this model"
+const useOfModel = "that the owner decides with this model"
 
-const aboutLoss = "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
+const lossOfRounding = "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
 	"integers may have changed it (allow_loss in the spec)"
 
 // The longest name of a contributor, and how many of them are shown.
@@ -30,33 +30,33 @@ const (
 
 // leftOpen lists the checks that the policy leaves open, of those that are needed, and those of no policy. What is not pinned
 // comes first: everything else is worth no more than it.
-func leftOpen(facts *policy.Facts, demanded policy.Policy, needed []policy.Check) (open []string) {
-	covers := demanded.Covers()
+func leftOpen(facts *policy.Facts, requirement policy.Policy, needed []policy.Check) (lines []string) {
+	covers := requirement.Covers()
 	add := func(needed bool, line string) {
 		if needed {
-			open = append(open, line)
+			lines = append(lines, line)
 		}
 	}
 	add(!facts.Pins.Commitment, string(policy.AboutCommitment))
 	add(!facts.Pins.Key, string(policy.AboutKey))
 	for _, check := range needed {
-		shown := check
-		if found := cameWithIt[check]; covers[found] {
-			shown = found
+		sentence := check
+		if substitute := enclosedChecks[check]; covers[substitute] {
+			sentence = substitute
 		}
-		add(!covers[check], string(shown))
+		add(!covers[check], string(sentence))
 	}
 	add(facts.Key.Setup == document.SingleParty && !covers[policy.AboutSetup], string(policy.AboutSetup))
 	if facts.Pins.Key {
-		open = append(open, contributors(facts.Key)...)
+		lines = append(lines, contributors(facts.Key)...)
 	}
-	add(facts.Spec.AllowLoss, aboutLoss)
-	open = append(open, aboutMonotone(facts.Spec)...)
-	open = append(open, policy.StillOpen(demanded)...)
+	add(facts.Spec.AllowLoss, lossOfRounding)
+	lines = append(lines, aboutMonotone(facts.Spec)...)
+	lines = append(lines, policy.StillOpen(requirement)...)
 	if covers[policy.AboutSame] {
-		return append(append(open, aboutUse), always[1:]...)
+		return append(append(lines, useOfModel), limits[1:]...)
 	}
-	return append(open, always...)
+	return append(lines, limits...)
 }
 
 // aboutMonotone says what the owner states of features by `monotone`, which no proof shows: one line for each direction.
@@ -77,8 +77,8 @@ func aboutMonotone(s *spec.Spec) (lines []string) {
 	return lines
 }
 
-// cameWithIt is what stays open of a check where the file that it is made with came with the certificate itself.
-var cameWithIt = map[policy.Check]policy.Check{
+// enclosedChecks are what stays open of a check where the file that it is made with came with the certificate itself.
+var enclosedChecks = map[policy.Check]policy.Check{
 	policy.AboutQuery: policy.AboutFoundQuery, policy.AboutContext: policy.AboutFoundContext,
 }
 

@@ -15,8 +15,8 @@ type Outcome struct {
 
 // Prove makes the last check of one certificate (9).
 func (j *Judged) Prove() (*Verified, error) {
-	found := Prove([]*Judged{j}, 1)[0]
-	return found.Verified, found.Err
+	outcome := Prove([]*Judged{j}, 1)[0]
+	return outcome.Verified, outcome.Err
 }
 
 // Prove makes the last check of certificates (9): that their proofs hold for their statement digests. Those under one key are

@@ -32,11 +32,11 @@ func NewKey(metadata *document.Key, verifying, signatures []byte, where, name st
 
 // loaded reads a verifying key; one that no honest set-up writes is not trusted.
 func loaded(name string, verifying []byte) (*check.Verifier, error) {
-	found, err := check.Load(name, verifying)
+	checker, err := check.Load(name, verifying)
 	if err != nil {
 		return nil, verdict.New(verdict.Untrusted, string(check.ReasonOf(err)), "%s", err)
 	}
-	return found, nil
+	return checker, nil
 }
 
 // Store is the keys that a relying party trusts.
@@ -53,7 +53,7 @@ func NewStore(keys ...*TrustedKey) Store {
 
 // Find returns the key of a fingerprint.
 func (s Store) Find(fingerprint string) (*TrustedKey, error) {
-	if key, there := s[fingerprint]; there {
+	if key, ok := s[fingerprint]; ok {
 		return key, nil
 	}
 	return nil, verdict.New(verdict.Untrusted, "key-not-trusted",

@@ -10,6 +10,8 @@
 // The caller MUST get the commitment document from a source that is the same for every customer, and trust the keys, or say
 // by Pins what came with the certificate itself. Of such a key no transcript is required, since what it says of its set-up
 // is nobody's word.
+//
+// Everything that is compared here is public or the caller's own, so no comparison takes care to need constant time.
 package verify
 
 import (
@@ -49,12 +51,12 @@ type Verified struct {
 }
 
 // Verify returns what was verified, or why not.
-func (v *Verifier) Verify(certificate *document.Certificate, demanded policy.Policy) (*Verified, error) {
-	judged, err := v.Judge(certificate, demanded)
+func (v *Verifier) Verify(certificate *document.Certificate, requirement policy.Policy) (*Verified, error) {
+	candidate, err := v.Judge(certificate, requirement)
 	if err != nil {
 		return nil, err
 	}
-	return judged.Prove()
+	return candidate.Prove()
 }
 
 // Judged is a certificate that passed every step but the last.
@@ -65,55 +67,55 @@ type Judged struct {
 }
 
 // Judge makes every check but that of the proof (2) to (8).
-func (v *Verifier) Judge(certificate *document.Certificate, demanded policy.Policy) (*Judged, error) {
-	return v.judge(&certificate.Proven, demanded, &matter{
+func (v *Verifier) Judge(certificate *document.Certificate, requirement policy.Policy) (*Judged, error) {
+	return v.judge(&certificate.Proven, requirement, &matter{
 		fits: v.checkDomain,
 		words: func(s *spec.Spec, t *statement.Statement) *canonical.Object {
 			return reading.Of(s, t.Label, t.RadiusSquared)
 		},
-		said:  coverage,
-		needs: neededOfDecision,
+		coverage: coverage,
+		needs:    neededOfDecision,
 	})
 }
 
 // matter is what differs between kinds of statements: the checks of their rows and of their key's shape (5) (6), their words
 // (7), what is said of them, and which checks policies make (8).
 type matter struct {
-	fits  func(stated *statement.Statement, shape document.Shape) error
-	words func(s *spec.Spec, stated *statement.Statement) *canonical.Object
-	said  func(facts *policy.Facts) []string
-	needs func(s *spec.Spec) []policy.Check
+	fits     func(claim *statement.Statement, shape document.Shape) error
+	words    func(s *spec.Spec, claim *statement.Statement) *canonical.Object
+	coverage func(facts *policy.Facts) []string
+	needs    func(s *spec.Spec) []policy.Check
 }
 
 // judge makes every check but that of the proof (2) to (8).
-func (v *Verifier) judge(found *document.Proven, demanded policy.Policy, about *matter) (*Judged, error) {
-	key, err := v.key(found)
+func (v *Verifier) judge(certificate *document.Proven, requirement policy.Policy, differences *matter) (*Judged, error) {
+	key, err := v.key(certificate)
 	if err != nil {
 		return nil, err
 	}
-	stated := found.Statement
-	if err := v.checkStatement(stated, key.Document.Shape, about); err != nil {
+	claim := certificate.Statement
+	if err := v.checkStatement(claim, key.Document.Shape, differences); err != nil {
 		return nil, err
 	}
-	words := about.words(v.Commitment.Spec, stated)
-	if !bytes.Equal(canonical.Bytes(words), canonical.Bytes(found.Reading)) {
+	words := differences.words(v.Commitment.Spec, claim)
+	if !bytes.Equal(canonical.Bytes(words), canonical.Bytes(certificate.Reading)) {
 		return nil, refuse("words-differ", "the certificate's words do not match its numbers")
 	}
-	facts := &policy.Facts{Statement: stated, Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
-		Pins: v.Pins.By(demanded.Covers()), FileDigest: v.Commitment.FileDigest}
-	if err := requireTranscript(facts, demanded); err != nil {
+	facts := &policy.Facts{Statement: claim, Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
+		Pins: v.Pins.By(requirement.Covers()), FileDigest: v.Commitment.FileDigest}
+	if err := requireTranscript(facts, requirement); err != nil {
 		return nil, err
 	}
-	made, err := checkPolicy(found.Query, facts, demanded)
+	checks, err := checkPolicy(certificate.Query, facts, requirement)
 	if err != nil {
 		return nil, err
 	}
-	digest := stated.Digest(key.Document.Shape.Scheme, key.Document.Shape.Digest)
-	made = slices.Concat([]string{"the proof holds under " + keyInWords(facts), modelInWords(facts)}, about.said(facts), made)
+	digest := claim.Digest(key.Document.Shape.Scheme, key.Document.Shape.Digest)
+	checks = slices.Concat([]string{"the proof holds under " + keyInWords(facts), modelInWords(facts)}, differences.coverage(facts), checks)
 	return &Judged{Verified{
-		Statement: stated, Spec: facts.Spec, Key: key.Document, Reading: words, Identity: hex.EncodeToString(digest),
-		Made: made, NotMade: leftOpen(facts, demanded, about.needs(facts.Spec)), Pins: facts.Pins,
-	}, key, digest, found.Proof}, nil
+		Statement: claim, Spec: facts.Spec, Key: key.Document, Reading: words, Identity: hex.EncodeToString(digest),
+		Made: checks, NotMade: leftOpen(facts, requirement, differences.needs(facts.Spec)), Pins: facts.Pins,
+	}, key, digest, certificate.Proof}, nil
 }
 
 // key returns the trusted key that the certificate names (2).
@@ -134,40 +136,40 @@ func (v *Verifier) key(certificate *document.Proven) (*TrustedKey, error) {
 }
 
 // checkStatement recomputes everything that follows from the trusted spec (3) to (6).
-func (v *Verifier) checkStatement(stated *statement.Statement, shape document.Shape, about *matter) error {
-	meant := v.Commitment.Spec
-	if statement.Hex(stated.ModelCommitment) != v.Commitment.ModelCommitment {
+func (v *Verifier) checkStatement(claim *statement.Statement, shape document.Shape, differences *matter) error {
+	s := v.Commitment.Spec
+	if statement.Hex(claim.ModelCommitment) != v.Commitment.ModelCommitment {
 		return refuse("model-differs", "the certificate is about another model than the commitment file's")
 	}
-	if stated.SpecDigest.Cmp(meant.Digest) != 0 {
+	if claim.SpecDigest.Cmp(s.Digest) != 0 {
 		return refuse("spec-differs", "the certificate was made under another spec than the commitment file's")
 	}
-	if err := about.fits(stated, shape); err != nil {
+	if err := differences.fits(claim, shape); err != nil {
 		return err
 	}
-	if stated.Label >= len(meant.Labels) {
-		return refuse("unknown-label", "label %d is unknown: the spec has %d labels", stated.Label, len(meant.Labels))
+	if claim.Label >= len(s.Labels) {
+		return refuse("unknown-label", "label %d is unknown: the spec has %d labels", claim.Label, len(s.Labels))
 	}
-	if stated.RadiusSquared > meant.MaxRadiusSquared() {
+	if claim.RadiusSquared > s.MaxRadiusSquared() {
 		return refuse("radius-too-large", "the radius is above the largest one under this spec")
 	}
-	if gain := stated.Gain; gain != nil && !shape.HoldsGain(gain.Least) {
+	if gain := claim.Gain; gain != nil && !shape.HoldsGain(gain.Least) {
 		return refuse("gain-too-large", "the gain is beyond every one that the key's shape holds")
 	}
 	return nil
 }
 
 // checkDomain compares the table of sensitive values, and the ranges, with the spec's (5), and the key's shape (6).
-func (v *Verifier) checkDomain(stated *statement.Statement, shape document.Shape) error {
-	meant := v.Commitment.Spec
-	if stated.DomainDigest.Cmp(v.Commitment.DomainDigest) != 0 {
+func (v *Verifier) checkDomain(claim *statement.Statement, shape document.Shape) error {
+	s := v.Commitment.Spec
+	if claim.DomainDigest.Cmp(v.Commitment.DomainDigest) != 0 {
 		return refuse("domain-differs",
 			"the certificate was made for other values of the sensitive features than the spec's")
 	}
-	if shape.Ranges() != meant.UseRanges {
-		return refuse("ranges-differ", "the key proves %s, the spec requires %s", reach(shape.Ranges()), reach(meant.UseRanges))
+	if shape.Ranges() != s.UseRanges {
+		return refuse("ranges-differ", "the key proves %s, the spec requires %s", reach(shape.Ranges()), reach(s.UseRanges))
 	}
-	if !shape.Fits(meant) {
+	if !shape.Fits(s) {
 		return refuse("shape-differs", "the key's shape %.80s does not fit this spec", shape.Name())
 	}
 	return nil
@@ -175,8 +177,8 @@ func (v *Verifier) checkDomain(stated *statement.Statement, shape document.Shape
 
 // requireTranscript refuses a key of others unless the policy names its transcript or signers (2): metadata is anybody's
 // word. A key that is not pinned is treated as one that its sender may have made, so what it says of others is not needed.
-func requireTranscript(facts *policy.Facts, demanded policy.Policy) error {
-	if !facts.Pins.Key || facts.Key.Setup == document.SingleParty || demanded.Covers()[policy.AboutTranscript] {
+func requireTranscript(facts *policy.Facts, requirement policy.Policy) error {
+	if !facts.Pins.Key || facts.Key.Setup == document.SingleParty || requirement.Covers()[policy.AboutTranscript] {
 		return nil
 	}
 	return verdict.New(verdict.Untrusted, "no-transcript",
@@ -185,19 +187,19 @@ func requireTranscript(facts *policy.Facts, demanded policy.Policy) error {
 }
 
 // checkPolicy checks the statement against the policy, and disclosed data against its commitment (8).
-func checkPolicy(disclosed *document.Query, facts *policy.Facts, demanded policy.Policy) (made []string, err error) {
-	wanted := []policy.Policy{demanded}
+func checkPolicy(disclosed *document.Query, facts *policy.Facts, requirement policy.Policy) (checks []string, err error) {
+	policies := []policy.Policy{requirement}
 	if disclosed != nil {
-		wanted = append(wanted, policy.ForQuery{Query: disclosed, Source: "the certificate itself"})
+		policies = append(policies, policy.ForQuery{Query: disclosed, Source: "the certificate itself"})
 	}
-	for _, one := range wanted {
+	for _, one := range policies {
 		lines, err := one.Check(facts)
 		if err != nil {
 			return nil, err
 		}
-		made = append(made, lines...)
+		checks = append(checks, lines...)
 	}
-	return made, nil
+	return checks, nil
 }
 
 // Radius is the radius that holds for real-valued queries and neighbors, in the spec's units.

@@ -44,23 +44,23 @@ func entries(data []byte, where string) ([]file, error) {
 	if !document.IsArchive(data) {
 		return nil, wrong("not-a-bundle", "%s: not a zip archive, so not a bundle", where)
 	}
-	var found []file
+	var files []file
 	at := 0
 	for strings.HasPrefix(string(data[at:min(at+len(localMark), len(data))]), localMark) {
-		if len(found) == maxEntries {
+		if len(files) == maxEntries {
 			return nil, wrong("wrong-files", "%s: more than %d files", where, maxEntries)
 		}
 		next, err := entry(data, at, where)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, next)
+		files = append(files, next)
 		at += len(header(next)) + len(next.content)
 	}
-	if string(data[at:]) != string(directory(found)) {
+	if string(data[at:]) != string(directory(files)) {
 		return nil, otherwise(where, "byte %d: want the directory of the files before it, and nothing else", at)
 	}
-	return found, nil
+	return files, nil
 }
 
 // entry returns the file at a place; its header must be the one that goes with its name and its content.
@@ -69,21 +69,21 @@ func entry(data []byte, at int, where string) (file, error) {
 		return file{}, otherwise(where, "byte %d: an entry is cut off", at)
 	}
 	stored := int64(binary.LittleEndian.Uint32(data[at+sizesAt+4:]))
-	behind := data[at+nameAt:]
-	named := min(int(binary.LittleEndian.Uint16(data[at+sizesAt+12:])), len(behind))
-	name, rest := string(behind[:named]), behind[named:]
+	tail := data[at+nameAt:]
+	nameEnd := min(int(binary.LittleEndian.Uint16(data[at+sizesAt+12:])), len(tail))
+	name, rest := string(tail[:nameEnd]), tail[nameEnd:]
 	if strings.ContainsFunc(name, func(sign rune) bool { return sign > 0x7f }) {
 		return file{}, otherwise(where, "byte %d: a name is not ASCII", at+nameAt)
 	}
-	shown := text.Repr(text.Cut(text.Plain(name), 40))
+	label := text.Repr(text.Cut(text.Plain(name), 40))
 	if stored > int64(len(rest)) {
-		return file{}, otherwise(where, "%s: %d bytes are stated, %d are there", shown, stored, len(rest))
+		return file{}, otherwise(where, "%s: %d bytes are stated, %d are there", label, stored, len(rest))
 	}
-	found := file{name, rest[:stored]}
-	if !strings.HasPrefix(string(data[at:at+nameAt+named]), string(header(found))) {
-		return file{}, otherwise(where, "%s: want no compression, no extra field, its own checksum and 1980-01-01", shown)
+	content := file{name, rest[:stored]}
+	if !strings.HasPrefix(string(data[at:at+nameAt+nameEnd]), string(header(content))) {
+		return file{}, otherwise(where, "%s: want no compression, no extra field, its own checksum and 1980-01-01", label)
 	}
-	return found, nil
+	return content, nil
 }
 
 // fields are what both headers of an entry state.

@@ -149,16 +149,16 @@ func partsOf(files []file, where string) (present []part, err error) {
 }
 
 // checkManifest refuses one that lists other files, other roles or other digests than those of the files.
-func checkManifest(listed []listedFile, files []file, parts []part, where string) error {
-	same := len(listed) == len(files)
+func checkManifest(contents []listedFile, files []file, parts []part, where string) error {
+	same := len(contents) == len(files)
 	for at := 0; same && at < len(files); at++ {
-		same = listed[at].Role == string(parts[at].role) && listed[at].Name == parts[at].name
+		same = contents[at].Role == string(parts[at].role) && contents[at].Name == parts[at].name
 	}
 	if !same {
 		return wrong("wrong-files", "%s: field files: not the files of the bundle", where)
 	}
 	for at, f := range files {
-		if sum := sha256.Sum256(f.content); listed[at].SHA256 != hex.EncodeToString(sum[:]) {
+		if sum := sha256.Sum256(f.content); contents[at].SHA256 != hex.EncodeToString(sum[:]) {
 			return wrong("file-differs", "%s: field files[%d].sha256: not that of %s; get the bundle again", where, at, f.name)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 	"equiproof/verify/verdict"
 )
 
-// MaxBytes is the length of the longest document that is read.
+// MaxBytes is the length of the longest document that is read: many times the longest of ours, and small enough to be read at
+// once.
 const MaxBytes = 4 << 20
 
 // Parse reads a document of a kind, in any spelling of JSON; `where` names it in errors.
@@ -63,7 +64,7 @@ func Tagged(domain string, data []byte) [sha256.Size]byte {
 // Digest hashes a document to an integer below 2^248: SHA-256 over a domain text and its canonical form, cut to 31 bytes.
 func Digest(domain string, value Value) *big.Int {
 	sum := Tagged(domain, Bytes(value))
-	return new(big.Int).SetBytes(sum[:31])
+	return new(big.Int).SetBytes(sum[:31]) // a field element, whatever the field: all of ours are above 2^248
 }
 
 func appendValue(out []byte, value Value) []byte {
@@ -127,9 +128,9 @@ var shortEscapes = map[rune]string{'"': `\"`, '\\': `\\`, '\b': `\b`, '\f': `\f`
 func appendText(out []byte, text string) []byte {
 	out = append(out, '"')
 	for _, sign := range text {
-		escape, known := shortEscapes[sign]
+		escape, ok := shortEscapes[sign]
 		switch {
-		case known:
+		case ok:
 			out = append(out, escape...)
 		case sign < ' ':
 			out = append(out, `\u00`...)

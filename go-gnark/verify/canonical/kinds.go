@@ -22,9 +22,9 @@ func (k kindFunc) read(from *reader, path string) (Value, error) { return k(from
 
 // expect refuses a next value that begins otherwise than it should. Texts, numbers and words are read before they are
 // refused: one that is malformed is no JSON, which outweighs its type.
-func expect(from *reader, path string, wanted start, name string) error {
+func expect(from *reader, path string, begin start, name string) error {
 	next, err := from.start()
-	if err != nil || next == wanted {
+	if err != nil || next == begin {
 		return err
 	}
 	switch next {
@@ -212,9 +212,9 @@ func Constant(value Value) func() Value { return func() Value { return value } }
 
 // Document is an object of these fields and no others. Adding a field is a line in its table.
 func Document(fields ...Field) Kind {
-	known := make(map[string]Kind, len(fields))
+	kinds := make(map[string]Kind, len(fields))
 	for _, field := range fields {
-		known[field.name] = field.kind
+		kinds[field.name] = field.kind
 	}
 	return kindFunc(func(from *reader, path string) (Value, error) {
 		if err := expect(from, path, isObject, "an object"); err != nil {
@@ -226,7 +226,7 @@ func Document(fields ...Field) Kind {
 			if err != nil {
 				return err
 			}
-			kind, ok := known[name]
+			kind, ok := kinds[name]
 			if !ok {
 				return from.wrong(path, "it has an unknown field %s", text.Repr(text.Cut(name, 40)))
 			}

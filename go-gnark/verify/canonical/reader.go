@@ -18,8 +18,8 @@ import (
 // (sys.int_info). The depth is half of Python's recursion limit: no document needs a tenth of it, and the recursion of this
 // package stays far from the end of its stack.
 const (
-	longestInteger = 4300
-	deepest        = 500
+	maxIntegerDigits = 4300
+	maxDepth         = 500
 )
 
 // numberPattern is a number of JSON at the beginning of the bytes. It may end before the number does, as in 01 or 1.x, so
@@ -104,7 +104,7 @@ func (r *reader) pass(sign byte) error {
 
 // each passes a list or an object, and calls for each entry.
 func (r *reader) each(open, end byte, entry func() error) error {
-	if r.depth++; r.depth > deepest {
+	if r.depth++; r.depth > maxDepth {
 		return r.broken("it is nested too deep")
 	}
 	if err := r.pass(open); err != nil {
@@ -178,7 +178,7 @@ func (r *reader) number(path string) (Value, error) {
 	}
 	r.at += len(digits)
 	if len(fraction) == 0 && len(exponent) == 0 {
-		if len(digits) > longestInteger {
+		if len(digits) > maxIntegerDigits {
 			return nil, r.wrong(path, "this number is too large")
 		}
 		integer, _ := new(big.Int).SetString(string(digits), 10)
@@ -239,8 +239,8 @@ func (r *reader) escape() (rune, error) {
 	sign := r.sign()
 	r.at++
 	if sign != 'u' {
-		plain, known := escapes[sign]
-		if !known {
+		plain, ok := escapes[sign]
+		if !ok {
 			return 0, r.broken("a text holds an unknown escape")
 		}
 		return plain, nil

@@ -36,8 +36,8 @@ func TableOf[T any](given ...Field) Table[T] {
 	return Table[T]{Document(fields...)}
 }
 
-// Fields returns the fields of a document that was read by the table. An absent or null one is the zero value, and so is an
-// empty list.
+// Fields returns the fields of a document that was read by the table, or made with its fields, whatever it has besides. An
+// absent or null one is the zero value, and so is an empty list.
 func (Table[T]) Fields(document Value) *T {
 	fields := new(T)
 	fillFields(reflect.ValueOf(fields).Elem(), document.(*Object))

@@ -18,7 +18,7 @@ func NewObject() *Object { return &Object{values: map[string]Value{}} }
 
 // Set sets an entry.
 func (o *Object) Set(name string, value Value) *Object {
-	if _, known := o.values[name]; known {
+	if _, ok := o.values[name]; ok {
 		o.repeated = true
 	} else {
 		o.names = append(o.names, name)
@@ -38,8 +38,8 @@ func (o *Object) Repeated() bool { return o.repeated }
 
 // Has says whether there is an entry of a name.
 func (o *Object) Has(name string) bool {
-	_, known := o.values[name]
-	return known
+	_, ok := o.values[name]
+	return ok
 }
 
 // Get returns an entry's value, nil for none.
@@ -49,15 +49,15 @@ func (o *Object) Get(name string) Value { return o.values[name] }
 
 // Text returns a text.
 func (o *Object) Text(name string) string {
-	found, _ := o.values[name].(string)
-	return found
+	value, _ := o.values[name].(string)
+	return value
 }
 
 // Texts returns a list of texts.
 func (o *Object) Texts(name string) []string {
-	found, _ := o.values[name].([]Value)
-	texts := make([]string, len(found))
-	for at, value := range found {
+	list, _ := o.values[name].([]Value)
+	texts := make([]string, len(list))
+	for at, value := range list {
 		texts[at], _ = value.(string)
 	}
 	return texts
@@ -65,44 +65,29 @@ func (o *Object) Texts(name string) []string {
 
 // Flag returns true or false.
 func (o *Object) Flag(name string) bool {
-	found, _ := o.values[name].(bool)
-	return found
-}
-
-// Big returns an integer of any size.
-func (o *Object) Big(name string) *big.Int {
-	if found, ok := o.values[name].(*big.Int); ok {
-		return found
-	}
-	return new(big.Int)
+	value, _ := o.values[name].(bool)
+	return value
 }
 
 // Int returns an integer of a canonical document: no other is larger than an int.
-func (o *Object) Int(name string) int { return int(o.Big(name).Int64()) }
-
-// Ints returns a list of integers of a canonical document.
-func (o *Object) Ints(name string) []int {
-	found, _ := o.values[name].([]Value)
-	numbers := make([]int, len(found))
-	for at, value := range found {
-		if number, ok := value.(*big.Int); ok {
-			numbers[at] = int(number.Int64())
-		}
+func (o *Object) Int(name string) int {
+	if value, ok := o.values[name].(*big.Int); ok {
+		return int(value.Int64())
 	}
-	return numbers
+	return 0
 }
 
 // Object returns an object, nil for none.
 func (o *Object) Object(name string) *Object {
-	found, _ := o.values[name].(*Object)
-	return found
+	value, _ := o.values[name].(*Object)
+	return value
 }
 
 // Objects returns a list of objects.
 func (o *Object) Objects(name string) []*Object {
-	found, _ := o.values[name].([]Value)
-	objects := make([]*Object, len(found))
-	for at, value := range found {
+	list, _ := o.values[name].([]Value)
+	objects := make([]*Object, len(list))
+	for at, value := range list {
 		objects[at], _ = value.(*Object)
 	}
 	return objects

@@ -17,65 +17,65 @@ import (
 // findings are what an answer says of a verification: which parts the reader brought, and what the policy required. Query and
 // context of the options are the reader's own. Others came with the certificate, and were checked too. Twin of
 // verifier/findings.py.
-func findings(verified *verify.Verified, demanded *demands, presented *present.Presented) *words.Findings {
-	made := &words.Findings{
+func findings(verified *verify.Verified, terms *demands, presentation *present.Presented) *words.Findings {
+	facts := &words.Findings{
 		Spec: verified.Spec, Label: verified.Statement.Label, RadiusSquared: verified.Statement.RadiusSquared,
 		Key: words.MakingOf(verified.Key), ModelPin: words.NotPinned, KeyPinned: verified.Pins.Key,
-		Minimum: minimum(demanded.policy), Ranges: demanded.policy.Covers()[policy.AboutRanges],
-		Others: others(demanded.policy), Log: presented.LogProof != nil,
+		Minimum: minimum(terms.policy), Ranges: terms.policy.Covers()[policy.AboutRanges],
+		Others: others(terms.policy), Log: presentation.LogProof != nil,
 	}
-	made.Receipt = receipt(presented)
-	for _, one := range policy.Each(demanded.policy) {
+	facts.Receipt = receipt(presentation)
+	for _, one := range policy.Each(terms.policy) {
 		if log, ok := one.(policy.Logged); ok {
-			made.Logged, made.ReceiptLogged = standing(log), len(presented.ReceiptProof) > 0
+			facts.Logged, facts.ReceiptLogged = standing(log), len(presentation.ReceiptProof) > 0
 			break
 		}
 	}
 	if verified.Pins.Commitment {
 		// A commitment that came with the certificate can be pinned by its fingerprint only.
-		if made.ModelPin = words.ByFingerprint; presented.Commitment == nil {
-			made.ModelPin = words.ByCommitment
+		if facts.ModelPin = words.ByFingerprint; presentation.Commitment == nil {
+			facts.ModelPin = words.ByCommitment
 		}
 	}
-	if query := firstQuery(demanded.query, presented.Query, presented.Certificate.Query); query != nil {
-		made.Query, made.QueryFound = query.Features, demanded.query == nil
+	if query := firstQuery(terms.query, presentation.Query, presentation.Certificate.Query); query != nil {
+		facts.Query, facts.QueryFound = query.Features, terms.query == nil
 	}
-	if demanded.context != nil {
-		made.Context = demanded.context.Object
-	} else if presented.Context != nil {
-		made.Context, made.ContextFound = presented.Context.Object, true
+	if terms.context != nil {
+		facts.Context = terms.context.Object
+	} else if presentation.Context != nil {
+		facts.Context, facts.ContextFound = presentation.Context.Object, true
 	}
-	return made
+	return facts
 }
 
 // standing is where the commitment stands in the log that was pinned.
 func standing(log policy.Logged) *words.LogStanding {
-	found := log.Standing()
-	return &words.LogStanding{Log: log.Pins.Log.Name, Owner: found.Entry.Owner, OwnerPinned: log.Pins.Owner != nil,
-		Until: found.ShownTime(), Witnesses: len(found.Witnesses)}
+	place := log.Standing()
+	return &words.LogStanding{Log: log.Pins.Log.Name, Owner: place.Entry.Owner, OwnerPinned: log.Pins.Owner != nil,
+		Until: place.ShownTime(), Witnesses: len(place.Witnesses)}
 }
 
 // receipt says whose receipt was checked.
-func receipt(presented *present.Presented) string {
+func receipt(presentation *present.Presented) string {
 	switch {
-	case presented.OwnReceipt:
+	case presentation.OwnReceipt:
 		return words.ReceiptGiven
-	case presented.Receipt != nil:
+	case presentation.Receipt != nil:
 		return words.ReceiptFound
 	}
 	return ""
 }
 
 // minimum is the largest radius that a policy requires, "" for none above 0.
-func minimum(demanded policy.Policy) string {
-	switch found := demanded.(type) {
+func minimum(requirement policy.Policy) string {
+	switch form := requirement.(type) {
 	case policy.MinRadius:
-		if number.Exact(found.Radius).Sign() > 0 {
-			return found.Radius
+		if number.Exact(form.Radius).Sign() > 0 {
+			return form.Radius
 		}
 	case policy.AllOf:
 		largest := ""
-		for _, one := range found {
+		for _, one := range form {
 			own := minimum(one)
 			if own != "" && (largest == "" || number.Exact(own).Cmp(number.Exact(largest)) > 0) {
 				largest = own
@@ -87,10 +87,10 @@ func minimum(demanded policy.Policy) string {
 }
 
 // others says whether a policy requires anything that an answer has no words for.
-func others(demanded policy.Policy) bool {
-	switch found := demanded.(type) {
+func others(requirement policy.Policy) bool {
+	switch form := requirement.(type) {
 	case policy.AllOf:
-		return slices.ContainsFunc(found, others)
+		return slices.ContainsFunc(form, others)
 	case policy.ForQuery, policy.ForContext, policy.MinRadius, policy.NoRanges, policy.RangesWithin, policy.ModelIs,
 		policy.KeyIs, policy.TranscriptIs, policy.SignedBy, policy.Logged, policy.ForReceipt, policy.Nothing:
 		return false
@@ -101,17 +101,18 @@ func others(demanded policy.Policy) bool {
 // inWords says first what it means for the reader that a certificate is not accepted, and the reason behind it. Kind and
 // reason stay. A file beside the certificate that is malformed keeps its own message.
 func inWords(path, language string, err error) error {
-	var found *verdict.Error
-	if !errors.As(err, &found) || found.Kind == verdict.Malformed && !isOfTheFile(path, found) {
+	var refusal *verdict.Error
+	if !errors.As(err, &refusal) || refusal.Kind == verdict.Malformed && !isOfTheFile(path, refusal) {
 		return err
 	}
-	said, wrong := words.Refusal(found.Reason, found.Message, language)
-	if wrong != nil {
-		return wrong
+	answer, failure := words.Refusal(refusal.Reason, refusal.Message, language)
+	if failure != nil {
+		return failure
 	}
-	first := said.Text("heading") + " " + said.Texts("below")[0]
-	return &verdict.Error{Kind: found.Kind, Reason: found.Reason,
-		Message: words.ForTerminal(first + " " + words.Label("technical", language) + ": " + found.Message)}
+	parts := words.PartsOf(answer)
+	first := parts.Heading + " " + parts.Below[0]
+	return &verdict.Error{Kind: refusal.Kind, Reason: refusal.Reason,
+		Message: words.ForTerminal(first + " " + words.Label("technical", language) + ": " + refusal.Message)}
 }
 
 // isOfTheFile says whether an error is about what was to be verified, and not about a file beside it that is bad or missing.
@@ -119,6 +120,6 @@ func inWords(path, language string, err error) error {
 func isOfTheFile(path string, err *verdict.Error) bool {
 	info, failed := os.Stat(path)
 	isFolder := failed == nil && info.IsDir()
-	missing := err.Reason == "unreadable" || err.Reason == "no-keys" || err.Reason == "wrong-files" && isFolder
-	return strings.HasPrefix(err.Message, path+": ") && !missing
+	absent := err.Reason == "unreadable" || err.Reason == "no-keys" || err.Reason == "wrong-files" && isFolder
+	return strings.HasPrefix(err.Message, path+": ") && !absent
 }

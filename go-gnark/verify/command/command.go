@@ -47,43 +47,43 @@ func Run(arguments []string, out, err io.Writer) (code int) {
 	if isGain(arguments) {
 		return s.failed(gainVerify(s, arguments[1:]))
 	}
-	found, wrong := read(arguments, options)
-	if wrong != nil {
-		return s.failed(wrong)
+	g, failure := read(arguments, options)
+	if failure != nil {
+		return s.failed(failure)
 	}
-	return s.failed(run(s, found))
+	return s.failed(run(s, g))
 }
 
 // run does what the options say.
-func run(s streams, found *given) error {
+func run(s streams, g *given) error {
 	switch {
-	case found.has("help"):
+	case g.has("help"):
 		return s.print(strings.TrimSuffix(help(), "\n"))
-	case found.has("version"):
+	case g.has("version"):
 		return s.print(program + " " + Version)
 	}
 	most := 1
-	if found.has("many") {
+	if g.has("many") {
 		most = 0
 	}
-	if len(found.files) > most {
-		return misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(found.files[most], 40)))
+	if len(g.files) > most {
+		return misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[most], 40)))
 	}
-	if err := found.checkMany(); err != nil {
+	if err := g.checkMany(); err != nil {
 		return err
 	}
-	if found.has("many") {
-		return severally(s, found)
+	if g.has("many") {
+		return severally(s, g)
 	}
-	if len(found.files) == 0 {
+	if len(g.files) == 0 {
 		return misuse("Missing argument 'FILE'.")
 	}
-	return one(s, found)
+	return one(s, g)
 }
 
 // failed writes what went wrong, if anything did, and returns the exit code.
 func (s streams) failed(err error) int {
-	var judged *verdict.Error
+	var refusal *verdict.Error
 	var words misuse
 	var code ended
 	switch {
@@ -91,7 +91,7 @@ func (s streams) failed(err error) int {
 		return verdict.OK
 	case errors.As(err, &code):
 		return int(code)
-	case errors.As(err, &judged) && judged.ExitCode() == verdict.Refused:
+	case errors.As(err, &refusal) && refusal.ExitCode() == verdict.Refused:
 		fmt.Fprintf(s.err, "refused: %s\n", text.Plain(err.Error()))
 		return verdict.Refused
 	case errors.As(err, &words):
@@ -133,33 +133,33 @@ func one(s streams, g *given) error {
 		return fmt.Errorf("--language: %s is not one of %s",
 			text.Repr(text.Cut(language, 20)), strings.Join(words.Languages, ", "))
 	}
-	presented, err := present.Open(path, present.Given{
+	presentation, err := present.Open(path, present.Given{
 		Commitment: g.has("commitment"), Key: g.has("keys"), Query: g.has("query"), Context: g.has("context"),
 		LogProof: g.has("log-proof"), Receipt: g.has("receipt"),
 	})
 	if err != nil {
 		return inWords(path, language, err)
 	}
-	if err := g.addLogged(presented); err != nil {
+	if err := g.addLogged(presentation); err != nil {
 		return err
 	}
-	demanded, err := g.demands(s, presented.Commitment, append([]byte{}, presented.LogProof...))
+	terms, err := g.demands(s, presentation.Commitment, append([]byte{}, presentation.LogProof...))
 	if err != nil {
 		return err
 	}
-	verified, err := verified(presented, demanded)
+	verified, err := verified(presentation, terms)
 	if err != nil {
 		return inWords(path, language, verdict.Named(path, err))
 	}
-	said, err := words.Answer(findings(verified, demanded, presented), language, "reader")
+	answer, err := words.Answer(findings(verified, terms, presentation), language, "reader")
 	if err != nil {
 		return err
 	}
-	made := resultOf(verified, firstQuery(demanded.query, presented.Query, presented.Certificate.Query))
+	outcome := resultOf(verified, firstQuery(terms.query, presentation.Query, presentation.Certificate.Query))
 	if g.has("json") {
-		return s.print(jsonText(made.document().Set("answer", said)))
+		return s.print(jsonText(outcome.document().Set("answer", answer)))
 	}
-	return s.print(made.text(said, language, g.has("verbose"), width(s.out)))
+	return s.print(outcome.text(answer, language, g.has("verbose"), width(s.out)))
 }
 
 // language is that of the answer.
@@ -170,12 +170,12 @@ func (g *given) language() string {
 	return words.Languages[0]
 }
 
-func verified(presented *present.Presented, demanded *demands) (*verify.Verified, error) {
-	judged, err := presented.Judge(demanded.policy, demanded.commitment, demanded.keys)
+func verified(presentation *present.Presented, terms *demands) (*verify.Verified, error) {
+	candidate, err := presentation.Judge(terms.policy, terms.commitment, terms.keys)
 	if err != nil {
 		return nil, err
 	}
-	return judged.Prove()
+	return candidate.Prove()
 }
 
 // firstQuery is the first that there is.
@@ -188,42 +188,42 @@ func firstQuery(queries ...*document.Query) *document.Query {
 	return nil
 }
 
-// demands reads the files of the options, and what they require; found is the commitment that came with the certificate.
+// demands reads the files of the options, and what they require; commitment is the one that came with the certificate,
 // and proof its log proof, nil where none can be given.
-func (g *given) demands(s streams, found *document.Commitment, proof []byte) (made *demands, err error) {
-	made = &demands{proof: proof, now: time.Now().Unix()}
+func (g *given) demands(s streams, commitment *document.Commitment, proof []byte) (terms *demands, err error) {
+	terms = &demands{proof: proof, now: time.Now().Unix()}
 	if folder := g.value("keys"); folder != nil {
-		if made.keys, err = present.OpenStore(*folder); err != nil {
+		if terms.keys, err = present.OpenStore(*folder); err != nil {
 			return nil, err
 		}
 	}
-	if made.commitment, err = readOption(g, "commitment", document.ReadCommitment); err != nil {
+	if terms.commitment, err = readOption(g, "commitment", document.ReadCommitment); err != nil {
 		return nil, err
 	}
-	if made.query, err = readOption(g, "query", document.ReadQuery); err != nil {
+	if terms.query, err = readOption(g, "query", document.ReadQuery); err != nil {
 		return nil, err
 	}
-	if made.commitment != nil {
-		found = made.commitment
+	if terms.commitment != nil {
+		commitment = terms.commitment
 	}
-	if made.query != nil && found != nil {
-		if _, err := made.query.Commitment(found.Spec); err != nil {
+	if terms.query != nil && commitment != nil {
+		if _, err := terms.query.Commitment(commitment.Spec); err != nil {
 			return nil, verdict.Named(g.text("query"), err)
 		}
 	}
-	if made.context, err = readOption(g, "context", document.ReadContext); err != nil {
+	if terms.context, err = readOption(g, "context", document.ReadContext); err != nil {
 		return nil, err
 	}
-	var written policy.Policy
+	var filePolicy policy.Policy
 	if g.has("policy") {
-		own := policy.Own{Query: made.query, Context: made.context, Today: today(), LogProof: proof, Now: made.now}
-		if written, err = g.policyFile(s, own); err != nil {
+		own := policy.Own{Query: terms.query, Context: terms.context, Today: today(), LogProof: proof, Now: terms.now}
+		if filePolicy, err = g.policyFile(s, own); err != nil {
 			return nil, err
 		}
 	}
-	stated, err := g.requirements(made)
-	made.policy = both(written, stated)
-	return made, err
+	optionPolicies, err := g.requirements(terms)
+	terms.policy = both(filePolicy, optionPolicies)
+	return terms, err
 }
 
 // readOption reads the document that an option names, nil without the option.
@@ -253,15 +253,15 @@ func (g *given) policyFile(s streams, own policy.Own) (policy.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	written, err := policy.ReadFile(data, path, own)
-	if _, nothing := written.(policy.Nothing); nothing && err == nil {
+	requirement, err := policy.ReadFile(data, path, own)
+	if _, nothing := requirement.(policy.Nothing); nothing && err == nil {
 		fmt.Fprintf(s.err, "%s: an unsafe policy: it requires nothing, so any true certificate meets it\n", path)
 	}
-	return written, err
+	return requirement, err
 }
 
 // requirements returns the policies of the options.
-func (g *given) requirements(made *demands) (policy.AllOf, error) {
+func (g *given) requirements(terms *demands) (policy.AllOf, error) {
 	ranges, err := ranges(g.values["ranges-within"])
 	if err != nil {
 		return nil, err
@@ -270,38 +270,38 @@ func (g *given) requirements(made *demands) (policy.AllOf, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := g.logTerms(made)
+	log, err := g.logTerms(terms)
 	if err != nil {
 		return nil, err
 	}
-	wanted := &policy.Requirements{
-		Query: made.query, Context: made.context, MinRadius: g.value("min-radius"), NoRanges: g.has("no-ranges"),
+	values := &policy.Requirements{
+		Query: terms.query, Context: terms.context, MinRadius: g.value("min-radius"), NoRanges: g.has("no-ranges"),
 		RangesWithin: ranges, Setup: g.value("setup"), ModelCommitment: digits(g.value("model-commitment")),
 		KeyFingerprint: digits(g.value("key-fingerprint")), Transcript: g.value("transcript"), Signers: keys, Least: least,
-		Log: log, MinGain: g.value("min-gain"), GainOf: made.gain,
+		Log: log, MinGain: g.value("min-gain"), GainOf: terms.gain,
 	}
-	all, err := wanted.Policies()
-	var wrong *policy.Error
-	if errors.As(err, &wrong) {
-		option := strings.ReplaceAll(wrong.Name, "_", "-")
+	all, err := values.Policies()
+	var fault *policy.Error
+	if errors.As(err, &fault) {
+		option := strings.ReplaceAll(fault.Name, "_", "-")
 		if option == "log" {
 			option = "log-key"
 		}
-		return nil, fmt.Errorf("--%s: %s", option, wrong.Reason)
+		return nil, fmt.Errorf("--%s: %s", option, fault.Reason)
 	}
 	return all, err
 }
 
 // both returns the policy of file and options; what both require is checked once.
-func both(written policy.Policy, stated policy.AllOf) policy.Policy {
-	demanded, required := written.(policy.AllOf)
-	if !required {
-		return stated
+func both(filePolicy policy.Policy, optionPolicies policy.AllOf) policy.Policy {
+	fileParts, ok := filePolicy.(policy.AllOf)
+	if !ok {
+		return optionPolicies
 	}
-	all := policy.AllOf{demanded}
-	for _, one := range stated {
+	all := policy.AllOf{fileParts}
+	for _, one := range optionPolicies {
 		same := func(other policy.Policy) bool { return reflect.DeepEqual(one, other) }
-		if !slices.ContainsFunc(demanded, same) {
+		if !slices.ContainsFunc(fileParts, same) {
 			all = append(all, one)
 		}
 	}
@@ -338,11 +338,11 @@ func (g *given) signers() (keys []string, least *big.Int, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := note.ParseKeys(string(data), *path)
+	signers, err := note.ParseKeys(string(data), *path)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, key := range found {
+	for _, key := range signers {
 		keys = append(keys, key.Line)
 	}
 	if least == nil {
@@ -352,7 +352,7 @@ func (g *given) signers() (keys []string, least *big.Int, err error) {
 }
 
 // ranges reads the values of --ranges-within, such as "income=0:90000".
-func ranges(typed []string) (made []policy.Range, err error) {
+func ranges(typed []string) (all []policy.Range, err error) {
 	for _, one := range typed {
 		at := strings.LastIndex(one, "=")
 		low, high, split := strings.Cut(one[at+1:], ":")
@@ -360,12 +360,12 @@ func ranges(typed []string) (made []policy.Range, err error) {
 			return nil, fmt.Errorf("--ranges-within %s: want NAME=LOW:HIGH, such as income=0:90000", text.Repr(one))
 		}
 		name := one[:at]
-		if slices.ContainsFunc(made, func(other policy.Range) bool { return other.Name == name }) {
+		if slices.ContainsFunc(all, func(other policy.Range) bool { return other.Name == name }) {
 			return nil, fmt.Errorf("--ranges-within %s: %s has a range already", text.Repr(one), text.Repr(name))
 		}
-		made = append(made, policy.Range{Name: name, Low: low, High: high})
+		all = append(all, policy.Range{Name: name, Low: low, High: high})
 	}
-	return made, nil
+	return all, nil
 }
 
 // today is the date here, as midnight of it in UTC.

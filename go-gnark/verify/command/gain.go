@@ -73,11 +73,11 @@ func gainVerify(s streams, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	made := resultOf(verified, nil)
+	outcome := resultOf(verified, nil)
 	if g.has("json") {
-		return s.print(jsonText(made.gainDocument()))
+		return s.print(jsonText(outcome.gainDocument()))
 	}
-	lines := append([]string{"VERIFIED " + verified.Sentence()}, made.technical(verified.Reading.Object("features"))...)
+	lines := append([]string{"VERIFIED " + verified.Sentence()}, outcome.technical(verified.Reading.Object("features"))...)
 	return s.print(strings.Join(lines, "\n"))
 }
 
@@ -87,35 +87,35 @@ func (g *given) gain(compared *policy.GainOf) (*verify.Verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := new(demands)
-	if made.commitment, err = readOption(g, "commitment", document.ReadCommitment); err != nil {
+	terms := new(demands)
+	if terms.commitment, err = readOption(g, "commitment", document.ReadCommitment); err != nil {
 		return nil, err
 	}
-	if made.keys, err = present.OpenStore(g.text("keys")); err != nil {
+	if terms.keys, err = present.OpenStore(g.text("keys")); err != nil {
 		return nil, err
 	}
-	if made.query, err = readOption(g, "query", document.ReadQuery); err != nil {
+	if terms.query, err = readOption(g, "query", document.ReadQuery); err != nil {
 		return nil, err
 	}
-	if made.context, err = readOption(g, "context", document.ReadContext); err != nil {
+	if terms.context, err = readOption(g, "context", document.ReadContext); err != nil {
 		return nil, err
 	}
-	made.gain = compared
-	stated, err := g.requirements(made)
+	terms.gain = compared
+	requirements, err := g.requirements(terms)
 	if err != nil {
 		return nil, err
 	}
-	verifier := &verify.Verifier{Commitment: made.commitment, Keys: made.keys, Pins: policy.Pins{Commitment: true, Key: true}}
-	judged, err := verifier.JudgeGain(certificate, stated)
+	verifier := &verify.Verifier{Commitment: terms.commitment, Keys: terms.keys, Pins: policy.Pins{Commitment: true, Key: true}}
+	candidate, err := verifier.JudgeGain(certificate, requirements)
 	var verified *verify.Verified
 	if err == nil {
-		verified, err = judged.Prove()
+		verified, err = candidate.Prove()
 	}
-	about := g.files[0]
+	name := g.files[0]
 	if g.has("query") {
-		about = g.text("query")
+		name = g.text("query")
 	}
-	return verified, verdict.Named(about, err)
+	return verified, verdict.Named(name, err)
 }
 
 // compared is what must be compared, nil where no option says it; a part of it is an error.

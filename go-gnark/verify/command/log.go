@@ -14,9 +14,9 @@ import (
 )
 
 // addLogged adds the receipt and the log proof of options to what came with a certificate.
-func (g *given) addLogged(presented *present.Presented) (err error) {
+func (g *given) addLogged(presentation *present.Presented) (err error) {
 	if g.has("log-proof") {
-		if presented.LogProof, err = g.ownLogProof(); err != nil {
+		if presentation.LogProof, err = g.ownLogProof(); err != nil {
 			return err
 		}
 	}
@@ -24,8 +24,8 @@ func (g *given) addLogged(presented *present.Presented) (err error) {
 	if path == nil {
 		return nil
 	}
-	presented.Receipt, err = readOption(g, "receipt", document.ReadReceipt)
-	presented.ReceiptProof, presented.OwnReceipt = present.LogProofOf(*path), true
+	presentation.Receipt, err = readOption(g, "receipt", document.ReadReceipt)
+	presentation.ReceiptProof, presentation.OwnReceipt = present.LogProofOf(*path), true
 	return err
 }
 
@@ -39,17 +39,17 @@ func (g *given) ownLogProof() ([]byte, error) {
 }
 
 // logTerms is what the options demand of a log, nil for nothing; one that is nothing without another is an error.
-func (g *given) logTerms(made *demands) (*policy.LogTerms, error) {
+func (g *given) logTerms(d *demands) (*policy.LogTerms, error) {
 	numbers := map[string]*big.Int{}
 	for _, one := range []struct {
 		name  string
 		least int64
 	}{{"least-witnesses", 1}, {"smallest-tree", 0}, {"max-log-age", 0}} {
-		found, err := g.number(one.name, one.least)
+		number, err := g.number(one.name, one.least)
 		if err != nil {
 			return nil, err
 		}
-		numbers[one.name] = found
+		numbers[one.name] = number
 	}
 	if g.has("least-witnesses") && !g.has("witnesses") {
 		return nil, errors.New("--least-witnesses: of whom? Name their keys with --witnesses")
@@ -67,7 +67,7 @@ func (g *given) logTerms(made *demands) (*policy.LogTerms, error) {
 		return nil, err
 	}
 	terms := &policy.LogTerms{Key: key, Least: numbers["least-witnesses"], Smallest: numbers["smallest-tree"],
-		MaxDays: numbers["max-log-age"], Owner: g.value("log-owner"), Proof: made.proof, Now: made.now}
+		MaxDays: numbers["max-log-age"], Owner: g.value("log-owner"), Proof: d.proof, Now: d.now}
 	path := g.value("witnesses")
 	if path == nil {
 		return terms, nil
@@ -89,10 +89,10 @@ func (g *given) number(name string, least int64) (*big.Int, error) {
 	if typed == nil {
 		return nil, nil
 	}
-	found, read := new(big.Int).SetString(*typed, 10)
-	if !read || found.Cmp(big.NewInt(least)) < 0 {
+	number, ok := new(big.Int).SetString(*typed, 10)
+	if !ok || number.Cmp(big.NewInt(least)) < 0 {
 		return nil, misuse(fmt.Sprintf("Invalid value for '--%s': %s is not a number from %d on.",
 			name, text.Repr(text.Cut(*typed, 40)), least))
 	}
-	return found, nil
+	return number, nil
 }

@@ -88,12 +88,12 @@ func lotCheck(s streams, arguments []string) error {
 // reportLot checks the draw and the answers, and says what they show.
 func reportLot(s streams, g *given, closed *period.Closed) error {
 	progress := newProgress(s, closed.Period.Drawn, g.has("json"))
-	found, err := closed.Check(func(done, _ int) { progress.tell(int64(done)) })
+	findings, err := closed.Check(func(done, _ int) { progress.tell(int64(done)) })
 	progress.end()
 	if err != nil {
 		return err
 	}
-	report := found.Report()
+	report := findings.Report()
 	result := report.Text()
 	if path := g.text("html"); path != "" {
 		err := writeWhole(path, g.has("force"), func(out io.Writer) error {
@@ -111,7 +111,7 @@ func reportLot(s streams, g *given, closed *period.Closed) error {
 	if err := s.print(result); err != nil {
 		return err
 	}
-	if !found.Kept() || !found.Honest() {
+	if !findings.Kept() || !findings.Honest() {
 		return ended(verdict.Refused)
 	}
 	return nil
@@ -124,23 +124,23 @@ func ownReceipt(s streams, g *given, closed *period.Closed) error {
 		return err
 	}
 	name := words.ForTerminal(period.ShownPeriod(closed.Period.Name))
-	entry, counted := closed.Counted.EntryOf(receipt.Digest())
-	made := canonical.NewObject().Set("counted", counted)
+	entry, drawn := closed.Counted.EntryOf(receipt.Digest())
+	object := canonical.NewObject().Set("counted", drawn)
 	result := fmt.Sprintf("COUNTED your receipt is entry %d, one of the %d of %s", entry, closed.Period.Receipts, name)
-	if counted {
-		made.Set("entry", big.NewInt(entry))
+	if drawn {
+		object.Set("entry", big.NewInt(entry))
 	} else {
-		made.Set("entry", nil)
+		object.Set("entry", nil)
 		result = fmt.Sprintf("NOT COUNTED your receipt is none of the %d of %s. If your decision falls into this period, keep the "+
 			"receipt and show it to the auditor: it was left out", closed.Period.Receipts, name)
 	}
 	if g.has("json") {
-		result = jsonText(made.Set("receipt", receipt.Digest()))
+		result = jsonText(object.Set("receipt", receipt.Digest()))
 	}
 	if err := s.print(result); err != nil {
 		return err
 	}
-	if !counted {
+	if !drawn {
 		return ended(verdict.Refused)
 	}
 	return nil
@@ -188,7 +188,7 @@ func (g *given) lotPins() (pins period.Pins, err error) {
 
 // typedLogKey returns a log's verifier key as it was typed, or that of the file that was named.
 func typedLogKey(typed string) (string, error) {
-	if found, err := os.Stat(typed); err != nil || !found.Mode().IsRegular() {
+	if info, err := os.Stat(typed); err != nil || !info.Mode().IsRegular() {
 		return typed, nil
 	}
 	key, err := readLogKey(typed)
@@ -207,12 +207,12 @@ func readLogKey(typed string) (*note.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := note.ParseKeys(strings.ToValidUTF8(string(data), "\ufffd"), typed)
+	keys, err := note.ParseKeys(strings.ToValidUTF8(string(data), "\ufffd"), typed)
 	if err != nil {
 		return nil, err
 	}
-	if len(found) != 1 {
-		return nil, fmt.Errorf("%s: %d keys; a log has one", typed, len(found))
+	if len(keys) != 1 {
+		return nil, fmt.Errorf("%s: %d keys; a log has one", typed, len(keys))
 	}
-	return found[0], nil
+	return keys[0], nil
 }

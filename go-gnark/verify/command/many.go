@@ -31,11 +31,11 @@ func (e ended) Error() string { return fmt.Sprintf("ended with %d", int(e)) }
 
 // checkMany refuses options that do not go with one certificate, or with many.
 func (g *given) checkMany() error {
-	wrong, why := forMany, "needs --many"
+	names, why := forMany, "needs --many"
 	if g.has("many") {
-		wrong, why = forOne, "does not go with --many"
+		names, why = forOne, "does not go with --many"
 	}
-	for _, name := range wrong {
+	for _, name := range names {
 		if g.has(name) {
 			return misuse(fmt.Sprintf("Option '--%s' %s.", name, why))
 		}
@@ -62,7 +62,7 @@ func severally(s streams, g *given) error {
 	if err != nil {
 		return err
 	}
-	demanded, err := g.demands(s, nil, append([]byte{}, proof...))
+	terms, err := g.demands(s, nil, append([]byte{}, proof...))
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func severally(s streams, g *given) error {
 	if err != nil {
 		return err
 	}
-	run := &many.Demands{Commitment: demanded.commitment, Keys: demanded.keys, Policy: demanded.policy, Threads: threads,
+	run := &many.Demands{Commitment: terms.commitment, Keys: terms.keys, Policy: terms.policy, Threads: threads,
 		LogProof: proof}
 	summary, progress := new(many.Summary), newProgress(s, source.Total, g.has("json"))
 	err = writeWhole(out, g.has("force"), func(lines io.Writer) error {
@@ -125,11 +125,11 @@ func writeRows(lines io.Writer, rows []many.Row) error {
 
 // refuseTaken refuses a file that exists, unless by force, and a folder.
 func refuseTaken(path string, force bool) error {
-	found, err := os.Stat(path)
+	info, err := os.Stat(path)
 	switch {
 	case path == "" || err != nil:
 		return nil
-	case found.IsDir():
+	case info.IsDir():
 		return fmt.Errorf("%s: Is a directory", path)
 	case !force:
 		return fmt.Errorf("%s exists; name another file, or overwrite it with --force", path)
@@ -146,12 +146,12 @@ func writeWhole(path string, force bool, write func(out io.Writer) error) (err e
 	if _, err := rand.Read(token); err != nil {
 		return err
 	}
-	waiting := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+hex.EncodeToString(token))
-	file, err := os.OpenFile(waiting, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	draft := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+hex.EncodeToString(token))
+	file, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return fmt.Errorf("%s: %s", path, present.Strerror(err))
 	}
-	defer os.Remove(waiting)
+	defer os.Remove(draft)
 	buffered := bufio.NewWriter(file)
 	err = write(buffered)
 	if err == nil {
@@ -164,9 +164,9 @@ func writeWhole(path string, force bool, write func(out io.Writer) error) (err e
 		return err
 	}
 	if force {
-		return os.Rename(waiting, path)
+		return os.Rename(draft, path)
 	}
-	if err := os.Link(waiting, path); errors.Is(err, os.ErrExist) {
+	if err := os.Link(draft, path); errors.Is(err, os.ErrExist) {
 		return refuseTaken(path, false)
 	} else if err != nil {
 		return fmt.Errorf("%s: %s", path, present.Strerror(err))

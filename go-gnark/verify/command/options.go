@@ -76,39 +76,39 @@ type given struct {
 // read reads the words of the command. Options may stand before and behind files, with their value behind a blank or a sign
 // of equality; of one that stands there twice, the last counts.
 func read(words []string, options []option) (*given, error) {
-	found := &given{values: map[string][]string{}}
+	g := &given{values: map[string][]string{}}
 	for at := 0; at < len(words); at++ {
 		word := words[at]
 		if word == "--" {
-			found.files = append(found.files, words[at+1:]...)
+			g.files = append(g.files, words[at+1:]...)
 			break
 		}
 		if word == "-h" {
 			word = "--help"
 		}
 		if len(word) < 2 || word[0] != '-' {
-			found.files = append(found.files, word)
+			g.files = append(g.files, word)
 			continue
 		}
 		name, value, valued := strings.Cut(word, "=")
-		known := named(name, options)
+		match := named(name, options)
 		switch {
-		case known == nil:
+		case match == nil:
 			return nil, misuse(fmt.Sprintf("No such option: %s.", text.Cut(name, 40)))
-		case known.value == "" && valued:
+		case match.value == "" && valued:
 			return nil, misuse(fmt.Sprintf("Option '%s' does not take a value.", name))
-		case known.value != "" && !valued:
+		case match.value != "" && !valued:
 			if at++; at == len(words) {
 				return nil, misuse(fmt.Sprintf("Option '%s' requires an argument.", name))
 			}
 			value = words[at]
 		}
-		if !known.repeated {
-			found.values[known.name] = nil
+		if !match.repeated {
+			g.values[match.name] = nil
 		}
-		found.values[known.name] = append(found.values[known.name], value)
+		g.values[match.name] = append(g.values[match.name], value)
 	}
-	return found, nil
+	return g, nil
 }
 
 func named(word string, options []option) *option {

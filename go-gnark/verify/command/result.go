@@ -20,15 +20,15 @@ type result struct {
 }
 
 func resultOf(verified *verify.Verified, query *document.Query) *result {
-	made := &result{verified, nil}
+	outcome := &result{verified, nil}
 	if query != nil {
-		made.intervals = canonical.NewObject()
+		outcome.intervals = canonical.NewObject()
 		radius := verified.Radius()
 		for _, f := range verified.Spec.Plain {
-			made.intervals.Set(f.Name, verified.Spec.Interval(f, radius, query.Features.Get(f.Name)))
+			outcome.intervals.Set(f.Name, verified.Spec.Interval(f, radius, query.Features.Get(f.Name)))
 		}
 	}
-	return made
+	return outcome
 }
 
 // document is what was verified as a JSON document. The set-up is null where the key is not pinned, so that nobody takes the
@@ -37,7 +37,7 @@ func (r *result) document() *canonical.Object {
 	texts := func(all []string) canonical.Value {
 		return canonical.ListValue(all, func(text string) canonical.Value { return text })
 	}
-	made := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
+	object := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
 		Set("label", r.Reading.Get("label")).Set("radius", r.Reading.Get("radius_any")).
 		Set("radius_grid", r.Reading.Get("radius")).
 		Set("radius_squared", canonical.IntegerValue(int(r.Statement.RadiusSquared))).
@@ -47,37 +47,38 @@ func (r *result) document() *canonical.Object {
 		Set("setup", nil).Set("proof_system", r.Key.ProofSystem).
 		Set("checks_made", texts(r.Made)).Set("checks_not_made", texts(r.NotMade)).Set("checker", "native")
 	if r.intervals != nil {
-		made.Set("intervals", r.intervals)
+		object.Set("intervals", r.intervals)
 	}
 	if r.Pins.Key {
-		made.Set("setup", r.Key.Setup)
+		object.Set("setup", r.Key.Setup)
 	}
-	return made
+	return object
 }
 
 // text is an answer about a certificate that was verified, the outcome and the three sentences first; lines are as wide as
 // the terminal, or unbroken where there is none.
 func (r *result) text(answer *canonical.Object, language string, verbose bool, width int) string {
-	first := strings.Join(append([]string{answer.Text("heading")}, answer.Texts("below")...), " ")
+	parts := words.PartsOf(answer)
+	first := strings.Join(append([]string{parts.Heading}, parts.Below...), " ")
 	lines := append(wrap(first, width, "", ""), "")
-	for _, sentence := range answer.Texts("sentences") {
+	for _, sentence := range parts.Sentences {
 		lines = append(lines, wrap(sentence, width, "", "")...)
 	}
-	lines = append(lines, "", answer.Text("bars_heading"))
-	lines = append(lines, wrap(answer.Text("bars_note"), width, "  ", "  ")...)
-	lines = append(lines, bars(answer.Objects("bars"), language)...)
+	lines = append(lines, "", parts.BarsHeading)
+	lines = append(lines, wrap(parts.BarsNote, width, "  ", "  ")...)
+	lines = append(lines, bars(parts.Bars, language)...)
 	list := func(label string) { lines = append(lines, "", words.Label(label, language)) }
 	item := func(mark, text string) { lines = append(lines, wrap(text, width, "  "+mark+" ", "    ")...) }
 	list("checked")
-	for _, text := range answer.Texts("checked") {
+	for _, text := range parts.Checked {
 		item("+", text)
 	}
 	list("not_checked")
-	for _, one := range answer.Objects("not_checked") {
-		item(map[bool]string{true: "!", false: "-"}[one.Flag("warning")], one.Text("text"))
+	for _, one := range parts.NotChecked {
+		item(map[bool]string{true: "!", false: "-"}[one.Warning], one.Text)
 	}
 	list("never_shown")
-	for _, text := range answer.Texts("never_shown") {
+	for _, text := range parts.NeverShown {
 		item("-", text)
 	}
 	lines = append(lines, "")
@@ -128,13 +129,13 @@ func (r *result) technical(features *canonical.Object) []string {
 }
 
 // bars returns a line for each feature: name, own value where it is known, and what is certified.
-func bars(all []*canonical.Object, language string) (lines []string) {
+func bars(all []words.BarText, language string) (lines []string) {
 	cells := make([][2]string, len(all))
 	widths := [2]int{}
 	for at, bar := range all {
-		cells[at][0] = words.ForTerminal(bar.Text("name"))
-		if bar.Get("own") != nil {
-			cells[at][1] = words.ForTerminal(words.Label("yours", language, bar.Text("own")))
+		cells[at][0] = words.ForTerminal(bar.Name)
+		if bar.Own != "" {
+			cells[at][1] = words.ForTerminal(words.Label("yours", language, bar.Own))
 		}
 		for column, cell := range cells[at] {
 			widths[column] = max(widths[column], utf8.RuneCountInString(cell))
@@ -145,7 +146,7 @@ func bars(all []*canonical.Object, language string) (lines []string) {
 		if widths[1] > 0 {
 			line += padded(cells[at][1], widths[1]) + "  "
 		}
-		lines = append(lines, line+words.ForTerminal(bar.Text("span")))
+		lines = append(lines, line+words.ForTerminal(bar.Span))
 	}
 	return lines
 }

@@ -16,18 +16,18 @@ const (
 )
 
 // wrap breaks a text into lines at blanks; a word that is longer than a line is cut. No text has no line.
-func wrap(text string, width int, first, others string) (lines []string) {
+func wrap(text string, width int, first, rest string) (lines []string) {
 	line, length, indent := "", 0, first
 	for _, word := range strings.FieldsFunc(text, func(sign rune) bool { return strings.ContainsRune(" \t\n\v\f\r", sign) }) {
 		room := width - utf8.RuneCountInString(indent)
 		size := utf8.RuneCountInString(word)
 		if length > 0 && length+1+size > room {
-			lines, line, length, indent = append(lines, indent+line), "", 0, others
+			lines, line, length, indent = append(lines, indent+line), "", 0, rest
 			room = width - utf8.RuneCountInString(indent)
 		}
 		for ; size > room && room > 0; size = utf8.RuneCountInString(word) {
 			cut := string([]rune(word)[:room])
-			lines, word, indent = append(lines, indent+cut), strings.TrimPrefix(word, cut), others
+			lines, word, indent = append(lines, indent+cut), strings.TrimPrefix(word, cut), rest
 			room = width - utf8.RuneCountInString(indent)
 		}
 		if length > 0 {
@@ -43,23 +43,23 @@ func wrap(text string, width int, first, others string) (lines []string) {
 
 // jsonText writes a document on one line, its entries in their order, as Python's json does.
 func jsonText(value canonical.Value) string {
-	switch found := value.(type) {
+	switch form := value.(type) {
 	case *canonical.Object:
 		var parts []string
-		for _, name := range found.Names() {
-			parts = append(parts, jsonText(name)+": "+jsonText(found.Get(name)))
+		for _, name := range form.Names() {
+			parts = append(parts, jsonText(name)+": "+jsonText(form.Get(name)))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case []canonical.Value:
 		var parts []string
-		for _, part := range found {
+		for _, part := range form {
 			parts = append(parts, jsonText(part))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case *big.Int:
-		return found.String()
+		return form.String()
 	case string:
-		return string(canonical.Bytes(found))
+		return string(canonical.Bytes(form))
 	}
 	plain, err := json.Marshal(value)
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 	"equiproof/verify/verdict"
 )
 
+// maxLabel is above every label of a spec: a certificate is read before its spec is known.
 const maxLabel = 1 << 14
 
-// proofBytes is the length of every proof.
+// proofBytes is the length of every proof: a certificate has no room for anything beside it.
 var proofBytes = map[string]int{"groth16-bn254": 196, "plonk-bn254": 584}
 
 var base64Text = regexp.MustCompile(`^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$`)
@@ -105,52 +106,53 @@ func ReadCertificate(data []byte, where string) (*Certificate, error) {
 		return nil, verdict.New(verdict.Malformed, "out-of-range",
 			"%s: field statement: label or radius_squared is out of range", where)
 	}
-	proven, err := newProven(&file.Statement, &file.proofInFile, where)
+	content, err := newProven(&file.Statement, &file.proofInFile, where)
 	if err != nil {
 		return nil, err
 	}
-	return &Certificate{*proven}, nil
+	return &Certificate{*content}, nil
 }
 
 // newProven reads what both kinds of files have.
-func newProven(stated *statementInFile, proof *proofInFile, where string) (proven *Proven, err error) {
-	proven = &Proven{Reading: proof.Reading, Fingerprint: proof.Key.Fingerprint, Setup: proof.Key.Setup,
+func newProven(claim *statementInFile, proof *proofInFile, where string) (content *Proven, err error) {
+	content = &Proven{Reading: proof.Reading, Fingerprint: proof.Key.Fingerprint, Setup: proof.Key.Setup,
 		ProofSystem: proof.ProofSystem}
-	if proven.Statement, err = stated.statement(where); err != nil {
+	if content.Statement, err = claim.statement(where); err != nil {
 		return nil, err
 	}
-	if proven.Proof, err = base64Bytes(proof.Proof, where); err != nil {
+	if content.Proof, err = base64Bytes(proof.Proof, where); err != nil {
 		return nil, err
 	}
 	if proof.Query != nil {
-		if proven.Query, err = newQuery(proof.Query, where+": field query"); err != nil {
+		if content.Query, err = newQuery(proof.Query, where+": field query"); err != nil {
 			return nil, err
 		}
 	}
-	if want := proofBytes[proven.ProofSystem]; len(proven.Proof) != want {
+	if want := proofBytes[content.ProofSystem]; len(content.Proof) != want {
 		return nil, verdict.New(verdict.Malformed, "wrong-length",
-			"%s: field proof: %d bytes, want %d", where, len(proven.Proof), want)
+			"%s: field proof: %d bytes, want %d", where, len(content.Proof), want)
 	}
-	return proven, nil
+	return content, nil
 }
 
-// inRange says whether label and R2 are numbers that a statement of some spec can have.
+// inRange says whether label and R2 are numbers that a statement of some spec can have. R2 is below 2^53 in any canonical
+// document.
 func (s *statementInFile) inRange() bool {
 	return s.Label >= 0 && s.Label < maxLabel && s.RadiusSquared >= 0
 }
 
 // statement returns the statement, its parts as field elements.
 func (s *statementInFile) statement(where string) (*statement.Statement, error) {
-	stated := &statement.Statement{Label: s.Label, RadiusSquared: s.RadiusSquared}
+	claim := &statement.Statement{Label: s.Label, RadiusSquared: s.RadiusSquared}
 	for _, part := range []struct {
 		name, digits string
 		into         **big.Int
 	}{
-		{"model_commitment", s.ModelCommitment, &stated.ModelCommitment},
-		{"spec_digest", s.SpecDigest, &stated.SpecDigest},
-		{"domain_digest", s.DomainDigest, &stated.DomainDigest},
-		{"query_commitment", s.QueryCommitment, &stated.QueryCommitment},
-		{"context_digest", s.ContextDigest, &stated.ContextDigest},
+		{"model_commitment", s.ModelCommitment, &claim.ModelCommitment},
+		{"spec_digest", s.SpecDigest, &claim.SpecDigest},
+		{"domain_digest", s.DomainDigest, &claim.DomainDigest},
+		{"query_commitment", s.QueryCommitment, &claim.QueryCommitment},
+		{"context_digest", s.ContextDigest, &claim.ContextDigest},
 	} {
 		value, err := element(part.digits, where+": field statement."+part.name)
 		if err != nil {
@@ -158,7 +160,7 @@ func (s *statementInFile) statement(where string) (*statement.Statement, error) 
 		}
 		*part.into = value
 	}
-	return stated, nil
+	return claim, nil
 }
 
 // base64Bytes decodes base64 in its one canonical spelling.

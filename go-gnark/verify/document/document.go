@@ -141,12 +141,12 @@ func ReadCommitment(data []byte, where string) (*Commitment, error) {
 	if _, err := element(file.ModelCommitment, where+": field model_commitment"); err != nil {
 		return nil, err
 	}
-	meant, err := spec.New(file.Spec)
+	s, err := spec.New(file.Spec)
 	if err != nil {
 		return nil, verdict.New(verdict.Malformed, "bad-spec", "%s: field spec: %s", where, err)
 	}
 	sum := sha256.Sum256(data)
-	return &Commitment{file.ModelCommitment, meant, statement.DomainDigest(meant), hex.EncodeToString(sum[:])}, nil
+	return &Commitment{file.ModelCommitment, s, statement.DomainDigest(s), hex.EncodeToString(sum[:])}, nil
 }
 
 // queryFile is a query file, or a query in a certificate.
@@ -190,12 +190,12 @@ func newQuery(file *queryFile, where string) (*Query, error) {
 // Commitment is the query commitment that the features open; an error unless they fit the spec. Any name but those of
 // non-sensitive features is refused: the commitment would not bind its value.
 func (q *Query) Commitment(s *spec.Spec) (*big.Int, error) {
-	known := map[string]bool{}
+	names := map[string]bool{}
 	for _, f := range s.Plain {
-		known[f.Name] = true
+		names[f.Name] = true
 	}
 	for _, name := range slices.Sorted(slices.Values(q.Features.Names())) {
-		if !known[name] {
+		if !names[name] {
 			return nil, verdict.New(verdict.Malformed, "bad-query",
 				"query: %s is not a non-sensitive feature of the spec", text.Repr(text.Cut(name, 40)))
 		}
@@ -215,8 +215,8 @@ func ReadContext(data []byte, where string) (*Context, error) {
 	value, err := canonical.Parse(data, canonical.Dictionary(canonical.Text()), where)
 	if err != nil {
 		var refusal *verdict.Error
-		if wrong := notAContext(data); wrong != "" && errors.As(err, &refusal) {
-			err = verdict.New(verdict.Malformed, refusal.Reason, "%s: %s", where, wrong)
+		if complaint := notAContext(data); complaint != "" && errors.As(err, &refusal) {
+			err = verdict.New(verdict.Malformed, refusal.Reason, "%s: %s", where, complaint)
 		}
 		return nil, err
 	}

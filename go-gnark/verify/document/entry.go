@@ -105,8 +105,8 @@ func ReadEntry(data []byte, where string) (*Entry, error) {
 	if object, ok := value.(*canonical.Object); ok {
 		kind, _ = object.Get("kind").(string)
 	}
-	table, known := entryKinds[kind]
-	if !known {
+	table, ok := entryKinds[kind]
+	if !ok {
 		// Where the kind is unknown, any of them names what is wrong.
 		table = entryKinds[DecisionEntry]
 	}
@@ -148,8 +148,8 @@ func (e *entryFile) checkDigests(where string) (subject string, err error) {
 // check refuses what the form alone lets through.
 func (e *entryFile) check(where string) error {
 	if e.Owner != nil {
-		if wrong := names.Judge(*e.Owner); wrong != nil {
-			return wrongField(where, "owner", wrong.Message)
+		if complaint := names.Judge(*e.Owner); complaint != nil {
+			return wrongField(where, "owner", complaint.Message)
 		}
 	}
 	if e.ValidFrom != nil && !IsDate(*e.ValidFrom) {
@@ -227,14 +227,14 @@ func (r *Receipt) Digest() string {
 }
 
 // RefuseOther refuses a statement that is not about the receipt.
-func (r *Receipt) RefuseOther(stated *statement.Statement) error {
+func (r *Receipt) RefuseOther(claim *statement.Statement) error {
 	for _, part := range []struct {
 		other       string
 		stated, own *big.Int
 	}{
-		{"another model", stated.ModelCommitment, r.modelCommitment},
-		{"other data", stated.QueryCommitment, r.queryCommitment},
-		{"another context", stated.ContextDigest, r.contextDigest},
+		{"another model", claim.ModelCommitment, r.modelCommitment},
+		{"other data", claim.QueryCommitment, r.queryCommitment},
+		{"another context", claim.ContextDigest, r.contextDigest},
 	} {
 		if part.stated.Cmp(part.own) != 0 {
 			return otherReceipt("the certificate is about " + part.other + " than the receipt")
@@ -243,7 +243,7 @@ func (r *Receipt) RefuseOther(stated *statement.Statement) error {
 	if r.label == nil {
 		return otherReceipt("by the receipt a person decides, the certificate states a decision")
 	}
-	if r.label.Cmp(big.NewInt(int64(stated.Label))) != 0 {
+	if r.label.Cmp(big.NewInt(int64(claim.Label))) != 0 {
 		return otherReceipt("the certificate states another decision than the receipt")
 	}
 	return nil
@@ -258,13 +258,13 @@ func wrongField(where, name, why string) error {
 }
 
 // IsDate says whether a text is a day, from the year 1000 on, in its one spelling.
-func IsDate(written string) bool {
-	_, err := time.Parse(time.DateOnly, written)
-	return dateText.MatchString(written) && err == nil
+func IsDate(date string) bool {
+	_, err := time.Parse(time.DateOnly, date)
+	return dateText.MatchString(date) && err == nil
 }
 
 // IsTime says the same of an instant in UTC.
-func IsTime(written string) bool {
-	_, err := time.Parse(time.DateTime, strings.TrimSuffix(strings.Replace(written, "T", " ", 1), "Z"))
-	return timeText.MatchString(written) && err == nil
+func IsTime(instant string) bool {
+	_, err := time.Parse(time.DateTime, strings.TrimSuffix(strings.Replace(instant, "T", " ", 1), "Z"))
+	return timeText.MatchString(instant) && err == nil
 }

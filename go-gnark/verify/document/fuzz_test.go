@@ -25,7 +25,7 @@ var readers = map[string]func(data []byte) error{
 
 // Whatever bytes are given, a reader reads them or says why not; a document that it takes is the one spelling of itself.
 func FuzzRead(f *testing.F) {
-	for name, read := range readers {
+	for name, reader := range readers {
 		folders := []string{"loans", "rates", "loans-plonk"}
 		if name == "gain.json" {
 			folders = []string{"gain", "gain-lower"}
@@ -35,17 +35,17 @@ func FuzzRead(f *testing.F) {
 			if err != nil {
 				f.Fatal(err)
 			}
-			if err := read(data); err != nil {
+			if err := reader(data); err != nil {
 				f.Fatal(name, err)
 			}
 			f.Add(data)
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for name, read := range readers {
-			err := read(data)
-			var found *verdict.Error
-			if err != nil && (!errors.As(err, &found) || found.Kind != verdict.Malformed || found.Reason == "") {
+		for name, reader := range readers {
+			err := reader(data)
+			var refusal *verdict.Error
+			if err != nil && (!errors.As(err, &refusal) || refusal.Kind != verdict.Malformed || refusal.Reason == "") {
 				t.Errorf("%s: %v", name, err)
 			}
 			if err != nil || name == "context.json" {

@@ -60,23 +60,23 @@ func ReadGain(data []byte, where string) (*Gain, error) {
 	if err != nil {
 		return nil, err
 	}
-	stated := &file.Statement
-	if !leastGain.MatchString(stated.LeastGain) {
+	claim := &file.Statement
+	if !leastGain.MatchString(claim.LeastGain) {
 		return nil, verdict.New(verdict.Malformed, "wrong-fields",
 			"%s: field statement.least_gain: want an integer as text, of at most 80 digits", where)
 	}
-	least, _ := new(big.Int).SetString(stated.LeastGain, 10)
-	gain := &statement.Gain{Least: least, FractionBits: stated.FractionBits}
-	rows := min(stated.First, stated.Second) >= 0 && max(stated.First, stated.Second) < mostRows
+	least, _ := new(big.Int).SetString(claim.LeastGain, 10)
+	gain := &statement.Gain{Least: least, FractionBits: claim.FractionBits}
+	rows := min(claim.First, claim.Second) >= 0 && max(claim.First, claim.Second) < mostRows
 	unit := gain.FractionBits >= 0 && gain.FractionBits <= mostFractionBits
-	if !stated.inRange() || !rows || !unit || !gain.HasOneResidue() {
+	if !claim.inRange() || !rows || !unit || !gain.HasOneResidue() {
 		return nil, verdict.New(verdict.Malformed, "out-of-range", "%s: field statement: label, radius_squared, first, second, "+
 			"least_gain or logit_fraction_bits is out of range", where)
 	}
-	proven, err := newProven(&stated.statementInFile, &file.proofInFile, where)
+	content, err := newProven(&claim.statementInFile, &file.proofInFile, where)
 	if err != nil {
 		return nil, err
 	}
-	proven.Statement.Gain = gain
-	return &Gain{*proven, stated.First, stated.Second}, nil
+	content.Statement.Gain = gain
+	return &Gain{*content, claim.First, claim.Second}, nil
 }

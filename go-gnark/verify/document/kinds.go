@@ -100,9 +100,9 @@ func IsContext(data []byte) bool {
 
 // Mistaken says in words which kind of document data are and which is wanted (a mark); "" unless they are of another known
 // kind.
-func Mistaken(data []byte, wanted string) string {
-	if found := KindOf(data); found != "" && found != wanted {
-		return named(found) + ", want " + kinds[wanted] + verifiedBy[[2]string{found, wanted}]
+func Mistaken(data []byte, mark string) string {
+	if own := KindOf(data); own != "" && own != mark {
+		return named(own) + ", want " + kinds[mark] + verifiedBy[[2]string{own, mark}]
 	}
 	return ""
 }

@@ -23,7 +23,8 @@ const (
 // maxNeurons is the most hidden neurons of a network's shape that has a circuit, by relation.
 var maxNeurons = map[string]int{"traversal": 240, "branch": 4096, "branch-ranges": 4096, gaining: 2048}
 
-// gaining is the relation of statements about a gain; the slices of its shapes are the two rows that are compared.
+// gaining is the relation of statements about a gain; the slices of its shapes are the two rows that are compared. Both need a
+// copy of the network, so that its shapes have half as many neurons.
 const (
 	gaining      = "gain"
 	gainedSlices = 2
@@ -130,14 +131,14 @@ func (s Shape) networkRules() []rule {
 
 // additiveRules are those of an additive model's shape, in the order in which they are checked.
 func (s Shape) additiveRules() []rule {
-	architecture, missing := &s.fields.Architecture, fmt.Sprintf("missing, shapes of %s have it", s.Scheme)
-	nodes := missing
+	architecture, absence := &s.fields.Architecture, fmt.Sprintf("missing, shapes of %s have it", s.Scheme)
+	nodes := absence
 	if !s.Trees() {
 		nodes = fmt.Sprintf("not a field of %s", s.Scheme)
 	}
 	presence := []rule{
-		{"architecture.predicates", architecture.Predicates != nil, missing},
-		{"slots", s.fields.Slots != nil, missing},
+		{"architecture.predicates", architecture.Predicates != nil, absence},
+		{"slots", s.fields.Slots != nil, absence},
 		{"architecture.nodes", (architecture.Nodes != nil) == s.Trees(), nodes},
 		{"rows", (s.fields.Rows != nil) == s.Trees(), nodes},
 	}
@@ -192,16 +193,18 @@ func (s Shape) Gains() bool { return s.Scheme == gaining }
 
 // Fits says whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room. One that
 // proves gains never does: FitsGain.
-func (s Shape) Fits(meant *spec.Spec) bool {
-	if s.Gains() || s.Ranges() != meant.UseRanges || s.Additive() && meant.Logits != 1 {
+func (s Shape) Fits(featureSpec *spec.Spec) bool {
+	if s.Gains() || s.Ranges() != featureSpec.UseRanges || s.Additive() && featureSpec.Logits != 1 {
 		return false
 	}
-	return s.follows(meant, len(meant.Table))
+	return s.follows(featureSpec, len(featureSpec.Table))
 }
 
 // FitsGain says whether a shape proves gains of networks under a spec. A spec's ranges play no part: such a statement is about
 // the whole ball.
-func (s Shape) FitsGain(meant *spec.Spec) bool { return s.Gains() && s.follows(meant, gainedSlices) }
+func (s Shape) FitsGain(featureSpec *spec.Spec) bool {
+	return s.Gains() && s.follows(featureSpec, gainedSlices)
+}
 
 // HoldsGain says whether a least gain is an integer of the width that it has under a shape (R-RANGE), one that fits a spec: any
 // difference of two margins fits. An integer beyond the field's order has the digest of another one.
@@ -221,33 +224,33 @@ func (s Shape) HoldsGain(least *big.Int) bool {
 }
 
 // follows says whether a shape with so many slices follows from a spec.
-func (s Shape) follows(meant *spec.Spec, slices int) bool {
+func (s Shape) follows(featureSpec *spec.Spec, slices int) bool {
 	number := canonical.IntegerValue
-	wanted := canonical.NewObject().Set("format", "equiproof-shape").Set("version", number(version)).
-		Set("scheme", s.Scheme).Set("architecture", s.architecture(meant)).Set("slices", number(slices)).
-		Set("input_bits", number(meant.InputBits)).Set("input_fraction_bits", number(meant.InputFractionBits)).
-		Set("radius_bits", number(big.NewInt(meant.MaxRadiusSquared()).BitLen())).
+	other := canonical.NewObject().Set("format", "equiproof-shape").Set("version", number(version)).
+		Set("scheme", s.Scheme).Set("architecture", s.architecture(featureSpec)).Set("slices", number(slices)).
+		Set("input_bits", number(featureSpec.InputBits)).Set("input_fraction_bits", number(featureSpec.InputFractionBits)).
+		Set("radius_bits", number(big.NewInt(featureSpec.MaxRadiusSquared()).BitLen())).
 		Set("capacity", number(s.fields.Capacity))
 	if s.Additive() {
-		wanted.Set("slots", number(*s.fields.Slots))
+		other.Set("slots", number(*s.fields.Slots))
 	}
 	if s.Trees() {
-		wanted.Set("rows", number(*s.fields.Rows))
+		other.Set("rows", number(*s.fields.Rows))
 	}
-	return string(canonical.Bytes(s.object)) == string(canonical.Bytes(wanted))
+	return string(canonical.Bytes(s.object)) == string(canonical.Bytes(other))
 }
 
 // architecture is the one that follows from a spec, with the model's own sizes.
-func (s Shape) architecture(meant *spec.Spec) *canonical.Object {
+func (s Shape) architecture(featureSpec *spec.Spec) *canonical.Object {
 	number, own := canonical.IntegerValue, &s.fields.Architecture
 	hidden, weights, biases := []int{}, []int{jumpBits}, []int{scoreBiasBits}
 	if !s.Additive() {
 		hidden = own.Hidden
-		weights, biases = meant.WeightWidths(hidden), meant.BiasWidths(hidden)
+		weights, biases = featureSpec.WeightWidths(hidden), featureSpec.BiasWidths(hidden)
 	}
-	architecture := canonical.NewObject().Set("plain", number(meant.PlainColumns())).
-		Set("sensitive", number(meant.SensitiveColumns())).Set("hidden", canonical.ListValue(hidden, number)).
-		Set("logits", number(meant.Logits)).Set("weight_bits", canonical.ListValue(weights, number)).
+	architecture := canonical.NewObject().Set("plain", number(featureSpec.PlainColumns())).
+		Set("sensitive", number(featureSpec.SensitiveColumns())).Set("hidden", canonical.ListValue(hidden, number)).
+		Set("logits", number(featureSpec.Logits)).Set("weight_bits", canonical.ListValue(weights, number)).
 		Set("bias_bits", canonical.ListValue(biases, number))
 	if s.Additive() {
 		architecture.Set("predicates", pairValue(own.Predicates))

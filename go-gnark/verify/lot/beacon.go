@@ -51,6 +51,7 @@ func Randomness(round int64, signature []byte) (Digest, error) {
 	if _, err := key.SetBytes([]byte(quicknet)); err != nil {
 		return Digest{}, fmt.Errorf("the network's key: %w", err)
 	}
+	// e(signature, G2) = e(H(round), key), as one product of pairings that is 1.
 	message := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(round)))
 	hashed, err := bls.HashToG1(message[:], []byte(domain))
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"sort"
 )
 
-// MostReceipts is how many decisions one period has at most, MostDrawn how many one lot draws.
+// MostReceipts is how many decisions one period has at most, MostDrawn how many one lot draws: the numbers of the bound have
+// some two bytes for each of them.
 const (
 	MostReceipts = 1 << 32
 	MostDrawn    = 10_000
@@ -16,31 +17,35 @@ const (
 
 // AtLeast returns how many of all receipts are good at least, with this confidence, where `bad` of the drawn are not: the exact
 // one-sided bound of a draw without putting back. It fails for numbers that no lot can have.
-func AtLeast(receipts, drawn, bad int64, confidence *big.Rat) (int64, error) {
-	if err := CheckNumbers(receipts, drawn, confidence); err != nil {
+func AtLeast(receipts, draws, bad int64, confidence *big.Rat) (int64, error) {
+	if err := CheckNumbers(receipts, draws, confidence); err != nil {
 		return 0, err
 	}
-	if bad < 0 || bad > drawn {
-		return 0, fmt.Errorf("%d bad of %d drawn: want 0 to %d", bad, drawn, drawn)
+	if bad < 0 || bad > draws {
+		return 0, fmt.Errorf("%d bad of %d drawn: want 0 to %d", bad, draws, draws)
 	}
+	// The bound is the least number of good ones under which so few bad ones are drawn with a chance above 1 - confidence: the
+	// inversion of a one-sided test (equiproof/register/lot/bound.py has the argument and its sources). Draws are counted, so
+	// that the chance is compared in integers: above c draws, c rational, means floor(c) + 1 of them or more.
 	doubt := new(big.Rat).Sub(big.NewRat(1, 1), confidence)
-	enough := new(big.Int).Binomial(receipts, drawn)
+	enough := new(big.Int).Binomial(receipts, draws)
 	enough.Mul(enough, doubt.Num()).Quo(enough, doubt.Denom()).Add(enough, big.NewInt(1))
-	// Fewer than `bad` are impossible, and at most all but the good ones that were seen.
-	possible := receipts - (drawn - bad) - bad + 1
+	// Fewer than `bad` are impossible, and at most all but the good ones that were seen. The more are bad, the fewer draws hold
+	// so few of them, so a binary search finds the first number that is too large.
+	possible := receipts - (draws - bad) - bad + 1
 	first := sort.Search(int(possible), func(more int) bool {
-		return drawsWith(receipts, drawn, bad, bad+int64(more)).Cmp(enough) < 0
+		return drawsWith(receipts, draws, bad, bad+int64(more)).Cmp(enough) < 0
 	})
 	return receipts - (bad + int64(first) - 1), nil
 }
 
 // CheckNumbers fails unless so many can be drawn, and unless the confidence lies between 0 and 1.
-func CheckNumbers(receipts, drawn int64, confidence *big.Rat) error {
+func CheckNumbers(receipts, draws int64, confidence *big.Rat) error {
 	if receipts < 1 || receipts > MostReceipts {
 		return fmt.Errorf("%d receipts: want 1 to %d", receipts, int64(MostReceipts))
 	}
-	if most := min(receipts, MostDrawn); drawn < 1 || drawn > most {
-		return fmt.Errorf("%d drawn: want 1 to %d", drawn, most)
+	if most := min(receipts, MostDrawn); draws < 1 || draws > most {
+		return fmt.Errorf("%d drawn: want 1 to %d", draws, most)
 	}
 	if confidence.Sign() <= 0 || confidence.Cmp(big.NewRat(1, 1)) >= 0 {
 		return fmt.Errorf("confidence %s: want a number between 0 and 1, such as 0.95", confidence.RatString())
@@ -48,18 +53,18 @@ func CheckNumbers(receipts, drawn int64, confidence *big.Rat) error {
 	return nil
 }
 
-// drawsWith returns how many of all sets of `drawn` hold at most `bad` of `wrong` bad ones.
-func drawsWith(receipts, drawn, bad, wrong int64) *big.Int {
-	good := receipts - wrong
-	fewest := max(0, drawn-good)
-	one := new(big.Int).Binomial(wrong, fewest)
-	one.Mul(one, new(big.Int).Binomial(good, drawn-fewest))
+// drawsWith returns how many of all sets of so many draws hold at most `bad` of all bad ones.
+func drawsWith(receipts, draws, bad, badOfAll int64) *big.Int {
+	good := receipts - badOfAll
+	fewest := max(0, draws-good)
+	one := new(big.Int).Binomial(badOfAll, fewest)
+	one.Mul(one, new(big.Int).Binomial(good, draws-fewest))
 	total, factor := new(big.Int), new(big.Int)
-	for held := fewest; held <= min(bad, wrong, drawn); held++ {
+	for badDrawn := fewest; badDrawn <= min(bad, badOfAll, draws); badDrawn++ {
 		total.Add(total, one)
 		// The next product of binomials from this one; the division leaves nothing over.
-		one.Mul(one, factor.SetInt64(wrong-held)).Mul(one, factor.SetInt64(drawn-held))
-		one.Quo(one, factor.SetInt64(held+1)).Quo(one, factor.SetInt64(good-drawn+held+1))
+		one.Mul(one, factor.SetInt64(badOfAll-badDrawn)).Mul(one, factor.SetInt64(draws-badDrawn))
+		one.Quo(one, factor.SetInt64(badDrawn+1)).Quo(one, factor.SetInt64(good-draws+badDrawn+1))
 	}
 	return total
 }

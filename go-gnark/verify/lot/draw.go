@@ -29,23 +29,24 @@ func SeedOfNonces(period Digest, nonces []Digest) Digest {
 func SeedOfBeacon(period, randomness Digest) Digest { return digest(tagBeacon, period, randomness) }
 
 // Places returns the places of the drawn receipts, 0 being the period's first, in the order of the draw.
-func Places(seed Digest, receipts uint64, drawn int) ([]uint64, error) {
-	if drawn < 1 || uint64(drawn) > receipts {
-		return nil, fmt.Errorf("%d drawn of %d: there are not so many", drawn, receipts)
+func Places(seed Digest, receipts uint64, draws int) ([]uint64, error) {
+	if draws < 1 || uint64(draws) > receipts {
+		return nil, fmt.Errorf("%d drawn of %d: there are not so many", draws, receipts)
 	}
-	stream, moved, places := numbers{seed: seed}, map[uint64]uint64{}, make([]uint64, drawn)
-	for done := range uint64(drawn) {
+	// The first steps of a Fisher-Yates shuffle. Only what it moved is held, so that a draw of a few out of 2^32 stays small.
+	stream, moves, places := numbers{seed: seed}, map[uint64]uint64{}, make([]uint64, draws)
+	for done := range uint64(draws) {
 		place := done + stream.below(receipts-done)
-		places[done] = at(moved, place)
-		moved[place] = at(moved, done)
+		places[done] = at(moves, place)
+		moves[place] = at(moves, done)
 	}
 	return places, nil
 }
 
 // at returns what lies at a place of the deck: what was moved there, or else what was there from the beginning.
-func at(moved map[uint64]uint64, place uint64) uint64 {
-	if found, ok := moved[place]; ok {
-		return found
+func at(moves map[uint64]uint64, place uint64) uint64 {
+	if origin, ok := moves[place]; ok {
+		return origin
 	}
 	return place
 }
@@ -62,9 +63,10 @@ func (n *numbers) next() uint64 {
 	return binary.BigEndian.Uint64(block[:8])
 }
 
-// below returns the next number of the stream below a limit, each with the same chance.
+// below returns the next number of the stream below a limit, each with the same chance: the last 2^64 modulo limit numbers are
+// passed over, since they would make some remainders likelier than others.
 func (n *numbers) below(limit uint64) uint64 {
-	_, over := bits.Div64(1%limit, 0, limit) // 2^64 modulo the limit
+	_, over := bits.Div64(1%limit, 0, limit) // 2^64 modulo the limit; the upper word must be below it, also where it is 1
 	for {
 		if number := n.next(); number <= ^uint64(0)-over {
 			return number % limit

@@ -44,14 +44,14 @@ func read(t *testing.T) vectors {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found vectors
-	if err := json.Unmarshal(data, &found); err != nil {
+	var all vectors
+	if err := json.Unmarshal(data, &all); err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Bounds) == 0 || len(found.Draws) == 0 || len(found.Rounds) == 0 || len(found.NotRounds) == 0 {
+	if len(all.Bounds) == 0 || len(all.Draws) == 0 || len(all.Rounds) == 0 || len(all.NotRounds) == 0 {
 		t.Fatal("vectors are missing")
 	}
-	return found
+	return all
 }
 
 func of(t *testing.T, text string) Digest {
@@ -65,31 +65,31 @@ func of(t *testing.T, text string) Digest {
 
 func rat(t *testing.T, text string) *big.Rat {
 	t.Helper()
-	found, ok := new(big.Rat).SetString(text)
+	number, ok := new(big.Rat).SetString(text)
 	if !ok {
 		t.Fatal(text)
 	}
-	return found
+	return number
 }
 
 func TestBounds(t *testing.T) {
 	for _, one := range read(t).Bounds {
-		found, err := AtLeast(one.Receipts, one.Drawn, one.Bad, rat(t, one.Confidence))
-		if err != nil || found != one.AtLeast {
-			t.Errorf("%+v: %d, %v", one, found, err)
+		bound, err := AtLeast(one.Receipts, one.Drawn, one.Bad, rat(t, one.Confidence))
+		if err != nil || bound != one.AtLeast {
+			t.Errorf("%+v: %d, %v", one, bound, err)
 		}
 	}
 }
 
 func TestNumbersThatNoLotHas(t *testing.T) {
 	for _, one := range [][3]int64{{0, 1, 0}, {MostReceipts + 1, 1, 0}, {5, 6, 0}, {5, 0, 0}, {5, 5, 6}, {5, 5, -1}, {20_000, 10_001, 0}} {
-		if found, err := AtLeast(one[0], one[1], one[2], big.NewRat(95, 100)); err == nil {
-			t.Errorf("%v: %d", one, found)
+		if bound, err := AtLeast(one[0], one[1], one[2], big.NewRat(95, 100)); err == nil {
+			t.Errorf("%v: %d", one, bound)
 		}
 	}
 	for _, confidence := range []string{"0", "1", "-1", "95"} {
-		if found, err := AtLeast(5, 5, 0, rat(t, confidence)); err == nil {
-			t.Errorf("confidence %s: %d", confidence, found)
+		if bound, err := AtLeast(5, 5, 0, rat(t, confidence)); err == nil {
+			t.Errorf("confidence %s: %d", confidence, bound)
 		}
 	}
 }
@@ -116,13 +116,13 @@ func TestDraws(t *testing.T) {
 }
 
 func TestSeeds(t *testing.T) {
-	found := read(t)
-	for _, one := range found.Sealed {
+	all := read(t)
+	for _, one := range all.Sealed {
 		if Sealed(of(t, one.Period), of(t, one.Party), of(t, one.Nonce)) != of(t, one.Sealed) {
 			t.Error(one)
 		}
 	}
-	for _, one := range found.Seeds {
+	for _, one := range all.Seeds {
 		nonces := make([]Digest, len(one.Nonces))
 		for place, nonce := range one.Nonces {
 			nonces[place] = of(t, nonce)
@@ -140,9 +140,9 @@ func TestSeeds(t *testing.T) {
 func TestRounds(t *testing.T) {
 	for _, one := range read(t).Rounds {
 		signature, _ := hex.DecodeString(one.Signature)
-		found, err := Randomness(one.Round, signature)
-		if err != nil || found != of(t, one.Randomness) {
-			t.Errorf("round %d: %x, %v", one.Round, found, err)
+		value, err := Randomness(one.Round, signature)
+		if err != nil || value != of(t, one.Randomness) {
+			t.Errorf("round %d: %x, %v", one.Round, value, err)
 		}
 		if at, err := TimeOf(one.Round); err != nil || at.Unix() != one.Time {
 			t.Errorf("round %d: another time", one.Round)
@@ -153,8 +153,8 @@ func TestRounds(t *testing.T) {
 func TestNotRounds(t *testing.T) {
 	for _, one := range read(t).NotRounds {
 		signature, _ := hex.DecodeString(one.Signature)
-		if found, err := Randomness(one.Round, signature); err == nil {
-			t.Errorf("%s: %x", one.What, found)
+		if value, err := Randomness(one.Round, signature); err == nil {
+			t.Errorf("%s: %x", one.What, value)
 		}
 	}
 }

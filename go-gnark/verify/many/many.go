@@ -64,15 +64,15 @@ func (r *Row) Verdict() string {
 // Document is the row as a line of the results has it. A verified one has the certificate's name, its decision, R2 and the
 // key's fingerprint; any other its reason and a line that says what is wrong.
 func (r *Row) Document() *canonical.Object {
-	made := canonical.NewObject().Set("file", r.File).Set("verdict", r.Verdict())
+	object := canonical.NewObject().Set("file", r.File).Set("verdict", r.Verdict())
 	if v := r.Verified; v != nil {
-		made.Set("certificate", v.Identity).Set("label", v.Reading.Get("label")).
+		object.Set("certificate", v.Identity).Set("label", v.Reading.Get("label")).
 			Set("radius_squared", canonical.IntegerValue(int(v.Statement.RadiusSquared))).Set("key", v.Key.Fingerprint)
 	}
 	if r.Err != nil {
-		made.Set("reason", r.Err.Reason).Set("message", r.Err.Message)
+		object.Set("reason", r.Err.Reason).Set("message", r.Err.Message)
 	}
-	return made
+	return object
 }
 
 // Each calls for the verdicts on all chunks of a source in their order, with how much is done by then.
@@ -88,20 +88,20 @@ func (d *Demands) Each(source *Source, call func(rows []Row, done int64) error) 
 
 // judge verifies a chunk.
 func (d *Demands) judge(chunk []entry) []Row {
-	rows, judged := make([]Row, len(chunk)), make([]*verify.Judged, len(chunk))
+	rows, candidates := make([]Row, len(chunk)), make([]*verify.Judged, len(chunk))
 	parallel(len(chunk), d.threads(), func(at int) {
 		rows[at].File = chunk[at].name
-		found, err := d.beforeProof(chunk[at])
-		judged[at], rows[at].Err = found, asVerdict(err)
+		candidate, err := d.beforeProof(chunk[at])
+		candidates[at], rows[at].Err = candidate, asVerdict(err)
 	})
 	var places []int
-	var waiting []*verify.Judged
-	for at, one := range judged {
+	var batch []*verify.Judged
+	for at, one := range candidates {
 		if one != nil {
-			places, waiting = append(places, at), append(waiting, one)
+			places, batch = append(places, at), append(batch, one)
 		}
 	}
-	for i, outcome := range verify.Prove(waiting, d.threads()) {
+	for i, outcome := range verify.Prove(batch, d.threads()) {
 		rows[places[i]].Verified, rows[places[i]].Err = outcome.Verified, asVerdict(outcome.Err)
 	}
 	return rows
@@ -116,14 +116,14 @@ func (d *Demands) threads() int {
 
 // beforeProof takes every step but the last for one entry; nothing for a file of another kind.
 func (d *Demands) beforeProof(one entry) (*verify.Judged, error) {
-	presented, err := read(one)
-	if err != nil || presented == nil {
+	presentation, err := read(one)
+	if err != nil || presentation == nil {
 		return nil, err
 	}
 	if d.LogProof != nil {
-		presented.LogProof = d.LogProof
+		presentation.LogProof = d.LogProof
 	}
-	return presented.Judge(d.policies.of(d.Policy, presented.LogProof), d.Commitment, d.Keys)
+	return presentation.Judge(d.policies.of(d.Policy, presentation.LogProof), d.Commitment, d.Keys)
 }
 
 // read reads a bundle, or a certificate with its log proof and its receipt; nothing for a file of another kind in a folder.
@@ -145,25 +145,25 @@ func read(one entry) (*present.Presented, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &present.Presented{Certificate: certificate}
+	presentation := &present.Presented{Certificate: certificate}
 	if one.path != "" {
-		found.LogProof = present.LogProofOf(one.path)
+		presentation.LogProof = present.LogProofOf(one.path)
 	}
 	if folder := one.ownFolder(); folder != "" {
-		if found.Receipt, found.ReceiptProof, err = present.ReceiptOf(folder); err != nil {
+		if presentation.Receipt, presentation.ReceiptProof, err = present.ReceiptOf(folder); err != nil {
 			return nil, err
 		}
 	}
-	return found, nil
+	return presentation, nil
 }
 
 // asVerdict returns an error of a verification, of which there are no others.
 func asVerdict(err error) *verdict.Error {
-	var found *verdict.Error
-	if err != nil && !errors.As(err, &found) {
+	var refusal *verdict.Error
+	if err != nil && !errors.As(err, &refusal) {
 		panic(err)
 	}
-	return found
+	return refusal
 }
 
 // unreadable is the error about a file that cannot be read.
@@ -175,12 +175,12 @@ func unreadable(path string, err error) error {
 func parallel(n, threads int, call func(at int)) {
 	var next atomic.Int64
 	var fault atomic.Pointer[any]
-	var running sync.WaitGroup
+	var group sync.WaitGroup
 	for range min(threads, n) {
-		running.Go(func() {
+		group.Go(func() {
 			defer func() {
-				if found := recover(); found != nil {
-					fault.Store(&found)
+				if cause := recover(); cause != nil {
+					fault.Store(&cause)
 				}
 			}()
 			for at := next.Add(1) - 1; at < int64(n) && fault.Load() == nil; at = next.Add(1) - 1 {
@@ -188,8 +188,8 @@ func parallel(n, threads int, call func(at int)) {
 			}
 		})
 	}
-	running.Wait()
-	if found := fault.Load(); found != nil {
-		panic(*found)
+	group.Wait()
+	if cause := fault.Load(); cause != nil {
+		panic(*cause)
 	}
 }

@@ -19,19 +19,19 @@ type policies struct {
 }
 
 // of returns the policy for a log proof, nil for none; what is too long for one is not kept.
-func (p *policies) of(demanded policy.Policy, proof []byte) policy.Policy {
+func (p *policies) of(requirement policy.Policy, proof []byte) policy.Policy {
 	if len(proof) > tlog.MaxProofBytes {
-		return policy.WithLogProof(demanded, proof)
+		return policy.WithLogProof(requirement, proof)
 	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if found, there := p.known[string(proof)]; there {
-		return found
+	if own, ok := p.known[string(proof)]; ok {
+		return own
 	}
 	if p.known == nil || len(p.known) == mostPolicies {
 		p.known = map[string]policy.Policy{}
 	}
-	made := policy.WithLogProof(demanded, bytes.Clone(proof))
-	p.known[string(proof)] = made
-	return made
+	own := policy.WithLogProof(requirement, bytes.Clone(proof))
+	p.known[string(proof)] = own
+	return own
 }

@@ -19,8 +19,8 @@ import (
 
 // A chunk has at most so many certificates, and so many bytes of files or lines unless a single one has more.
 const (
-	mostAtOnce = 256
-	mostBytes  = 32 << 20
+	maxCertificates = 256
+	maxBytes        = 32 << 20
 )
 
 const bundleSuffix = ".equiproof"
@@ -42,7 +42,7 @@ type entry struct {
 	name, path string
 	line       []byte
 	size       int64 // what it adds to the progress
-	held       int64 // its bytes in memory
+	memory     int64 // its bytes in memory
 }
 
 // ownFolder is the folder that is one applicant's, "" for a file among many and for a line.
@@ -55,12 +55,12 @@ func (e *entry) ownFolder() string {
 
 // Open looks how much there is; a folder without such files is an error.
 func Open(path string) (*Source, error) {
-	found, err := os.Stat(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	if !found.IsDir() {
-		return &Source{Path: path, Total: found.Size()}, nil
+	if !info.IsDir() {
+		return &Source{Path: path, Total: info.Size()}, nil
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -96,25 +96,25 @@ func counted(path, name string) string {
 
 // chunks calls for everything in chunks, in the order of the names or of the lines, until an error.
 func (s *Source) chunks(call func(chunk []entry) error) error {
-	var gathered []entry
-	held := int64(0)
+	var batch []entry
+	size := int64(0)
 	add := func(one entry) error {
-		if len(gathered) > 0 && (len(gathered) == mostAtOnce || held+one.held > mostBytes) {
-			if err := call(gathered); err != nil {
+		if len(batch) > 0 && (len(batch) == maxCertificates || size+one.memory > maxBytes) {
+			if err := call(batch); err != nil {
 				return err
 			}
-			gathered, held = nil, 0
+			batch, size = nil, 0
 		}
-		gathered, held = append(gathered, one), held+one.held
+		batch, size = append(batch, one), size+one.memory
 		return nil
 	}
 	if err := s.each(add); err != nil {
 		return err
 	}
-	if len(gathered) == 0 {
+	if len(batch) == 0 {
 		return nil
 	}
-	return call(gathered)
+	return call(batch)
 }
 
 // each calls for every file, or for every line that is not blank.
@@ -123,11 +123,11 @@ func (s *Source) each(add func(one entry) error) error {
 		return s.lines(add)
 	}
 	for _, name := range s.files {
-		path, held := filepath.Join(s.Path, name), int64(0)
-		if found, err := os.Stat(path); err == nil {
-			held = min(found.Size(), bundle.MaxBytes+1)
+		path, size := filepath.Join(s.Path, name), int64(0)
+		if info, err := os.Stat(path); err == nil {
+			size = min(info.Size(), bundle.MaxBytes+1)
 		}
-		if err := add(entry{name: shown(name), path: path, size: 1, held: held}); err != nil {
+		if err := add(entry{name: shown(name), path: path, size: 1, memory: size}); err != nil {
 			return err
 		}
 	}
@@ -157,7 +157,7 @@ func (s *Source) lines(add func(one entry) error) error {
 			continue
 		}
 		name := fmt.Sprintf("%s:%d", shown(filepath.Base(s.Path)), number)
-		if err := add(entry{name: name, line: line, size: size, held: int64(len(line))}); err != nil {
+		if err := add(entry{name: name, line: line, size: size, memory: int64(len(line))}); err != nil {
 			return err
 		}
 	}

@@ -97,28 +97,28 @@ func (s *Summary) ExitCode() int {
 // for none.
 func (s *Summary) Document(out string) *canonical.Object {
 	number := canonical.IntegerValue
-	made := canonical.NewObject().Set("certificates", number(s.Total())).Set("different", number(len(s.names)))
+	result := canonical.NewObject().Set("certificates", number(s.Total())).Set("different", number(len(s.names)))
 	for _, verdict := range []string{Verified, Refused, Malformed, Other} {
-		made.Set(verdict, number(s.verdicts.counts[verdict]))
+		result.Set(verdict, number(s.verdicts.counts[verdict]))
 	}
-	counted := func(names []string, counts map[string]int) *canonical.Object {
+	countsOf := func(names []string, counts map[string]int) *canonical.Object {
 		object := canonical.NewObject()
 		for _, name := range names {
 			object.Set(name, number(counts[name]))
 		}
 		return object
 	}
-	made.Set("reasons", canonical.ListValue(s.reasons.mostCommon(), func(both string) canonical.Value {
+	result.Set("reasons", canonical.ListValue(s.reasons.mostCommon(), func(both string) canonical.Value {
 		verdict, reason, _ := strings.Cut(both, " ")
 		return canonical.NewObject().Set("verdict", verdict).Set("reason", reason).
 			Set("count", number(s.reasons.counts[both]))
-	})).Set("keys", counted(s.keys.mostCommon(), s.keys.counts)).
+	})).Set("keys", countsOf(s.keys.mostCommon(), s.keys.counts)).
 		Set("not_accepted", canonical.ListValue(s.notAccepted, func(row Row) canonical.Value { return row.Document() })).
-		Set("checks_not_made", counted(s.leftOpen.order, s.leftOpen.counts)).Set("checker", "native").Set("out", nil)
+		Set("checks_not_made", countsOf(s.leftOpen.order, s.leftOpen.counts)).Set("checker", "native").Set("out", nil)
 	if out != "" {
-		made.Set("out", out)
+		result.Set("out", out)
 	}
-	return made
+	return result
 }
 
 // Text is the table: how many are verified, why others are not, which these are, and what was not checked.
@@ -135,8 +135,8 @@ func (s *Summary) Text(out string) string {
 		lines = append(lines, "", fmt.Sprintf("NOT ACCEPTED %d:", s.Total()-verified))
 		lines = append(append(append(lines, s.reasonLines()...), ""), s.fileLines()...)
 	}
-	if others := s.verdicts.counts[Other]; others > 0 {
-		lines = append(lines, "", fmt.Sprintf("Left out, since they are no certificates: %d of our other files", others))
+	if rest := s.verdicts.counts[Other]; rest > 0 {
+		lines = append(lines, "", fmt.Sprintf("Left out, since they are no certificates: %d of our other files", rest))
 	}
 	if verified > 0 {
 		lines = append(lines, "", "Not checked (the options are those of `equiproof verify`):")
@@ -164,10 +164,11 @@ func meaning(reason string) string {
 	if err != nil {
 		panic(err) // the language is of the table
 	}
-	if answer.Text("outcome") == "not-a-certificate" {
-		return words.ForTerminal(answer.Text("heading"))
+	parts := words.PartsOf(answer)
+	if parts.Outcome == "not-a-certificate" {
+		return words.ForTerminal(parts.Heading)
 	}
-	return words.ForTerminal(answer.Texts("below")[0])
+	return words.ForTerminal(parts.Below[0])
 }
 
 // reasonLines has a line for each reason, the most frequent first, with what it means.

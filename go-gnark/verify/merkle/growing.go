@@ -9,6 +9,7 @@ type Growing struct {
 
 // Add adds the hash of one more entry.
 func (g *Growing) Add(leaf Hash) {
+	// Full parts have the sizes of the size's binary digits, so adding one entry joins parts as adding one carries digits.
 	for rest := g.size; rest&1 == 1; rest >>= 1 {
 		last := len(g.parts) - 1
 		leaf, g.parts = nodeHash(g.parts[last], leaf), g.parts[:last]

@@ -15,7 +15,8 @@ import (
 // HashSize is the length of a hash.
 const HashSize = sha256.Size
 
-// MaxSize is the most entries of a log, and MaxPath the most hashes of a proof of inclusion in it.
+// MaxSize is the most entries of a log, so that other programs hold a size in a signed integer too. MaxPath is the most hashes
+// of a proof of inclusion in it: a tree of at most 2^63 - 1 entries has no more levels above its entries.
 const (
 	MaxSize = math.MaxInt64
 	MaxPath = 63
@@ -35,10 +36,11 @@ type Tree struct {
 
 var errRoots = errors.New("the newer tree does not begin with the entries of the older one")
 
-// LeafHash is the hash of an entry.
+// LeafHash is the hash of an entry. The byte before it is another one than before nodes, so that no two hashes of children can
+// be passed for an entry (RFC 9162, 2.1.1).
 func LeafHash(entry []byte) Hash { return sha256.Sum256(append([]byte{0}, entry...)) }
 
-// nodeHash is the hash of a node above two others; no entry's hash is computed so.
+// nodeHash is the hash of a node above two others.
 func nodeHash(left, right Hash) Hash {
 	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
 }
@@ -49,23 +51,23 @@ func CheckInclusion(leaf Hash, index uint64, tree Tree, path []Hash) error {
 	if index >= tree.Size || tree.Size > MaxSize {
 		return fmt.Errorf("no entry %d in a tree of %d", index, tree.Size)
 	}
-	node, last, found := index, tree.Size-1, leaf
+	node, last, hash := index, tree.Size-1, leaf
 	for _, sibling := range path {
 		if last == 0 {
 			return errors.New("the path of the entry is too long")
 		}
 		if node&1 == 1 || node == last {
-			found = nodeHash(sibling, found)
+			hash = nodeHash(sibling, hash)
 			node, last = upward(node, last)
 		} else {
-			found = nodeHash(found, sibling)
+			hash = nodeHash(hash, sibling)
 		}
 		node, last = node>>1, last>>1
 	}
 	if last != 0 {
 		return errors.New("the path of the entry is too short")
 	}
-	if found != tree.Root {
+	if hash != tree.Root {
 		return fmt.Errorf("the path of the entry does not lead from index %d to the root of the tree", index)
 	}
 	return nil
@@ -111,6 +113,8 @@ func CheckConsistency(older, newer Tree, path []Hash) error {
 
 // climb computes both roots from the nodes that the trees share and from those of the newer one alone.
 func climb(older, newer Tree, path []Hash) error {
+	// A last node with an odd index is a right child: its parent's part of the tree is full in both trees, and so one node that
+	// they share. The path begins at the largest such node.
 	node, last := older.Size-1, newer.Size-1
 	for node&1 == 1 {
 		node, last = node>>1, last>>1
@@ -121,6 +125,7 @@ func climb(older, newer Tree, path []Hash) error {
 			return errors.New("the path between the trees is too long")
 		}
 		if node&1 == 1 || node == last {
+			// A sibling to the left is in both trees, and one to the right in the newer one alone.
 			first, second = nodeHash(sibling, first), nodeHash(sibling, second)
 			node, last = upward(node, last)
 		} else {

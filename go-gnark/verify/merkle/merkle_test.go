@@ -60,19 +60,19 @@ func pathOf(t *testing.T, texts []string) (path []Hash) {
 }
 
 // others are paths that are not this one.
-func others(path []Hash) (found [][]Hash) {
+func others(path []Hash) (paths [][]Hash) {
 	cut := func(before, after []Hash, between ...Hash) []Hash {
 		return append(append(append([]Hash{}, before...), between...), after...)
 	}
-	found = append(found, cut(path, nil, Hash{1}), cut(nil, path, Hash{1}))
+	paths = append(paths, cut(path, nil, Hash{1}), cut(nil, path, Hash{1}))
 	for at := range path {
-		found = append(found, cut(path[:at], path[at+1:]), cut(path[:at], path[at+1:], Hash{1}),
+		paths = append(paths, cut(path[:at], path[at+1:]), cut(path[:at], path[at+1:], Hash{1}),
 			cut(path[:at], path[at:], path[at]))
 		if at > 0 && path[at] != path[at-1] {
-			found = append(found, cut(path[:at-1], path[at+1:], path[at], path[at-1]))
+			paths = append(paths, cut(path[:at-1], path[at+1:], path[at], path[at-1]))
 		}
 	}
-	return found
+	return paths
 }
 
 func TestInclusion(t *testing.T) {
@@ -87,9 +87,9 @@ func TestInclusion(t *testing.T) {
 				t.Errorf("%s of %s: another path holds", one.Index, one.Size)
 			}
 		}
-		for _, wrong := range []uint64{index - 1, index + 1, at.Size, MaxSize + 1} {
-			if CheckInclusion(leaf, wrong, at, path) == nil {
-				t.Errorf("%s of %s: index %d holds", one.Index, one.Size, wrong)
+		for _, other := range []uint64{index - 1, index + 1, at.Size, MaxSize + 1} {
+			if CheckInclusion(leaf, other, at, path) == nil {
+				t.Errorf("%s of %s: index %d holds", one.Index, one.Size, other)
 			}
 		}
 		if CheckInclusion(Hash{}, index, at, path) == nil || CheckInclusion(leaf, index, Tree{at.Size, Hash{}}, path) == nil ||
@@ -141,13 +141,13 @@ func rootOf(leaves []Hash) Hash {
 }
 
 func TestATreeThatGrows(t *testing.T) {
-	var made Growing
+	var growing Growing
 	var leaves []Hash
 	for number := range 200 {
-		if made.Root() != rootOf(leaves) {
+		if growing.Root() != rootOf(leaves) {
 			t.Fatalf("another root of %d entries", number)
 		}
 		leaves = append(leaves, LeafHash([]byte{byte(number)}))
-		made.Add(leaves[number])
+		growing.Add(leaves[number])
 	}
 }

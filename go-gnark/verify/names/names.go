@@ -49,26 +49,27 @@ const (
 
 // Names and units that stand in a sentence without quotation marks.
 var (
-	plain     = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?)$`)
+	plainName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?)$`)
 	plainUnit = regexp.MustCompile("^[A-Za-z%$\u00a3\u00a5\u00b0\u20ac]+(/[A-Za-z]+)?$")
 )
 
 var (
-	// moving are numbers that would stand in another order among letters that are written from the right.
-	moving = regexp.MustCompile("[0-9][^0-9]+[0-9]|-[0-9]|[0-9]-")
-	// loose is a mark, and hanging an apostrophe, that does not stand behind a letter or a mark.
-	loose   = regexp.MustCompile("(^|[^lm])m")
-	hanging = regexp.MustCompile("(^|[^lm])'")
+	// movingNumber is two numbers, or a number with a sign, whose parts would change places among letters that are written from
+	// the right.
+	movingNumber = regexp.MustCompile("[0-9][^0-9]+[0-9]|-[0-9]|[0-9]-")
+	// looseMark is a mark, and hangingApostrophe an apostrophe, that does not stand behind a letter or a mark.
+	looseMark         = regexp.MustCompile("(^|[^lm])m")
+	hangingApostrophe = regexp.MustCompile("(^|[^lm])'")
 )
 
 // Judge returns what is wrong with a name by itself, nil for nothing; of several rules that it breaks, the first.
 func Judge(name string) *Complaint {
-	known := characters()
-	if length := utf8.RuneCountInString(name); length < 1 || length > known.longest {
-		return wrong(Length, "must have 1 to %d characters", known.longest)
+	rules := characters()
+	if length := utf8.RuneCountInString(name); length < 1 || length > rules.longest {
+		return wrong(Length, "must have 1 to %d characters", rules.longest)
 	}
 	for _, sign := range name {
-		if !known.knows(sign) {
+		if !rules.knows(sign) {
 			return wrong(Character, "holds %s, which names may not hold", code(sign))
 		}
 	}
@@ -78,10 +79,10 @@ func Judge(name string) *Complaint {
 	if composed(name) != name {
 		return wrong(Form, "is not in Unicode's normal form NFC")
 	}
-	if found := known.misplaced(name); found != nil {
-		return found
+	if complaint := rules.misplaced(name); complaint != nil {
+		return complaint
 	}
-	return known.mixed(name)
+	return rules.mixed(name)
 }
 
 // JudgeUnit returns what is wrong with a unit that could be read as part of the number before it or as a remark.
@@ -101,11 +102,11 @@ func JudgeUnit(unit string) *Complaint {
 // The letters of a group are of one of the scripts that look alike, and none of its names looks like another. Names of
 // different groups may look alike if both are ASCII.
 func JudgeTogether(groups []Group) *Complaint {
-	known, everywhere := characters(), map[string]place{}
+	rules, everywhere := characters(), map[string]place{}
 	for _, group := range groups {
 		scripts, own := set{}, map[string]place{}
 		for _, name := range group.Texts {
-			scripts.add(known.scripts(name).common(known.oneOf))
+			scripts.add(rules.scripts(name).common(rules.oneOf))
 			if len(scripts) > 1 {
 				return wrong(Scripts, "%s of the scripts %s, which look alike: use one", group.Name, scripts)
 			}
@@ -126,8 +127,8 @@ type place struct{ name, group string }
 
 // seen returns the first place of a look, which is this one if there was none.
 func seen(places map[string]place, look string, here place) place {
-	if found, there := places[look]; there {
-		return found
+	if first, ok := places[look]; ok {
+		return first
 	}
 	places[look] = here
 	return here
@@ -135,7 +136,7 @@ func seen(places map[string]place, look string, here place) place {
 
 // Quoted returns a name as it stands in a sentence: in quotes unless it is one plain word.
 func Quoted(name string) string {
-	if plain.MatchString(name) {
+	if plainName.MatchString(name) {
 		return name
 	}
 	return `"` + Isolated(name) + `"`
@@ -173,10 +174,10 @@ func (c *table) misplaced(name string) *Complaint {
 	for at := 1; at < len(all); at++ {
 		twice = twice || all[at] == all[at-1] && kinds[at] == 'm'
 	}
-	if strings.Contains(string(kinds), strings.Repeat("m", c.marksInARow+1)) || twice || loose.MatchString(string(kinds)) {
+	if strings.Contains(string(kinds), strings.Repeat("m", c.marksInARow+1)) || twice || looseMark.MatchString(string(kinds)) {
 		return wrong(Marks, "has a mark without a letter, the same one twice, or more than %d in a row", c.marksInARow)
 	}
-	if hanging.MatchString(string(kinds)) {
+	if hangingApostrophe.MatchString(string(kinds)) {
 		return wrong(Apostrophe, "has an apostrophe that does not follow a letter, like a quotation mark")
 	}
 	return nil
@@ -207,7 +208,7 @@ func (c *table) mixed(name string) *Complaint {
 		return c.sign(sign) && !still
 	}
 	if len(fromRight) > 0 && (len(fromRight) < len(scripts) || strings.IndexFunc(name, moves) >= 0 ||
-		moving.MatchString(name)) {
+		movingNumber.MatchString(name)) {
 		return wrong(Direction, "mixes letters written from the right with others, or with signs that move")
 	}
 	return nil
@@ -215,8 +216,8 @@ func (c *table) mixed(name string) *Complaint {
 
 // Isolated returns a text so that its direction of writing, if it is from the right, ends with it.
 func Isolated(text string) string {
-	known := characters()
-	if len(known.scripts(text).common(known.rightToLeft)) > 0 {
+	rules := characters()
+	if len(rules.scripts(text).common(rules.rightToLeft)) > 0 {
 		return isolate + text + end
 	}
 	return text
@@ -224,15 +225,15 @@ func Isolated(text string) string {
 
 // skeleton is what texts have in common that look alike (UTS 39, section 4).
 func skeleton(text string) string {
-	var seen strings.Builder
+	var looks strings.Builder
 	for _, sign := range decomposed(text) {
-		if look, there := characters().looks[sign]; there {
-			seen.WriteString(look)
+		if look, ok := characters().looks[sign]; ok {
+			looks.WriteString(look)
 		} else {
-			seen.WriteRune(sign)
+			looks.WriteRune(sign)
 		}
 	}
-	return decomposed(seen.String())
+	return decomposed(looks.String())
 }
 
 func looksLikeDigit(sign rune) bool {

@@ -31,25 +31,25 @@ type specCase struct {
 	Values                  [][]string
 }
 
-func read(t *testing.T) (found vectors) {
+func read(t *testing.T) (all vectors) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "tests", "vectors", "names.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(data, &found); err != nil {
+	if err := json.Unmarshal(data, &all); err != nil {
 		t.Fatal(err)
 	}
-	if len(found.Names) < 50 || len(found.Units) < 10 || len(found.Specs) < 10 || len(found.Shown) < 10 {
-		t.Fatalf("%d names, %d units, %d specs, %d shown", len(found.Names), len(found.Units), len(found.Specs), len(found.Shown))
+	if len(all.Names) < 50 || len(all.Units) < 10 || len(all.Specs) < 10 || len(all.Shown) < 10 {
+		t.Fatalf("%d names, %d units, %d specs, %d shown", len(all.Names), len(all.Units), len(all.Specs), len(all.Shown))
 	}
-	return found
+	return all
 }
 
-func compare(t *testing.T, what string, want Rule, verdict string, found ...*Complaint) {
+func compare(t *testing.T, what string, want Rule, verdict string, complaints ...*Complaint) {
 	t.Helper()
 	rule := Rule("")
-	for _, complaint := range found {
+	for _, complaint := range complaints {
 		if complaint != nil && rule == "" {
 			rule = complaint.Rule
 		}
@@ -89,11 +89,11 @@ func TestTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		theirs, err := os.ReadFile(filepath.Join("..", "..", "..", "equiproof", "circuits", name))
+		original, err := os.ReadFile(filepath.Join("..", "..", "..", "equiproof", "circuits", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if string(own) != string(theirs) {
+		if string(own) != string(original) {
 			t.Errorf("%s differs from circuits/%s: copy it", name, name)
 		}
 	}

@@ -29,25 +29,25 @@ type forms struct {
 	classes    map[rune]int
 }
 
-var normal = sync.OnceValue(func() *forms {
+var normalForms = sync.OnceValue(func() *forms {
 	var file struct{ Decomposed, Composed, Classes map[string]string }
 	if err := json.Unmarshal(normalText, &file); err != nil {
 		panic(err) // the table is a part of the program
 	}
-	made := &forms{map[rune][]rune{}, map[[2]rune]rune{}, map[rune]int{}}
+	table := &forms{map[rune][]rune{}, map[[2]rune]rune{}, map[rune]int{}}
 	for sign, parts := range file.Decomposed {
-		made.decomposed[codes(sign)[0]] = codes(parts)
+		table.decomposed[codes(sign)[0]] = codes(parts)
 	}
 	for pair, sign := range file.Composed {
-		made.composed[[2]rune(codes(pair))] = codes(sign)[0]
+		table.composed[[2]rune(codes(pair))] = codes(sign)[0]
 	}
 	for number, signs := range file.Classes {
 		class, _ := strconv.Atoi(number)
 		for _, sign := range codes(signs) {
-			made.classes[sign] = class
+			table.classes[sign] = class
 		}
 	}
-	return made
+	return table
 })
 
 // codes reads code points in hexadecimal.
@@ -73,37 +73,37 @@ func composed(text string) string {
 	if ascii(text) {
 		return text
 	}
-	known, all := normal(), parts(text)
-	made, base, last := []rune{}, -1, 0
+	tables, all := normalForms(), parts(text)
+	out, base, last := []rune{}, -1, 0
 	for _, sign := range all {
-		class := known.classes[sign]
-		if base >= 0 && (last < class || last == 0 && base == len(made)-1) {
-			if whole, there := known.pair(made[base], sign); there {
-				made[base] = whole
+		class := tables.classes[sign]
+		if base >= 0 && (last < class || last == 0 && base == len(out)-1) {
+			if whole, ok := tables.pair(out[base], sign); ok {
+				out[base] = whole
 				continue
 			}
 		}
 		if class == 0 {
-			base = len(made)
+			base = len(out)
 		}
 		last = class
-		made = append(made, sign)
+		out = append(out, sign)
 	}
-	return string(made)
+	return string(out)
 }
 
 // parts are the characters of a text in normal form NFD: marks behind a letter in the order of their classes.
 func parts(text string) []rune {
-	known, all := normal(), []rune{}
+	tables, all := normalForms(), []rune{}
 	for _, sign := range text {
-		all = append(all, known.parts(sign)...)
+		all = append(all, tables.parts(sign)...)
 	}
 	for from := 0; from < len(all); from++ {
 		to := from
-		for to < len(all) && known.classes[all[to]] > 0 {
+		for to < len(all) && tables.classes[all[to]] > 0 {
 			to++
 		}
-		slices.SortStableFunc(all[from:to], func(left, right rune) int { return known.classes[left] - known.classes[right] })
+		slices.SortStableFunc(all[from:to], func(left, right rune) int { return tables.classes[left] - tables.classes[right] })
 		from = to
 	}
 	return all
@@ -112,14 +112,14 @@ func parts(text string) []rune {
 // parts are those of one character.
 func (f *forms) parts(sign rune) []rune {
 	if at := int(sign) - syllable; at >= 0 && at < syllables {
-		found := []rune{rune(leading + at/trailings/vowels), rune(vowel + at/trailings%vowels)}
+		jamo := []rune{rune(leading + at/trailings/vowels), rune(vowel + at/trailings%vowels)}
 		if end := at % trailings; end > 0 {
-			found = append(found, rune(trailing+end))
+			jamo = append(jamo, rune(trailing+end))
 		}
-		return found
+		return jamo
 	}
-	if found, there := f.decomposed[sign]; there {
-		return found
+	if jamo, ok := f.decomposed[sign]; ok {
+		return jamo
 	}
 	return []rune{sign}
 }
@@ -129,10 +129,10 @@ func (f *forms) pair(first, second rune) (rune, bool) {
 	if lead, middle := first-leading, second-vowel; lead >= 0 && lead < leadings && middle >= 0 && middle < vowels {
 		return syllable + (lead*vowels+middle)*trailings, true
 	}
-	open := first-syllable >= 0 && first-syllable < syllables && (first-syllable)%trailings == 0
-	if end := second - trailing; open && end > 0 && end < trailings {
+	isOpen := first-syllable >= 0 && first-syllable < syllables && (first-syllable)%trailings == 0
+	if end := second - trailing; isOpen && end > 0 && end < trailings {
 		return first + end, true
 	}
-	whole, there := f.composed[[2]rune{first, second}]
-	return whole, there
+	whole, ok := f.composed[[2]rune{first, second}]
+	return whole, ok
 }

@@ -61,49 +61,49 @@ var characters = sync.OnceValue(func() *table {
 	if err := json.Unmarshal(tableText, &file); err != nil {
 		panic(err) // the table is a part of the program
 	}
-	known := &table{
+	rules := &table{
 		longest: file.Longest, marksInARow: file.MarksInARow, looks: map[rune]string{}, still: spans(file.SignsFromRight, aSign, ""),
 		oneOf: setOf(file.OneOf), together: setOf(file.Together), rightToLeft: setOf(file.RightToLeft),
 	}
-	known.every = append(spans(file.Signs, aSign, ""), spans(file.MarksOfAnyScript, aMark, "")...)
+	rules.every = append(spans(file.Signs, aSign, ""), spans(file.MarksOfAnyScript, aMark, "")...)
 	for script, ranges := range file.Letters {
-		known.every = append(known.every, spans(ranges, aLetter, script)...)
+		rules.every = append(rules.every, spans(ranges, aLetter, script)...)
 	}
 	for script, ranges := range file.Marks {
-		known.every = append(known.every, spans(ranges, aMark, script)...)
+		rules.every = append(rules.every, spans(ranges, aMark, script)...)
 	}
-	slices.SortFunc(known.every, func(left, right span) int { return int(left.first - right.first) })
+	slices.SortFunc(rules.every, func(left, right span) int { return int(left.first - right.first) })
 	for look, signs := range file.LookAlikes {
 		for _, sign := range signs {
-			known.looks[sign] = look
+			rules.looks[sign] = look
 		}
 	}
-	return known
+	return rules
 })
 
 // spans reads ranges of code points in hexadecimal.
-func spans(ranges string, kind kind, script string) (found []span) {
-	for _, listed := range strings.Fields(ranges) {
-		first, last, ranged := strings.Cut(listed, "-")
+func spans(ranges string, kind kind, script string) (all []span) {
+	for _, item := range strings.Fields(ranges) {
+		first, last, ranged := strings.Cut(item, "-")
 		if !ranged {
 			last = first
 		}
 		from, _ := strconv.ParseInt(first, 16, 32)
 		to, _ := strconv.ParseInt(last, 16, 32)
-		found = append(found, span{character{kind, script}, rune(from), rune(to)})
+		all = append(all, span{character{kind, script}, rune(from), rune(to)})
 	}
-	return found
+	return all
 }
 
 // find returns what is known of a character among spans, and whether it is among them.
 func find(among []span, sign rune) (character, bool) {
-	at, there := slices.BinarySearchFunc(among, sign, func(one span, sign rune) int {
+	at, ok := slices.BinarySearchFunc(among, sign, func(one span, sign rune) int {
 		if one.last < sign {
 			return -1
 		}
 		return int(max(0, one.first-sign))
 	})
-	if !there {
+	if !ok {
 		return character{}, false
 	}
 	return among[at].character, true
@@ -111,22 +111,22 @@ func find(among []span, sign rune) (character, bool) {
 
 // knows says whether names may hold a character.
 func (c *table) knows(sign rune) bool {
-	_, there := find(c.every, sign)
-	return there
+	_, ok := find(c.every, sign)
+	return ok
 }
 
 // sign says whether a character is a sign.
 func (c *table) sign(sign rune) bool {
-	found, _ := find(c.every, sign)
-	return found.kind == aSign
+	own, _ := find(c.every, sign)
+	return own.kind == aSign
 }
 
 // kinds writes letters as l, marks as m, and signs as they are.
 func (c *table) kinds(text []rune) []rune {
 	kinds := slices.Clone(text)
 	for at, sign := range text {
-		if known, _ := find(c.every, sign); known.kind == aLetter || known.kind == aMark {
-			kinds[at] = rune(known.kind)
+		if own, _ := find(c.every, sign); own.kind == aLetter || own.kind == aMark {
+			kinds[at] = rune(own.kind)
 		}
 	}
 	return kinds
@@ -134,24 +134,24 @@ func (c *table) kinds(text []rune) []rune {
 
 // scripts are those of the letters and marks of a text.
 func (c *table) scripts(text string) set {
-	found := set{}
+	scripts := set{}
 	for _, sign := range text {
-		if known, _ := find(c.every, sign); known.script != "" {
-			found[known.script] = true
+		if own, _ := find(c.every, sign); own.script != "" {
+			scripts[own.script] = true
 		}
 	}
-	return found
+	return scripts
 }
 
 // set is a set of scripts.
 type set map[string]bool
 
 func setOf(items []string) set {
-	made := set{}
+	all := set{}
 	for _, item := range items {
-		made[item] = true
+		all[item] = true
 	}
-	return made
+	return all
 }
 
 func (s set) add(other set) {

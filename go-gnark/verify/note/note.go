@@ -83,9 +83,9 @@ func parse(data []byte, anyKind bool) (*Note, error) {
 	if len(lines) > maxSignatures {
 		return nil, fmt.Errorf("a note with more than %d signatures", maxSignatures)
 	}
-	found := &Note{Text: whole[:at+1]}
+	note := &Note{Text: whole[:at+1]}
 	control := func(sign rune) bool { return sign < ' ' && sign != '\n' }
-	if strings.TrimFunc(found.Text, text.IsBlank) == "" || strings.ContainsFunc(found.Text, control) {
+	if strings.TrimFunc(note.Text, text.IsBlank) == "" || strings.ContainsFunc(note.Text, control) {
 		return nil, errors.New("the text of a note ends with a line break and has no control characters")
 	}
 	for _, line := range lines {
@@ -93,9 +93,9 @@ func parse(data []byte, anyKind bool) (*Note, error) {
 		if err != nil {
 			return nil, err
 		}
-		found.signatures = append(found.signatures, one)
+		note.signatures = append(note.signatures, one)
 	}
-	return found, nil
+	return note, nil
 }
 
 func parseSignature(line string, anyKind bool) (signature, error) {
@@ -131,7 +131,7 @@ func parseKey(line string, kinds ...byte) (*Key, error) {
 		return nil, err
 	}
 	public := [ed25519.PublicKeySize]byte(data[1:])
-	if written := identifierOf(parts[0], data[0], public); hex.EncodeToString(written[:]) != parts[1] {
+	if start := identifierOf(parts[0], data[0], public); hex.EncodeToString(start[:]) != parts[1] {
 		return nil, errors.New("a damaged verifier key: its parts do not belong together")
 	}
 	return &Key{parts[0], line, public, identifierOf(parts[0], algorithm, public),
@@ -178,34 +178,34 @@ func Distinct(keys []*Key) error {
 	if len(keys) == 0 {
 		return errors.New("no verifier key; `equiproof identity new` prints each signer's")
 	}
-	seen := map[any]bool{}
+	points := map[any]bool{}
 	for _, key := range keys {
-		if seen[key.Name] || seen[key.public] {
+		if points[key.Name] || points[key.public] {
 			return errors.New("the same signer stands there twice")
 		}
-		seen[key.Name], seen[key.public] = true, true
+		points[key.Name], points[key.public] = true, true
 	}
 	return nil
 }
 
 // Signed says whether a note has a signature under a key; one that does not hold is an error.
-func (k *Key) Signed(found *Note) (bool, error) {
-	signed := false
-	for _, line := range found.signatures {
+func (k *Key) Signed(note *Note) (bool, error) {
+	ok := false
+	for _, line := range note.signatures {
 		if line.name != k.Name || line.identifier != k.identifier {
 			continue
 		}
-		if !ed25519.Verify(k.public[:], []byte(found.Text), line.bytes) {
+		if !ed25519.Verify(k.public[:], []byte(note.Text), line.bytes) {
 			return false, fmt.Errorf("the signature of %s does not hold for this text", k.Name)
 		}
-		signed = true
+		ok = true
 	}
-	return signed, nil
+	return ok, nil
 }
 
 // Cosigned returns the cosignatures below a note that name a key, each a time and a signature, unverified.
-func (k *Key) Cosigned(found *Note) (signatures [][]byte) {
-	for _, line := range found.signatures {
+func (k *Key) Cosigned(note *Note) (signatures [][]byte) {
+	for _, line := range note.signatures {
 		if line.name == k.Name && line.identifier == k.cosigner {
 			signatures = append(signatures, line.bytes)
 		}

@@ -11,11 +11,12 @@ import (
 	"equiproof/verify/canonical"
 )
 
-// longest and largest bound what is a raw number at all: its characters, and the place of its first digit.
+// What is a raw number at all. The place of the first digit is bounded beside the characters because 1e999 is short, and as a
+// fraction has a thousand digits. An integer is read before it is text, so its bits bound it: 2^200 has 61 digits.
 const (
-	longest = 60
-	largest = 60
-	widest  = 200 // the bits of a raw integer
+	maxCharacters = 60
+	maxPlace      = 60
+	maxBits       = 200
 )
 
 var number = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
@@ -30,28 +31,28 @@ func Whole(value int64) *big.Rat { return new(big.Rat).SetInt64(value) }
 
 // Read reads a raw number exactly: a number as it prints, or decimal text; nil for anything else.
 func Read(value canonical.Value) *big.Rat {
-	if integer, ok := value.(*big.Int); ok && integer.BitLen() <= widest {
+	if integer, ok := value.(*big.Int); ok && integer.BitLen() <= maxBits {
 		return new(big.Rat).SetInt(integer)
 	}
 	text := Text(value)
-	if len(text) > longest || !number.MatchString(text) {
+	if len(text) > maxCharacters || !number.MatchString(text) {
 		return nil
 	}
-	if found := Parse(text); found.place() <= largest && found.place() >= -largest {
-		return found.Rat()
+	if decimal := Parse(text); decimal.place() <= maxPlace && decimal.place() >= -maxPlace {
+		return decimal.Rat()
 	}
 	return nil
 }
 
 // Text returns a raw value as text.
 func Text(value canonical.Value) string {
-	switch found := value.(type) {
+	switch raw := value.(type) {
 	case string:
-		return found
+		return raw
 	case *big.Int:
-		return found.String()
+		return raw.String()
 	case float64:
-		return canonical.Number(found)
+		return canonical.Number(raw)
 	}
 	return ""
 }
@@ -65,10 +66,12 @@ func Ceil(value *big.Rat) *big.Int {
 	return floor.Neg(floor)
 }
 
-// FloorDivide returns the quotient, rounded down; the divisor is above 0.
+// FloorDivide returns the quotient, rounded down, towards minus infinity; the divisor is above 0, for which Euclidean division,
+// as Div has it, rounds so.
 func FloorDivide(value, divisor *big.Int) *big.Int { return new(big.Int).Div(value, divisor) }
 
-// RoundedDown returns a number that is not negative with three significant digits, never more than it is.
+// RoundedDown returns a number that is not negative with three significant digits, never more than it is: it stands for how
+// far something may move, and every distance below a proven one is proven too.
 func RoundedDown(value *big.Rat) Decimal {
 	if value.Sign() == 0 {
 		return Decimal{digits: new(big.Int)}
@@ -77,11 +80,14 @@ func RoundedDown(value *big.Rat) Decimal {
 	return NewDecimal(Floor(new(big.Rat).Quo(value, PowerOfTen(place))), place).Normalized()
 }
 
-// Exponent returns the place of the first digit of a number above 0, or of powers of ten the one below.
+// Exponent returns the place of the first digit of a number above 0; of powers of ten below 1, and of numbers just above them,
+// the place after it.
 func Exponent(value *big.Rat) int {
 	if value.Cmp(Whole(1)) >= 0 {
 		return len(Floor(value).String()) - 1
 	}
+	// A number in [10^-k, 10^(1-k)) has an inverse in (10^(k-1), 10^k], whose ceiling has k digits. Only from 10^k - 1 on it has
+	// one more: of a power of ten, or a number just above it, one digit more is shown, which claims nothing more.
 	return -len(Ceil(new(big.Rat).Inv(value)).String())
 }
 
@@ -152,9 +158,9 @@ func (d Decimal) Normalized() Decimal {
 		return Decimal{d.negative, d.digits, 0}
 	}
 	digits := d.digits.String()
-	kept := strings.TrimRight(digits, "0")
-	value, _ := new(big.Int).SetString(kept, 10)
-	return Decimal{d.negative, value, d.exponent + len(digits) - len(kept)}
+	short := strings.TrimRight(digits, "0")
+	value, _ := new(big.Int).SetString(short, 10)
+	return Decimal{d.negative, value, d.exponent + len(digits) - len(short)}
 }
 
 // String writes the number without an exponent, in groups of three digits before the point.

@@ -22,8 +22,8 @@ const (
 	Refused   = "refused"
 )
 
-// atOnce is how many proofs are checked together.
-const atOnce = 256
+// batchSize is how many proofs are checked together.
+const batchSize = 256
 
 // Judgement is one drawn receipt: its entry in the log, its digest, what became of it, and why where it is refused.
 type Judgement struct {
@@ -59,7 +59,7 @@ func readAnswer(data []byte, where string) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	given := &answer{signed: *own, entry: file.Entry, certificate: file.Certificate, group: orEmpty(file.Group)}
+	reply := &answer{signed: *own, entry: file.Entry, certificate: file.Certificate, group: orEmpty(file.Group)}
 	if file.Entry < 0 {
 		return nil, malformed(where, "entry", "want the number of an entry")
 	}
@@ -67,7 +67,7 @@ func readAnswer(data []byte, where string) (*answer, error) {
 		return nil, malformed(where, "certificate", "want receipt and certificate, or neither")
 	}
 	if file.Receipt != nil {
-		given.receipt, err = document.ReadReceipt(canonical.Bytes(file.Receipt), where+": field receipt")
+		reply.receipt, err = document.ReadReceipt(canonical.Bytes(file.Receipt), where+": field receipt")
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func readAnswer(data []byte, where string) (*answer, error) {
 			return nil, malformed(where, "group", complaint.Message)
 		}
 	}
-	return given, nil
+	return reply, nil
 }
 
 // answers judges the owner's answers about the drawn receipts, in the order of the draw. Of a certificate that waits for the
@@ -98,21 +98,21 @@ type answers struct {
 type decision struct{ query, context string }
 
 // judge judges all answers. What is wrong with one is a judgement about it; an error is about a file that cannot be read.
-func (a *answers) judge(drawn *drawn, progress func(done, all int)) error {
-	for place, entry := range drawn.entries {
-		one := Judgement{Entry: entry, Receipt: drawn.receipts[place]}
+func (a *answers) judge(draw *drawn, progress func(done, all int)) error {
+	for place, entry := range draw.entries {
+		one := Judgement{Entry: entry, Receipt: draw.receipts[place]}
 		err := a.read(&one, place)
-		var wrong *verdict.Error
-		if errors.As(err, &wrong) {
-			one.Verdict, one.Why = Refused, wrong.Message
+		var refusal *verdict.Error
+		if errors.As(err, &refusal) {
+			one.Verdict, one.Why = Refused, refusal.Message
 		} else if err != nil {
 			return err
 		}
 		a.judgements = append(a.judgements, one)
-		if len(a.waiting) == atOnce {
+		if len(a.waiting) == batchSize {
 			a.prove()
 		}
-		progress(place+1, len(drawn.entries))
+		progress(place+1, len(draw.entries))
 	}
 	a.prove()
 	return nil
@@ -128,52 +128,52 @@ func (a *answers) read(one *Judgement, place int) error {
 		one.Verdict, one.Why = LeftOut, "no answer"
 		return nil
 	}
-	found, err := readAnswer(data, path)
+	reply, err := readAnswer(data, path)
 	if err != nil {
 		return err
 	}
-	if found.period != a.folder.digest() || found.entry != one.Entry {
+	if reply.period != a.folder.digest() || reply.entry != one.Entry {
 		return refusal("the answer is of another period or another receipt")
 	}
-	if owner := a.folder.Period.Parties[0]; found.party != 1 || !found.holds(owner) {
+	if owner := a.folder.Period.Parties[0]; reply.party != 1 || !reply.holds(owner) {
 		return refusal("the signature is not that of %s", owner.Name)
 	}
-	a.latest = max(a.latest, found.time)
+	a.latest = max(a.latest, reply.time)
 	if a.folder.Period.Groups != "" {
-		one.Group = found.group
+		one.Group = reply.group
 	}
-	if found.receipt == nil {
+	if reply.receipt == nil {
 		one.Verdict = None
 		return nil
 	}
-	if found.receipt.Digest() != one.Receipt {
+	if reply.receipt.Digest() != one.Receipt {
 		return refusal("the receipt is not the drawn one")
 	}
-	return a.readCertificate(found, one.Entry, place)
+	return a.readCertificate(reply, one.Entry, place)
 }
 
 // readCertificate reads the certificate of an answer; it must be about the receipt, and about no decision that was answered.
-func (a *answers) readCertificate(found *answer, entry int64, place int) error {
+func (a *answers) readCertificate(reply *answer, entry int64, place int) error {
 	certificate, err := document.ReadCertificate(
-		canonical.Bytes(found.certificate), fmt.Sprintf("entry %d: certificate", entry))
+		canonical.Bytes(reply.certificate), fmt.Sprintf("entry %d: certificate", entry))
 	if err != nil {
 		return err
 	}
-	stated := certificate.Statement
-	if err := found.receipt.RefuseOther(stated); err != nil {
+	claim := certificate.Statement
+	if err := reply.receipt.RefuseOther(claim); err != nil {
 		return err
 	}
-	own := decision{statement.Hex(stated.QueryCommitment), statement.Hex(stated.ContextDigest)}
-	if other, there := a.about[own]; there {
+	own := decision{statement.Hex(claim.QueryCommitment), statement.Hex(claim.ContextDigest)}
+	if other, ok := a.about[own]; ok {
 		return refusal("the same decision as entry %d: one decision left two receipts", other)
 	}
 	a.about[own] = entry
-	presented := &present.Presented{Certificate: certificate}
-	judged, err := presented.Judge(policy.MinRadius{Radius: a.folder.Period.Policy.MinRadius}, a.commitment, a.keys)
+	presentation := &present.Presented{Certificate: certificate}
+	candidate, err := presentation.Judge(policy.MinRadius{Radius: a.folder.Period.Policy.MinRadius}, a.commitment, a.keys)
 	if err != nil {
 		return err
 	}
-	a.places, a.waiting = append(a.places, place), append(a.waiting, judged)
+	a.places, a.waiting = append(a.places, place), append(a.waiting, candidate)
 	return nil
 }
 

@@ -29,8 +29,8 @@ type Closed struct {
 	pins      Pins
 }
 
-// Found is a period that holds together, and what its lot shows; AtLeast of all its receipts are certified.
-type Found struct {
+// Findings are a period that holds together, and what its lot shows; AtLeast of all its receipts are certified.
+type Findings struct {
 	*Closed
 	Commitment *document.Commitment
 	Drawn      *drawn
@@ -59,35 +59,35 @@ func (f *Folder) Close(place string, pins Pins) (*Closed, error) {
 	if err != nil {
 		return nil, err
 	}
-	signed, err := tlog.Open(data, period.Log)
+	checkpoint, err := tlog.Open(data, period.Log)
 	if err != nil {
 		return nil, tiles.Wrong(f.path(checkpointFile), err)
 	}
-	tree := signed.Tree
+	tree := checkpoint.Tree
 	if tree.Size != uint64(period.Size) || string(bytesOf(period.Root)) != string(tree.Root[:]) {
 		return nil, refused("the checkpoint is not the one that the period names")
 	}
-	made := &Closed{Folder: f, pins: pins}
-	if made.times, err = signed.Cosigned(pins.Witnesses); err != nil {
+	result := &Closed{Folder: f, pins: pins}
+	if result.times, err = checkpoint.Cosigned(pins.Witnesses); err != nil {
 		return nil, refused("%s", err)
 	}
 	for _, witness := range pins.Witnesses {
-		if _, there := made.times[witness.Name]; there {
-			made.witnesses = append(made.witnesses, witness)
+		if _, ok := result.times[witness.Name]; ok {
+			result.witnesses = append(result.witnesses, witness)
 		}
 	}
-	if len(made.witnesses) < pins.Least {
-		return nil, refused("%d of your witnesses cosigned the close, want %d", len(made.witnesses), pins.Least)
+	if len(result.witnesses) < pins.Least {
+		return nil, refused("%d of your witnesses cosigned the close, want %d", len(result.witnesses), pins.Least)
 	}
-	if made.Counted, err = count(log, tree, period.First, period.Last); err != nil {
+	if result.Counted, err = count(log, tree, period.First, period.Last); err != nil {
 		return nil, err
 	}
-	return made, made.Counted.refuseUnshown(period)
+	return result, result.Counted.refuseUnshown(period)
 }
 
 // Check checks draw and answers, steps 4 to 7; progress is told how many answers of all are read.
-func (c *Closed) Check(progress func(done, all int)) (*Found, error) {
-	drawn, err := c.draw(c.Counted)
+func (c *Closed) Check(progress func(done, all int)) (*Findings, error) {
+	draw, err := c.draw(c.Counted)
 	if err != nil {
 		return nil, err
 	}
@@ -98,26 +98,26 @@ func (c *Closed) Check(progress func(done, all int)) (*Found, error) {
 		}
 		return nil, refused("%s has not answered: %s is missing%s", c.Period.Owner, filepath.Join(c.root, answersFolder), due)
 	}
-	made := &Found{Closed: c, Drawn: drawn, leftOpen: map[string]int{}}
-	if made.Commitment, err = c.commitment(); err != nil {
+	findings := &Findings{Closed: c, Drawn: draw, leftOpen: map[string]int{}}
+	if findings.Commitment, err = c.commitment(); err != nil {
 		return nil, err
 	}
 	keys, err := c.keys()
 	if err != nil {
 		return nil, err
 	}
-	all := &answers{folder: c.Folder, commitment: made.Commitment, keys: keys, about: map[decision]int64{},
-		leftOpen: made.leftOpen}
-	if err := all.judge(drawn, progress); err != nil {
+	all := &answers{folder: c.Folder, commitment: findings.Commitment, keys: keys, about: map[decision]int64{},
+		leftOpen: findings.leftOpen}
+	if err := all.judge(draw, progress); err != nil {
 		return nil, err
 	}
-	made.Judgements, made.Answered = all.judgements, all.latest
-	made.AtLeast, err = lot.AtLeast(c.Period.Receipts, c.Period.Drawn, c.Period.Drawn-made.certified(), c.Period.confidence)
-	return made, err
+	findings.Judgements, findings.Answered = all.judgements, all.latest
+	findings.AtLeast, err = lot.AtLeast(c.Period.Receipts, c.Period.Drawn, c.Period.Drawn-findings.certified(), c.Period.confidence)
+	return findings, err
 }
 
 // certified is how many of the drawn have a certificate that counts.
-func (f *Found) certified() (count int64) {
+func (f *Findings) certified() (count int64) {
 	for _, one := range f.Judgements {
 		if one.Verdict == Certified {
 			count++
@@ -127,19 +127,19 @@ func (f *Found) certified() (count int64) {
 }
 
 // Kept says whether the share that the owner promised is shown.
-func (f *Found) Kept() bool {
+func (f *Findings) Kept() bool {
 	promised := new(big.Rat).Mul(f.Period.share, new(big.Rat).SetInt64(f.Period.Receipts))
 	return number.Ceil(promised).Cmp(big.NewInt(f.AtLeast)) <= 0
 }
 
 // Late says whether the owner answered after the day by which the period's policy wants answers.
-func (f *Found) Late() bool {
+func (f *Findings) Late() bool {
 	due := f.Period.Policy.Due
 	return due != "" && f.Answered != "" && f.Answered[:len(due)] > due
 }
 
 // Honest says whether every answer is there, and is what it says it is.
-func (f *Found) Honest() bool {
+func (f *Findings) Honest() bool {
 	for _, one := range f.Judgements {
 		if one.Verdict != Certified && one.Verdict != None {
 			return false

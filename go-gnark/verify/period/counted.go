@@ -29,11 +29,11 @@ type counting struct {
 // count counts the receipts among the entries first to last, both included, of the log's first entries, so many as the
 // checkpoint's tree has. All of them are hashed: the receipts are those under the signed root, and no others.
 func count(log *tiles.Log, tree merkle.Tree, first, last int64) (*Counted, error) {
-	made := &counting{Counted{shown: map[standing]bool{}}, first, last, map[string]int64{}}
+	counts := &counting{Counted{shown: map[standing]bool{}}, first, last, map[string]int64{}}
 	var leaves merkle.Growing
 	err := log.Entries(tree.Size, func(number uint64, data []byte) error {
 		leaves.Add(merkle.LeafHash(data))
-		return made.take(int64(number), data)
+		return counts.take(int64(number), data)
 	})
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func count(log *tiles.Log, tree merkle.Tree, first, last int64) (*Counted, error
 	if leaves.Root() != tree.Root {
 		return nil, refused("the log's first %d entries are not those of the period's checkpoint", tree.Size)
 	}
-	return &made.Counted, nil
+	return &counts.Counted, nil
 }
 
 // take reads one entry.
@@ -81,11 +81,11 @@ func (c *counting) receipt(number int64, receipt string) error {
 
 // refuseUnshown refuses a period unless the log shows its commitment and its keys as the owner's.
 func (c *Counted) refuseUnshown(period *Document) error {
-	wanted := []standing{{period.Owner, document.CommitmentEntry, period.Policy.Commitment}}
+	entries := []standing{{period.Owner, document.CommitmentEntry, period.Policy.Commitment}}
 	for _, key := range period.Policy.Keys {
-		wanted = append(wanted, standing{period.Owner, document.KeyEntry, key})
+		entries = append(entries, standing{period.Owner, document.KeyEntry, key})
 	}
-	for _, one := range wanted {
+	for _, one := range entries {
 		if !c.shown[one] {
 			return refused("the log does not show %s %.16s... as one of %s, or it was retired before the period began",
 				one.kind, one.digest, one.owner)

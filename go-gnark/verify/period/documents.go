@@ -150,8 +150,8 @@ func (d *Document) checkNames(file *periodDocument, where string) error {
 			return err
 		}
 	}
-	if different := slices.Compact(slices.Sorted(slices.Values(keys))); len(different) < 1 ||
-		len(different) != len(keys) || len(keys) > maxKeys {
+	if fingerprints := slices.Compact(slices.Sorted(slices.Values(keys))); len(fingerprints) < 1 ||
+		len(fingerprints) != len(keys) || len(keys) > maxKeys {
 		return malformed(where, "policy.keys", fmt.Sprintf("want 1 to %d fingerprints, each once", maxKeys))
 	}
 	return nil

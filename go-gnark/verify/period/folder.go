@@ -34,8 +34,8 @@ type Folder struct {
 // Open reads what closing a period wrote.
 func Open(root string) (*Folder, error) {
 	root = filepath.Clean(root)
-	found, err := stored(filepath.Join(root, periodFile), readDocument)
-	return &Folder{root, found}, err
+	period, err := stored(filepath.Join(root, periodFile), readDocument)
+	return &Folder{root, period}, err
 }
 
 func (f *Folder) path(name string) string { return filepath.Join(f.root, name) }
@@ -52,25 +52,25 @@ func (f *Folder) commitment() (*document.Commitment, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := document.ReadCommitment(data, path)
-	if err == nil && found.FileDigest != f.Period.Policy.Commitment {
+	commitment, err := document.ReadCommitment(data, path)
+	if err == nil && commitment.FileDigest != f.Period.Policy.Commitment {
 		return nil, refused("%s: not the commitment that the period names", path)
 	}
-	return found, err
+	return commitment, err
 }
 
 // keys are those of the period's policy.
 func (f *Folder) keys() (verify.Store, error) {
 	var keys []*verify.TrustedKey
-	var found []string
+	var names []string
 	for number := 1; number <= len(f.Period.Policy.Keys); number++ {
 		key, err := f.key(number)
 		if err != nil {
 			return nil, err
 		}
-		keys, found = append(keys, key), append(found, key.Document.Fingerprint)
+		keys, names = append(keys, key), append(names, key.Document.Fingerprint)
 	}
-	if !slices.Equal(found, f.Period.Policy.Keys) {
+	if !slices.Equal(names, f.Period.Policy.Keys) {
 		return nil, refused("%s: not the keys that the period names", f.root)
 	}
 	return verify.NewStore(keys...), nil
@@ -102,14 +102,14 @@ func openingName(place int) string { return fmt.Sprintf("opening-%d.json", place
 func ofParties[T any](
 	f *Folder, name func(place int) string, parse func(data []byte, where string) (*T, error),
 ) ([]*T, error) {
-	found := make([]*T, len(f.Period.Parties))
-	for place := range found {
+	all := make([]*T, len(f.Period.Parties))
+	for place := range all {
 		var err error
-		if found[place], err = ifThere(f.path(name(place)), parse); err != nil {
+		if all[place], err = ifThere(f.path(name(place)), parse); err != nil {
 			return nil, err
 		}
 	}
-	return found, nil
+	return all, nil
 }
 
 // beacon is the round that was drawn, nil before.
@@ -117,8 +117,8 @@ func (f *Folder) beacon() (*beacon, error) { return ifThere(f.path(beaconFile), 
 
 // answered says whether the owner has answered.
 func (f *Folder) answered() bool {
-	found, err := os.Stat(f.path(answersFolder))
-	return err == nil && found.IsDir()
+	info, err := os.Stat(f.path(answersFolder))
+	return err == nil && info.IsDir()
 }
 
 // answer is the bytes of the owner's answer about a drawn receipt, and where they stand; nil where it is left out.

@@ -19,46 +19,46 @@ type drawn struct {
 }
 
 // draw draws again; an error names who has not sealed or opened, or the rule that is broken.
-func (f *Folder) draw(counted *Counted) (*drawn, error) {
+func (f *Folder) draw(receipts *Counted) (*drawn, error) {
 	period := f.Period
-	if int64(len(counted.Receipts)) != period.Receipts {
-		return nil, refused("the log has %d receipts in the period, its file says %d", len(counted.Receipts), period.Receipts)
+	if int64(len(receipts.Receipts)) != period.Receipts {
+		return nil, refused("the log has %d receipts in the period, its file says %d", len(receipts.Receipts), period.Receipts)
 	}
-	made := &drawn{}
+	result := &drawn{}
 	seals, err := f.allSeals()
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range seals {
-		made.sealed = append(made.sealed, one.time)
+		result.sealed = append(result.sealed, one.time)
 	}
 	if period.By == byBeacon {
-		made.seed, err = f.byBeacon(seals)
+		result.seed, err = f.byBeacon(seals)
 	} else {
-		made.seed, made.opened, err = f.byNonces(seals)
+		result.seed, result.opened, err = f.byNonces(seals)
 	}
 	if err != nil {
 		return nil, err
 	}
-	places, err := lot.Places(made.seed, uint64(period.Receipts), int(period.Drawn))
+	places, err := lot.Places(result.seed, uint64(period.Receipts), int(period.Drawn))
 	if err != nil {
 		return nil, err
 	}
 	for _, place := range places {
-		made.entries = append(made.entries, counted.Entries[place])
-		made.receipts = append(made.receipts, counted.Receipts[place])
+		result.entries = append(result.entries, receipts.Entries[place])
+		result.receipts = append(result.receipts, receipts.Receipts[place])
 	}
-	return made, nil
+	return result, nil
 }
 
 // allSeals is every party's seal, each checked.
 func (f *Folder) allSeals() ([]*seal, error) {
-	found, err := f.seals()
+	seals, err := f.seals()
 	if err != nil {
 		return nil, err
 	}
 	var absent []string
-	for place, one := range found {
+	for place, one := range seals {
 		if one == nil {
 			absent = append(absent, f.Period.Parties[place].Name)
 			continue
@@ -73,7 +73,7 @@ func (f *Folder) allSeals() ([]*seal, error) {
 	if len(absent) > 0 {
 		return nil, refused("not drawn: %s not sealed this period", have(absent))
 	}
-	return found, nil
+	return seals, nil
 }
 
 // checkSigned refuses a seal or an opening that is not of this period and of the party at this place.
@@ -93,21 +93,21 @@ func (f *Folder) digest() string { return hex.EncodeToString(f.Period.Digest[:])
 
 // byNonces returns the seed where every party has opened what it sealed, having seen every seal.
 func (f *Folder) byNonces(seals []*seal) (seed lot.Digest, times []string, err error) {
-	opened, err := f.allOpenings()
+	openings, err := f.allOpenings()
 	if err != nil {
 		return seed, nil, err
 	}
-	seen, latest := digestOfSeals(seals), ""
+	sealsDigest, latest := digestOfSeals(seals), ""
 	for _, one := range seals {
 		latest = max(latest, one.time)
 	}
 	var nonces []lot.Digest
-	for place, one := range opened {
+	for place, one := range openings {
 		key, name := f.Period.Parties[place], openingName(place)
 		if err := f.checkSigned(&one.signed, name, place); err != nil {
 			return seed, nil, err
 		}
-		if one.seals != seen {
+		if one.seals != sealsDigest {
 			// Whoever opened first had seen other seals: somebody sealed again when a number was known.
 			return seed, nil, refused("%s: %s opened when other seals were there than these", name, key.Name)
 		}
@@ -124,12 +124,12 @@ func (f *Folder) byNonces(seals []*seal) (seed lot.Digest, times []string, err e
 
 // allOpenings is what every party opened.
 func (f *Folder) allOpenings() ([]*opening, error) {
-	found, err := f.openings()
+	openings, err := f.openings()
 	if err != nil {
 		return nil, err
 	}
 	var absent []string
-	for place, one := range found {
+	for place, one := range openings {
 		if one == nil {
 			absent = append(absent, f.Period.Parties[place].Name)
 		}
@@ -137,7 +137,7 @@ func (f *Folder) allOpenings() ([]*opening, error) {
 	if len(absent) > 0 {
 		return nil, refused("not drawn: %s not opened what was sealed", have(absent))
 	}
-	return found, nil
+	return openings, nil
 }
 
 // byBeacon returns the seed where every party had sealed the period before the round that it names came out.
@@ -152,17 +152,17 @@ func (f *Folder) byBeacon(seals []*seal) (seed lot.Digest, err error) {
 			return seed, refused("%s: sealed at %s, when round %d was out", sealName(place), one.time, round)
 		}
 	}
-	found, err := f.beacon()
+	beacon, err := f.beacon()
 	if err != nil {
 		return seed, err
 	}
-	if found == nil {
+	if beacon == nil {
 		return seed, refused("not drawn: round %d is not in the folder; it comes out at %s", round, out.Format(time.RFC3339))
 	}
-	if found.period != f.digest() {
+	if beacon.period != f.digest() {
 		return seed, refused("%s: of another period, or of another close of it", beaconFile)
 	}
-	random, err := lot.Randomness(round, found.signature)
+	random, err := lot.Randomness(round, beacon.signature)
 	if err != nil {
 		return seed, refused("%s", err)
 	}

@@ -77,8 +77,8 @@ func (r *Report) head() string {
 // claim is the sentence, what was drawn, and what was promised.
 func (r *Report) claim() string {
 	inner := element("p", html(r.sentence()), "claim") + element("p", html(r.drawnInWords()), "")
-	if promised, shown := r.promised(); !r.Kept() {
-		inner += element("p", html(promised)+" "+element("strong", html(shown), ""), "")
+	if promised, percentage := r.promised(); !r.Kept() {
+		inner += element("p", html(promised)+" "+element("strong", html(percentage), ""), "")
 	}
 	return element("div", inner, "panel")
 }
@@ -92,26 +92,26 @@ func panel(heading, inner, class string) string {
 
 // dots has one dot for each drawn receipt, in the order of the log, and the counts.
 func (r *Report) dots() string {
-	missing := r.Period.Drawn - r.certified()
+	rest := r.Period.Drawn - r.certified()
 	picture, figures := "", ""
 	if len(r.Judgements) <= mostDots {
 		legend := element("span", dot("hit")+html(fmt.Sprintf("valid certificate of radius %s or more", r.radius())), "")
-		picture = r.picture(missing) + element("p", legend+element("span", dot("miss")+"none", ""), "legend")
+		picture = r.picture(rest) + element("p", legend+element("span", dot("miss")+"none", ""), "legend")
 	}
 	for _, one := range []struct {
 		name  string
 		count int64
-	}{{"decisions", r.Period.Receipts}, {"drawn", r.Period.Drawn}, {"certified", r.certified()}, {"none", missing}} {
+	}{{"decisions", r.Period.Receipts}, {"drawn", r.Period.Drawn}, {"certified", r.certified()}, {"none", rest}} {
 		figures += element("div", element("dt", one.name, "")+element("dd", r.words.Count(one.count), ""), "")
 	}
 	return panel("What was drawn", picture+element("dl", figures, "figures"), "")
 }
 
-func (r *Report) picture(missing int64) string {
-	judged := slices.Clone(r.Judgements)
-	slices.SortFunc(judged, func(left, right Judgement) int { return int(left.Entry - right.Entry) })
+func (r *Report) picture(rest int64) string {
+	judgements := slices.Clone(r.Judgements)
+	slices.SortFunc(judgements, func(left, right Judgement) int { return int(left.Entry - right.Entry) })
 	dots := ""
-	for place, one := range judged {
+	for place, one := range judgements {
 		class := "miss"
 		if one.Verdict == Certified {
 			class = "hit"
@@ -119,9 +119,9 @@ func (r *Report) picture(missing int64) string {
 		dots += fmt.Sprintf(`<circle class="%s" cx="%d" cy="%d.5" r="3.6"/>`,
 			class, place%dotsInRow*dotPitch+5, place/dotsInRow*dotLine+7)
 	}
-	rows := (len(judged) + dotsInRow - 1) / dotsInRow
+	rows := (len(judgements) + dotsInRow - 1) / dotsInRow
 	return fmt.Sprintf(`<svg class="dots" viewBox="0 0 %d %d" role="img" aria-label="%d drawn decisions: %d with a certificate, `+
-		`%d without">%s</svg>`, dotsInRow*dotPitch, rows*dotLine, len(judged), r.certified(), missing, dots)
+		`%d without">%s</svg>`, dotsInRow*dotPitch, rows*dotLine, len(judgements), r.certified(), rest, dots)
 }
 
 func dot(class string) string {
@@ -130,15 +130,15 @@ func dot(class string) string {
 }
 
 func (r *Report) stepsPanel() string {
-	listed := ""
+	items := ""
 	for _, one := range r.steps() {
 		inner := element("p", html(one.said), "")
 		if one.detail != "" {
 			inner += element("p", html(one.detail), "small soft")
 		}
-		listed += element("li", element("div", inner, ""), "")
+		items += element("li", element("div", inner, ""), "")
 	}
-	return panel("How it was drawn", element("ol", listed, "time"), "")
+	return panel("How it was drawn", element("ol", items, "time"), "")
 }
 
 func (r *Report) meansPanel() string {
@@ -184,8 +184,8 @@ func (r *Report) groupsPanel() string {
 // own says how an applicant finds the own receipt.
 func (r *Report) own() string {
 	command := element("code", "equiproof lot check FOLDER LOG --receipt receipt.json", "")
-	said := fmt.Sprintf("Compare your receipt with the %s on your own device: ", r.words.Count(r.Period.Receipts))
-	return panel("Is your decision counted?", element("p", html(said)+command, ""), " noprint")
+	sentence := fmt.Sprintf("Compare your receipt with the %s on your own device: ", r.words.Count(r.Period.Receipts))
+	return panel("Is your decision counted?", element("p", html(sentence)+command, ""), " noprint")
 }
 
 // details are what is needed to check all of this, and what the reader has not checked.
@@ -195,18 +195,18 @@ func (r *Report) details() string {
 		{"Model", grouped(r.Commitment.ModelCommitment)}, {"Close", grouped(r.digest())},
 		{"Draw", grouped(fmt.Sprintf("%x", r.Drawn.seed))},
 	}
-	open := ""
+	items := ""
 	for _, one := range r.open() {
-		open += element("li", html(one), "")
+		items += element("li", html(one), "")
 	}
-	if open != "" {
-		open = element("p", "Not checked by whoever made this page:", "") + element("ul", open, "")
+	if items != "" {
+		items = element("p", "Not checked by whoever made this page:", "") + element("ul", items, "")
 	}
 	how := fmt.Sprintf("%s counts %s receipts, draws again, verifies %s certificates, and computes the bound: an exact one for "+
 		"a draw without putting back (hypergeometric, one-sided).", element("code", "equiproof lot check FOLDER LOG", ""),
 		r.words.Count(r.Period.Receipts), r.words.Count(r.certified()))
 	return element("details", element("summary", "Check all of this yourself", "")+element("p", how, "")+list(facts, "facts")+
-		open, "")
+		items, "")
 }
 
 func list(facts []fact, class string) string {

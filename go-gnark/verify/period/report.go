@@ -22,12 +22,12 @@ var plainPeriod = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]{0,19}( [0-9]{4})?|[
 
 // Report is what is said of a period. Numbers that promise something are cut, never rounded up. Names are the owner's.
 type Report struct {
-	*Found
+	*Findings
 	words words.Speaker
 }
 
 // Report returns the report in English.
-func (f *Found) Report() *Report { return &Report{f, words.English()} }
+func (f *Findings) Report() *Report { return &Report{f, words.English()} }
 
 // ShownPeriod is a period's name as it stands in a sentence. It is the owner's own and may be long: "March. All of them" must
 // not be read as a part of the sentence.
@@ -60,17 +60,17 @@ func (r *Report) drawnInWords() string {
 	if certified == r.Period.Drawn {
 		every = "All " + every
 	}
-	said := fmt.Sprintf("%s were drawn by lot. %s have a valid certificate: for those details, the decision does not depend on %s.",
+	sentence := fmt.Sprintf("%s were drawn by lot. %s have a valid certificate: for those details, the decision does not depend on %s.",
 		r.words.Count(r.Period.Drawn), every, r.sensitive(true))
 	for _, one := range []struct{ verdict, words string }{
 		{None, " For %s, the lender had none."}, {LeftOut, " For %s, the lender gave no answer."},
 		{Refused, " For %s, it gave an answer that does not hold."},
 	} {
 		if count := r.count(one.verdict); count > 0 {
-			said += fmt.Sprintf(one.words, r.words.Count(count))
+			sentence += fmt.Sprintf(one.words, r.words.Count(count))
 		}
 	}
-	return said
+	return sentence
 }
 
 func (r *Report) count(verdict string) (count int64) {
@@ -83,20 +83,20 @@ func (r *Report) count(verdict string) (count int64) {
 }
 
 // promised is what the owner promised, and whether that is shown.
-func (r *Report) promised() (promised, shown string) {
-	shown = "That is not shown."
+func (r *Report) promised() (promised, percentage string) {
+	percentage = "That is not shown."
 	if r.Kept() {
-		shown = "That is shown."
+		percentage = "That is shown."
 	}
-	return fmt.Sprintf("The lender’s policy for this period promised %s.", r.percent(r.Period.share)), shown
+	return fmt.Sprintf("The lender’s policy for this period promised %s.", r.percent(r.Period.share)), percentage
 }
 
 // sensitive writes the sensitive features, with their listed values or without.
 func (r *Report) sensitive(values bool) string {
-	meant := r.Commitment.Spec
+	s := r.Commitment.Spec
 	var all []string
-	for _, f := range meant.Sensitive {
-		name := r.words.Name(meant, f)
+	for _, f := range s.Sensitive {
+		name := r.words.Name(s, f)
 		if values {
 			name += " (" + r.values(f.Domain) + ")"
 		}
@@ -107,14 +107,14 @@ func (r *Report) sensitive(values bool) string {
 
 // values writes those of a sensitive feature, of many the first and the last.
 func (r *Report) values(domain []string) string {
-	shown := make([]string, len(domain))
+	lines := make([]string, len(domain))
 	for at, value := range domain {
-		shown[at] = r.words.Word(value)
+		lines[at] = r.words.Word(value)
 	}
-	if len(shown) <= mostListed {
-		return strings.Join(shown, ", ")
+	if len(lines) <= mostListed {
+		return strings.Join(lines, ", ")
 	}
-	return fmt.Sprintf("%d listed values from %s to %s", len(shown), shown[0], shown[len(shown)-1])
+	return fmt.Sprintf("%d listed values from %s to %s", len(lines), lines[0], lines[len(lines)-1])
 }
 
 // never is what this does not show, whatever it shows.
@@ -157,15 +157,15 @@ type group struct {
 
 // groups are those of the drawn, in the order of their names.
 func (r *Report) groups() (rows []*group) {
-	known := map[string]*group{}
+	byName := map[string]*group{}
 	for _, one := range r.Judgements {
 		if one.Group == "" {
 			continue
 		}
-		row := known[one.Group]
+		row := byName[one.Group]
 		if row == nil {
 			row = &group{name: one.Group, by: map[string]int64{}}
-			known[one.Group], rows = row, append(rows, row)
+			byName[one.Group], rows = row, append(rows, row)
 		}
 		row.drawn++
 		if one.Verdict == Certified {
@@ -184,37 +184,37 @@ func (r *Report) groups() (rows []*group) {
 
 // Document is all of it for programs.
 func (r *Report) Document() *canonical.Object {
-	period, seen := r.Period, canonical.NewObject()
+	period, counts := r.Period, canonical.NewObject()
 	for _, witness := range r.witnesses {
-		seen.Set(witness.Name, integer(r.times[witness.Name]))
+		counts.Set(witness.Name, integer(r.times[witness.Name]))
 	}
 	texts := func(all []string) canonical.Value {
 		return canonical.ListValue(all, func(text string) canonical.Value { return words.Unmarked(text) })
 	}
-	made := canonical.NewObject().Set("period", period.Name).Set("owner", period.Owner).Set("digest", r.digest()).
+	object := canonical.NewObject().Set("period", period.Name).Set("owner", period.Owner).Set("digest", r.digest()).
 		Set("sentence", words.Unmarked(r.sentence())).Set("receipts", integer(period.Receipts)).
 		Set("first", integer(period.First)).Set("last", integer(period.Last)).Set("drawn", integer(period.Drawn)).
 		Set("certified", integer(r.certified())).Set("at_least", integer(r.AtLeast)).
 		Set("share_percent", tenths(r.AtLeast, period.Receipts)).Set("confidence", period.Policy.Confidence).
 		Set("min_radius", period.Policy.MinRadius).Set("promised", period.Policy.Share).Set("promise_shown", r.Kept()).
 		Set("all_answers_hold", r.Honest()).Set("seed", fmt.Sprintf("%x", r.Drawn.seed)).Set("by", period.By).
-		Set("due", orNull(period.Policy.Due)).Set("answered", orNull(r.Answered)).Set("late", r.Late()).Set("witnesses", seen).Set("answers", canonical.ListValue(r.Judgements, judgementDocument)).
+		Set("due", orNull(period.Policy.Due)).Set("answered", orNull(r.Answered)).Set("late", r.Late()).Set("witnesses", counts).Set("answers", canonical.ListValue(r.Judgements, judgementDocument)).
 		Set("groups_by", nil).Set("does_not_show", texts(r.never())).
 		Set("checks_not_made", canonical.ListValue(r.open(), func(text string) canonical.Value { return text }))
 	if len(r.groups()) > 0 {
-		made.Set("groups_by", period.Groups)
+		object.Set("groups_by", period.Groups)
 	}
-	return made
+	return object
 }
 
 func judgementDocument(one Judgement) canonical.Value {
-	made := canonical.NewObject().Set("entry", integer(one.Entry)).Set("receipt", one.Receipt).Set("verdict", one.Verdict)
+	object := canonical.NewObject().Set("entry", integer(one.Entry)).Set("receipt", one.Receipt).Set("verdict", one.Verdict)
 	for _, part := range []struct{ name, value string }{{"why", one.Why}, {"label", one.Label}, {"group", one.Group}} {
 		if part.value != "" {
-			made.Set(part.name, part.value)
+			object.Set(part.name, part.value)
 		}
 	}
-	return made
+	return object
 }
 
 // orNull is a text, or null for none.
@@ -229,14 +229,14 @@ func integer(value int64) canonical.Value { return big.NewInt(value) }
 
 // Text is the report for a terminal.
 func (r *Report) Text() string {
-	promised, shown := r.promised()
+	promised, percentage := r.promised()
 	lines := []string{
 		fmt.Sprintf("%s (%d drawn, %d certified).", strings.TrimSuffix(words.ForTerminal(r.sentence()), "."), r.Period.Drawn,
 			r.certified()),
-		words.ForTerminal(r.drawnInWords()), promised + " " + shown, words.ForTerminal(r.answered()),
+		words.ForTerminal(r.drawnInWords()), promised + " " + percentage, words.ForTerminal(r.answered()),
 	}
-	if wrong := r.wrong(); len(wrong) > 0 {
-		lines = append(append(lines, "", "Answers that do not hold, which count as none:"), wrong...)
+	if bad := r.wrong(); len(bad) > 0 {
+		lines = append(append(lines, "", "Answers that do not hold, which count as none:"), bad...)
 	}
 	if rows := r.groups(); len(rows) > 0 {
 		lines = append(lines, "", "Groups of those drawn, by the lender's word:")
@@ -248,9 +248,9 @@ func (r *Report) Text() string {
 	for _, one := range r.never() {
 		lines = append(lines, "  - "+words.ForTerminal(one))
 	}
-	if open := r.open(); len(open) > 0 {
+	if rest := r.open(); len(rest) > 0 {
 		lines = append(lines, "", "Not checked:")
-		for _, one := range open {
+		for _, one := range rest {
 			lines = append(lines, "  - "+one)
 		}
 	}

@@ -132,14 +132,14 @@ func newSigned(object *canonical.Object, data []byte, mark, where string) (*sign
 	if !document.IsTime(file.Time) {
 		return nil, malformed(where, "time", "want a time such as 2026-04-01T09:00:00Z")
 	}
-	unsigned := canonical.NewObject()
+	message := canonical.NewObject()
 	for _, name := range object.Names() {
-		unsigned.Set(name, object.Get(name))
+		message.Set(name, object.Get(name))
 	}
-	unsigned.Set("signature", "")
+	message.Set("signature", "")
 	return &signed{
 		period: file.Period, party: file.Party, time: file.Time, bytes: data, proof: bytesOf(file.Signature),
-		message: append([]byte("\x00"+mark+"\x00"), canonical.Bytes(unsigned)...),
+		message: append([]byte("\x00"+mark+"\x00"), canonical.Bytes(message)...),
 	}, nil
 }
 

@@ -14,24 +14,24 @@ type step struct{ said, detail string }
 
 // steps say how the receipts were drawn.
 func (r *Report) steps() []step {
-	receipts, drawn := r.words.Count(r.Period.Receipts), r.words.Count(r.Period.Drawn)
-	closed := "register size " + r.words.Count(r.Period.Size)
+	receipts, draw := r.words.Count(r.Period.Receipts), r.words.Count(r.Period.Drawn)
+	close := "register size " + r.words.Count(r.Period.Size)
 	if len(r.witnesses) > 0 {
-		closed += fmt.Sprintf("; %d of your witnesses", len(r.witnesses))
+		close += fmt.Sprintf("; %d of your witnesses", len(r.witnesses))
 	}
-	sealed := "sealed by " + r.time(slices.Max(r.Drawn.sealed))
+	seals := "sealed by " + r.time(slices.Max(r.Drawn.sealed))
 	chance := "Auditor and lender sealed the period before a public random value came out, which they had named."
-	together := fmt.Sprintf("That value drew %s receipts.", drawn)
-	when := fmt.Sprintf("%s; round %s of drand’s quicknet", sealed, r.words.Count(r.Period.Round))
+	together := fmt.Sprintf("That value drew %s receipts.", draw)
+	when := fmt.Sprintf("%s; round %s of drand’s quicknet", seals, r.words.Count(r.Period.Round))
 	if r.Period.By == byNonces {
 		chance = "Auditor and lender each put down a sealed number, then opened it. Neither could choose the draw; " +
 			"not opening would have shown."
-		together = fmt.Sprintf("All these numbers together drew %s receipts.", drawn)
-		when = sealed + "; opened by " + r.time(slices.Max(r.Drawn.opened))
+		together = fmt.Sprintf("All these numbers together drew %s receipts.", draw)
+		when = seals + "; opened by " + r.time(slices.Max(r.Drawn.opened))
 	}
 	return []step{
 		{"Every decision left a receipt in the public register when it was made.", ""},
-		{fmt.Sprintf("The period was closed: %s receipts, fixed.", receipts), closed},
+		{fmt.Sprintf("The period was closed: %s receipts, fixed.", receipts), close},
 		{chance, when},
 		{together, "anybody can draw again"},
 		{"The lender answered each with a certificate, or with “none”.", r.answered()},
@@ -39,8 +39,8 @@ func (r *Report) steps() []step {
 }
 
 // time writes a time of the files as people write it, in UTC; it is known to be one.
-func (r *Report) time(written string) string {
-	at, err := time.Parse(time.RFC3339, written)
+func (r *Report) time(instant string) string {
+	at, err := time.Parse(time.RFC3339, instant)
 	if err != nil {
 		panic(err)
 	}
@@ -53,18 +53,18 @@ func (r *Report) day(at time.Time) string {
 
 // answered says when the owner answered, by its own word, and by when it should have.
 func (r *Report) answered() string {
-	said := "No answer is signed."
+	sentence := "No answer is signed."
 	if r.Answered != "" {
-		said = fmt.Sprintf("The lender signed its answers by %s, as it states.", r.time(r.Answered))
+		sentence = fmt.Sprintf("The lender signed its answers by %s, as it states.", r.time(r.Answered))
 	}
 	due, err := time.Parse(time.DateOnly, r.Period.Policy.Due)
 	switch {
 	case err != nil:
-		return said + " The period names no day by which they were due."
+		return sentence + " The period names no day by which they were due."
 	case r.Late():
-		return fmt.Sprintf("%s They were due by %s: late.", said, r.day(due))
+		return fmt.Sprintf("%s They were due by %s: late.", sentence, r.day(due))
 	}
-	return fmt.Sprintf("%s They were due by %s.", said, r.day(due))
+	return fmt.Sprintf("%s They were due by %s.", sentence, r.day(due))
 }
 
 // fact is a name with what is said of it.
@@ -72,13 +72,13 @@ type fact struct{ name, said string }
 
 // means is what the radius means: a sentence, and how far each detail could differ.
 func (r *Report) means() (sentence string, facts []fact) {
-	meant, least := r.Commitment.Spec, number.Exact(r.Period.Policy.MinRadius)
-	for _, f := range meant.Plain {
-		moved := r.words.MovedAlone(f, least)
-		if moved == "" {
-			moved = "not at all"
+	s, least := r.Commitment.Spec, number.Exact(r.Period.Policy.MinRadius)
+	for _, f := range s.Plain {
+		reach := r.words.MovedAlone(f, least)
+		if reach == "" {
+			reach = "not at all"
 		}
-		facts = append(facts, fact{r.words.Name(meant, f), moved})
+		facts = append(facts, fact{r.words.Name(s, f), reach})
 	}
 	return fmt.Sprintf("A certificate counts if the decision is the same for every listed value of %s, and if any one "+
 		"detail could differ at least this far:", r.sensitive(false)), facts

@@ -33,9 +33,9 @@ const (
 type Covered map[Check]bool
 
 func covering(checks ...Check) Covered {
-	made := Covered{}
+	covered := Covered{}
 	for _, check := range checks {
-		made[check] = true
+		covered[check] = true
 	}
-	return made
+	return covered
 }

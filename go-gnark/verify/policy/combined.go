@@ -12,19 +12,19 @@ import (
 type AllOf []Policy
 
 // Each returns the policies that must all be met.
-func Each(demanded Policy) (all []Policy) {
-	if several, ok := demanded.(AllOf); ok {
-		for _, one := range several {
+func Each(policy Policy) (all []Policy) {
+	if parts, ok := policy.(AllOf); ok {
+		for _, one := range parts {
 			all = append(all, Each(one)...)
 		}
 		return all
 	}
-	return []Policy{demanded}
+	return []Policy{policy}
 }
 
 // StillOpen lists what policies that were met do not show of what they are about.
-func StillOpen(demanded Policy) (lines []string) {
-	for _, one := range Each(demanded) {
+func StillOpen(policy Policy) (lines []string) {
+	for _, one := range Each(policy) {
 		if partial, ok := one.(interface{ StillOpen() []string }); ok {
 			lines = append(lines, partial.StillOpen()...)
 		}
@@ -44,7 +44,7 @@ func (a AllOf) Covers() Covered {
 }
 
 // Check checks the policies in their order; the first that is not met refuses. What one of them pins is pinned.
-func (a AllOf) Check(facts *Facts) (made []string, err error) {
+func (a AllOf) Check(facts *Facts) (all []string, err error) {
 	pinned := *facts
 	pinned.Pins = facts.Pins.By(a.Covers())
 	for _, policy := range a {
@@ -52,9 +52,9 @@ func (a AllOf) Check(facts *Facts) (made []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		made = append(made, lines...)
+		all = append(all, lines...)
 	}
-	return made, nil
+	return all, nil
 }
 
 // AnyOf requires at least one of several policies.
@@ -76,7 +76,7 @@ func (a AnyOf) Covers() Covered {
 
 // Check checks the policies in their order until one is met; a refusal lists what each of them lacked.
 func (a AnyOf) Check(facts *Facts) ([]string, error) {
-	var lacking []string
+	var reasons []string
 	for _, policy := range a {
 		lines, err := policy.Check(facts)
 		var unmet *verdict.Error
@@ -88,12 +88,12 @@ func (a AnyOf) Check(facts *Facts) ([]string, error) {
 			}
 			return []string{fmt.Sprintf("one of %d accepted policies is met: %s", len(a), met)}, nil
 		case errors.As(err, &unmet) && unmet.Kind == verdict.Unmet:
-			lacking = append(lacking, fmt.Sprintf("(%d) %s", len(lacking)+1, unmet))
+			reasons = append(reasons, fmt.Sprintf("(%d) %s", len(reasons)+1, unmet))
 		default:
 			return nil, err
 		}
 	}
-	return nil, refused("no-policy-met", "none of %d accepted policies is met: %s", len(a), strings.Join(lacking, "; "))
+	return nil, refused("no-policy-met", "none of %d accepted policies is met: %s", len(a), strings.Join(reasons, "; "))
 }
 
 // Nothing requires nothing: any true certificate passes, of any radius, applicant and context.

@@ -31,15 +31,15 @@ func (c ForContext) Check(facts *Facts) ([]string, error) {
 	if statement.ContextDigest(c.Context.Object).Cmp(facts.Statement.ContextDigest) != 0 {
 		return nil, refused("other-context", "the certificate was made for another context")
 	}
-	var shown []string
+	var entries []string
 	for _, name := range c.Context.Names() {
-		shown = append(shown, text.Cut(text.Plain(name), 40)+" "+text.Cut(text.Plain(c.Context.Text(name)), 60))
+		entries = append(entries, text.Cut(text.Plain(name), 40)+" "+text.Cut(text.Plain(c.Context.Text(name)), 60))
 	}
 	which := "this context"
 	if c.Found {
 		which = "the context that came with it"
 	}
-	return []string{"it was made for " + which + ": " + strings.Join(shown, ", ")}, nil
+	return []string{"it was made for " + which + ": " + strings.Join(entries, ", ")}, nil
 }
 
 // ContextHas requires names and texts of the context that the certificate was made for; it goes with ForContext.
@@ -52,20 +52,20 @@ type ContextHas struct {
 func (ContextHas) Covers() Covered { return Covered{} }
 
 // Check compares the texts.
-func (c ContextHas) Check(*Facts) (made []string, err error) {
+func (c ContextHas) Check(*Facts) (lines []string, err error) {
 	for _, name := range c.Texts.Names() {
-		shown, wanted := text.Cut(text.Plain(name), 40), text.Cut(text.Plain(c.Texts.Text(name)), 60)
+		label, value := text.Cut(text.Plain(name), 40), text.Cut(text.Plain(c.Texts.Text(name)), 60)
 		if !c.Context.Has(name) || c.Context.Text(name) != c.Texts.Text(name) {
-			found := "missing"
+			own := "missing"
 			if c.Context.Has(name) {
-				found = text.Repr(text.Cut(text.Plain(c.Context.Text(name)), 60))
+				own = text.Repr(text.Cut(text.Plain(c.Context.Text(name)), 60))
 			}
 			return nil, refused("context-lacks", "the context's %s is %s, the policy requires %s",
-				text.Repr(shown), found, text.Repr(wanted))
+				text.Repr(label), own, text.Repr(value))
 		}
-		made = append(made, "the context's "+shown+" is "+wanted)
+		lines = append(lines, "the context's "+label+" is "+value)
 	}
-	return made, nil
+	return lines, nil
 }
 
 // NotOlderThan requires that the `date` of the context (2026-01-31) is at most so many days before today; it goes with
@@ -82,12 +82,12 @@ func (NotOlderThan) Covers() Covered { return Covered{} }
 // Check counts the days.
 func (n NotOlderThan) Check(*Facts) ([]string, error) {
 	date := n.Context.Text("date")
-	made, err := time.Parse(time.DateOnly, date)
-	if err != nil || made.Year() < 1 {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil || day.Year() < 1 {
 		return nil, refused("too-old", "the context's date is %s, the policy requires one such as 2026-01-31",
 			text.Repr(text.Cut(text.Plain(date), 40)))
 	}
-	age := (n.Today.Unix() - made.Unix()) / int64(24*time.Hour/time.Second)
+	age := (n.Today.Unix() - day.Unix()) / int64(24*time.Hour/time.Second)
 	if age < -1 || big.NewInt(age).Cmp(n.Days) > 0 {
 		return nil, refused("too-old", "the context is of %s, %d days before today, the policy requires at most %s",
 			date, age, n.Days)

@@ -97,36 +97,36 @@ func ReadFile(data []byte, where string, own Own) (Policy, error) {
 }
 
 // policy returns the policy of one object. Depth is checked first, so that no file makes the recursion deeper than that.
-func (o Own) policy(required *requirementsInFile, where string, depth int) (Policy, error) {
+func (o Own) policy(object *requirementsInFile, where string, depth int) (Policy, error) {
 	switch {
 	case depth == 0:
 		return nil, malformed(where, "any_of is nested more than %d deep", maxDepth)
-	case required.empty():
+	case object.empty():
 		return nil, malformed(where, "requires nothing, so everything beside it would be in vain")
-	case required.Query && o.Query == nil:
+	case object.Query && o.Query == nil:
 		return nil, malformed(where, "it requires the applicant's query file, which is missing here (--query)")
-	case required.Context != nil && o.Context == nil:
+	case object.Context != nil && o.Context == nil:
 		return nil, malformed(where, "it requires a context file, which is missing here (--context)")
-	case required.Log != nil && o.LogProof == nil:
+	case object.Log != nil && o.LogProof == nil:
 		return nil, malformed(where, "it requires a log proof, which is missing here (--log-proof)")
 	}
-	all, err := o.values(required).Policies()
-	var wrong *Error
-	if errors.As(err, &wrong) {
-		return nil, malformed(where+"."+wrong.Name, "%s", wrong.Reason)
+	all, err := o.values(object).Policies()
+	var fault *Error
+	if errors.As(err, &fault) {
+		return nil, malformed(where+"."+fault.Name, "%s", fault.Reason)
 	}
-	if required.RangesWithin != nil && required.RangesWithin.Len() == 0 {
+	if object.RangesWithin != nil && object.RangesWithin.Len() == 0 {
 		return nil, malformed(where+".ranges_within", "names no range; `no_ranges` accepts none")
 	}
 	var alternatives AnyOf
-	for at := range required.AnyOf {
-		alternative, err := o.policy(&required.AnyOf[at], fmt.Sprintf("%s.any_of[%d]", where, at), depth-1)
+	for at := range object.AnyOf {
+		alternative, err := o.policy(&object.AnyOf[at], fmt.Sprintf("%s.any_of[%d]", where, at), depth-1)
 		if err != nil {
 			return nil, err
 		}
 		alternatives = append(alternatives, alternative)
 	}
-	ofContext, err := o.ofContext(required.Context, where)
+	ofContext, err := o.ofContext(object.Context, where)
 	if err != nil {
 		return nil, err
 	}
@@ -138,26 +138,26 @@ func (o Own) policy(required *requirementsInFile, where string, depth int) (Poli
 }
 
 // values are the plain requirements of an object.
-func (o Own) values(required *requirementsInFile) *Requirements {
+func (o Own) values(object *requirementsInFile) *Requirements {
 	values := &Requirements{
-		MinRadius: required.MinRadius, NoRanges: required.NoRanges, Setup: required.Setup,
-		ProofSystem: required.ProofSystem, ModelCommitment: required.ModelCommitment,
-		KeyFingerprint: required.KeyFingerprint, Transcript: required.Transcript,
+		MinRadius: object.MinRadius, NoRanges: object.NoRanges, Setup: object.Setup,
+		ProofSystem: object.ProofSystem, ModelCommitment: object.ModelCommitment,
+		KeyFingerprint: object.KeyFingerprint, Transcript: object.Transcript,
 	}
-	if required.Query {
+	if object.Query {
 		values.Query = o.Query
 	}
-	if required.Context != nil {
+	if object.Context != nil {
 		values.Context = o.Context
 	}
-	if signers := required.SignedBy; signers != nil {
+	if signers := object.SignedBy; signers != nil {
 		values.Signers, values.Least = signers.Keys, signers.Least
 	}
-	if log := required.Log; log != nil {
+	if log := object.Log; log != nil {
 		values.Log = &LogTerms{Key: log.Key, Witnesses: log.Witnesses, Least: log.Least, Smallest: log.Smallest,
 			MaxDays: log.MaxDays, Owner: log.Owner, Proof: o.LogProof, Now: o.Now}
 	}
-	if ranges := required.RangesWithin; ranges != nil {
+	if ranges := object.RangesWithin; ranges != nil {
 		for _, name := range ranges.Names() {
 			ends := ranges.Texts(name)
 			values.RangesWithin = append(values.RangesWithin, Range{name, ends[0], ends[1]})
@@ -167,14 +167,14 @@ func (o Own) values(required *requirementsInFile) *Requirements {
 }
 
 // ofContext returns what is required of the context beyond that the certificate was made for it.
-func (o Own) ofContext(required *contextInFile, where string) (all []Policy, err error) {
-	if required == nil {
+func (o Own) ofContext(terms *contextInFile, where string) (all []Policy, err error) {
+	if terms == nil {
 		return nil, nil
 	}
-	if required.Has != nil && required.Has.Len() > 0 {
-		all = append(all, ContextHas{o.Context, required.Has})
+	if terms.Has != nil && terms.Has.Len() > 0 {
+		all = append(all, ContextHas{o.Context, terms.Has})
 	}
-	if days := required.MaxDays; days != nil {
+	if days := terms.MaxDays; days != nil {
 		if days.Sign() < 0 {
 			return nil, malformed(where+".context.max_days", "%s is below 0", days)
 		}

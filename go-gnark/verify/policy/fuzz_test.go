@@ -28,8 +28,8 @@ func FuzzLogProof(f *testing.F) {
 		_, entry := document.ReadEntry(data, "it")
 		_, receipt := document.ReadReceipt(data, "it")
 		for _, err := range []error{proof, entry, receipt} {
-			var found *verdict.Error
-			if err != nil && (!errors.As(err, &found) || found.Reason == "") {
+			var refusal *verdict.Error
+			if err != nil && (!errors.As(err, &refusal) || refusal.Reason == "") {
 				t.Errorf("%v", err)
 			}
 		}

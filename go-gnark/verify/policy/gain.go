@@ -42,19 +42,19 @@ func (GainOf) Covers() Covered { return covering(AboutGainOf) }
 
 // Check compares the label's name, and the digest of the two rows.
 func (g GainOf) Check(facts *Facts) ([]string, error) {
-	meant := facts.Spec
-	if found := meant.Labels[facts.Statement.Label]; found != g.Label {
+	s := facts.Spec
+	if label := s.Labels[facts.Statement.Label]; label != g.Label {
 		return nil, refused("other-gain", "the gain is in %s, the policy requires %s",
-			names.Quoted(found), text.Repr(text.Cut(text.Plain(g.Label), 40)))
+			names.Quoted(label), text.Repr(text.Cut(text.Plain(g.Label), 40)))
 	}
 	var rows [2]int
 	for at, values := range []*canonical.Object{g.First, g.Second} {
 		var err error
-		if rows[at], err = meant.RowOf(values); err != nil {
+		if rows[at], err = s.RowOf(values); err != nil {
 			return nil, refused("other-gain", "the policy's values: %s", text.Plain(err.Error()))
 		}
 	}
-	if statement.PairDigest(meant, rows[0], rows[1]).Cmp(facts.Statement.DomainDigest) != 0 {
+	if statement.PairDigest(s, rows[0], rows[1]).Cmp(facts.Statement.DomainDigest) != 0 {
 		return nil, refused("other-gain", "the certificate does not compare %s with %s",
 			reading.ValuesInWords(g.First), reading.ValuesInWords(g.Second))
 	}

@@ -72,15 +72,15 @@ func (TranscriptIs) Covers() Covered { return covering(AboutKey, AboutSetup, Abo
 
 // Check compares digests; a key of a single party has none.
 func (t TranscriptIs) Check(facts *Facts) ([]string, error) {
-	found := facts.Key.Transcript
-	if found != t.Digest || found == "" {
-		shown := "set-up has no transcript"
-		if found != "" {
-			shown = fmt.Sprintf("transcript is %.16s...", found)
+	digest := facts.Key.Transcript
+	if digest != t.Digest || digest == "" {
+		own := "set-up has no transcript"
+		if digest != "" {
+			own = fmt.Sprintf("transcript is %.16s...", digest)
 		}
-		return nil, refused("other-transcript", "the key's %s, the policy requires %.16s...", shown, t.Digest)
+		return nil, refused("other-transcript", "the key's %s, the policy requires %.16s...", own, t.Digest)
 	}
-	return []string{fmt.Sprintf("the key is the one that the %s %.16s... made", facts.Key.Maker(), found)}, nil
+	return []string{fmt.Sprintf("the key is the one that the %s %.16s... made", facts.Key.Maker(), digest)}, nil
 }
 
 // SignedBy requires that at least so many of these signers state that they checked the transcript of the key's set-up.
@@ -97,53 +97,53 @@ func (s SignedBy) Check(facts *Facts) ([]string, error) {
 	if facts.Key.Transcript == "" {
 		return nil, refused("too-few-signers", "the key's set-up has no transcript that anybody could have checked")
 	}
-	signed, err := s.who(facts)
+	signers, err := s.who(facts)
 	if err != nil {
 		return nil, refused("too-few-signers", "signatures.note of the key: %s", err)
 	}
-	if len(signed) < s.Least {
+	if len(signers) < s.Least {
 		return nil, refused("too-few-signers",
 			"%d of the %d accepted signers state that they checked the key's transcript, the policy requires %d",
-			len(signed), len(s.Keys), s.Least)
+			len(signers), len(s.Keys), s.Least)
 	}
-	slices.Sort(signed)
+	slices.Sort(signers)
 	return []string{fmt.Sprintf("the transcript of the key's %s was checked, as signed by %s",
-		facts.Key.Maker(), strings.Join(signed, ", "))}, nil
+		facts.Key.Maker(), strings.Join(signers, ", "))}, nil
 }
 
 // who lists those of the signers whose signature stands there. Signatures under other keys mean nothing and are passed over.
-func (s SignedBy) who(facts *Facts) (signed []string, err error) {
+func (s SignedBy) who(facts *Facts) (signers []string, err error) {
 	if len(facts.Signatures) == 0 {
 		return nil, nil
 	}
-	found, err := note.Parse(facts.Signatures)
+	signatures, err := note.Parse(facts.Signatures)
 	if err != nil {
 		return nil, err
 	}
-	if found.Text != facts.Key.Attestation() {
+	if signatures.Text != facts.Key.Attestation() {
 		return nil, fmt.Errorf("it is about another key")
 	}
 	for _, key := range s.Keys {
-		own, err := key.Signed(found)
+		own, err := key.Signed(signatures)
 		if err != nil {
 			return nil, err
 		}
 		if own {
-			signed = append(signed, key.Name)
+			signers = append(signers, key.Name)
 		}
 	}
-	return signed, nil
+	return signers, nil
 }
 
 // Contributors are the names of those who contributed to a key's ceremony, shortened: the longest name, and how many.
 func Contributors(key *document.Key, longest, most int) string {
-	var shown []string
+	var contributors []string
 	for _, signer := range key.Signers[:min(most, len(key.Signers))] {
 		name, _, _ := strings.Cut(signer, "+")
-		shown = append(shown, text.Cut(text.Plain(name), longest))
+		contributors = append(contributors, text.Cut(text.Plain(name), longest))
 	}
 	if more := len(key.Signers) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), more)
+		return fmt.Sprintf("%s and %d more", strings.Join(contributors, ", "), more)
 	}
-	return strings.Join(shown, ", ")
+	return strings.Join(contributors, ", ")
 }

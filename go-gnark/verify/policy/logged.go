@@ -35,26 +35,26 @@ func (l Logged) stand() (*Standing, error) {
 
 // WithLogProof returns a policy for another log proof: whatever it requires of a log is then required of this one, whose
 // signatures and path are checked once for all certificates that are judged by the policy.
-func WithLogProof(demanded Policy, proof []byte) Policy {
-	switch found := demanded.(type) {
+func WithLogProof(policy Policy, proof []byte) Policy {
+	switch own := policy.(type) {
 	case Logged:
-		found.Proof = proof
-		found.once = sync.OnceValues(func() (*Standing, error) { return found.Pins.stand(proof, found.Now, logProof) })
-		return found
+		own.Proof = proof
+		own.once = sync.OnceValues(func() (*Standing, error) { return own.Pins.stand(proof, own.Now, logProof) })
+		return own
 	case AllOf:
-		return AllOf(withLogProof(found, proof))
+		return AllOf(withLogProof(own, proof))
 	case AnyOf:
-		return AnyOf(withLogProof(found, proof))
+		return AnyOf(withLogProof(own, proof))
 	}
-	return demanded
+	return policy
 }
 
 func withLogProof(all []Policy, proof []byte) []Policy {
-	made := make([]Policy, len(all))
+	out := make([]Policy, len(all))
 	for at, one := range all {
-		made[at] = WithLogProof(one, proof)
+		out[at] = WithLogProof(one, proof)
 	}
-	return made
+	return out
 }
 
 // Covers is that everybody sees the same; without witnesses the log itself could show everybody something else.
@@ -67,25 +67,25 @@ func (l Logged) Covers() Covered {
 
 // Check judges the log proof for the trusted commitment.
 func (l Logged) Check(facts *Facts) ([]string, error) {
-	found, err := l.Judge(facts.FileDigest)
+	standing, err := l.Judge(facts.FileDigest)
 	if err != nil {
 		return nil, err
 	}
 	by := ""
-	if found.Time != nil {
-		by = fmt.Sprintf(", cosigned by %s until %s", strings.Join(found.Witnesses, ", "), found.ShownTime())
+	if standing.Time != nil {
+		by = fmt.Sprintf(", cosigned by %s until %s", strings.Join(standing.Witnesses, ", "), standing.ShownTime())
 	}
 	return []string{fmt.Sprintf("the log %s (entry %d of %d%s) shows everybody this commitment and all others of %s",
-		l.Pins.Log.Name, found.Index, found.Size, by, names.Quoted(found.Entry.Owner))}, nil
+		l.Pins.Log.Name, standing.Index, standing.Size, by, names.Quoted(standing.Entry.Owner))}, nil
 }
 
 // Judge returns where the entry of a commitment stands, by the digest of its file.
 func (l Logged) Judge(digest string) (*Standing, error) {
-	found, err := l.stand()
+	standing, err := l.stand()
 	if err != nil {
 		return nil, err
 	}
-	entry := found.Entry
+	entry := standing.Entry
 	switch {
 	case entry.Kind != document.CommitmentEntry:
 		return nil, refused("other-entry", "the entry in the log proof is a %s entry, not a commitment", entry.Kind)
@@ -94,41 +94,41 @@ func (l Logged) Judge(digest string) (*Standing, error) {
 	case l.Pins.Owner != nil && entry.Owner != *l.Pins.Owner:
 		return nil, refused("other-owner", "the log holds the commitment as one of %s, the policy requires %s",
 			names.Quoted(entry.Owner), names.Quoted(*l.Pins.Owner))
-	case found.Size < l.Pins.Smallest:
+	case standing.Size < l.Pins.Smallest:
 		return nil, refused("tree-too-small", "the log proof is of a tree of %d entries, the policy requires %d",
-			found.Size, l.Pins.Smallest)
+			standing.Size, l.Pins.Smallest)
 	}
-	if l.MaxAge != nil && found.Time != nil && l.Now-*found.Time > *l.MaxAge {
+	if l.MaxAge != nil && standing.Time != nil && l.Now-*standing.Time > *l.MaxAge {
 		return nil, refused("log-too-old",
 			"%d witnesses saw the log of the proof last at %s, %d seconds ago, the policy requires at most %d",
-			l.Pins.Least, found.ShownTime(), l.Now-*found.Time, *l.MaxAge)
+			l.Pins.Least, standing.ShownTime(), l.Now-*standing.Time, *l.MaxAge)
 	}
-	return found, nil
+	return standing, nil
 }
 
 // Standing returns where the commitment stands after the policy was met.
 func (l Logged) Standing() *Standing {
-	found, err := l.stand()
+	standing, err := l.stand()
 	if err != nil {
 		return nil
 	}
-	return found
+	return standing
 }
 
 // StillOpen lists what a proof that was accepted does not show.
 func (l Logged) StillOpen() (lines []string) {
-	found := l.Standing()
-	if found == nil {
+	standing := l.Standing()
+	if standing == nil {
 		return nil
 	}
 	then := "the log signed that tree (at no stated time)"
-	if found.Time != nil {
-		then = found.ShownTime()
+	if standing.Time != nil {
+		then = standing.ShownTime()
 	} else {
 		lines = append(lines, forks)
 	}
 	if l.Pins.Owner == nil {
-		lines = append(lines, fmt.Sprintf("that %s is the owner that you know (--log-owner)", names.Quoted(found.Entry.Owner)))
+		lines = append(lines, fmt.Sprintf("that %s is the owner that you know (--log-owner)", names.Quoted(standing.Entry.Owner)))
 	}
 	return append(lines,
 		fmt.Sprintf("that the owner has not retired the commitment, before %s or since (ask the log: `equiproof log monitor`)", then))

@@ -68,35 +68,35 @@ func (v *vector) policyOf(t *testing.T) Logged {
 	if v.Pins.MaxDays != nil {
 		terms.MaxDays = big.NewInt(*v.Pins.MaxDays)
 	}
-	made, err := terms.Policy()
+	policy, err := terms.Policy()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return made.(Logged)
+	return policy.(Logged)
 }
 
 // agrees compares an error with the verdict of a vector.
 func (v *vector) agrees(t *testing.T, err error) {
 	t.Helper()
-	var found verdict.Error
-	if wrong := new(verdict.Error); errors.As(err, &wrong) {
-		found = *wrong
+	var refusal verdict.Error
+	if own := new(verdict.Error); errors.As(err, &own) {
+		refusal = *own
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	if string(found.Kind) != v.Exception || found.Reason != v.Reason {
-		t.Errorf("%s %s (%s), want %s %s", found.Kind, found.Reason, found.Message, v.Exception, v.Reason)
+	if string(refusal.Kind) != v.Exception || refusal.Reason != v.Reason {
+		t.Errorf("%s %s (%s), want %s %s", refusal.Kind, refusal.Reason, refusal.Message, v.Exception, v.Reason)
 	}
 }
 
 func TestLogProofs(t *testing.T) {
 	for _, one := range read(t).Logged {
 		t.Run(one.What, func(t *testing.T) {
-			found, err := one.policyOf(t).Judge(one.Digest)
+			standing, err := one.policyOf(t).Judge(one.Digest)
 			one.agrees(t, err)
-			if want := one.Found; want != nil && (found.Entry.Owner != want.Owner || found.Index != want.Index ||
-				found.Size != want.Size || uint64(len(found.Witnesses)) != want.Witnesses || found.ShownTime() != want.Time) {
-				t.Errorf("%+v, want %+v", found, want)
+			if want := one.Found; want != nil && (standing.Entry.Owner != want.Owner || standing.Index != want.Index ||
+				standing.Size != want.Size || uint64(len(standing.Witnesses)) != want.Witnesses || standing.ShownTime() != want.Time) {
+				t.Errorf("%+v, want %+v", standing, want)
 			}
 		})
 	}
@@ -110,11 +110,11 @@ func TestReceipts(t *testing.T) {
 				one.agrees(t, err)
 				return
 			}
-			stated := &statement.Statement{
+			claim := &statement.Statement{
 				ModelCommitment: statement.Element(one.Statement.Model), QueryCommitment: statement.Element(one.Statement.Query),
 				ContextDigest: statement.Element(one.Statement.Context), Label: one.Statement.Label,
 			}
-			if err = receipt.RefuseOther(stated); err == nil && one.Pins != nil {
+			if err = receipt.RefuseOther(claim); err == nil && one.Pins != nil {
 				log := one.policyOf(t)
 				_, err = ForReceipt{Receipt: receipt, Pins: &log.Pins, Proof: log.Proof, Now: log.Now}.Judge()
 			}
@@ -159,8 +159,8 @@ func TestAProofForManyIsCheckedOnce(t *testing.T) {
 		many := WithLogProof(alone, []byte(one.Proof)).(Logged)
 		_, err := many.Judge(one.Digest)
 		one.agrees(t, err)
-		first, wrong := many.stand()
-		if again, same := many.stand(); again != first || same != wrong {
+		first, fault := many.stand()
+		if again, same := many.stand(); again != first || same != fault {
 			t.Errorf("%s: checked twice", one.What)
 		}
 		if _, err := many.Judge("00"); err == nil {

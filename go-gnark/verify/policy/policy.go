@@ -2,9 +2,7 @@
 // verifier/policy.py and the modules beside it.
 package policy
 
-import (
-	"equiproof/verify/verdict"
-)
+import "equiproof/verify/verdict"
 
 // Policy is a requirement. Covers names the checks that it makes; a verification lists the others as not made. Check returns
 // what was checked, in words, and an error of the kind Unmet unless the requirement is met.

@@ -22,11 +22,11 @@ func (q ForQuery) Covers() Covered {
 
 // Check recomputes the query commitment; features that do not fit the spec are malformed.
 func (q ForQuery) Check(facts *Facts) ([]string, error) {
-	found, err := q.Query.Commitment(facts.Spec)
+	commitment, err := q.Query.Commitment(facts.Spec)
 	if err != nil {
 		return nil, err
 	}
-	if found.Cmp(facts.Statement.QueryCommitment) != 0 {
+	if commitment.Cmp(facts.Statement.QueryCommitment) != 0 {
 		return nil, refused("other-query", "the certificate is about other data than %s", q.Source)
 	}
 	return []string{"it is about the data in " + q.Source}, nil

@@ -18,9 +18,9 @@ func (m MinRadius) Covers() Covered {
 
 // Check compares exactly with the radius for real values: a rounded radius would mislead on a coarse grid.
 func (m MinRadius) Check(facts *Facts) ([]string, error) {
-	found := facts.Spec.RadiusOfAny(facts.Statement.RadiusSquared)
-	if found.Cmp(number.Exact(m.Radius)) < 0 {
-		return nil, refused("radius-too-small", "the radius is %s, the policy requires %s", spec.Cut(found), m.Radius)
+	radius := facts.Spec.RadiusOfAny(facts.Statement.RadiusSquared)
+	if radius.Cmp(number.Exact(m.Radius)) < 0 {
+		return nil, refused("radius-too-small", "the radius is %s, the policy requires %s", spec.Cut(radius), m.Radius)
 	}
 	return []string{"the radius is at least " + m.Radius}, nil
 }

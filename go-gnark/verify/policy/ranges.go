@@ -51,40 +51,40 @@ func (r RangesWithin) Check(facts *Facts) ([]string, error) {
 			return nil, err
 		}
 	}
-	var mine []string
+	var own []string
 	for _, one := range r {
-		mine = append(mine, names.Quoted(one.Name)+" "+one.Low+" to "+one.High)
+		own = append(own, names.Quoted(one.Name)+" "+one.Low+" to "+one.High)
 	}
-	return []string{"its ranges include yours: " + strings.Join(mine, ", ")}, nil
+	return []string{"its ranges include yours: " + strings.Join(own, ", ")}, nil
 }
 
 // known refuses a range for what is no number of the spec.
 func (r RangesWithin) known(s *spec.Spec) error {
-	var unknown []string
+	var others []string
 	for _, one := range r {
 		own := func(f *spec.Feature) bool { return f.Name == one.Name && f.Kind == "numeric" }
 		if !slices.ContainsFunc(s.Plain, own) {
-			unknown = append(unknown, one.Name)
+			others = append(others, one.Name)
 		}
 	}
-	if len(unknown) == 0 {
+	if len(others) == 0 {
 		return nil
 	}
 	return refused("ranges-too-narrow", "the policy names a range for %s: the spec has no such number",
-		text.Repr(text.Cut(slices.Min(unknown), 40)))
+		text.Repr(text.Cut(slices.Min(others), 40)))
 }
 
 // include refuses a certified range that does not include the policy's.
 func (r RangesWithin) include(s *spec.Spec, f *spec.Feature) error {
-	stated := "the certificate covers only neighbors with " + names.Quoted(f.Name) + " from " + s.KeptTo(f)
+	scope := "the certificate covers only neighbors with " + names.Quoted(f.Name) + " from " + s.KeptTo(f)
 	at := slices.IndexFunc(r, func(one Range) bool { return one.Name == f.Name })
 	if at < 0 {
-		return refused("ranges-too-narrow", "%s, the policy names no range for it", stated)
+		return refused("ranges-too-narrow", "%s, the policy names no range for it", scope)
 	}
 	least, most := s.ShownEnds(f)
 	low, high := number.Parse(r[at].Low), number.Parse(r[at].High)
 	if least.Cmp(low) > 0 || low.Cmp(high) > 0 || high.Cmp(most) > 0 {
-		return refused("ranges-too-narrow", "%s, the policy requires %s to %s", stated, r[at].Low, r[at].High)
+		return refused("ranges-too-narrow", "%s, the policy requires %s to %s", scope, r[at].Low, r[at].High)
 	}
 	return nil
 }

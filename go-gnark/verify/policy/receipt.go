@@ -35,25 +35,25 @@ func (r ForReceipt) Check(facts *Facts) ([]string, error) {
 	if r.Found {
 		whose = "the receipt that came with it is"
 	}
-	made := []string{whose + " the one that this certificate is about, of " + r.Receipt.Time}
+	lines := []string{whose + " the one that this certificate is about, of " + r.Receipt.Time}
 	if r.Pins == nil || len(r.Proof) == 0 {
-		return made, nil
+		return lines, nil
 	}
-	found, err := r.Judge()
+	standing, err := r.Judge()
 	if err != nil {
 		return nil, err
 	}
-	return append(made, fmt.Sprintf("the log %s (entry %d of %d) holds that receipt",
-		r.Pins.Log.Name, found.Index, found.Size)), nil
+	return append(lines, fmt.Sprintf("the log %s (entry %d of %d) holds that receipt",
+		r.Pins.Log.Name, standing.Index, standing.Size)), nil
 }
 
 // Judge returns where the receipt's entry stands; the log must be pinned.
 func (r ForReceipt) Judge() (*Standing, error) {
-	found, err := r.Pins.stand(r.Proof, r.Now, receiptProof)
-	if err == nil && !bytes.Equal(found.Entry.Bytes, r.Receipt.Entry()) {
+	standing, err := r.Pins.stand(r.Proof, r.Now, receiptProof)
+	if err == nil && !bytes.Equal(standing.Entry.Bytes, r.Receipt.Entry()) {
 		err = refused("other-entry", "the entry in the log proof of the receipt is another one")
 	}
-	return found, err
+	return standing, err
 }
 
 // StillOpen lists what stays open of the receipt.

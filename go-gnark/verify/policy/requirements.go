@@ -39,12 +39,12 @@ type Error struct{ Name, Reason string }
 func (e *Error) Error() string { return e.Name + ": " + e.Reason }
 
 // Policies returns a policy for each value, in a fixed order.
-func (r *Requirements) Policies() (made AllOf, err error) {
+func (r *Requirements) Policies() (all AllOf, err error) {
 	if r.Query != nil {
-		made = append(made, ForQuery{Query: r.Query, Source: "the query file"})
+		all = append(all, ForQuery{Query: r.Query, Source: "the query file"})
 	}
 	if r.Context != nil {
-		made = append(made, ForContext{Context: r.Context})
+		all = append(all, ForContext{Context: r.Context})
 	}
 	for _, step := range []func() (Policy, error){
 		r.radius, r.noRanges, r.ranges, r.setup, r.proofSystem, r.model, r.key, r.transcript, r.signedBy, r.logged,
@@ -55,10 +55,10 @@ func (r *Requirements) Policies() (made AllOf, err error) {
 			return nil, err
 		}
 		if policy != nil {
-			made = append(made, policy)
+			all = append(all, policy)
 		}
 	}
-	return made, nil
+	return all, nil
 }
 
 // logged requires that a log holds the commitment.
@@ -66,11 +66,11 @@ func (r *Requirements) logged() (Policy, error) {
 	if r.Log == nil {
 		return nil, nil
 	}
-	made, err := r.Log.Policy()
+	policy, err := r.Log.Policy()
 	if err != nil {
 		return nil, &Error{"log", err.Error()}
 	}
-	return made, nil
+	return policy, nil
 }
 
 // radius requires one that is not below 0.
@@ -140,10 +140,10 @@ func (r *Requirements) setup() (Policy, error) {
 	if r.Setup == nil {
 		return nil, nil
 	}
-	if known := document.SetupKinds; !slices.Contains(known, *r.Setup) {
-		last := len(known) - 1
+	if kinds := document.SetupKinds; !slices.Contains(kinds, *r.Setup) {
+		last := len(kinds) - 1
 		return nil, &Error{"setup", fmt.Sprintf("%s is not %s or %s",
-			text.Repr(text.Cut(*r.Setup, 40)), strings.Join(known[:last], ", "), known[last])}
+			text.Repr(text.Cut(*r.Setup, 40)), strings.Join(kinds[:last], ", "), kinds[last])}
 	}
 	return SetupIs{*r.Setup}, nil
 }
@@ -152,9 +152,9 @@ func (r *Requirements) proofSystem() (Policy, error) {
 	if r.ProofSystem == nil {
 		return nil, nil
 	}
-	if known := document.ProofSystems; !slices.Contains(known, *r.ProofSystem) {
+	if systems := document.ProofSystems; !slices.Contains(systems, *r.ProofSystem) {
 		return nil, &Error{"proof_system",
-			text.Repr(text.Cut(*r.ProofSystem, 40)) + " is not " + strings.Join(known, " or ")}
+			text.Repr(text.Cut(*r.ProofSystem, 40)) + " is not " + strings.Join(systems, " or ")}
 	}
 	return ProofSystemIs{*r.ProofSystem}, nil
 }

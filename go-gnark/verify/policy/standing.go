@@ -52,23 +52,23 @@ func (p *LogPins) stand(proof []byte, now int64, where string) (*Standing, error
 		return nil, refused("no-log-proof",
 			"no log proof came with the certificate (--log-proof), the policy requires one")
 	}
-	parts, signed, times, err := p.read(proof)
-	var unsigned tlog.Unsigned
-	if errors.As(err, &unsigned) {
+	parts, checkpoint, times, err := p.read(proof)
+	var signature tlog.Unsigned
+	if errors.As(err, &signature) {
 		return nil, refused("other-log", "%s: %s", where, err)
 	}
 	if err != nil {
 		return nil, verdict.New(verdict.Malformed, "not-a-log-proof", "%s: %s", where, err)
 	}
-	if err := merkle.CheckInclusion(merkle.LeafHash(parts.Entry), parts.Index, signed.Tree, parts.Path); err != nil {
+	if err := merkle.CheckInclusion(merkle.LeafHash(parts.Entry), parts.Index, checkpoint.Tree, parts.Path); err != nil {
 		return nil, refused("not-in-log", "%s: %s", where, err)
 	}
 	entry, err := document.ReadEntry(parts.Entry, where+": extra")
 	if err != nil {
 		return nil, err
 	}
-	found := &Standing{Entry: entry, Index: parts.Index, Size: signed.Tree.Size}
-	return found, p.vouch(found, times, now, where)
+	standing := &Standing{Entry: entry, Index: parts.Index, Size: checkpoint.Tree.Size}
+	return standing, p.vouch(standing, times, now, where)
 }
 
 // read reads a log proof, its checkpoint and the times of the pinned witnesses.
@@ -80,35 +80,35 @@ func (p *LogPins) read(proof []byte) (*tlog.Proof, *tlog.Checkpoint, map[string]
 	if len(parts.Entry) == 0 {
 		return nil, nil, nil, errors.New("a log proof without the entry that it is about")
 	}
-	signed, err := tlog.Open(parts.Checkpoint, p.Log)
+	checkpoint, err := tlog.Open(parts.Checkpoint, p.Log)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	times, err := signed.Cosigned(p.Witnesses)
-	return parts, signed, times, err
+	times, err := checkpoint.Cosigned(p.Witnesses)
+	return parts, checkpoint, times, err
 }
 
 // vouch counts the witnesses whose time is not in the future.
-func (p *LogPins) vouch(found *Standing, times map[string]int64, now int64, where string) error {
-	var counted []int64
+func (p *LogPins) vouch(standing *Standing, times map[string]int64, now int64, where string) error {
+	var accepted []int64
 	for name, time := range times {
 		if time <= now+skew {
-			counted, found.Witnesses = append(counted, time), append(found.Witnesses, name)
+			accepted, standing.Witnesses = append(accepted, time), append(standing.Witnesses, name)
 		}
 	}
-	if len(counted) < p.Least {
+	if len(accepted) < p.Least {
 		later := ""
-		if more := len(times) - len(counted); more > 0 {
+		if more := len(times) - len(accepted); more > 0 {
 			later = fmt.Sprintf(", and %d at a time that is not yet", more)
 		}
 		return refused("too-few-witnesses",
 			"%s: %d of the %d accepted witnesses cosigned the checkpoint%s, the policy requires %d",
-			where, len(counted), len(p.Witnesses), later, p.Least)
+			where, len(accepted), len(p.Witnesses), later, p.Least)
 	}
-	slices.Sort(found.Witnesses)
-	slices.Sort(counted)
+	slices.Sort(standing.Witnesses)
+	slices.Sort(accepted)
 	if p.Least > 0 {
-		found.Time = &counted[len(counted)-p.Least]
+		standing.Time = &accepted[len(accepted)-p.Least]
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 const secondsOfDay = 86400
 
-// LogTerms is the same in plain values; Least nil stands for all witnesses, MaxDays nil for any age.
+// LogTerms is LogPins in plain values, and how old the word of witnesses may be; Least nil stands for all witnesses, MaxDays nil for any age.
 type LogTerms struct {
 	Key       string
 	Witnesses []string
@@ -31,7 +31,7 @@ func (t *LogTerms) Policy() (Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := Logged{Pins: *pins, Proof: t.Proof, Now: t.Now}
+	policy := Logged{Pins: *pins, Proof: t.Proof, Now: t.Now}
 	if t.MaxDays != nil {
 		if t.MaxDays.Sign() < 0 || pins.Least == 0 {
 			return nil, errors.New("an age of at least 0 needs witnesses: a log states no time")
@@ -40,30 +40,30 @@ func (t *LogTerms) Policy() (Policy, error) {
 		if seconds := new(big.Int).Mul(t.MaxDays, big.NewInt(secondsOfDay)); seconds.IsInt64() {
 			age = seconds.Int64()
 		}
-		made.MaxAge = &age
+		policy.MaxAge = &age
 	}
-	return made, nil
+	return policy, nil
 }
 
 func (t *LogTerms) pins() (*LogPins, error) {
-	made := &LogPins{Owner: t.Owner}
+	pins := &LogPins{Owner: t.Owner}
 	for _, line := range t.Witnesses {
 		key, err := note.ParseWitness(line)
 		if err != nil {
 			return nil, err
 		}
-		made.Witnesses = append(made.Witnesses, key)
+		pins.Witnesses = append(pins.Witnesses, key)
 	}
 	var err error
-	if made.Log, err = note.ParseKey(t.Key); err != nil {
+	if pins.Log, err = note.ParseKey(t.Key); err != nil {
 		return nil, err
 	}
-	if len(made.Witnesses) > 0 {
-		if err := note.Distinct(append([]*note.Key{made.Log}, made.Witnesses...)); err != nil {
+	if len(pins.Witnesses) > 0 {
+		if err := note.Distinct(append([]*note.Key{pins.Log}, pins.Witnesses...)); err != nil {
 			return nil, err
 		}
 	}
-	all := int64(len(made.Witnesses))
+	all := int64(len(pins.Witnesses))
 	least := big.NewInt(all)
 	if t.Least != nil {
 		least = t.Least
@@ -71,12 +71,12 @@ func (t *LogTerms) pins() (*LogPins, error) {
 	if least.Cmp(big.NewInt(min(all, 1))) < 0 || least.Cmp(big.NewInt(all)) > 0 {
 		return nil, fmt.Errorf("%s witnesses of %d: want at least 1, and no more than all", least, all)
 	}
-	made.Least, made.Smallest = int(least.Int64()), 1
+	pins.Least, pins.Smallest = int(least.Int64()), 1
 	if t.Smallest != nil {
 		if t.Smallest.Sign() < 0 || t.Smallest.Cmp(big.NewInt(merkle.MaxSize)) > 0 {
 			return nil, fmt.Errorf("a tree of %s entries: want 0 to 2^63 - 1", t.Smallest)
 		}
-		made.Smallest = t.Smallest.Uint64()
+		pins.Smallest = t.Smallest.Uint64()
 	}
-	return made, nil
+	return pins, nil
 }

@@ -39,11 +39,11 @@ func Read(path string, most int) ([]byte, error) {
 // ReadRegular reads a file of a store: a pipe would wait for its writer and a device may never end, so that both stay
 // unopened.
 func ReadRegular(path string, most int) ([]byte, error) {
-	found, err := os.Stat(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !found.Mode().IsRegular() {
+	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: %w", path, ErrIrregular)
 	}
 	return readAtMost(path, most)
@@ -134,7 +134,7 @@ func ReceiptOf(folder string) (*document.Receipt, []byte, error) {
 // OpenStore trusts every key in a folder, or the folder itself; no key or a broken one is malformed. Hidden folders are
 // unfinished keys.
 func OpenStore(folder string) (verify.Store, error) {
-	if found, err := os.Stat(folder); err != nil || !found.IsDir() {
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, verdict.New(verdict.Malformed, "no-keys", "%s: no such folder of keys", folder)
 	}
 	folders := []string{folder}
@@ -176,6 +176,6 @@ func below(store string) ([]string, error) {
 }
 
 func isFile(path string) bool {
-	found, err := os.Stat(path)
-	return err == nil && found.Mode().IsRegular()
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }

@@ -45,33 +45,33 @@ func (c *gainCase) file(t *testing.T, name string) []byte {
 // demanded is the case's policy.
 func (c *gainCase) demanded(t *testing.T) (policy.AllOf, error) {
 	t.Helper()
-	made, err := &policy.Requirements{MinRadius: c.Policy.MinRadius, MinGain: c.Policy.MinGain}, error(nil)
+	requirements, err := &policy.Requirements{MinRadius: c.Policy.MinRadius, MinGain: c.Policy.MinGain}, error(nil)
 	if c.Policy.Query {
-		if made.Query, err = document.ReadQuery(c.file(t, "query.json"), "query.json"); err != nil {
+		if requirements.Query, err = document.ReadQuery(c.file(t, "query.json"), "query.json"); err != nil {
 			return nil, err
 		}
 	}
 	if c.Policy.Context {
-		if made.Context, err = document.ReadContext(c.file(t, "context.json"), "context.json"); err != nil {
+		if requirements.Context, err = document.ReadContext(c.file(t, "context.json"), "context.json"); err != nil {
 			return nil, err
 		}
 	}
 	if len(c.Policy.GainOf) == 3 {
-		made.GainOf = &policy.GainOf{First: values(t, c.Policy.GainOf[1]), Second: values(t, c.Policy.GainOf[2])}
-		if err := json.Unmarshal(c.Policy.GainOf[0], &made.GainOf.Label); err != nil {
+		requirements.GainOf = &policy.GainOf{First: values(t, c.Policy.GainOf[1]), Second: values(t, c.Policy.GainOf[2])}
+		if err := json.Unmarshal(c.Policy.GainOf[0], &requirements.GainOf.Label); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return made.Policies()
+	return requirements.Policies()
 }
 
 func values(t *testing.T, data []byte) *canonical.Object {
 	t.Helper()
-	found, err := canonical.Parse(data, canonical.Dictionary(canonical.Text()), "values")
+	list, err := canonical.Parse(data, canonical.Dictionary(canonical.Text()), "values")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found.(*canonical.Object)
+	return list.(*canonical.Object)
 }
 
 // verified is what a verification says of the case.
@@ -93,16 +93,16 @@ func (c *gainCase) verified(t *testing.T) (*verify.Verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	demanded, err := c.demanded(t)
+	requirements, err := c.demanded(t)
 	if err != nil {
 		return nil, err
 	}
 	pins := policy.Pins{Commitment: true, Key: true}
-	judged, err := (&verify.Verifier{Commitment: commitment, Keys: verify.NewStore(key), Pins: pins}).JudgeGain(gain, demanded)
+	candidate, err := (&verify.Verifier{Commitment: commitment, Keys: verify.NewStore(key), Pins: pins}).JudgeGain(gain, requirements)
 	if err != nil {
 		return nil, err
 	}
-	return judged.Prove()
+	return candidate.Prove()
 }
 
 // Every case of a gain certificate is verified, with its sentence, or refused as the exception that it names, for its reason.
@@ -116,15 +116,15 @@ func TestGainVectors(t *testing.T) {
 		counts[one.Verdict]++
 		t.Run(one.Name, func(t *testing.T) {
 			t.Parallel()
-			found, err := one.verified(t)
+			result, err := one.verified(t)
 			if one.Verdict == "accept" {
-				if err != nil || found.Sentence() != one.Sentence {
+				if err != nil || result.Sentence() != one.Sentence {
 					t.Errorf("%v, want %s", err, one.Sentence)
 				}
 				return
 			}
-			var judged *verdict.Error
-			if !errors.As(err, &judged) || string(judged.Kind) != one.Exception || judged.Reason != one.Reason {
+			var refusal *verdict.Error
+			if !errors.As(err, &refusal) || string(refusal.Kind) != one.Exception || refusal.Reason != one.Reason {
 				t.Errorf("%v, want %s because %s", err, one.Exception, one.Reason)
 			}
 		})

@@ -49,24 +49,24 @@ type Given struct{ Commitment, Key, Query, Context, LogProof, Receipt bool }
 // Judge makes every check of the certificate but that of the proof; commitment and keys are the relying party's, and take the
 // place of what came with it. What came with it of query and context must fit.
 func (p *Presented) Judge(
-	demanded policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
 ) (*verify.Judged, error) {
-	verifier, demanded, err := p.prepared(demanded, commitment, keys)
+	verifier, requirement, err := p.prepared(requirement, commitment, keys)
 	if err != nil {
 		return nil, err
 	}
-	judged, err := verifier.Judge(p.Certificate, demanded)
-	if err == nil && p.LogProof != nil && logged(demanded) == nil {
-		judged.NotMade = append(judged.NotMade, string(policy.AboutLog))
+	candidate, err := verifier.Judge(p.Certificate, requirement)
+	if err == nil && p.LogProof != nil && logged(requirement) == nil {
+		candidate.NotMade = append(candidate.NotMade, string(policy.AboutLog))
 	}
-	return judged, err
+	return candidate, err
 }
 
 // logged is what a policy requires of a log, nil for nothing.
-func logged(demanded policy.Policy) *policy.Logged {
-	for _, one := range policy.Each(demanded) {
-		if found, ok := one.(policy.Logged); ok {
-			return &found
+func logged(requirement policy.Policy) *policy.Logged {
+	for _, one := range policy.Each(requirement) {
+		if log, ok := one.(policy.Logged); ok {
+			return &log
 		}
 	}
 	return nil
@@ -74,24 +74,24 @@ func logged(demanded policy.Policy) *policy.Logged {
 
 // prepared returns the verifier for what is given and what came with the certificate, and the policy with what must fit.
 func (p *Presented) prepared(
-	demanded policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
 ) (*verify.Verifier, policy.Policy, error) {
 	pins := policy.Pins{Commitment: commitment != nil, Key: keys != nil}
-	made := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: pins}
+	verifier := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: pins}
 	if commitment == nil {
-		made.Commitment = p.Commitment
+		verifier.Commitment = p.Commitment
 	}
 	if keys == nil && p.Key != nil {
-		made.Keys = verify.NewStore(p.Key)
+		verifier.Keys = verify.NewStore(p.Key)
 	}
-	if made.Commitment == nil {
+	if verifier.Commitment == nil {
 		return nil, nil, verdict.New(verdict.Malformed, "unreadable", "no commitment beside the certificate (--commitment)")
 	}
-	if made.Keys == nil {
+	if verifier.Keys == nil {
 		return nil, nil, verdict.New(verdict.Malformed, "no-keys",
 			"no key %.16s... beside the certificate (--keys)", p.Certificate.Fingerprint)
 	}
-	all := policy.AllOf{demanded}
+	all := policy.AllOf{requirement}
 	if p.Query != nil {
 		all = append(all, policy.ForQuery{Query: p.Query, Source: "the query file that came with it", Found: true})
 	}
@@ -100,42 +100,42 @@ func (p *Presented) prepared(
 	}
 	if p.Receipt != nil {
 		fitting := policy.ForReceipt{Receipt: p.Receipt, Found: !p.OwnReceipt, Proof: p.ReceiptProof}
-		if log := logged(demanded); log != nil {
+		if log := logged(requirement); log != nil {
 			fitting.Pins, fitting.Now = &log.Pins, log.Now
 		}
 		all = append(all, fitting)
 	}
-	return made, all, nil
+	return verifier, all, nil
 }
 
 // Open reads a bundle, a folder with one certificate, or a certificate with the files beside it.
-func Open(path string, given Given) (*Presented, error) {
-	if found, err := os.Stat(path); err == nil && found.IsDir() {
-		return openFolder(path, given)
+func Open(path string, own Given) (*Presented, error) {
+	if presentation, err := os.Stat(path); err == nil && presentation.IsDir() {
+		return openFolder(path, own)
 	}
 	data, err := Read(path, bundle.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
 	if document.IsArchive(data) {
-		found, err := OfBundle(data, path)
+		presentation, err := OfBundle(data, path)
 		if err != nil {
 			return nil, err
 		}
-		return found.without(given), nil
+		return presentation.without(own), nil
 	}
 	certificate, err := document.ReadCertificate(data, path)
 	if err != nil {
 		return nil, err
 	}
-	if given.Commitment && given.Key {
-		return &Presented{Certificate: certificate, LogProof: proofOf(path, given.LogProof)}, nil
+	if own.Commitment && own.Key {
+		return &Presented{Certificate: certificate, LogProof: proofOf(path, own.LogProof)}, nil
 	}
 	beside, err := look(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	return beside.complete(path, certificate, given)
+	return beside.complete(path, certificate, own)
 }
 
 // OfBundle reads a bundle and the files in it, all of them. Errors name `where` and the file inside.
@@ -145,65 +145,65 @@ func OfBundle(data []byte, where string) (*Presented, error) {
 		return nil, err
 	}
 	at := func(role bundle.Role) string { return where + ": " + bundle.Name(role) }
-	found := &Presented{LogProof: files[bundle.LogProof], ReceiptProof: files[bundle.ReceiptProof]}
-	if found.Certificate, err = document.ReadCertificate(files[bundle.Certificate], at(bundle.Certificate)); err != nil {
+	presentation := &Presented{LogProof: files[bundle.LogProof], ReceiptProof: files[bundle.ReceiptProof]}
+	if presentation.Certificate, err = document.ReadCertificate(files[bundle.Certificate], at(bundle.Certificate)); err != nil {
 		return nil, err
 	}
-	if found.Commitment, err = document.ReadCommitment(files[bundle.Commitment], at(bundle.Commitment)); err != nil {
+	if presentation.Commitment, err = document.ReadCommitment(files[bundle.Commitment], at(bundle.Commitment)); err != nil {
 		return nil, err
 	}
 	metadata, err := document.ReadKey(files[bundle.Key], at(bundle.Key))
 	if err != nil {
 		return nil, err
 	}
-	found.Key, err = verify.NewKey(metadata, files[bundle.VerifyingKey], files[bundle.Signatures],
+	presentation.Key, err = verify.NewKey(metadata, files[bundle.VerifyingKey], files[bundle.Signatures],
 		at(bundle.VerifyingKey), bundle.Name(bundle.Key))
 	if err != nil {
 		return nil, err
 	}
 	if query := files[bundle.Query]; query != nil {
-		if found.Query, err = document.ReadQuery(query, at(bundle.Query)); err != nil {
+		if presentation.Query, err = document.ReadQuery(query, at(bundle.Query)); err != nil {
 			return nil, err
 		}
 	}
 	if context := files[bundle.Context]; context != nil {
-		if found.Context, err = document.ReadContext(context, at(bundle.Context)); err != nil {
+		if presentation.Context, err = document.ReadContext(context, at(bundle.Context)); err != nil {
 			return nil, err
 		}
 	}
 	if receipt := files[bundle.Receipt]; receipt != nil {
-		if found.Receipt, err = document.ReadReceipt(receipt, at(bundle.Receipt)); err != nil {
+		if presentation.Receipt, err = document.ReadReceipt(receipt, at(bundle.Receipt)); err != nil {
 			return nil, err
 		}
 	}
-	return found, nil
+	return presentation, nil
 }
 
 // without leaves out what is given.
-func (p *Presented) without(given Given) *Presented {
-	if given.Commitment {
+func (p *Presented) without(own Given) *Presented {
+	if own.Commitment {
 		p.Commitment = nil
 	}
-	if given.Key {
+	if own.Key {
 		p.Key = nil
 	}
-	if given.Query {
+	if own.Query {
 		p.Query = nil
 	}
-	if given.Context {
+	if own.Context {
 		p.Context = nil
 	}
-	if given.LogProof {
+	if own.LogProof {
 		p.LogProof = nil
 	}
-	if given.Receipt {
+	if own.Receipt {
 		p.Receipt = nil
 	}
 	return p
 }
 
 // openFolder reads the one certificate of a folder, with the files beside it.
-func openFolder(folder string, given Given) (*Presented, error) {
+func openFolder(folder string, own Given) (*Presented, error) {
 	beside, err := look(folder)
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func openFolder(folder string, given Given) (*Presented, error) {
 	if err != nil {
 		return nil, err
 	}
-	return beside.complete(path, certificate, given)
+	return beside.complete(path, certificate, own)
 }
 
 // neighbors are the documents of a folder by kind.
@@ -243,12 +243,12 @@ func look(folder string) (*neighbors, error) {
 		return nil, verdict.New(verdict.Malformed, "wrong-files",
 			"%s: more than %d files; put the certificate and what belongs to it into a folder", folder, maxFiles)
 	}
-	found := &neighbors{folder, map[string][]string{}}
+	files := &neighbors{folder, map[string][]string{}}
 	for _, path := range paths {
 		kind := kindOf(path)
-		found.documents[kind] = append(found.documents[kind], path)
+		files.documents[kind] = append(files.documents[kind], path)
 	}
-	return found, nil
+	return files, nil
 }
 
 // one returns the one file of a kind, "" for none; two are an error that names both.
@@ -257,20 +257,20 @@ func (n *neighbors) one(kind, kinds, wayOut string) (string, error) {
 }
 
 // complete returns a certificate with everything that lies beside it, but for what is given.
-func (n *neighbors) complete(path string, certificate *document.Certificate, given Given) (*Presented, error) {
-	found := &Presented{Certificate: certificate}
+func (n *neighbors) complete(path string, certificate *document.Certificate, own Given) (*Presented, error) {
+	presentation := &Presented{Certificate: certificate}
 	for _, part := range []struct {
 		given         bool
 		kind          string
 		kinds, wayOut string
 		read          func(path string) error
 	}{
-		{given.Commitment, "equiproof-commitment", "commitments", "--commitment", into(&found.Commitment, document.ReadCommitment)},
-		{given.Query, "equiproof-query", "query files", "--query", into(&found.Query, document.ReadQuery)},
-		{given.Context, aContext, "contexts", "--context", into(&found.Context, document.ReadContext)},
-		{given.Receipt, "equiproof-receipt", "receipts", "--receipt", func(path string) error {
-			found.ReceiptProof = LogProofOf(path)
-			return into(&found.Receipt, document.ReadReceipt)(path)
+		{own.Commitment, "equiproof-commitment", "commitments", "--commitment", into(&presentation.Commitment, document.ReadCommitment)},
+		{own.Query, "equiproof-query", "query files", "--query", into(&presentation.Query, document.ReadQuery)},
+		{own.Context, aContext, "contexts", "--context", into(&presentation.Context, document.ReadContext)},
+		{own.Receipt, "equiproof-receipt", "receipts", "--receipt", func(path string) error {
+			presentation.ReceiptProof = LogProofOf(path)
+			return into(&presentation.Receipt, document.ReadReceipt)(path)
 		}},
 	} {
 		if part.given {
@@ -284,14 +284,14 @@ func (n *neighbors) complete(path string, certificate *document.Certificate, giv
 			return nil, err
 		}
 	}
-	if !given.Key {
+	if !own.Key {
 		var err error
-		if found.Key, err = n.key(certificate.Fingerprint); err != nil {
+		if presentation.Key, err = n.key(certificate.Fingerprint); err != nil {
 			return nil, err
 		}
 	}
-	found.LogProof = proofOf(path, given.LogProof)
-	return found, nil
+	presentation.LogProof = proofOf(path, own.LogProof)
+	return presentation, nil
 }
 
 // LogProofOf is the log proof beside a certificate or a receipt, which bears its name; nil for none.
@@ -300,8 +300,8 @@ func LogProofOf(path string) []byte {
 }
 
 // proofOf is the log proof beside a certificate, unless one is given.
-func proofOf(path string, given bool) []byte {
-	if given {
+func proofOf(path string, own bool) []byte {
+	if own {
 		return nil
 	}
 	return LogProofOf(path)
@@ -313,11 +313,11 @@ func (n *neighbors) key(fingerprint string) (*verify.TrustedKey, error) {
 	var paths []string
 	for _, name := range []string{keyFile, filepath.Base(bundle.Name(bundle.Key))} {
 		for _, above := range []string{"", "*/", "*/*/"} {
-			found, err := filepath.Glob(filepath.Join(escaped(n.folder), above+name))
+			names, err := filepath.Glob(filepath.Join(escaped(n.folder), above+name))
 			if err != nil {
 				return nil, unreadable(n.folder, err)
 			}
-			paths = append(paths, found...)
+			paths = append(paths, names...)
 		}
 	}
 	slices.Sort(paths)
@@ -372,10 +372,10 @@ func contents(path string) []byte {
 }
 
 // readAs reads a document.
-func readAs[T any](path string, parse func(data []byte, where string) (T, error)) (found T, err error) {
+func readAs[T any](path string, parse func(data []byte, where string) (T, error)) (document T, err error) {
 	data, err := Read(path, canonical.MaxBytes)
 	if err != nil {
-		return found, err
+		return document, err
 	}
 	return parse(data, path)
 }

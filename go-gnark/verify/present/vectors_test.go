@@ -64,16 +64,16 @@ func (v *vector) files(t *testing.T) map[string][]byte {
 // requirements are what the vector's policy demands.
 func (v *vector) requirements(t *testing.T) *policy.Requirements {
 	t.Helper()
-	made := &policy.Requirements{MinRadius: v.Policy.MinRadius, Setup: v.Policy.Setup, Transcript: v.Policy.Transcript,
+	requirements := &policy.Requirements{MinRadius: v.Policy.MinRadius, Setup: v.Policy.Setup, Transcript: v.Policy.Transcript,
 		ModelCommitment: v.Policy.Model, KeyFingerprint: v.Policy.Key}
 	if len(v.Policy.SignedBy) == 2 {
-		made.Least = new(big.Int)
-		if err := errors.Join(json.Unmarshal(v.Policy.SignedBy[0], &made.Signers),
-			json.Unmarshal(v.Policy.SignedBy[1], made.Least)); err != nil {
+		requirements.Least = new(big.Int)
+		if err := errors.Join(json.Unmarshal(v.Policy.SignedBy[0], &requirements.Signers),
+			json.Unmarshal(v.Policy.SignedBy[1], requirements.Least)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return made
+	return requirements
 }
 
 func readFile(t *testing.T, path string) []byte {
@@ -96,7 +96,7 @@ func write(t *testing.T, folder string, files map[string][]byte) {
 }
 
 // judged verifies the files of a folder as a relying party does.
-func judged(folder string, wanted *policy.Requirements, query, context bool) (*verify.Verified, error) {
+func judged(folder string, requirements *policy.Requirements, query, context bool) (*verify.Verified, error) {
 	certificate, err := read(folder, "certificate.json", document.ReadCertificate)
 	if err != nil {
 		return nil, err
@@ -110,21 +110,21 @@ func judged(folder string, wanted *policy.Requirements, query, context bool) (*v
 		return nil, err
 	}
 	if query {
-		if wanted.Query, err = read(folder, "query.json", document.ReadQuery); err != nil {
+		if requirements.Query, err = read(folder, "query.json", document.ReadQuery); err != nil {
 			return nil, err
 		}
 	}
 	if context {
-		if wanted.Context, err = read(folder, "context.json", document.ReadContext); err != nil {
+		if requirements.Context, err = read(folder, "context.json", document.ReadContext); err != nil {
 			return nil, err
 		}
 	}
-	demanded, err := wanted.Policies()
+	policies, err := requirements.Policies()
 	if err != nil {
 		return nil, err
 	}
 	verifier := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: policy.Pins{Commitment: true, Key: true}}
-	return verifier.Verify(certificate, demanded)
+	return verifier.Verify(certificate, policies)
 }
 
 func read[T any](folder, name string, parse func(data []byte, where string) (T, error)) (T, error) {
@@ -177,19 +177,19 @@ func (v *vector) bundle(t *testing.T) (*verify.Verified, error) {
 			t.Fatal(err)
 		}
 	}
-	demanded, err := v.requirements(t).Policies()
+	policies, err := v.requirements(t).Policies()
 	if err != nil {
 		t.Fatal(err)
 	}
-	presented, err := present.OfBundle(v.spliced(t), "bundle")
+	presentation, err := present.OfBundle(v.spliced(t), "bundle")
 	if err != nil {
 		return nil, err
 	}
-	judged, err := presented.Judge(demanded, commitment, keys)
+	candidate, err := presentation.Judge(policies, commitment, keys)
 	if err != nil {
 		return nil, err
 	}
-	return judged.Prove()
+	return candidate.Prove()
 }
 
 // spliced returns the bytes of a bundle.
@@ -245,14 +245,14 @@ func (v *vector) check(t *testing.T, folder string, err error) {
 		}
 		return
 	}
-	var found *verdict.Error
-	if !errors.As(err, &found) {
+	var refusal *verdict.Error
+	if !errors.As(err, &refusal) {
 		t.Fatalf("%v, want %s", err, v.Reason)
 	}
 	code := map[string]int{"reject": verdict.Refused, "malformed": verdict.Misused}[folder]
-	if string(found.Kind) != v.Exception || found.Reason != v.Reason || found.ExitCode() != code ||
-		!strings.Contains(found.Message, v.Field) {
+	if string(refusal.Kind) != v.Exception || refusal.Reason != v.Reason || refusal.ExitCode() != code ||
+		!strings.Contains(refusal.Message, v.Field) {
 		t.Errorf("%s because %s (%d): %s; want %s because %s, field %q",
-			found.Kind, found.Reason, found.ExitCode(), found, v.Exception, v.Reason, v.Field)
+			refusal.Kind, refusal.Reason, refusal.ExitCode(), refusal, v.Exception, v.Reason, v.Field)
 	}
 }

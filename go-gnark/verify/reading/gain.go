@@ -14,15 +14,15 @@ import (
 
 // OfGain returns a statement about a gain for people as a gain certificate has it: a function of the spec, the statement, and
 // the two rows of the spec's table alone, which are different.
-func OfGain(s *spec.Spec, stated *statement.Statement, first, second int) *canonical.Object {
-	about := Of(s, stated.Label, stated.RadiusSquared)
-	made := canonical.NewObject().Set("label", about.Get("label")).
+func OfGain(s *spec.Spec, claim *statement.Statement, first, second int) *canonical.Object {
+	decision := Of(s, claim.Label, claim.RadiusSquared)
+	object := canonical.NewObject().Set("label", decision.Get("label")).
 		Set("first", s.ValuesOf(first)).Set("second", s.ValuesOf(second)).
-		Set("gain", spec.SixDecimals(Millionths(stated.Gain)))
+		Set("gain", spec.SixDecimals(Millionths(claim.Gain)))
 	for _, name := range []string{"radius", "radius_any", "at_least", "features"} {
-		made.Set(name, about.Get(name))
+		object.Set(name, decision.Get(name))
 	}
-	return made
+	return object
 }
 
 // Millionths is the least gain in millionths of a logit, rounded down, towards minus infinity.
@@ -31,27 +31,35 @@ func Millionths(gain *statement.Gain) *big.Int {
 	return number.FloorDivide(new(big.Int).Mul(gain.Least, big.NewInt(1_000_000)), unit)
 }
 
+// gainWords are the words of a statement about a gain that its sentence is made of.
+type gainWords struct {
+	radiusWords
+	Label  string            `field:"label"`
+	First  *canonical.Object `field:"first"`
+	Second *canonical.Object `field:"second"`
+	Gain   string            `field:"gain"`
+}
+
+var gainTable = canonical.TableOf[gainWords]()
+
 // GainSentence is one sentence that promises no more than the statement about a gain, whose least gain has this sign.
 func GainSentence(reading *canonical.Object, sign int) string {
+	words := gainTable.Fields(reading)
 	who := "For this applicant, the other features staying as they are, "
-	if radius := reading.Text("radius_any"); strings.Trim(radius, "0.") != "" {
-		bound := radius + " in the spec's units"
-		if reading.Flag("at_least") {
-			bound = "at least " + bound
-		}
-		who = fmt.Sprintf("For this applicant, and for everybody closer than %s, ", bound)
+	if !words.isZero() {
+		who = fmt.Sprintf("For this applicant, and for everybody closer than %s, ", words.bound())
 	}
-	gain, than := reading.Text("gain"), "are not lower"
-	switch size := strings.TrimPrefix(gain, "-"); {
-	case sign > 0 && strings.Trim(gain, "0.") == "":
+	than := "are not lower"
+	switch size := strings.TrimPrefix(words.Gain, "-"); {
+	case sign > 0 && strings.Trim(words.Gain, "0.") == "":
 		than = "are higher"
 	case sign > 0:
-		than = "are higher by at least " + gain
+		than = "are higher by at least " + words.Gain
 	case sign < 0:
 		than = "are lower by at most " + size
 	}
-	return fmt.Sprintf("%sthis model's log odds of %s %s with %s than with %s.", who, names.Quoted(reading.Text("label")), than,
-		ValuesInWords(reading.Object("first")), ValuesInWords(reading.Object("second")))
+	return fmt.Sprintf("%sthis model's log odds of %s %s with %s than with %s.", who, names.Quoted(words.Label), than,
+		ValuesInWords(words.First), ValuesInWords(words.Second))
 }
 
 // ValuesInWords writes sensitive features with a value each.

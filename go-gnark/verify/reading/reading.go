@@ -20,32 +20,59 @@ func Of(s *spec.Spec, label int, squared int64) *canonical.Object {
 		features.Set(f.Name, f.InUnits(radius))
 		ranges.Set(f.Name, s.KeptTo(f))
 	}
-	made := canonical.NewObject().Set("label", s.Labels[label]).
+	object := canonical.NewObject().Set("label", s.Labels[label]).
 		Set("sensitive", canonical.ListValue(s.Sensitive, func(f *spec.Feature) canonical.Value { return f.Name })).
 		Set("radius", s.Length(squared)).Set("radius_any", spec.Cut(radius)).
 		Set("at_least", squared == s.MaxRadiusSquared()).Set("features", features)
 	if s.UseRanges {
-		made.Set("ranges", ranges)
+		object.Set("ranges", ranges)
 	}
-	return made
+	return object
 }
+
+// radiusWords is how far the other features may change.
+type radiusWords struct {
+	RadiusAny string `field:"radius_any"`
+	AtLeast   bool   `field:"at_least"`
+}
+
+// isZero says whether nothing but zeros is shown of the radius: a sentence then promises nothing of other features, also where
+// it is above 0 and was rounded down.
+func (r *radiusWords) isZero() bool { return strings.Trim(r.RadiusAny, "0.") == "" }
+
+// bound is what such changes are closer than.
+func (r *radiusWords) bound() string {
+	bound := r.RadiusAny + " in the spec's units"
+	if r.AtLeast {
+		bound = "at least " + bound
+	}
+	return bound
+}
+
+// decisionWords are the words of a statement that its sentence is made of.
+type decisionWords struct {
+	radiusWords
+	Label     string            `field:"label"`
+	Sensitive []string          `field:"sensitive"`
+	Ranges    *canonical.Object `field:"ranges,optional"`
+}
+
+var decisionTable = canonical.TableOf[decisionWords]()
 
 // Sentence is one sentence that promises no more than the statement.
 func Sentence(reading *canonical.Object) string {
+	words := decisionTable.Fields(reading)
 	var sensitive []string
-	for _, name := range reading.Texts("sensitive") {
+	for _, name := range words.Sensitive {
 		sensitive = append(sensitive, names.Quoted(name))
 	}
-	changes, label, radius := strings.Join(sensitive, " and "), names.Quoted(reading.Text("label")), reading.Text("radius_any")
-	if strings.Trim(radius, "0.") == "" {
+	changes, label := strings.Join(sensitive, " and "), names.Quoted(words.Label)
+	if words.isZero() {
 		return fmt.Sprintf("No change of %s flips this model's decision for this applicant, the other features staying as "+
 			"they are: %s.", changes, label)
 	}
-	bound := radius + " in the spec's units"
-	if reading.Flag("at_least") {
-		bound = "at least " + bound
-	}
-	if reading.Has("ranges") {
+	bound := words.bound()
+	if words.Ranges != nil {
 		bound += " that keeps each of them inside its range"
 	}
 	return fmt.Sprintf("No change of %s, and no change of the other features closer than %s, flips this model's decision for "+

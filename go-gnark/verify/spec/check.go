@@ -15,8 +15,8 @@ import (
 const (
 	maxSlices       = 4096
 	maxFeatures     = 4096
-	maxTable        = 1 << 14 // the largest number of integers in a domain table, S n_s
-	maxFractionBits = 22      // the largest radius of these, 2^52, is the largest that readers of JSON keep exactly
+	maxTable        = 1 << 14 // integers of a domain table, S n_s: every verifier recomputes and hashes the table
+	maxFractionBits = 22      // the largest R2 of these, 2^52, is the largest power of two that readers of JSON keep exactly
 	maxInputBits    = 40
 	minWeightBits   = 8
 	maxWeightBits   = 32
@@ -35,6 +35,7 @@ func Decimal(digits, what string) (*big.Rat, error) {
 // check refuses a spec without exactly one meaning, and works out its table and its box.
 func (s *Spec) check() error {
 	for _, step := range []func() error{
+		// Sizes first: each later step takes them for granted, and works through the features, the box or the table.
 		s.checkSizes, s.checkFeatures, s.checkLabels, s.checkNames, s.checkPadding, s.checkBox, s.checkSlices,
 	} {
 		if err := step(); err != nil {
@@ -90,8 +91,8 @@ func (f *Feature) check() error {
 		if err := printable("unit", f.Unit); err != nil {
 			return err
 		}
-		if wrong := names.JudgeUnit(f.Unit); wrong != nil {
-			return fmt.Errorf("unit %s %s", text.Repr(text.Cut(f.Unit, 40)), wrong.Message)
+		if complaint := names.JudgeUnit(f.Unit); complaint != nil {
+			return fmt.Errorf("unit %s %s", text.Repr(text.Cut(f.Unit, 40)), complaint.Message)
 		}
 	}
 	if _, err := Decimal(f.Mean, "mean"); err != nil {
@@ -192,8 +193,8 @@ func (s *Spec) checkNames() error {
 	}
 	groups := []names.Group{{Name: "feature names", Texts: own}, {Name: "label names", Texts: s.Labels},
 		{Name: "units", Texts: units}, {Name: "spec name", Texts: []string{s.Name}}}
-	if wrong := names.JudgeTogether(append(groups, domains...)); wrong != nil {
-		return errors.New(wrong.Message)
+	if complaint := names.JudgeTogether(append(groups, domains...)); complaint != nil {
+		return errors.New(complaint.Message)
 	}
 	return nil
 }
@@ -226,6 +227,7 @@ func (s *Spec) checkSlices() (err error) {
 		if len(f.Domain) < 2 {
 			return fmt.Errorf("feature %s: a sensitive feature has at least two values", text.Repr(f.Name))
 		}
+		// Compared after each factor: the product of all domains could be beyond what an int holds.
 		if joint *= len(f.Domain); joint > maxSlices {
 			return fmt.Errorf("the sensitive features have more than %d joint values", maxSlices)
 		}
@@ -236,8 +238,8 @@ func (s *Spec) checkSlices() (err error) {
 	if s.Table, err = s.table(); err != nil {
 		return err
 	}
-	sorted := slices.SortedFunc(slices.Values(s.Table), slices.Compare[[]int64])
-	if len(slices.CompactFunc(sorted, slices.Equal[[]int64])) != joint {
+	rows := slices.SortedFunc(slices.Values(s.Table), slices.Compare[[]int64])
+	if len(slices.CompactFunc(rows, slices.Equal[[]int64])) != joint {
 		return errors.New("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
 	}
 	return nil
@@ -245,14 +247,14 @@ func (s *Spec) checkSlices() (err error) {
 
 // distinct refuses repeated names, and names that could mislead.
 func distinct(what string, texts []string) error {
-	known := map[string]bool{}
+	names := map[string]bool{}
 	for _, name := range texts {
 		if err := printable(what+" name", name); err != nil {
 			return err
 		}
-		known[name] = true
+		names[name] = true
 	}
-	if len(known) != len(texts) {
+	if len(names) != len(texts) {
 		return fmt.Errorf("%s names are not distinct", what)
 	}
 	return nil
@@ -260,8 +262,8 @@ func distinct(what string, texts []string) error {
 
 // printable refuses text that could mislead a reader or control a terminal.
 func printable(what, name string) error {
-	if wrong := names.Judge(name); wrong != nil {
-		return fmt.Errorf("%s '%s' %s", what, names.Escaped(name), wrong.Message)
+	if complaint := names.Judge(name); complaint != nil {
+		return fmt.Errorf("%s '%s' %s", what, names.Escaped(name), complaint.Message)
 	}
 	return nil
 }

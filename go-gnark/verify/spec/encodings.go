@@ -51,15 +51,15 @@ func (scaled) kind() string { return "numeric" }
 func (scaled) width(*Feature) int { return 1 }
 
 func (scaled) columns(f *Feature, value canonical.Value) ([]*big.Rat, error) {
-	found := number.Read(value)
-	shown := number.Text(value)
-	if found == nil {
-		return nil, fmt.Errorf("%s is not a number", text.Repr(text.Cut(shown, 40)))
+	amount := number.Read(value)
+	digits := number.Text(value)
+	if amount == nil {
+		return nil, fmt.Errorf("%s is not a number", text.Repr(text.Cut(digits, 40)))
 	}
-	if f.Range != nil && !(number.Exact(f.Range[0]).Cmp(found) <= 0 && found.Cmp(number.Exact(f.Range[1])) <= 0) {
-		return nil, fmt.Errorf("%s is outside %s to %s", shown, f.Range[0], f.Range[1])
+	if f.Range != nil && !(number.Exact(f.Range[0]).Cmp(amount) <= 0 && amount.Cmp(number.Exact(f.Range[1])) <= 0) {
+		return nil, fmt.Errorf("%s is outside %s to %s", digits, f.Range[0], f.Range[1])
 	}
-	return []*big.Rat{found}, nil
+	return []*big.Rat{amount}, nil
 }
 
 func (scaled) ends(f *Feature) []*[2]*big.Rat {
@@ -70,8 +70,8 @@ func (scaled) ends(f *Feature) []*[2]*big.Rat {
 		return []*[2]*big.Rat{nil}
 	}
 	least, most := number.Exact(f.Domain[0]), number.Exact(f.Domain[0])
-	for _, listed := range f.Domain[1:] {
-		value := number.Exact(listed)
+	for _, item := range f.Domain[1:] {
+		value := number.Exact(item)
 		if value.Cmp(least) < 0 {
 			least = value
 		}
@@ -88,8 +88,8 @@ func (scaled) moved(f *Feature, radius *big.Rat) string {
 
 // interval is cut at the ends of the feature's range, and where the spec restricts neighbors to ranges at those of the width.
 func (scaled) interval(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) string {
-	own, moved := number.Parse(number.Text(value)), f.reach(radius)
-	low, high := own.Minus(moved), own.Plus(moved)
+	own, reach := number.Parse(number.Text(value)), f.reach(radius)
+	low, high := own.Minus(reach), own.Plus(reach)
 	if f.Range != nil || s.UseRanges {
 		// Ends of the width are rounded inward; the value itself was proven all the same.
 		least, most := s.ShownEnds(f)
@@ -160,16 +160,17 @@ func (r rank) reached(f *Feature, radius *big.Rat, value canonical.Value) (first
 	return max(0, at-steps), min(len(f.Domain)-1, at+steps)
 }
 
-// steps is how many ranks are closer than a radius: a whole radius itself is already too far.
+// steps is how many ranks are closer than a radius: a whole radius itself is already too far, hence the ceiling less one and
+// not the floor. A rank is 1 / scale in the spec's units.
 func (rank) steps(f *Feature, radius *big.Rat) int {
-	closer := number.Ceil(new(big.Rat).Mul(radius, number.Exact(f.Scale)))
-	if closer.Sub(closer, big.NewInt(1)).Sign() < 0 {
+	count := number.Ceil(new(big.Rat).Mul(radius, number.Exact(f.Scale)))
+	if count.Sub(count, big.NewInt(1)).Sign() < 0 {
 		return 0
 	}
-	if most := int64(len(f.Domain)); closer.Cmp(big.NewInt(most)) > 0 {
+	if most := int64(len(f.Domain)); count.Cmp(big.NewInt(most)) > 0 {
 		return int(most)
 	}
-	return int(closer.Int64())
+	return int(count.Int64())
 }
 
 // oneHot is a category without an order: one 0/1 column per value of the domain.
@@ -197,10 +198,11 @@ func (oneHot) ends(f *Feature) []*[2]*big.Rat {
 	return ends
 }
 
-// moved knows that two indicators change at once, each by one.
+// moved knows that two indicators change at once, each by 1 / scale: by sqrt(2) / scale together, which is compared in squares
+// so that nothing is rounded.
 func (oneHot) moved(f *Feature, radius *big.Rat) string {
-	moved := new(big.Rat).Mul(radius, number.Exact(f.Scale))
-	if moved.Mul(moved, moved).Cmp(number.Whole(2)) > 0 {
+	reach := new(big.Rat).Mul(radius, number.Exact(f.Scale))
+	if reach.Mul(reach, reach).Cmp(number.Whole(2)) > 0 {
 		return AnyValue
 	}
 	return ThisValue
@@ -231,6 +233,7 @@ func (s *Spec) ShownEnds(f *Feature) (low, high number.Decimal) {
 		way := new(big.Rat).Mul(step, number.Whole(steps))
 		return way.Add(way, number.Exact(f.Mean))
 	}
+	// Inward, so that no value is shown which the width does not hold.
 	least, most := end(-limit), end(limit-1)
 	place := number.Exponent(new(big.Rat).Sub(most, least)) - 5
 	unit := number.PowerOfTen(place)
@@ -253,12 +256,12 @@ func (f *Feature) index(value canonical.Value) (int, error) {
 	return 0, unlisted(f, number.Text(value))
 }
 
-func unlisted(f *Feature, shown string) error {
+func unlisted(f *Feature, name string) error {
 	var values []string
 	for _, value := range f.Domain[:min(listedValues, len(f.Domain))] {
 		values = append(values, names.Quoted(value))
 	}
-	return fmt.Errorf("%s is not one of %s", text.Repr(text.Cut(shown, 40)), strings.Join(values, ", "))
+	return fmt.Errorf("%s is not one of %s", text.Repr(text.Cut(name, 40)), strings.Join(values, ", "))
 }
 
 // lesser and greater return the first of two numbers that are equal.
@@ -281,14 +284,15 @@ func greater(left, right number.Decimal) number.Decimal {
 func (s *Spec) fixedPoint(f *Feature, value *big.Rat) (int64, error) {
 	scales := new(big.Rat).Sub(value, number.Exact(f.Mean))
 	scales.Quo(scales, number.Exact(f.Scale))
+	// In integers: floor(a/b 2^f + 1/2) = floor((2 a 2^f + b) / 2b).
 	above := new(big.Int).Lsh(scales.Num(), uint(s.InputFractionBits+1))
 	above.Add(above, scales.Denom())
 	integer := number.FloorDivide(above, new(big.Int).Lsh(scales.Denom(), 1))
 	if limit := int64(1) << (s.InputBits - 1); !integer.IsInt64() || integer.Int64() < -limit || integer.Int64() >= limit {
-		shown, _ := value.Float64()
+		approximation, _ := value.Float64()
 		far, _ := scales.Float64()
 		return 0, fmt.Errorf("feature %s: %s is %.1f scales from the mean, more than %d bits hold",
-			text.Repr(f.Name), strconv.FormatFloat(shown, 'g', 6, 64), far, s.InputBits)
+			text.Repr(f.Name), strconv.FormatFloat(approximation, 'g', 6, 64), far, s.InputBits)
 	}
 	return integer.Int64(), nil
 }

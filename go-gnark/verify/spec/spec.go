@@ -53,7 +53,8 @@ type Feature struct {
 	Domain    []string   `field:"domain"`
 	Range     *[2]string `field:"range"`
 	Whole     *bool      `field:"whole,optional"` // see IsWhole
-	Monotone  string     `field:"monotone"`       // the owner's word that the second label's score never falls ("increasing") or rises as it grows
+	// Monotone is the owner's word that the second label's score never falls ("increasing") or rises as the feature grows.
+	Monotone string `field:"monotone"`
 }
 
 // IsWhole says whether the feature is a number that words for people name in whole numbers only.
@@ -129,7 +130,8 @@ func (s *Spec) WeightWidths(hidden []int) []int {
 	return widths
 }
 
-// BiasWidths are the signed widths of each layer's biases: as wide as its largest sum of products.
+// BiasWidths are the signed widths of each layer's biases: as wide as its largest sum of products. A bias of this width already
+// decides its neuron alone, so an honest owner needs no wider ones.
 func (s *Spec) BiasWidths(hidden []int) []int {
 	inputs := big.NewInt(int64(s.PlainColumns() + s.SensitiveColumns()))
 	largest := new(big.Int).Lsh(big.NewInt(1), uint(s.InputBits-1))
@@ -180,7 +182,7 @@ func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
 func (s *Spec) table() ([][]int64, error) {
 	rows := [][]int64{nil}
 	for _, f := range s.Sensitive {
-		var longer [][]int64
+		var products [][]int64
 		values := make([][]int64, len(f.Domain))
 		for at, value := range f.Domain {
 			var err error
@@ -190,10 +192,10 @@ func (s *Spec) table() ([][]int64, error) {
 		}
 		for _, row := range rows {
 			for _, value := range values {
-				longer = append(longer, slices.Concat(row, value))
+				products = append(products, slices.Concat(row, value))
 			}
 		}
-		rows = longer
+		rows = products
 	}
 	return rows, nil
 }
@@ -204,11 +206,11 @@ func (s *Spec) ValuesOf(row int) *canonical.Object {
 	for _, f := range slices.Backward(s.Sensitive) {
 		values[f.Name], rest = f.Domain[rest%len(f.Domain)], rest/len(f.Domain)
 	}
-	made := canonical.NewObject()
+	object := canonical.NewObject()
 	for _, f := range s.Sensitive {
-		made.Set(f.Name, values[f.Name])
+		object.Set(f.Name, values[f.Name])
 	}
-	return made
+	return object
 }
 
 // mostShown is how many values of a feature an error lists.
@@ -216,21 +218,21 @@ const mostShown = 8
 
 // RowOf is the row of the table with these values, one of each sensitive feature.
 func (s *Spec) RowOf(values *canonical.Object) (row int, err error) {
-	var known []string
+	var names []string
 	for _, f := range s.Sensitive {
-		known = append(known, f.Name)
+		names = append(names, f.Name)
 	}
 	for _, name := range values.Names() {
-		at := slices.Index(known, name)
+		at := slices.Index(names, name)
 		if at < 0 {
-			return 0, fmt.Errorf("%s is not a sensitive feature: want %s", text.Repr(text.Cut(name, 40)), strings.Join(known, ", "))
+			return 0, fmt.Errorf("%s is not a sensitive feature: want %s", text.Repr(text.Cut(name, 40)), strings.Join(names, ", "))
 		}
 		if domain := s.Sensitive[at].Domain; !slices.Contains(domain, values.Text(name)) {
-			shown := strings.Join(domain[:min(len(domain), mostShown)], ", ")
+			list := strings.Join(domain[:min(len(domain), mostShown)], ", ")
 			if len(domain) > mostShown {
-				shown += ", ..."
+				list += ", ..."
 			}
-			return 0, fmt.Errorf("%s has no value %s: want one of %s", name, text.Repr(text.Cut(values.Text(name), 40)), shown)
+			return 0, fmt.Errorf("%s has no value %s: want one of %s", name, text.Repr(text.Cut(values.Text(name), 40)), list)
 		}
 	}
 	for _, f := range s.Sensitive {
@@ -248,20 +250,20 @@ func (s *Spec) box() (*[2][]int64, error) {
 		return nil, nil
 	}
 	limit := int64(1) << (s.InputBits - 1)
-	var made [2][]int64
+	var box [2][]int64
 	for _, f := range s.Plain {
 		for _, ends := range encodings[f.Encoding].ends(f) {
-			found := [2]int64{-limit, limit - 1}
+			column := [2]int64{-limit, limit - 1}
 			for end := 0; ends != nil && end < 2; end++ {
 				var err error
-				if found[end], err = s.fixedPoint(f, ends[end]); err != nil {
+				if column[end], err = s.fixedPoint(f, ends[end]); err != nil {
 					return nil, err
 				}
 			}
-			made[0], made[1] = append(made[0], found[0]), append(made[1], found[1])
+			box[0], box[1] = append(box[0], column[0]), append(box[1], column[1])
 		}
 	}
-	return &[2][]int64{s.padded(made[0]), s.padded(made[1])}, nil
+	return &[2][]int64{s.padded(box[0]), s.padded(box[1])}, nil
 }
 
 // padded adds a zero for each column of the padding.

@@ -13,6 +13,9 @@ var million = big.NewInt(1_000_000)
 // RadiusOfAny is the radius that holds for real-valued queries and neighbors: each coordinate may be rounded by a step.
 // Columns of the padding are 0 for everybody, so that none of them is rounded.
 func (s *Spec) RadiusOfAny(squared int64) *big.Rat {
+	// Rounding to the grid moves each coordinate of a point by at most half a step, so the point by sqrt(n)/2 and two points
+	// apart by sqrt(n): pairs closer than sqrt(R2) - sqrt(n) stay closer than sqrt(R2). The first root is rounded down and the
+	// second up (n >= 1, so that is floor(sqrt(n - 1)) + 1), so that no more is claimed than that.
 	rounded := new(big.Int).Sqrt(big.NewInt(int64(s.OwnColumns() - 1)))
 	steps := new(big.Int).Sqrt(big.NewInt(squared))
 	steps.Sub(steps, rounded.Add(rounded, big.NewInt(1)))
@@ -22,7 +25,8 @@ func (s *Spec) RadiusOfAny(squared int64) *big.Rat {
 	return new(big.Rat).SetFrac(steps, s.ScaleUnit())
 }
 
-// Length is the root of a squared distance of grid points with six decimals, rounded down.
+// Length is the root of a squared distance of grid points with six decimals, rounded down. The root of a floor is the floor of
+// the root, so rounding the millionths before the root loses nothing.
 func (s *Spec) Length(squared int64) string {
 	millionths := new(big.Int).Mul(big.NewInt(squared), new(big.Int).Mul(million, million))
 	unit := s.ScaleUnit()

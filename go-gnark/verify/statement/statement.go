@@ -16,7 +16,7 @@ import (
 
 const (
 	version  = 2
-	packBits = 248 // of a field element that holds integers
+	packBits = 248 // of a field element that holds integers: whole bytes, and every such number is below the field's order
 )
 
 // Poseidon2 with width 2, and so many rounds: https://eprint.iacr.org/2023/323.
@@ -118,8 +118,8 @@ func Bytes(element *big.Int) []byte { return element.FillBytes(make([]byte, fr.B
 // Hex writes a field element as 64 hexadecimal digits.
 func Hex(element *big.Int) string { return hex.EncodeToString(Bytes(element)) }
 
-// pack packs signed integers of one width into field elements: each is shifted by the lower end of its width. They are known
-// to fit.
+// pack packs signed integers of one width into field elements: each is shifted by the lower end of its width, so that none is
+// below 0 and each takes exactly its width. They are known to fit: a spec's encoding refuses others.
 func pack(width int, rows ...[]int64) []*big.Int {
 	var packed []*big.Int
 	offset, used := int64(1)<<(width-1), packBits
@@ -146,11 +146,11 @@ func tagged(name string, head, body []*big.Int) []*big.Int {
 func tag(text string) *big.Int { return new(big.Int).SetBytes([]byte(text)) }
 
 func numbers(values ...int) []*big.Int {
-	made := make([]*big.Int, len(values))
+	integers := make([]*big.Int, len(values))
 	for at, value := range values {
-		made[at] = big.NewInt(int64(value))
+		integers[at] = big.NewInt(int64(value))
 	}
-	return made
+	return integers
 }
 
 // hash hashes field elements, one compression each, starting from 0: the second lane of the permutation, plus what went in.

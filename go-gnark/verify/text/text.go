@@ -7,15 +7,15 @@ import (
 	"unicode"
 )
 
-const longest = 1000
+const maxCharacters = 1000
 
 // Plain returns text as one line of bounded length, with characters that nobody sees as escapes.
 func Plain(text string) string {
 	var line strings.Builder
-	for _, sign := range Cut(strings.Join(strings.FieldsFunc(text, IsBlank), " "), longest) {
+	for _, sign := range Cut(strings.Join(strings.FieldsFunc(text, IsBlank), " "), maxCharacters) {
 		line.WriteString(shown(sign))
 	}
-	return Cut(line.String(), longest)
+	return Cut(line.String(), maxCharacters)
 }
 
 // Cut returns the first characters of a text.

@@ -77,8 +77,8 @@ func (l *Log) read(path string, count int) ([]byte, error) {
 }
 
 func isAbsent(err error) bool {
-	var found *Error
-	return errors.As(err, &found) && found.absent
+	var failure *Error
+	return errors.As(err, &failure) && failure.absent
 }
 
 // spelled writes a file's number as paths have it, such as x001/x234/067.

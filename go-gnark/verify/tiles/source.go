@@ -38,8 +38,8 @@ func sourceOf(place string) (source, error) {
 	if !strings.Contains(place, "://") {
 		return folder(filepath.Clean(place)), nil
 	}
-	found, err := newWeb(place)
-	return found, err
+	server, err := newWeb(place)
+	return server, err
 }
 
 // folder is a log on this machine.

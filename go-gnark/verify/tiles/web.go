@@ -31,20 +31,20 @@ type web struct {
 }
 
 func newWeb(place string) (*web, error) {
-	found, err := url.Parse(place)
+	address, err := url.Parse(place)
 	if err != nil {
 		return nil, failed("%s: not a URL", text.Cut(place, shownURL))
 	}
-	known := found.Scheme == "http" || found.Scheme == "https" || found.Scheme == "unix"
-	if !known || found.RawQuery != "" || found.Fragment != "" || found.User != nil {
+	ok := address.Scheme == "http" || address.Scheme == "https" || address.Scheme == "unix"
+	if !ok || address.RawQuery != "" || address.Fragment != "" || address.User != nil {
 		return nil, failed("%s: want http://HOST..., https://HOST... or unix:///PATH of a socket", text.Cut(place, shownURL))
 	}
 	base, dialer := strings.TrimRight(place, "/"), &net.Dialer{Timeout: connecting}
 	dial := dialer.DialContext
-	if found.Scheme == "unix" {
+	if address.Scheme == "unix" {
 		base = "http://localhost"
 		dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return dialer.DialContext(ctx, "unix", found.Path)
+			return dialer.DialContext(ctx, "unix", address.Path)
 		}
 	}
 	carrier := &http.Transport{DialContext: dial, TLSHandshakeTimeout: connecting, ResponseHeaderTimeout: connecting,
@@ -58,12 +58,12 @@ func (w *web) name() string { return w.shown }
 func (w *web) read(path string, most int) ([]byte, error) {
 	limited, cancel := context.WithTimeout(context.Background(), w.limit)
 	defer cancel()
-	asked, err := http.NewRequestWithContext(limited, http.MethodGet, w.base+"/"+path, nil)
+	request, err := http.NewRequestWithContext(limited, http.MethodGet, w.base+"/"+path, nil)
 	if err != nil {
 		return nil, failed("%s: not a URL", text.Cut(w.shown, shownURL))
 	}
-	asked.Header.Set("Accept-Encoding", "identity")
-	answer, err := w.client.Do(asked)
+	request.Header.Set("Accept-Encoding", "identity")
+	answer, err := w.client.Do(request)
 	if err != nil {
 		return nil, w.away(err)
 	}
@@ -85,16 +85,16 @@ func (w *web) read(path string, most int) ([]byte, error) {
 
 // away is the error about a server that does not answer.
 func (w *web) away(err error) error {
-	said := "the answer broke off"
+	reason := "the answer broke off"
 	var code syscall.Errno
 	var waited net.Error
 	switch {
 	case errors.As(err, &code):
-		said = present.Sentence(code.Error())
+		reason = present.Sentence(code.Error())
 	case errors.As(err, &waited) && waited.Timeout():
-		said = "no answer in time"
+		reason = "no answer in time"
 	case errors.As(err, new(*net.OpError)):
-		said = err.Error()
+		reason = err.Error()
 	}
-	return failed("%s: the log is away: %s", w.shown, said)
+	return failed("%s: the log is away: %s", w.shown, reason)
 }

@@ -35,16 +35,16 @@ type Checkpoint struct {
 }
 
 // readText reads the text of a checkpoint, of which there is one spelling.
-func readText(written string) (*Checkpoint, error) {
-	lines := strings.Split(written, "\n")
+func readText(line string) (*Checkpoint, error) {
+	lines := strings.Split(line, "\n")
 	if len(lines) != 4 || lines[3] != "" {
 		return nil, errors.New("not a checkpoint: want three lines, the origin, the size and the root")
 	}
 	if err := note.CheckName(lines[0]); err != nil {
 		return nil, fmt.Errorf("the origin of a checkpoint: %w", err)
 	}
-	size, known := readNumber(lines[1])
-	if !known {
+	size, ok := readNumber(lines[1])
+	if !ok {
 		return nil, fmt.Errorf("the size of a checkpoint: %s is not a number from 0 to 2^63 - 1",
 			text.Repr(text.Cut(lines[1], 24)))
 	}
@@ -59,42 +59,42 @@ func readText(written string) (*Checkpoint, error) {
 }
 
 // readNumber reads a decimal number from 0 to 2^63 - 1 in its one spelling.
-func readNumber(written string) (uint64, bool) {
-	if !number.MatchString(written) {
+func readNumber(digits string) (uint64, bool) {
+	if !number.MatchString(digits) {
 		return 0, false
 	}
-	found, err := strconv.ParseUint(written, 10, 64)
-	return found, err == nil && found <= math.MaxInt64
+	value, err := strconv.ParseUint(digits, 10, 64)
+	return value, err == nil && value <= math.MaxInt64
 }
 
 // Open reads a signed checkpoint of a log; cosignatures and signatures of others are passed over.
 func Open(data []byte, log *note.Key) (*Checkpoint, error) {
-	signed, err := note.ParseAny(data)
+	signatures, err := note.ParseAny(data)
 	if err != nil {
 		return nil, err
 	}
-	found, err := readText(signed.Text)
+	checkpoint, err := readText(signatures.Text)
 	if err != nil {
 		return nil, err
 	}
-	if found.Origin != log.Name {
-		return nil, Unsigned(fmt.Sprintf("the checkpoint is of the log %s, want %s", found.Origin, log.Name))
+	if checkpoint.Origin != log.Name {
+		return nil, Unsigned(fmt.Sprintf("the checkpoint is of the log %s, want %s", checkpoint.Origin, log.Name))
 	}
-	own, err := log.Signed(signed)
+	own, err := log.Signed(signatures)
 	if err != nil {
 		return nil, Unsigned(fmt.Sprintf("the checkpoint of %s: %s", log.Name, err))
 	}
 	if !own {
 		return nil, Unsigned(fmt.Sprintf("the checkpoint of %s has no signature of this log's key", log.Name))
 	}
-	found.note = signed
-	return found, nil
+	checkpoint.note = signatures
+	return checkpoint, nil
 }
 
 // Cosigned returns which of the witnesses, by name, cosigned a checkpoint, and when, in POSIX seconds: of several times, the
 // last. One under one of these keys that does not hold is an error; those of others are passed over.
 func (c *Checkpoint) Cosigned(witnesses []*note.Key) (map[string]int64, error) {
-	found := map[string]int64{}
+	times := map[string]int64{}
 	for _, witness := range witnesses {
 		for _, data := range witness.Cosigned(c.note) {
 			if len(data) != timeBytes+ed25519.SignatureSize {
@@ -105,10 +105,10 @@ func (c *Checkpoint) Cosigned(witnesses []*note.Key) (map[string]int64, error) {
 			if time > math.MaxInt64 || !witness.Holds([]byte(message), data[timeBytes:]) {
 				return nil, broken(witness)
 			}
-			found[witness.Name] = max(found[witness.Name], int64(time))
+			times[witness.Name] = max(times[witness.Name], int64(time))
 		}
 	}
-	return found, nil
+	return times, nil
 }
 
 func broken(witness *note.Key) error {

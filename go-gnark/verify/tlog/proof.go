@@ -37,24 +37,24 @@ func ReadProof(data []byte) (*Proof, error) {
 	if lines[0] != firstLine || len(checkpoint) == 0 {
 		return nil, fmt.Errorf("not a log proof: want a first line %s, and a checkpoint below an empty line", firstLine)
 	}
-	found := &Proof{Checkpoint: checkpoint}
+	proof := &Proof{Checkpoint: checkpoint}
 	lines = lines[1:]
 	if len(lines) > 0 && strings.HasPrefix(lines[0], extraLine) {
-		if found.Entry = note.Base64(lines[0][len(extraLine):]); len(found.Entry) == 0 {
+		if proof.Entry = note.Base64(lines[0][len(extraLine):]); len(proof.Entry) == 0 {
 			return nil, errors.New("the extra line of a log proof is not base64")
 		}
 		lines = lines[1:]
 	}
-	known := false
+	ok := false
 	if len(lines) > 0 && strings.HasPrefix(lines[0], indexLine) {
-		found.Index, known = readNumber(lines[0][len(indexLine):])
+		proof.Index, ok = readNumber(lines[0][len(indexLine):])
 	}
-	if !known {
+	if !ok {
 		return nil, errors.New("a log proof without the index of an entry, a number from 0 to 2^63 - 1")
 	}
 	var err error
-	found.Path, err = readPath(lines[1:])
-	return found, err
+	proof.Path, err = readPath(lines[1:])
+	return proof, err
 }
 
 func readPath(lines []string) (path []merkle.Hash, err error) {

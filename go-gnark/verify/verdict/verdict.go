@@ -53,9 +53,9 @@ func New(kind Kind, reason, format string, words ...any) *Error {
 
 // Named returns a malformed file's error with the place in front of the message; any other error stays as it is.
 func Named(where string, err error) error {
-	var found *Error
-	if errors.As(err, &found) && found.Kind == Malformed {
-		return &Error{Malformed, found.Reason, where + ": " + found.Message}
+	var refusal *Error
+	if errors.As(err, &refusal) && refusal.Kind == Malformed {
+		return &Error{Malformed, refusal.Reason, where + ": " + refusal.Message}
 	}
 	return err
 }

@@ -78,13 +78,13 @@ type LogStanding struct {
 // three things first: the decision, what it does not depend on, and what could change without changing it. Then it lists
 // what was checked, what was not, and what no certificate shows. A language that the table lacks is an error. Twin of
 // verifier/answer.py.
-func Answer(found *Findings, language, voice string) (*canonical.Object, error) {
+func Answer(findings *Findings, language, voice string) (*canonical.Object, error) {
 	l, err := speaking(language)
 	if err != nil {
 		return nil, err
 	}
-	moves := l.anyMoves(found.Spec, found.RadiusSquared, found.Query)
-	heading, below := l.heading(found)
+	moves := l.anyMoves(findings.Spec, findings.RadiusSquared, findings.Query)
+	heading, below := l.heading(findings)
 	outcome, barsHeading, note := "open", "bars.heading_none", canonical.Value(nil)
 	if heading == "outcome.valid" {
 		outcome = "valid"
@@ -93,52 +93,84 @@ func Answer(found *Findings, language, voice string) (*canonical.Object, error) 
 		barsHeading, note = "bars.heading", l.say("bars.note")
 	}
 	return canonical.NewObject().Set("language", language).Set("outcome", outcome).Set("heading", l.say(heading)).
-		Set("below", listed(below)).Set("sentences", listed(l.sentencesOf(found, voice, moves))).
+		Set("below", listed(below)).Set("sentences", listed(l.sentencesOf(findings, voice, moves))).
 		Set("bars_heading", l.say(barsHeading)).Set("bars_note", note).
-		Set("bars", l.bars(found.Spec, found.RadiusSquared, found.Query)).
-		Set("checked", listed(l.checked(found))).Set("not_checked", l.notChecked(found, moves)).
-		Set("never_shown", listed(l.neverShown(found.Spec))).Set("reason", nil).Set("technical", nil), nil
+		Set("bars", l.bars(findings.Spec, findings.RadiusSquared, findings.Query)).
+		Set("checked", listed(l.checked(findings))).Set("not_checked", l.notChecked(findings, moves)).
+		Set("never_shown", listed(l.neverShown(findings.Spec))).Set("reason", nil).Set("technical", nil), nil
 }
 
+// Parts are the parts of an answer that are shown as text.
+type Parts struct {
+	Outcome     string       `field:"outcome"`
+	Heading     string       `field:"heading"`
+	Below       []string     `field:"below"`
+	Sentences   []string     `field:"sentences"`
+	BarsHeading string       `field:"bars_heading,null"`
+	BarsNote    string       `field:"bars_note,null"`
+	Bars        []BarText    `field:"bars"`
+	Checked     []string     `field:"checked"`
+	NotChecked  []NotChecked `field:"not_checked"`
+	NeverShown  []string     `field:"never_shown"`
+}
+
+// BarText is what stands beside a bar; Own is "" without an applicant's data.
+type BarText struct {
+	Name string `field:"name"`
+	Own  string `field:"own,null"`
+	Span string `field:"span"`
+}
+
+// NotChecked is a check that was left to the reader; without one with a warning, others are worth little.
+type NotChecked struct {
+	Text    string `field:"text"`
+	Warning bool   `field:"warning"`
+}
+
+var partsTable = canonical.TableOf[Parts]()
+
+// PartsOf returns the parts of an answer, or of a refusal.
+func PartsOf(answer *canonical.Object) *Parts { return partsTable.Fields(answer) }
+
 // heading returns the name of the heading, and the lines below it.
-func (l *words) heading(found *Findings) (string, []string) {
-	keyOpen := !found.KeyPinned || found.Key.Setup == document.SingleParty
-	if found.ModelPin == NotPinned {
+func (l *words) heading(findings *Findings) (string, []string) {
+	keyOpen := !findings.KeyPinned || findings.Key.Setup == document.SingleParty
+	if findings.ModelPin == NotPinned {
 		if keyOpen {
 			return "outcome.model_open", []string{l.say("below.model_and_key")}
 		}
 		return "outcome.model_open", []string{l.say("below.model")}
 	}
 	var parts []string
-	if found.Query != nil {
-		parts = append(parts, l.say(either(found.QueryFound, "below.about_shown_details", "below.about_details")))
+	if findings.Query != nil {
+		parts = append(parts, l.say(either(findings.QueryFound, "below.about_shown_details", "below.about_details")))
 	}
-	if found.Context != nil {
-		parts = append(parts, l.say(either(found.ContextFound, "below.about_shown_decision", "below.about_decision")))
+	if findings.Context != nil {
+		parts = append(parts, l.say(either(findings.ContextFound, "below.about_shown_decision", "below.about_decision")))
 	}
-	about := l.joined(append(parts, l.say("below.about_model")), "and")
-	return either(keyOpen, "outcome.key_open", "outcome.valid"), []string{l.say("below.about", texts{"parts": about})}
+	label := l.joined(append(parts, l.say("below.about_model")), "and")
+	return either(keyOpen, "outcome.key_open", "outcome.valid"), []string{l.say("below.about", texts{"parts": label})}
 }
 
 // sentencesOf returns the three sentences.
-func (l *words) sentencesOf(found *Findings, voice string, moves bool) []string {
-	label := texts{"label": l.word(found.Spec.Labels[found.Label])}
+func (l *words) sentencesOf(findings *Findings, voice string, moves bool) []string {
+	label := texts{"label": l.word(findings.Spec.Labels[findings.Label])}
 	letter := voice == voiceOfLetters
 	// Under a key that came with the file, somebody else may have written it about the lender's commitment.
-	decider := either(found.ModelPin != NotPinned && found.KeyPinned, "decided.lender", "decided.certificate")
-	known := either(found.Query != nil, "", "_unknown")
+	decider := either(findings.ModelPin != NotPinned && findings.KeyPinned, "decided.lender", "decided.certificate")
+	names := either(findings.Query != nil, "", "_unknown")
 	var features []string
-	for _, f := range found.Spec.Sensitive {
+	for _, f := range findings.Spec.Sensitive {
 		values := l.values(f, either(letter, "independent.many_letter", "independent.many"))
-		features = append(features, l.say("independent.feature", texts{"name": l.name(found.Spec, f), "values": values}))
+		features = append(features, l.say("independent.feature", texts{"name": l.name(findings.Spec, f), "values": values}))
 	}
-	room := l.say(either(moves, "room.some", "room.none")+known, label)
-	if moves && found.Spec.UseRanges {
+	room := l.say(either(moves, "room.some", "room.none")+names, label)
+	if moves && findings.Spec.UseRanges {
 		room += " " + l.say(either(letter, "room.ranges_letter", "room.ranges"))
 	}
 	return []string{
 		l.say(either(letter, "decided.letter", decider), label),
-		l.say(either(len(features) > 1, "independent.several", "independent.one")+known,
+		l.say(either(len(features) > 1, "independent.several", "independent.one")+names,
 			texts{"features": l.joined(features, "and")}),
 		room,
 	}
@@ -158,59 +190,59 @@ func (l *words) values(f *spec.Feature, many string) string {
 }
 
 // checked lists what was checked.
-func (l *words) checked(found *Findings) []string {
+func (l *words) checked(findings *Findings) []string {
 	lines := []string{l.say("checked.proof")}
 	add := func(holds bool, which string, filled ...texts) {
 		if holds {
 			lines = append(lines, l.say(which, filled...))
 		}
 	}
-	add(found.ModelPin == ByCommitment, "checked.model")
-	add(found.ModelPin == ByFingerprint, "checked.model_fingerprint")
-	for _, f := range found.Spec.Sensitive {
-		quoted := l.quoted(shownName(found.Spec, f))
-		add(true, "checked.values", texts{"name": l.name(found.Spec, f), "quoted_name": quoted, "values": l.list(f.Domain)})
+	add(findings.ModelPin == ByCommitment, "checked.model")
+	add(findings.ModelPin == ByFingerprint, "checked.model_fingerprint")
+	for _, f := range findings.Spec.Sensitive {
+		quoted := l.quoted(shownName(findings.Spec, f))
+		add(true, "checked.values", texts{"name": l.name(findings.Spec, f), "quoted_name": quoted, "values": l.list(f.Domain)})
 	}
-	add(found.Query != nil, either(found.QueryFound, "checked.query_found", "checked.query"))
-	if found.Context != nil {
-		lines = append(lines, l.context(found.Context, either(found.ContextFound, "checked.context_found", "checked.context")))
+	add(findings.Query != nil, either(findings.QueryFound, "checked.query_found", "checked.query"))
+	if findings.Context != nil {
+		lines = append(lines, l.context(findings.Context, either(findings.ContextFound, "checked.context_found", "checked.context")))
 	}
-	add(found.Receipt == ReceiptGiven, "checked.receipt")
-	add(found.Receipt == ReceiptFound, "checked.receipt_found")
-	add(found.Receipt != "" && found.ReceiptLogged, "checked.receipt_logged")
-	add(found.KeyPinned, "checked.key")
-	add(found.KeyPinned && found.Key.Setup == document.Ceremony, "checked.ceremony", texts{"n": l.count(found.Key.Parties)})
-	add(found.KeyPinned && found.Key.Setup == document.Universal, "checked.universal")
-	if found.Minimum != "" {
-		add(true, "checked.minimum", texts{"radius": l.number(number.Exact(found.Minimum))})
+	add(findings.Receipt == ReceiptGiven, "checked.receipt")
+	add(findings.Receipt == ReceiptFound, "checked.receipt_found")
+	add(findings.Receipt != "" && findings.ReceiptLogged, "checked.receipt_logged")
+	add(findings.KeyPinned, "checked.key")
+	add(findings.KeyPinned && findings.Key.Setup == document.Ceremony, "checked.ceremony", texts{"n": l.count(findings.Key.Parties)})
+	add(findings.KeyPinned && findings.Key.Setup == document.Universal, "checked.universal")
+	if findings.Minimum != "" {
+		add(true, "checked.minimum", texts{"radius": l.number(number.Exact(findings.Minimum))})
 	}
-	add(found.Spec.UseRanges && found.Ranges, "checked.ranges")
-	if at := found.Logged; at != nil {
+	add(findings.Spec.UseRanges && findings.Ranges, "checked.ranges")
+	if at := findings.Logged; at != nil {
 		filled := texts{"log": l.word(at.Log), "owner": l.word(at.Owner), "n": l.count(at.Witnesses)}
 		add(true, either(at.Until != "", "checked.logged", "checked.logged_alone"), filled)
 	}
-	add(found.Others, "checked.others")
+	add(findings.Others, "checked.others")
 	return lines
 }
 
 // context says what a decision is called: the context's texts, but not its nonce, nor text that could mislead.
 func (l *words) context(context *canonical.Object, which string) string {
-	var shown []string
+	var lines []string
 	for _, name := range slices.SortedFunc(slices.Values(context.Names()), canonical.Compare) {
 		value := context.Text(name)
 		if name != "nonce" && names.Judge(name) == nil && names.Judge(value) == nil {
-			shown = append(shown, l.word(name)+" "+l.word(value))
+			lines = append(lines, l.word(name)+" "+l.word(value))
 		}
 	}
-	if len(shown) == 0 {
+	if len(lines) == 0 {
 		return l.say(which + "_bare")
 	}
-	return l.say(which, texts{"texts": strings.Join(shown, ", ")})
+	return l.say(which, texts{"texts": strings.Join(lines, ", ")})
 }
 
 // notChecked lists what was not checked and can be, what is unpinned first.
-func (l *words) notChecked(found *Findings, moves bool) []canonical.Value {
-	s, key := found.Spec, found.Key
+func (l *words) notChecked(findings *Findings, moves bool) []canonical.Value {
+	s, key := findings.Spec, findings.Key
 	lines := []canonical.Value{}
 	add := func(holds bool, which string, warning bool, filled ...texts) {
 		if holds {
@@ -218,16 +250,16 @@ func (l *words) notChecked(found *Findings, moves bool) []canonical.Value {
 			lines = append(lines, line)
 		}
 	}
-	others := found.KeyPinned && key.Setup != document.SingleParty
-	add(found.ModelPin == NotPinned, "open.model", true)
-	add(!found.KeyPinned, "open.key", true)
-	add(found.KeyPinned && key.Setup == document.SingleParty, "open.single-party", true)
-	add(found.Query == nil, "open.query", false)
-	add(found.Query != nil && found.QueryFound, "open.query_found", false)
-	add(found.Context == nil, "open.context", false)
-	add(found.Context != nil && found.ContextFound, "open.context_found", false)
-	add(found.Minimum == "" && moves, "open.minimum", false)
-	add(s.UseRanges && !found.Ranges, "open.ranges", false)
+	others := findings.KeyPinned && key.Setup != document.SingleParty
+	add(findings.ModelPin == NotPinned, "open.model", true)
+	add(!findings.KeyPinned, "open.key", true)
+	add(findings.KeyPinned && key.Setup == document.SingleParty, "open.single-party", true)
+	add(findings.Query == nil, "open.query", false)
+	add(findings.Query != nil && findings.QueryFound, "open.query_found", false)
+	add(findings.Context == nil, "open.context", false)
+	add(findings.Context != nil && findings.ContextFound, "open.context_found", false)
+	add(findings.Minimum == "" && moves, "open.minimum", false)
+	add(s.UseRanges && !findings.Ranges, "open.ranges", false)
 	add(s.AllowLoss, "open.loss", false)
 	for _, way := range []string{"increasing", "decreasing"} {
 		features := l.monotone(s, way)
@@ -235,16 +267,16 @@ func (l *words) notChecked(found *Findings, moves bool) []canonical.Value {
 	}
 	add(others, "open."+key.Setup, false)
 	add(others && key.Imported, "open.imported", false)
-	add(found.Log && found.Logged == nil, "open.log", false)
-	if at := found.Logged; at != nil {
+	add(findings.Log && findings.Logged == nil, "open.log", false)
+	if at := findings.Logged; at != nil {
 		add(at.Until == "", "open.log_alone", true)
 		add(!at.OwnerPinned, "open.log_owner", false, texts{"owner": l.word(at.Owner)})
 		until := strings.TrimSuffix(strings.Replace(at.Until, "T", " ", 1), "Z")
 		add(until != "", "open.retired", false, texts{"time": until})
 		add(until == "", "open.retired_alone", false)
-		add(found.Receipt != "" && !found.ReceiptLogged, "open.receipt_log", false)
+		add(findings.Receipt != "" && !findings.ReceiptLogged, "open.receipt_log", false)
 	}
-	add(true, "open.letter", false, texts{"label": l.word(s.Labels[found.Label])})
+	add(true, "open.letter", false, texts{"label": l.word(s.Labels[findings.Label])})
 	return lines
 }
 

@@ -37,26 +37,28 @@ func reached(s *spec.Spec, f *spec.Feature, squared int64, value canonical.Value
 		own := slices.Index(f.Domain, number.Text(value))
 		return reach{whole(own), whole(low), whole(high), &[2]*big.Rat{whole(0), whole(len(f.Domain) - 1)}, true}
 	}
-	own, moved := number.Read(value), new(big.Rat).Mul(radius, number.Exact(f.Scale))
-	found := reach{own: own, possible: possible(s, f, own), listed: f.Range != nil}
-	found.low, found.high = inside(own, moved, step(f, moved))
-	if found.possible != nil {
-		low, high := found.possible[0], found.possible[1]
+	own, distance := number.Read(value), new(big.Rat).Mul(radius, number.Exact(f.Scale))
+	bounds := reach{own: own, possible: possible(s, f, own), listed: f.Range != nil}
+	bounds.low, bounds.high = inside(own, distance, step(f, distance))
+	if bounds.possible != nil {
+		low, high := bounds.possible[0], bounds.possible[1]
 		if f.IsWhole() {
 			low, high = new(big.Rat).SetInt(number.Ceil(low)), new(big.Rat).SetInt(number.Floor(high))
 		}
-		found.low, found.high = larger(found.low, low), smaller(found.high, high)
+		bounds.low, bounds.high = larger(bounds.low, low), smaller(bounds.high, high)
 	}
-	if found.low.Cmp(own) > 0 || own.Cmp(found.high) > 0 || found.low.Cmp(found.high) == 0 {
-		found.low, found.high = own, own
+	// Rounding inward may pass the value itself, which was proven all the same.
+	if bounds.low.Cmp(own) > 0 || own.Cmp(bounds.high) > 0 || bounds.low.Cmp(bounds.high) == 0 {
+		bounds.low, bounds.high = own, own
 	}
-	return found
+	return bounds
 }
 
-// inside are the ends just inside of what is closer than a distance, as multiples of a step.
-func inside(own, moved, step *big.Rat) (low, high *big.Rat) {
-	first := number.Floor(quotient(new(big.Rat).Sub(own, moved), step))
-	last := number.Ceil(quotient(new(big.Rat).Add(own, moved), step))
+// inside are the ends just inside of what is closer than a distance, as multiples of a step. Both are strictly inside: an end
+// that is a multiple itself is at the distance and not closer, hence the floor plus one and the ceiling less one.
+func inside(own, distance, step *big.Rat) (low, high *big.Rat) {
+	first := number.Floor(quotient(new(big.Rat).Sub(own, distance), step))
+	last := number.Ceil(quotient(new(big.Rat).Add(own, distance), step))
 	return steps(first.Add(first, big.NewInt(1)), step), steps(last.Sub(last, big.NewInt(1)), step)
 }
 
@@ -92,6 +94,7 @@ func (r reach) places(bar *canonical.Object) {
 	}
 	own := at(r.own)
 	you := number.Floor(own.Add(own, big.NewRat(1, 2)))
+	// The own place is not rounded inward, so it may lie beyond the ends that are; the bar then reaches to it.
 	low, high := number.Ceil(at(r.low)), number.Floor(at(r.high))
 	if low.Cmp(you) > 0 {
 		low = you
@@ -117,35 +120,35 @@ func (l *words) bars(s *spec.Spec, squared int64, query *canonical.Object) []can
 			return bar.Set("own", nil).Set("span", span).Set("kind", "none")
 		}
 		value := query.Get(f.Name)
-		found := reached(s, f, squared, value)
+		bounds := reached(s, f, squared, value)
 		own := isolated(number.Text(value))
 		if f.Kind == "numeric" {
-			own = l.number(found.own)
+			own = l.number(bounds.own)
 		}
-		bar.Set("own", own).Set("span", l.span(f, found)).Set("kind", "none")
+		bar.Set("own", own).Set("span", l.span(f, bounds)).Set("kind", "none")
 		if drawn {
-			l.draw(bar, f, found)
+			l.draw(bar, f, bounds)
 		}
 		return bar
 	})
 }
 
 // draw adds what is drawn of a bar: where it begins and ends, or each value of a category.
-func (l *words) draw(bar *canonical.Object, f *spec.Feature, found reach) {
+func (l *words) draw(bar *canonical.Object, f *spec.Feature, bounds reach) {
 	if f.Kind == "categorical" {
 		place := -1
 		bar.Set("kind", "category").Set("values", canonical.ListValue(f.Domain, func(text string) canonical.Value {
 			place++
 			at := whole(place)
 			return canonical.NewObject().Set("text", isolated(text)).
-				Set("in", found.low.Cmp(at) <= 0 && at.Cmp(found.high) <= 0).Set("you", at.Cmp(found.own) == 0)
+				Set("in", bounds.low.Cmp(at) <= 0 && at.Cmp(bounds.high) <= 0).Set("you", at.Cmp(bounds.own) == 0)
 		}))
 		return
 	}
-	found.places(bar.Set("kind", "number"))
+	bounds.places(bar.Set("kind", "number"))
 	bar.Set("limits", nil)
-	if found.listed && found.possible != nil {
-		bar.Set("limits", canonical.ListValue(found.possible[:], func(end *big.Rat) canonical.Value { return l.number(end) }))
+	if bounds.listed && bounds.possible != nil {
+		bar.Set("limits", canonical.ListValue(bounds.possible[:], func(end *big.Rat) canonical.Value { return l.number(end) }))
 	}
 }
 
@@ -164,8 +167,8 @@ func (l *words) movedAlone(f *spec.Feature, radius *big.Rat) string {
 	if f.Kind == "categorical" {
 		return l.movedCategory(f, radius)
 	}
-	moved := new(big.Rat).Mul(radius, number.Exact(f.Scale))
-	_, most := inside(new(big.Rat), moved, step(f, moved))
+	distance := new(big.Rat).Mul(radius, number.Exact(f.Scale))
+	_, most := inside(new(big.Rat), distance, step(f, distance))
 	if most.Sign() <= 0 {
 		return ""
 	}
@@ -184,18 +187,18 @@ func (l *words) movedCategory(f *spec.Feature, radius *big.Rat) string {
 }
 
 // span says what is certified.
-func (l *words) span(f *spec.Feature, found reach) string {
-	if !found.moves() {
+func (l *words) span(f *spec.Feature, bounds reach) string {
+	if !bounds.moves() {
 		return l.say("span.none")
 	}
 	if f.Kind == "numeric" {
-		return l.say("span.range", texts{"low": l.number(found.low), "high": l.number(found.high), "unit": l.unit(f.Unit)})
+		return l.say("span.range", texts{"low": l.number(bounds.low), "high": l.number(bounds.high), "unit": l.unit(f.Unit)})
 	}
-	if found.low.Cmp(found.possible[0]) == 0 && found.high.Cmp(found.possible[1]) == 0 {
+	if bounds.low.Cmp(bounds.possible[0]) == 0 && bounds.high.Cmp(bounds.possible[1]) == 0 {
 		return l.say("span.any")
 	}
 	value := func(place *big.Rat) string { return l.word(f.Domain[place.Num().Int64()]) }
-	return l.say("span.range", texts{"low": value(found.low), "high": value(found.high), "unit": ""})
+	return l.say("span.range", texts{"low": value(bounds.low), "high": value(bounds.high), "unit": ""})
 }
 
 // possible are the ends of what a number can be; without a range, those that the width holds, if the spec keeps to them.
@@ -211,21 +214,22 @@ func possible(s *spec.Spec, f *spec.Feature, own *big.Rat) *[2]*big.Rat {
 	return &[2]*big.Rat{smaller(low.Rat(), own), larger(high.Rat(), own)}
 }
 
-// step is what shown ends are multiples of: 1 for whole numbers, else the last digit of what is below a distance.
-func step(f *spec.Feature, moved *big.Rat) *big.Rat {
-	if f.IsWhole() || moved.Sign() == 0 {
+// step is what shown ends are multiples of: 1 for whole numbers, else the last digit of what is below a distance. What is below
+// a power of ten has its first digit one place further right than that power.
+func step(f *spec.Feature, distance *big.Rat) *big.Rat {
+	if f.IsWhole() || distance.Sign() == 0 {
 		return one
 	}
-	place := number.Exponent(moved)
-	if moved.Cmp(number.PowerOfTen(place)) == 0 {
+	place := number.Exponent(distance)
+	if distance.Cmp(number.PowerOfTen(place)) == 0 {
 		place--
 	}
 	return number.PowerOfTen(place - keptDigits + 1)
 }
 
 func steps(count *big.Int, step *big.Rat) *big.Rat {
-	found := new(big.Rat).SetInt(count)
-	return found.Mul(found, step)
+	total := new(big.Rat).SetInt(count)
+	return total.Mul(total, step)
 }
 
 func quotient(value, divisor *big.Rat) *big.Rat { return new(big.Rat).Quo(value, divisor) }

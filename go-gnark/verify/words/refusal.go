@@ -44,13 +44,13 @@ var reasons = map[string][]string{
 var notEnough = map[string]bool{"context": true, "receipt": true, "key": true, "minimum": true, "log": true, policy: true}
 
 var classes = func() map[string]string {
-	made := map[string]string{}
+	classOf := map[string]string{}
 	for class, all := range reasons {
 		for _, reason := range all {
-			made[reason] = class
+			classOf[reason] = class
 		}
 	}
-	return made
+	return classOf
 }()
 
 // Refusal returns the answer about a certificate that is not accepted, with nothing of what it claims: it is "not valid"
@@ -61,8 +61,8 @@ func Refusal(reason, technical, language string) (*canonical.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	class, there := classes[reason]
-	if !there {
+	class, ok := classes[reason]
+	if !ok {
 		class = policy
 	}
 	outcome, below := "not-valid", []string{"refused." + class, "below.means", "below.no_evidence", "below.do"}
@@ -74,10 +74,10 @@ func Refusal(reason, technical, language string) (*canonical.Object, error) {
 	for at, which := range below {
 		below[at] = l.say(which)
 	}
-	made := canonical.NewObject().Set("language", language).Set("outcome", outcome).Set("heading", l.say("outcome."+outcome)).
+	object := canonical.NewObject().Set("language", language).Set("outcome", outcome).Set("heading", l.say("outcome."+outcome)).
 		Set("below", listed(below)).Set("sentences", listed(nil)).Set("bars_heading", nil).Set("bars_note", nil)
 	for _, empty := range []string{"bars", "checked", "not_checked", "never_shown"} {
-		made.Set(empty, listed(nil))
+		object.Set(empty, listed(nil))
 	}
-	return made.Set("reason", reason).Set("technical", technical), nil
+	return object.Set("reason", reason).Set("technical", technical), nil
 }

@@ -32,8 +32,8 @@ func (s Speaker) Quoted(text string) string { return s.words.quoted(text) }
 func (s Speaker) Joined(all []string) string { return s.words.joined(all, "and") }
 
 // Name writes a feature's name as it is shown.
-func (s Speaker) Name(meant *spec.Spec, f *spec.Feature) string {
-	return s.words.word(shownName(meant, f))
+func (s Speaker) Name(featureSpec *spec.Spec, f *spec.Feature) string {
+	return s.words.word(shownName(featureSpec, f))
 }
 
 // Months are the names of the months, January first.

@@ -59,8 +59,8 @@ type words struct{ sentences map[string]string }
 
 // speaking returns the sentences of a language; one that the table lacks is an error.
 func speaking(name string) (*words, error) {
-	sentences, there := table()[name]
-	if !there {
+	sentences, ok := table()[name]
+	if !ok {
 		return nil, fmt.Errorf("%s is not one of %s", text.Repr(text.Cut(name, 20)), strings.Join(Languages, ", "))
 	}
 	return &words{sentences}, nil
@@ -76,8 +76,8 @@ type texts map[string]string
 
 // say returns a sentence with its places filled in, each once: filled-in text is not read again.
 func (l *words) say(which string, filled ...texts) string {
-	return place.ReplaceAllStringFunc(l.sentences[which], func(found string) string {
-		return filled[0][found[1:len(found)-1]]
+	return place.ReplaceAllStringFunc(l.sentences[which], func(token string) string {
+		return filled[0][token[1:len(token)-1]]
 	})
 }
 
@@ -122,11 +122,11 @@ func (l *words) word(text string) string {
 
 // words writes several of the owner's words.
 func (l *words) list(all []string) string {
-	made := make([]string, len(all))
+	quotes := make([]string, len(all))
 	for at, one := range all {
-		made[at] = l.word(one)
+		quotes[at] = l.word(one)
 	}
-	return strings.Join(made, ", ")
+	return strings.Join(quotes, ", ")
 }
 
 // quoted writes one of the owner's words in quotation marks.
@@ -148,8 +148,8 @@ func isolated(text string) string { return isolate + text + end }
 
 // ForTerminal returns a text for a terminal: of what isolates, only what holds letters that are written from the right stays.
 func ForTerminal(text string) string {
-	return isolatedText.ReplaceAllStringFunc(text, func(found string) string {
-		return names.Isolated(strings.TrimSuffix(strings.TrimPrefix(found, isolate), end))
+	return isolatedText.ReplaceAllStringFunc(text, func(part string) string {
+		return names.Isolated(strings.TrimSuffix(strings.TrimPrefix(part, isolate), end))
 	})
 }
 

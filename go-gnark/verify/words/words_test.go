@@ -29,23 +29,23 @@ func vectors(t *testing.T) *canonical.Object {
 
 func specs(t *testing.T, all *canonical.Object) map[string]*spec.Spec {
 	t.Helper()
-	found := map[string]*spec.Spec{}
+	byName := map[string]*spec.Spec{}
 	for _, name := range all.Names() {
 		value, err := canonical.Parse(canonical.Bytes(all.Get(name)), spec.Kind(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found[name], err = spec.New(value); err != nil {
+		if byName[name], err = spec.New(value); err != nil {
 			t.Fatal(name, err)
 		}
 	}
-	return found
+	return byName
 }
 
-func findings(one *canonical.Object, meant *spec.Spec) *Findings {
+func findings(one *canonical.Object, featureSpec *spec.Spec) *Findings {
 	key, pins := one.Object("key"), one.Object("pins")
 	return &Findings{
-		Spec: meant, Label: one.Int("label"), RadiusSquared: int64(one.Int("radius_squared")),
+		Spec: featureSpec, Label: one.Int("label"), RadiusSquared: int64(one.Int("radius_squared")),
 		Key:      KeyMaking{key.Text("setup"), key.Int("parties"), key.Flag("imported")},
 		ModelPin: pins.Text("model"), KeyPinned: pins.Flag("key"),
 		Query: one.Object("query"), QueryFound: one.Flag("query_found"),
@@ -56,15 +56,15 @@ func findings(one *canonical.Object, meant *spec.Spec) *Findings {
 }
 
 // same compares an answer with that of a vector, in content and in the order of its entries.
-func same(t *testing.T, what string, found, want *canonical.Object) {
+func same(t *testing.T, what string, answer, want *canonical.Object) {
 	t.Helper()
 	for _, name := range want.Names() {
-		left, right := string(canonical.Bytes(found.Get(name))), string(canonical.Bytes(want.Get(name)))
+		left, right := string(canonical.Bytes(answer.Get(name))), string(canonical.Bytes(want.Get(name)))
 		if left != right {
 			t.Errorf("%s: %s:\n%s\nwant\n%s", what, name, left, right)
 		}
 	}
-	if left, right := strings.Join(found.Names(), " "), strings.Join(want.Names(), " "); left != right {
+	if left, right := strings.Join(answer.Names(), " "), strings.Join(want.Names(), " "); left != right {
 		t.Errorf("%s: %s, want %s", what, left, right)
 	}
 }
@@ -79,33 +79,33 @@ func standing(one *canonical.Object) *LogStanding {
 
 func TestAnswers(t *testing.T) {
 	all := vectors(t)
-	known := specs(t, all.Object("specs"))
+	allSpecs := specs(t, all.Object("specs"))
 	verified := all.Objects("verified")
 	if len(verified) < 50 {
 		t.Fatalf("%d cases", len(verified))
 	}
 	for _, one := range verified {
-		found, err := Answer(findings(one, known[one.Text("spec")]), one.Text("language"), one.Text("voice"))
+		answer, err := Answer(findings(one, allSpecs[one.Text("spec")]), one.Text("language"), one.Text("voice"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, one.Text("what"), found, one.Object("answer"))
+		same(t, one.Text("what"), answer, one.Object("answer"))
 	}
 }
 
 // A refusal says what it means for the reader; every reason of the vectors has a class.
 func TestRefusals(t *testing.T) {
-	refused, seen := vectors(t).Objects("refused"), map[string]bool{}
+	refused, names := vectors(t).Objects("refused"), map[string]bool{}
 	for _, one := range refused {
-		found, err := Refusal(one.Text("reason"), one.Text("technical"), one.Text("language"))
+		answer, err := Refusal(one.Text("reason"), one.Text("technical"), one.Text("language"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, one.Text("reason"), found, one.Object("answer"))
-		seen[one.Text("reason")] = true
+		same(t, one.Text("reason"), answer, one.Object("answer"))
+		names[one.Text("reason")] = true
 	}
 	for reason := range classes {
-		if !seen[reason] {
+		if !names[reason] {
 			t.Errorf("%s is in no vector", reason)
 		}
 	}
@@ -113,16 +113,16 @@ func TestRefusals(t *testing.T) {
 
 // The table is the one of every other program; unknown languages are refused.
 func TestTable(t *testing.T) {
-	theirs, err := os.ReadFile(filepath.Join(shared, "equiproof", "verifier", "words.json"))
+	original, err := os.ReadFile(filepath.Join(shared, "equiproof", "verifier", "words.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(theirs) != string(tableText) {
+	if string(original) != string(tableText) {
 		t.Error("words.json differs from verifier/words.json: copy it")
 	}
-	var known map[string]json.RawMessage
-	if err := json.Unmarshal(theirs, &known); err != nil || len(known) != len(Languages) {
-		t.Errorf("%d languages, %v", len(known), err)
+	var languages map[string]json.RawMessage
+	if err := json.Unmarshal(original, &languages); err != nil || len(languages) != len(Languages) {
+		t.Errorf("%d languages, %v", len(languages), err)
 	}
 	for _, language := range []string{"fr", ""} {
 		if _, err := Refusal("not-json", "", language); err == nil || !strings.Contains(err.Error(), "en, de") {

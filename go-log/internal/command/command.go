@@ -83,14 +83,14 @@ func run(ctx context.Context, s streams, arguments []string) error {
 					return s.print(help())
 				}
 			}
-			found, err := read(arguments[1:], one.options)
+			g, err := read(arguments[1:], one.options)
 			if err != nil {
 				return err
 			}
-			if len(found.words) == 0 {
+			if len(g.words) == 0 {
 				return misuse("Missing argument 'DIR'.")
 			}
-			return one.noted(ctx, s, found)
+			return one.noted(ctx, s, g)
 		}
 	}
 	return misuse(fmt.Sprintf("No such command '%s'.", text.Cut(arguments[0], 40)))
@@ -98,11 +98,11 @@ func run(ctx context.Context, s streams, arguments []string) error {
 
 // noted runs a command, and writes its steps where its options say.
 func (a action) noted(ctx context.Context, s streams, g *given) (err error) {
-	var said io.Writer
+	var out io.Writer
 	if g.flag(aloud.name) {
-		said = s.err
+		out = s.err
 	}
-	if s.steps, err = steps.Begin(a.name, g.text(logFile.name), said); err != nil {
+	if s.steps, err = steps.Begin(a.name, g.text(logFile.name), out); err != nil {
 		return err
 	}
 	code := verdict.Fault

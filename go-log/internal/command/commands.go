@@ -79,7 +79,7 @@ func add(ctx context.Context, s streams, g *given) (err error) {
 
 // sources reads and checks the entries of files; nil stands for standard input, which is read while appending.
 func sources(words []string) ([][]byte, error) {
-	found := make([][]byte, len(words))
+	contents := make([][]byte, len(words))
 	for at, word := range words {
 		if word == "-" {
 			continue
@@ -91,9 +91,9 @@ func sources(words []string) ([][]byte, error) {
 		if err := entry.Check(data, word); err != nil {
 			return nil, err
 		}
-		found[at] = data
+		contents[at] = data
 	}
-	return found, nil
+	return contents, nil
 }
 
 // readEntry reads a file, of one that is too long a byte more than an entry has.

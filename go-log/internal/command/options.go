@@ -49,15 +49,15 @@ type given struct {
 // read reads the words of a command. Options may stand before and behind other words, with their value behind a blank or a
 // sign of equality; of one that stands there twice, the last counts.
 func read(words []string, known []option) (*given, error) {
-	found := &given{values: map[string][]string{}}
+	g := &given{values: map[string][]string{}}
 	for at := 0; at < len(words); at++ {
 		word := words[at]
 		if word == "--" {
-			found.words = append(found.words, words[at+1:]...)
+			g.words = append(g.words, words[at+1:]...)
 			break
 		}
 		if len(word) < 2 || word[0] != '-' {
-			found.words = append(found.words, word)
+			g.words = append(g.words, word)
 			continue
 		}
 		name, value, valued := strings.Cut(word, "=")
@@ -75,11 +75,11 @@ func read(words []string, known []option) (*given, error) {
 			value = words[at]
 		}
 		if !one.repeated {
-			found.values[one.name] = nil
+			g.values[one.name] = nil
 		}
-		found.values[one.name] = append(found.values[one.name], value)
+		g.values[one.name] = append(g.values[one.name], value)
 	}
-	return found, nil
+	return g, nil
 }
 
 func named(word string, known []option) *option {

@@ -18,15 +18,15 @@ const ending = 10 * time.Second
 
 // witnesses reads those of the options.
 func (g *given) witnesses() ([]*witness.Witness, error) {
-	var found []*witness.Witness
+	var group []*witness.Witness
 	for _, words := range g.values[cosigner.name] {
 		one, err := witness.Parse(words)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, one)
+		group = append(group, one)
 	}
-	return found, nil
+	return group, nil
 }
 
 // opened opens a log and publishes what the last writer left unpublished. Before anything is appended, the witnesses say

@@ -73,15 +73,15 @@ func (s *scan) bundle(index uint64) error {
 	if err != nil {
 		return err
 	}
-	var found api.EntryBundle
+	var bundle api.EntryBundle
 	want := int(partial)
 	if want == 0 {
 		want = layout.EntryBundleWidth
 	}
-	if err := found.UnmarshalText(data); err != nil || len(found.Entries) != want {
+	if err := bundle.UnmarshalText(data); err != nil || len(bundle.Entries) != want {
 		return damaged(s.path, file, fmt.Sprintf("it does not hold %d entries", want))
 	}
-	for at, one := range found.Entries {
+	for at, one := range bundle.Entries {
 		if err := s.leaf(index<<tileBits+uint64(at), one); err != nil {
 			return err
 		}
@@ -94,13 +94,13 @@ func (s *scan) leaf(index uint64, data []byte) error {
 	if name := entry.NameOf(data); !s.has(name) {
 		s.known[name] = index
 	}
-	var wrong error
+	var failure error
 	err := s.tree.Append(rfc6962.DefaultHasher.HashLeaf(data), func(id compact.NodeID, hash []byte) {
-		if id.Level%tileBits == 0 && wrong == nil {
-			wrong = s.node(int(id.Level/tileBits), hash)
+		if id.Level%tileBits == 0 && failure == nil {
+			failure = s.node(int(id.Level/tileBits), hash)
 		}
 	})
-	if err = errors.Join(err, wrong); err != nil {
+	if err = errors.Join(err, failure); err != nil {
 		return err
 	}
 	if _, asked := s.roots[index+1]; asked {
@@ -110,8 +110,8 @@ func (s *scan) leaf(index uint64, data []byte) error {
 }
 
 func (s *scan) has(name entry.Name) bool {
-	_, there := s.known[name]
-	return there
+	_, ok := s.known[name]
+	return ok
 }
 
 // node adds a hash to its tile, which is compared once it is full.
@@ -132,14 +132,14 @@ func (s *scan) node(level int, hash []byte) error {
 // compare refuses a tile that has other hashes than these.
 func (s *scan) compare(level int, index uint64, hashes []byte) error {
 	file := layout.TilePath(uint64(level), index, uint8(len(hashes)/hashBytes%layout.TileWidth))
-	found, err := s.read(file)
+	tile, err := s.read(file)
 	if err != nil {
 		return err
 	}
-	if len(found) != len(hashes) {
-		return damaged(s.path, file, "it has "+strconv.Itoa(len(found))+" bytes instead of "+strconv.Itoa(len(hashes)))
+	if len(tile) != len(hashes) {
+		return damaged(s.path, file, "it has "+strconv.Itoa(len(tile))+" bytes instead of "+strconv.Itoa(len(hashes)))
 	}
-	if !bytes.Equal(found, hashes) {
+	if !bytes.Equal(tile, hashes) {
 		return damaged(s.path, file, "it is not what the entries below it hash to (or one of these is damaged)")
 	}
 	return nil

@@ -73,7 +73,7 @@ func (p Published) merged(lines []string) []byte {
 	at := map[string]int{}
 	var all []string
 	for _, line := range append(slices.Collect(strings.Lines(string(below))), lines...) {
-		if place, there := at[signedBy(line)]; there {
+		if place, ok := at[signedBy(line)]; ok {
 			all[place] = line
 			continue
 		}
@@ -96,6 +96,6 @@ func Checkpoint(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := readCheckpoint(path, about.verifier)
-	return found.Data, err
+	published, err := readCheckpoint(path, about.verifier)
+	return published.Data, err
 }

@@ -88,11 +88,11 @@ func readTree(path string) (treeState, error) {
 	if err != nil {
 		return treeState{}, plain(err)
 	}
-	var found treeState
-	if json.Unmarshal(data, &found) != nil || len(found.Root) != hashBytes {
+	var state treeState
+	if json.Unmarshal(data, &state) != nil || len(state.Root) != hashBytes {
 		return treeState{}, damaged(path, treeFile, "it does not say how many entries there are")
 	}
-	return found, nil
+	return state, nil
 }
 
 // lock makes this process the one writer of a folder, until it ends.
@@ -113,8 +113,8 @@ func lock(path string) (*os.File, error) {
 
 // sweep removes what a writer that was killed left of a checkpoint that it had not written whole.
 func sweep(path string) error {
-	found, err := filepath.Glob(filepath.Join(path, checkpointFile+".*"))
-	for _, one := range found {
+	leftovers, err := filepath.Glob(filepath.Join(path, checkpointFile+".*"))
+	for _, one := range leftovers {
 		err = errors.Join(err, os.Remove(one))
 	}
 	return plain(err)

@@ -29,19 +29,19 @@ func Init(ctx context.Context, path, origin, keyFile string) (line string, err e
 	if err != nil {
 		return "", err
 	}
-	made, err := os.MkdirTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	key, err := os.MkdirTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return "", plain(err)
 	}
 	defer func() {
 		if err != nil {
-			_ = os.RemoveAll(made)
+			_ = os.RemoveAll(key)
 		}
 	}()
-	if err := fill(ctx, made, signer, line, place); err != nil {
+	if err := fill(ctx, key, signer, line, place); err != nil {
 		return "", err
 	}
-	if err := os.Rename(made, path); err != nil {
+	if err := os.Rename(key, path); err != nil {
 		return "", plain(err)
 	}
 	return line, syncFolder(filepath.Dir(path))

@@ -26,9 +26,9 @@ func Listen(address string) (net.Listener, error) {
 
 // ListenAt listens at a Unix socket, which only this user opens. A socket that nobody answers at is replaced.
 func ListenAt(path string) (net.Listener, error) {
-	found, err := os.Lstat(path)
+	info, err := os.Lstat(path)
 	switch {
-	case err == nil && found.Mode().Type() != fs.ModeSocket:
+	case err == nil && info.Mode().Type() != fs.ModeSocket:
 		return nil, fmt.Errorf("--socket %s: already there, and no socket", path)
 	case err == nil:
 		if other, err := net.DialTimeout("unix", path, time.Second); err == nil {

@@ -61,8 +61,8 @@ func (s *service) checkpoint(w http.ResponseWriter, _ *http.Request) {
 
 // tile answers with a tile or the entries below one, which never change once a checkpoint covers them.
 func (s *service) tile(w http.ResponseWriter, r *http.Request) {
-	path, known := filePath(r.PathValue("level"), r.PathValue("index"), s.log.Published().Size)
-	if !known {
+	path, ok := filePath(r.PathValue("level"), r.PathValue("index"), s.log.Published().Size)
+	if !ok {
 		http.Error(w, "no such tile", http.StatusNotFound)
 		return
 	}

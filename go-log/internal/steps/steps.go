@@ -61,13 +61,13 @@ func open(path string) (*os.File, error) {
 // Note writes a step that began at a moment; names and values follow, each value a number or a word of ours.
 func (s *Steps) Note(step string, begun time.Time, more ...any) {
 	seconds := fmt.Sprintf("%.2f", time.Since(begun).Seconds())
-	said, line := []string{seconds + " s"}, ""
+	notes, line := []string{seconds + " s"}, ""
 	for at := 0; at+1 < len(more); at += 2 {
-		said = append(said, fmt.Sprint(more[at], " ", more[at+1]))
+		notes = append(notes, fmt.Sprint(more[at], " ", more[at+1]))
 		line += fmt.Sprintf(" %s=%v", more[at], more[at+1])
 	}
 	if s.aloud != nil {
-		fmt.Fprintf(s.aloud, "equiproof-log: %s: %s: %s\n", s.command, step, strings.Join(said, ", "))
+		fmt.Fprintf(s.aloud, "equiproof-log: %s: %s: %s\n", s.command, step, strings.Join(notes, ", "))
 	}
 	if s.file != nil {
 		// A log that cannot be written any more ends nothing.

@@ -97,10 +97,10 @@ func (g *Group) Round(ctx context.Context) error {
 		}
 		one.judge(failed[at], lines[at], g.say)
 	}
-	signed := without(lines, "")
-	err = g.log.Publish(next, signed)
+	names := without(lines, "")
+	err = g.log.Publish(next, names)
 	if err == nil && g.Published != nil && !bytes.Equal(before, g.log.Published().Data) {
-		g.Published(begun, next.Size, len(signed), count)
+		g.Published(begun, next.Size, len(names), count)
 	}
 	return err
 }
@@ -145,11 +145,11 @@ func (g *Group) nextAsk() time.Duration {
 }
 
 func without(lines []string, left string) []string {
-	var kept []string
+	var rest []string
 	for _, line := range lines {
 		if line != left {
-			kept = append(kept, line)
+			rest = append(rest, line)
 		}
 	}
-	return kept
+	return rest
 }

@@ -76,9 +76,9 @@ func verifierOf(line string) (note.Verifier, error) {
 func (w *Witness) Name() string { return w.verifier.Name() }
 
 // remember takes over what the witness signed of a checkpoint, if it did.
-func (w *Witness) remember(found folder.Published) {
-	w.size = found.Size
-	if opened, err := note.Open(found.Data, note.VerifierList(w.verifier)); err == nil {
+func (w *Witness) remember(published folder.Published) {
+	w.size = published.Size
+	if opened, err := note.Open(published.Data, note.VerifierList(w.verifier)); err == nil {
 		w.time, _ = cosignatures.CoSigV1Timestamp(opened.Sigs[0])
 	}
 }
@@ -148,11 +148,11 @@ func (w *Witness) signature(next folder.Published, body string) (string, error) 
 	if err != nil {
 		return "", errors.New("its answer holds no signature of its key")
 	}
-	made, err := cosignatures.CoSigV1Timestamp(opened.Sigs[0])
-	if err != nil || made.Unix() <= 0 {
+	time, err := cosignatures.CoSigV1Timestamp(opened.Sigs[0])
+	if err != nil || time.Unix() <= 0 {
 		return "", errors.New("its signature names no time")
 	}
-	w.size, w.time = next.Size, made
+	w.size, w.time = next.Size, time
 	return fmt.Sprintf("— %s %s\n", opened.Sigs[0].Name, opened.Sigs[0].Base64), nil
 }
 
