@@ -19,7 +19,6 @@ STAMPS := $(VENV)/.stamps
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 GO := $(CURDIR)/$(VENV)/toolchain/go
-# Rooms are named through the package, where they are in a checkout (links) and in an unpacked source archive alike.
 FFI := equiproof/ffi
 LIBRARY := $(FFI)/libequiproof.so
 LOG := $(FFI)/equiproof-log
@@ -235,10 +234,13 @@ test-release: build browser postgres web ## every test, and real proofs for ever
 	$(LOG_TEST) ./...
 	$(PYTEST) tests $(RESEARCH_TESTS)
 
-lint: $(STAMPS)/packages $(GO) ## format, types, import contracts, vet and staticcheck
+# The revision since which `make lint` reports growth.
+SINCE ?= HEAD
+lint: $(STAMPS)/packages $(GO) ## format, types, navigation, import contracts, vet, staticcheck, and a report of growth: make lint [SINCE=REV]
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	$(PY) scripts/navigation.py
 	$(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 	@unformatted=$$("$$($(GO) env GOROOT)/bin/gofmt" -l go-gnark go-log) && test -z "$$unformatted" || \
 	  { echo "gofmt would change: $$unformatted"; exit 1; }
@@ -246,6 +248,7 @@ lint: $(STAMPS)/packages $(GO) ## format, types, import contracts, vet and stati
 	cd go-log && $(GO) vet ./...
 	cd go-gnark && $(GO) run $(STATICCHECK) ./...
 	cd go-log && $(GO) run $(STATICCHECK) ./...
+	@$(PY) scripts/growth.py --since $(SINCE)
 
 fmt: $(STAMPS)/packages $(GO) ## format Python and Go
 	$(PY) -m ruff check --fix-only --exit-zero .

@@ -29,7 +29,7 @@ def moment() -> int:
 
 
 def copied(folder: Path) -> Path:
-    """Copy the sources into a new folder: of a checkout, what git knows or would add. Rooms stay links."""
+    """Copy the sources into a new folder: of a checkout, what git knows or would add. Links stay links."""
     if not _in_git():
         shutil.copytree(ROOT, folder, ignore=_LEFT_BY_BUILDS, symlinks=True)
     else:

@@ -2,20 +2,34 @@
 
 import ast
 import importlib
+import json
 import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
-from pathlib import Path
 
 import pytest
 
 import equiproof
 from tests.support import ROOT
 
-ROOMS = ("audits", "certify", "circuits", "ffi", "prover", "register", "service", "verifier")
-PYTHON = ("bench", "docs", "examples", "research", "scripts", "tests", *ROOMS, "equiproof/cli")
+ROOMS = ("audits", "certify", "circuits", "cli", "ffi", "prover", "register", "service", "verifier")
+LINKS = ("certify", "circuits", "ffi", "prover", "verifier")
+"""The top-level names that are links to rooms."""
+PYTHON = ("bench", "docs", "equiproof", "examples", "research", "scripts", "tests")
+
+# Imports every module of some rooms from a folder, and from nowhere else.
+EVERY = """
+import importlib, pkgutil, sys
+sys.path.insert(0, sys.argv[1])
+import equiproof
+for module in pkgutil.walk_packages(equiproof.__path__, "equiproof."):
+    if module.name.split(".")[1] in sys.argv[2:] and not module.name.endswith(("__main__", "_build", ".libequiproof")):
+        loaded = importlib.import_module(module.name)
+        assert loaded.__file__.startswith(sys.argv[1]), loaded.__file__
+        print(module.name)
+"""
 
 # With no package of others in sight: what a fresh environment has right after the wheel alone is unpacked into it.
 EMPTY = """
@@ -43,14 +57,47 @@ def imported(tree):
             yield node.module
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_is_part_of_the_package(room):
-    """A checkout links each room into the package; an unpacked source archive has it there as a folder."""
-    inside = ROOT / "equiproof" / room
-    assert (inside / "__init__.py").is_file()
-    if (ROOT / room).is_dir():
-        assert inside.is_symlink()
-        assert inside.readlink() == Path("..") / room
+def test_rooms_are_folders_of_the_package():
+    """Each room is a real folder inside the package, and the list of them is complete."""
+    rooms = {path.parent for path in (ROOT / "equiproof").glob("*/__init__.py")}
+    assert {path.name for path in rooms} == set(ROOMS)
+    assert not [path for path in (ROOT / "equiproof").rglob("*") if path.is_symlink()]
+
+
+def test_the_top_level_names_are_links_to_rooms():
+    """git has the five names as links to their rooms, and no other link; an unpacked source archive has none."""
+    command = ["git", "ls-files", "-s", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode != 0 or not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    links = {line.partition("\t")[2] for line in listed.stdout.split("\0") if line.startswith("120000")}
+    assert links == set(LINKS)
+    for name in LINKS:
+        path = ROOT / name
+        target = path.readlink().as_posix() if path.is_symlink() else path.read_text(encoding="utf-8")
+        assert target == f"equiproof/{name}"
+
+
+def test_the_links_are_left_out_of_searches_and_types():
+    """What would follow links is configured not to: the language server, and in a checkout the search of an editor."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    assert set(LINKS) <= set(tool["pyright"]["exclude"])
+    if (ROOT / ".git").exists():
+        settings = ROOT / ".vscode" / "settings.json"
+        assert json.loads(settings.read_text(encoding="utf-8"))["search.followSymlinks"] is False
+
+
+def test_a_copy_whose_links_are_text_is_imported(tmp_path):
+    """A clone without the right to make links has text files there: every module behind them is found all the same."""
+    shutil.copytree(ROOT / "equiproof", tmp_path / "equiproof", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in LINKS:
+        (tmp_path / name).write_text(f"equiproof/{name}", encoding="utf-8")
+    program = [sys.executable, "-B", "-P", "-c", EVERY, str(tmp_path), *LINKS]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    names = done.stdout.split()
+    assert {f"equiproof.{room}" for room in LINKS} <= set(names)
+    assert len(names) > 100
 
 
 def test_no_module_is_imported_by_a_bare_name():
@@ -117,7 +164,7 @@ def test_the_wheel_holds_one_package(wheel):
     """The wheel installs `equiproof` and nothing beside it, with every module of every room."""
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"equiproof"}
-    for room in (*ROOMS, "cli"):
+    for room in ROOMS:
         modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "equiproof" / room).rglob("*.py")}
         assert modules <= set(names)
     data = {"equiproof/py.typed", "equiproof/circuits/names.json", "equiproof/circuits/names.LICENSE"}
