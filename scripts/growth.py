@@ -60,8 +60,9 @@ def braced_functions(text: str) -> Iterator[Function]:
             started = None
 
 
+RESEARCH = ("research/*.py", "research/mutations/**/*.py", "research/suites/**/*.py")
 LANGUAGES = {
-    "Python": Language(("bench/**/*.py", "equiproof/**/*.py"), 400, 50, python_functions),
+    "Python": Language(("bench/**/*.py", "equiproof/**/*.py", *RESEARCH), 400, 50, python_functions),
     "Go": Language(("go-gnark/**/*.go", "go-log/**/*.go"), 400, 60, braced_functions),
     "TypeScript": Language(("web/*/src/**/*.ts",), 300, 50, braced_functions),
 }
