@@ -73,10 +73,11 @@ func TestPredicatesOfTheOnlyColumn(t *testing.T) {
 		"ensemble": oracle.EnsembleShape(1, 1, [2]int{1, 1}, [2]int{2, 4}, 1, 3, 2),
 	} {
 		c := made(t, "predicates", s, map[string][]int64{
-			"columns": {0, 1}, "thresholds": {7, 5}, "table": {-20, 1024}, "query": {9}, "radius_squared": {0}, "side": {0}, "dead": {1},
+			"columns": {0, 1}, "thresholds": {7, 8}, "table": {-20, 1024}, "query": {9}, "radius_squared": {0}, "side": {0}, "dead": {1},
 			"side_of_slice": {1, 0}, "at": {9}, "sensitive_at": {-20, 1024},
 		})
 		c.accepted(t, label)
+		// Thresholds ascend, so that only the columns' own checks refuse two predicates of one column.
 		c.set("columns", 0, 1)
 		c.set("at", 0, -20)
 		c.set("side", 0, 1)
@@ -90,7 +91,6 @@ func TestPredicatesOfTheOnlyColumn(t *testing.T) {
 		c.set("side", 0, 0)
 		c.accepted(t, label+", again")
 		c.set("columns", 1, 0)
-		c.set("thresholds", 1, 8) // behind that of the plain predicate, as of one column
 		c.set("sensitive_at", 0, 9)
 		c.set("sensitive_at", 1, -20)
 		c.set("side_of_slice", 0, 0)

@@ -191,10 +191,9 @@ func (s *Slots) least(a *bounded.Arith, j int, levels []bounded.Int, charge, tak
 	if j > 0 {
 		across = a.Add(across, a.Mul(s.down[j-1], levels[j-1]))
 	}
-	across = a.UnsafeWithin(across.Wire(), "its charge and the level outwards: a sum of charges along one column and side", like)
 	// A plain slot never leads to a sensitive one, of other bounds: same is 0 between them.
-	beside = a.UnsafeWithin(beside.Wire(), "turn is a bit: the level of a slot of its column, or 0", like, a.Constant(0))
-	gain := a.Sub(across, beside)
+	gain := a.Sub(a.UnsafeWithin(across.Wire(), "its charge and the level outwards: a sum of charges along one column and side", like),
+		a.UnsafeWithin(beside.Wire(), "turn is a bit: the level of a slot of its column, or 0", like, a.Constant(0)))
 	rise := a.Sub(levels[j], beside)
 	a.AssertEqual(a.Mul(taken, gain), rise)
 	// gain where it is not taken, -gain - 1 where it is, since rise is gain or 0; at a tie only one of them holds.
