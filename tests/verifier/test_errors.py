@@ -56,5 +56,5 @@ def test_each_reason_that_is_named_exists():
     for path in sorted((ROOT / "equiproof").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         for kind in (Reason, ExportReason, PackageReason):
-            named = re.findall(rf"(?<![A-Za-z]){kind.__name__}\.([A-Z_]+)", text)
+            named = re.findall(rf"(?<![A-Za-z]){kind.__name__}\.([A-Z0-9_]+)", text)
             assert set(named) <= set(kind.__members__), path
