@@ -1,4 +1,4 @@
-"""Write go-gnark/verify/names/normal.json: the normal forms of the characters of circuits/names.json.
+"""Write go-gnark/verify/tables/normal.json: the normal forms of the characters of names.json there.
 
     python scripts/normal_forms.py
 
@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCE = ROOT / "equiproof" / "circuits" / "names.json"
-TARGET = ROOT / "go-gnark" / "verify" / "names" / "normal.json"
+TABLES = ROOT / "go-gnark" / "verify" / "tables"
+SOURCE = TABLES / "names.json"
+TARGET = TABLES / "normal.json"
 SYLLABLES = range(0xAC00, 0xD7A4)
 
 
@@ -51,7 +52,7 @@ def _table(known: set[str]) -> dict[str, object]:
     # A character of later versions is made of no older characters alone, or is not composed.
     pairs = {sign: _pair(sign) for sign in every if parts.issuperset(unicodedata.normalize("NFD", sign))}
     return {
-        "what": "Made by scripts/normal_forms.py of the characters of circuits/names.json",
+        "what": "Made by scripts/normal_forms.py of the characters of names.json",
         "decomposed": {
             _codes(sign): _codes(unicodedata.normalize("NFD", sign))
             for sign in sorted(known | {sign for sign, pair in pairs.items() if pair})

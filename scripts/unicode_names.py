@@ -1,9 +1,9 @@
-"""Write circuits/names.json: the characters that names may hold, and which of them look alike, from Unicode's tables.
+"""Write go-gnark/verify/tables/names.json: the characters that names may hold, and which look alike, from Unicode.
 
     python scripts/unicode_names.py FOLDER
 
 FOLDER holds the files of SOURCES, as https://www.unicode.org/Public/ publishes them for VERSION. Any others are
-refused, so that the same table comes out everywhere. Their licence stands beside the result, circuits/names.LICENSE.
+refused, so that the same table comes out everywhere. Their licence stands beside the result, names.LICENSE.
 docs/certificate.md says how a program uses the table; tests/circuits/test_names.py compares it with what this script
 gives where EQUIPROOF_UNICODE names FOLDER.
 """
@@ -27,7 +27,7 @@ SOURCES = {
 }
 """The SHA-256 of each file. The last two are of security/15.0.0, the others of 15.0.0/ucd."""
 
-TARGET = Path(__file__).resolve().parents[1] / "equiproof" / "circuits" / "names.json"
+TARGET = Path(__file__).resolve().parents[1] / "go-gnark" / "verify" / "tables" / "names.json"
 
 OLDEST = (10, 0)
 """Only characters of this version (2017) or older: programs of every later version know the same normal forms."""

@@ -14,10 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 import msgspec
+
+from equiproof.circuits import tables
 
 Rule = Literal["length", "character", "blanks", "form", "marks", "apostrophe", "scripts", "direction", "unit", "alike"]
 
@@ -221,7 +222,7 @@ def _joined(scripts: Iterable[str]) -> str:
 @cache
 def _characters() -> _Characters:
     """Read the table."""
-    table = msgspec.json.decode(Path(__file__).with_name("names.json").read_bytes(), type=_Table)
+    table = tables.table("names", _Table)
     letters = {sign: script for script, ranges in table.letters.items() for sign in _spelled_out(ranges)}
     marks = dict.fromkeys(_spelled_out(table.marks_of_any_script), "")
     marks |= {sign: script for script, ranges in table.marks.items() for sign in _spelled_out(ranges)}

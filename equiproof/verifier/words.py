@@ -12,12 +12,9 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
-import msgspec
-
-from equiproof.circuits import names
+from equiproof.circuits import names, tables
 from equiproof.circuits.spec import Feature, Spec
 
 Language = Literal["en", "de"]
@@ -118,6 +115,11 @@ def decimal_text(number: Fraction) -> str:
 
 @cache
 def table() -> dict[str, dict[str, str]]:
-    """Return every sentence by language and name."""
-    data = Path(__file__).with_name("words.json").read_bytes()
-    return msgspec.json.decode(data, type=dict[str, dict[str, str]])
+    """Return every sentence by language and name; raises TableError where a language lacks one."""
+    languages = tables.table("words", dict[str, dict[str, str]])
+    every = {name for sentences in languages.values() for name in sentences}
+    for language in LANGUAGES:
+        missing = sorted(every - languages.get(language, {}).keys())
+        if missing:
+            raise tables.TableError(f"words.json: language {language} lacks {missing[0]}")
+    return languages

@@ -7,7 +7,7 @@ import { script, style } from "../../web/element/building.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const web = join(here, "..", "..", "web");
-const words = readFileSync(join(here, "..", "..", "equiproof", "verifier", "words.json"), "utf8");
+const words = readFileSync(join(here, "..", "..", "go-gnark", "verify", "tables", "words.json"), "utf8");
 const css = await style(join(web, "element", "src", "style.css"), join(web, "page", "src", "page.css"));
 const code = await script(join(here, "rendered.ts"), "iife", `export default ${words}`);
 writeFileSync(process.argv[2], `<!doctype html><html lang="en"><meta charset="utf-8"><title>Answer</title>

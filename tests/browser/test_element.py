@@ -14,6 +14,8 @@ from tests.support import ROOT
 from tests.vectors.vector import CERTIFICATE, bundle_base, certificate_base
 from tests.web.web import PACKAGE, refuse_or_skip, run
 
+TABLES = ROOT / "go-gnark" / "verify" / "tables"
+
 FOLDER = checker.WEB / "element"
 MANIFEST = json.loads((FOLDER / "custom-elements.json").read_text(encoding="utf-8"))
 (CLASS,) = MANIFEST["modules"][0]["declarations"]
@@ -248,12 +250,12 @@ def test_the_packed_table_of_names_is_the_table():
     """Page and element hold the table of names in fewer bytes: each range and each look is that of the format."""
     script = f"""import {{ tableOfNames }} from "{FOLDER / "building.mjs"}";
 import {{ readFileSync }} from "node:fs";
-const text = tableOfNames(readFileSync("{ROOT / "equiproof" / "circuits" / "names.json"}", "utf8"));
+const text = tableOfNames(readFileSync("{TABLES / "names.json"}", "utf8"));
 const {{ default: table }} = await import("data:text/javascript," + encodeURIComponent(text));
 console.log(JSON.stringify(table));"""
     refuse_or_skip()
     found = json.loads(run("node", "--input-type=module", "-e", script))
-    wanted = json.loads((ROOT / "equiproof" / "circuits" / "names.json").read_text(encoding="utf-8"))
+    wanted = json.loads((TABLES / "names.json").read_text(encoding="utf-8"))
     assert {**wanted, "what": None} == {**spelled_out(found), "what": None}
 
 

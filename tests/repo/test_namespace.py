@@ -12,12 +12,15 @@ import zipfile
 import pytest
 
 import equiproof
+from scripts import shipped_tables
 from tests.support import ROOT
 
 ROOMS = ("audits", "certify", "circuits", "cli", "ffi", "prover", "register", "service", "verifier")
 LINKS = ("certify", "circuits", "ffi", "prover", "verifier")
 """The top-level names that are links to rooms."""
 PYTHON = ("bench", "docs", "equiproof", "examples", "research", "scripts", "tests")
+
+TABLES = "go-gnark/verify/tables"
 
 # Imports every module of some rooms from a folder, and from nowhere else.
 EVERY = """
@@ -90,6 +93,7 @@ def test_the_links_are_left_out_of_searches_and_types():
 def test_a_copy_whose_links_are_text_is_imported(tmp_path):
     """A clone without the right to make links has text files there: every module behind them is found all the same."""
     shutil.copytree(ROOT / "equiproof", tmp_path / "equiproof", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / TABLES, tmp_path / TABLES)
     for name in LINKS:
         (tmp_path / name).write_text(f"equiproof/{name}", encoding="utf-8")
     program = [sys.executable, "-B", "-P", "-c", EVERY, str(tmp_path), *LINKS]
@@ -154,6 +158,9 @@ def wheel(tmp_path_factory):
     for name in ("LICENSE", "README.md", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
     shutil.copytree(ROOT / "equiproof", folder / "equiproof", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / TABLES, folder / TABLES)
+    (folder / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "shipped_tables.py", folder / "scripts")
     build = "from setuptools.build_meta import build_wheel; print(build_wheel('.'))"
     done = subprocess.run([sys.executable, "-c", build], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -167,11 +174,11 @@ def test_the_wheel_holds_one_package(wheel):
     for room in ROOMS:
         modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "equiproof" / room).rglob("*.py")}
         assert modules <= set(names)
-    data = {"equiproof/py.typed", "equiproof/circuits/names.json", "equiproof/circuits/names.LICENSE"}
+    data = {"equiproof/py.typed", *(f"equiproof/circuits/tables/{name}" for name in shipped_tables.NAMES)}
     data |= {"equiproof/register/lot/page.css"}
     pages = (ROOT / "equiproof" / "service" / "console" / "templates").glob("*.html")
     data |= {"equiproof/service/console/style.css", *(path.relative_to(ROOT).as_posix() for path in pages)}
-    data |= {"equiproof/verifier/letter.css", "equiproof/verifier/words.json"}
+    data |= {"equiproof/verifier/letter.css"}
     assert data <= set(names)
 
 

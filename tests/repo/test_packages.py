@@ -211,7 +211,7 @@ def test_licences_go_along(published):
     """Each wheel states the licences of everything in it, and has their texts."""
     stated, texts = metadata(published.pure)
     assert "License-Expression: Apache-2.0 AND Unicode-3.0\n" in stated
-    assert b"UNICODE LICENSE" in texts["equiproof/circuits/names.LICENSE"].upper()
+    assert b"UNICODE LICENSE" in texts["go-gnark/verify/tables/names.LICENSE"].upper()
     named = {path.replace("/", "_"): licence for path, licence in modules.LICENCES.items()}
     held = set()
     for wheel, licences in (

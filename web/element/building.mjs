@@ -26,7 +26,7 @@ const styles = {
 
 /** Return the sentences of answers, and of those around answers the ones that are kept. */
 export const words = (kept) => {
-  const table = JSON.parse(readFileSync(join(here, "..", "..", "equiproof", "verifier", "words.json"), "utf8"));
+  const table = JSON.parse(readFileSync(join(here, "..", "..", "go-gnark", "verify", "tables", "words.json"), "utf8"));
   const said = ([name]) => !/^(letter|page|label)\./.test(name) || kept(name);
   return Object.fromEntries(
     Object.entries(table).map(([language, all]) => [language, Object.fromEntries(Object.entries(all).filter(said))]),
@@ -107,6 +107,6 @@ export const script = async (file, format, table) => {
 
 /** Return the licences of what a build holds besides the project's own. */
 export const licences = () => {
-  const text = readFileSync(join(here, "..", "..", "equiproof", "circuits", "names.LICENSE"), "utf8").trim();
+  const text = readFileSync(join(here, "..", "..", "go-gnark", "verify", "tables", "names.LICENSE"), "utf8").trim();
   return `Tables of Unicode\n\n${text}`;
 };

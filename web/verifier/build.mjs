@@ -26,7 +26,7 @@ const small = { minify: true, legalComments: "none", banner };
 await build({ ...common, ...small, entryPoints: [index], outfile: join(folder, "equiproof-verifier.min.js") });
 const licences = {
   LICENSE: ["..", "..", "LICENSE"],
-  "names.LICENSE": ["..", "..", "equiproof", "circuits", "names.LICENSE"],
+  "names.LICENSE": ["..", "..", "go-gnark", "verify", "tables", "names.LICENSE"],
 };
 for (const [name, place] of Object.entries(licences)) copyFileSync(join(here, ...place), join(folder, name));
 const compiler = join(here, "node_modules", "typescript", "bin", "tsc");

@@ -1,6 +1,6 @@
 /** The sentences of a language: English is always here, others are loaded where they are spoken. */
 
-import TABLE, { load } from "../../../equiproof/verifier/words.json";
+import TABLE, { load } from "../../../go-gnark/verify/tables/words.json";
 import type { Language } from "../../verifier/src/words.js";
 
 /** Return a language whose sentences are here: this one, or English. */

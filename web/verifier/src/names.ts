@@ -3,7 +3,7 @@
  * Twin of circuits/names.py, with the same table; of the platform only normal forms are used.
  */
 
-import TABLE from "../../../equiproof/circuits/names.json";
+import TABLE from "../../../go-gnark/verify/tables/names.json";
 
 export type Rule =
   | "length" | "character" | "blanks" | "form" | "marks" | "apostrophe" | "scripts" | "direction" | "unit" | "alike";

@@ -1,4 +1,4 @@
-/** What circuits/names.json holds: characters as ranges of code points in hexadecimal. */
+/** What go-gnark/verify/tables/names.json holds: characters as ranges of code points in hexadecimal. */
 declare module "*/names.json" {
   const table: {
     readonly longest: number;
@@ -17,7 +17,7 @@ declare module "*/names.json" {
   export default table;
 }
 
-/** What verifier/words.json holds: sentences by language and name. */
+/** What go-gnark/verify/tables/words.json holds: sentences by language and name. */
 declare module "*/words.json" {
   const table: Readonly<Record<"en" | "de", Readonly<Record<string, string>>>>;
   export default table;

@@ -7,7 +7,7 @@
  * sentence. No name may hold the quotation marks.
  */
 
-import TABLE from "../../../equiproof/verifier/words.json";
+import TABLE from "../../../go-gnark/verify/tables/words.json";
 import type { Fraction } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
 
