@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from equiproof.circuits.spec import Spec, SpecError
+from equiproof.circuits.tables import say
 
 _MOST_VALUES = 8
 """How many values of a feature an error lists."""
@@ -21,10 +22,10 @@ def row_of(spec: Spec, values: Mapping[str, str]) -> int:
     domains = {feature.name: feature.domain for feature in spec.sensitive_features}
     for name, value in values.items():
         if name not in domains:
-            raise SpecError(f"{name[:40]!r} is not a sensitive feature: want {', '.join(domains)}")
+            raise SpecError(say("gain.feature_not_sensitive", feature=repr(name[:40]), known=", ".join(domains)))
         if value not in (domain := domains[name]):
             shown = ", ".join(domain[:_MOST_VALUES]) + ", ..." * (len(domain) > _MOST_VALUES)
-            raise SpecError(f"{name} has no value {value[:40]!r}: want one of {shown}")
+            raise SpecError(say("gain.value_unknown", feature=name, value=repr(value[:40]), known=shown))
     if missing := [name for name in domains if name not in values]:
-        raise SpecError(f"the value of {missing[0]} is missing")
+        raise SpecError(say("gain.value_missing", feature=missing[0]))
     return spec.domain_values.index(tuple(values[name] for name in domains))

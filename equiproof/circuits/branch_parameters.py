@@ -16,6 +16,7 @@ from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
+from equiproof.circuits.tables import say
 
 FIELD_BITS = 250
 """No value may exceed 2^250, so that a field element stands for one integer.
@@ -235,7 +236,7 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         # Q is up to P - lambda: one more bit than P where lambda is not split (leaves).
         constant = (constant << q) + size * ((offset << (split + (1 if leaf else 0))) + slope * bias)
         coefficient = size * slope << (sizes.weight_bits[j - 1] - 1)
-        _refuse_wide(constant, f"layer {top}: constants over layer {j}")
+        _refuse_wide(constant, say("parts.constants_over_layer", layer=top, lower=j))
     largest_input = 1 << (sizes.input_bits - 1)
     centre = constant + (sizes.plain + sizes.sensitive) * coefficient * largest_input
     cut = coefficient.bit_length() + 1 if leaf and sizes.ranges else 0
@@ -259,7 +260,7 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         side = max(side << max(shift, 0), bound << max(-shift, 0)) * 2
         offset = 1 << (sizes.value_limits[top - 1].bit_length() + 2 + q)
         _refuse_wide(4 * offset, f"layer {top}: relaxations")
-    _refuse_wide(side, f"layer {top}: values at the centre")
+    _refuse_wide(side, say("parts.values_at_centre", layer=top))
     return FormWidths(tuple(split_bits), radius, remainder, cut)
 
 

@@ -12,6 +12,7 @@ import rfc8785
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.replacement import opened
+from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 
 MAX_DOCUMENT_BYTES = 4 << 20
@@ -91,7 +92,7 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
     document is refused too: duplicate keys, spaces, reordered fields, 1.0 for 1. Raises DocumentError.
     """
     if len(data) > MAX_DOCUMENT_BYTES:
-        raise DocumentError(f"{where}: too long; at most {MAX_DOCUMENT_BYTES} bytes are read", "too-long")
+        raise DocumentError(say("format.too_long", where=where, bytes=MAX_DOCUMENT_BYTES), "too-long")
     try:
         document = msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
@@ -100,9 +101,7 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
         raise DocumentError(f"{where}: not valid JSON: {error}", "not-json") from None
     # Written again and compared: what the decoder lets through, such as a repeated key, does not come back.
     if only_canonical and not _is_canonical(document, data):
-        raise DocumentError(
-            f"{where}: not in canonical form (RFC 8785); use the file as you received it", "not-canonical"
-        )
+        raise DocumentError(say("format.not_canonical", where=where), "not-canonical")
     return document
 
 
@@ -120,5 +119,5 @@ def _with_field(message: str) -> str:
     name = ""
     if not separator:
         text, separator, path = message.partition(" - at `key` in `$")
-        name = ", a name in it"
+        name = say("format.a_name_in_it")
     return plain(f"field {path.rstrip('`').lstrip('.')}{name}: {text}" if separator else message)

@@ -19,6 +19,7 @@ from typing import Any, Literal, Protocol
 
 from equiproof.circuits.names import after_number, quoted
 from equiproof.circuits.numbers import NumberError, exact, exponent, read_number, rounded_down
+from equiproof.circuits.tables import say
 
 Kind = Literal["numeric", "categorical"]
 EncodingName = Literal["scaled", "rank", "one-hot"]
@@ -30,7 +31,7 @@ Ends = tuple[Decimal, Decimal]
 """The first and the last of some values: numbers, or places in the domain of a category, from 0."""
 
 ANY = "any value"
-NONE = "this value only"
+NONE = say("value.this_only")
 
 ONE_HOT = "="
 """Between a feature and its value in the name of a one-hot column, as in purpose=car."""
@@ -167,7 +168,7 @@ class Scaled(Encoding):
         except NumberError as error:
             raise EncodingError(str(error)) from None
         if feature.range is not None and not exact(feature.range[0]) <= number <= exact(feature.range[1]):
-            raise EncodingError(f"{value} is outside {feature.range[0]} to {feature.range[1]}")
+            raise EncodingError(say("value.outside_range", value=value, low=feature.range[0], high=feature.range[1]))
         if feature.domain and number not in _listed(feature.domain):
             raise _unlisted(feature, value)
         return [number]
@@ -245,7 +246,7 @@ class _Category(Encoding):
 
     def kept_to(self, _grid: Grid, feature: EncodedFeature, /) -> str:
         """Return how many values there are."""
-        return f"any of its {len(feature.domain)} values"
+        return say("reading.any_of_values", count=len(feature.domain))
 
 
 class Rank(_Category):
@@ -363,7 +364,9 @@ def _index(feature: EncodedFeature, value: Any) -> int:
 
 def _unlisted(feature: EncodedFeature, value: Any) -> EncodingError:
     """Return the error for a value that is not in the domain."""
-    return EncodingError(f"{str(value)[:40]!r} is not one of {', '.join(map(quoted, feature.domain[:12]))}")
+    return EncodingError(
+        say("value.not_one_of", value=repr(str(value)[:40]), known=", ".join(map(quoted, feature.domain[:12])))
+    )
 
 
 def _stands_for(value: Fraction, feature: EncodedFeature, column: Fraction, scale_unit: int) -> bool:

@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from equiproof.circuits import tables
+from equiproof.circuits.tables import say
 
 Rule = Literal["length", "character", "blanks", "form", "marks", "apostrophe", "scripts", "direction", "unit", "alike"]
 
@@ -79,25 +80,27 @@ def complaint(text: str) -> Complaint | None:
     """Return what is wrong with a name by itself, or None; of several rules that it breaks, the first."""
     known = _characters()
     if not 1 <= len(text) <= known.table.longest:
-        return Complaint("length", f"must have 1 to {known.table.longest} characters")
+        return Complaint("length", say("name.length_out_of_bounds", most=known.table.longest))
     if not known.every.issuperset(text):
         strange = next(sign for sign in text if sign not in known.every)
-        return Complaint("character", f"holds {_described(strange)}, which names may not hold{_instead(strange)}")
+        return Complaint(
+            "character", say("name.holds_forbidden", character=_described(strange), remedy=_instead(strange))
+        )
     if "  " in text or text != text.strip(" "):
-        return Complaint("blanks", "has a blank at an end, or two in a row")
+        return Complaint("blanks", say("name.blank_misplaced"))
     # Only now: the characters are known ones, of which every version of Unicode has the same normal forms.
     if unicodedata.normalize("NFC", text) != text:
-        return Complaint("form", "is not in Unicode's normal form NFC")
+        return Complaint("form", say("name.not_nfc"))
     return _misplaced(text) or _mixed(text)
 
 
 def unit_complaint(text: str) -> Complaint | None:
     """Return what is wrong with a unit that could be read as part of the number before it or as a remark, or None."""
     if re.search("[0-9,;()]", text):
-        return Complaint("unit", "holds digits, commas or parentheses: a unit is a name such as EUR/month")
+        return Complaint("unit", say("name.unit_malformed"))
     digits = set(map(_skeleton, "0123456789"))
     if len(text) >= 3 and digits.issuperset(map(_skeleton, text[:3])):
-        return Complaint("unit", "begins with three characters that look like digits")
+        return Complaint("unit", say("name.begins_like_digits"))
     return None
 
 
@@ -116,12 +119,18 @@ def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
         for text in texts:
             scripts |= _scripts(text) & one_of
             if len(scripts) > 1:
-                return Complaint("scripts", f"{group} of the scripts {_joined(scripts)}, which look alike: use one")
+                return Complaint("scripts", say("name.scripts_look_alike", writing=group, scripts=_joined(scripts)))
             look = _skeleton(text)
             place = (text, group)
             for other, where in (own.setdefault(look, place), everywhere.setdefault(look, place)):
                 if other != text and not (where != group and (other + text).isascii()):
-                    alike = f"{text!r} looks like {other!r} of {where}{_differing(text, other)}"
+                    alike = say(
+                        "name.looks_like",
+                        name=repr(text),
+                        other=repr(other),
+                        where=where,
+                        difference=_differing(text, other),
+                    )
                     return Complaint("alike", f"{group}: {alike}: rename one")
     return None
 
@@ -157,9 +166,9 @@ def _misplaced(text: str) -> Complaint | None:
     most = known.table.marks_in_a_row
     twice = "mm" in kinds and any(a == b and kind == "m" for (a, b), kind in zip(pairwise(text), kinds, strict=False))
     if "m" * (most + 1) in kinds or twice or re.search("(^|[^lm])m", kinds):
-        return Complaint("marks", f"has a mark without a letter, the same one twice, or more than {most} in a row")
+        return Complaint("marks", say("name.mark_misplaced", most=most))
     if re.search("(^|[^lm])'", kinds):
-        return Complaint("apostrophe", "has an apostrophe that does not follow a letter, like a quotation mark")
+        return Complaint("apostrophe", say("name.apostrophe_misplaced"))
     return None
 
 
@@ -172,11 +181,11 @@ def _mixed(text: str) -> Complaint | None:
     word_scripts = (_scripts(word) for word in words)
     clash = next((own for own in word_scripts if len(own) > 1 and not own <= table.together), scripts & table.one_of)
     if len(clash) > 1:
-        return Complaint("scripts", f"mixes letters of the scripts {_joined(clash)}")
+        return Complaint("scripts", say("name.mixed_scripts", scripts=_joined(clash)))
     if scripts & table.right_to_left and (
         scripts - table.right_to_left or not known.moving.isdisjoint(text) or _MOVING_NUMBERS.search(text)
     ):
-        return Complaint("direction", "mixes letters written from the right with others, or with signs that move")
+        return Complaint("direction", say("name.mixed_directions"))
     return None
 
 

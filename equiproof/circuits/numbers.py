@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from equiproof.circuits.tables import say
+
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
 
@@ -32,7 +34,7 @@ def read_number(value: Any) -> Fraction:
     text = repr(float(value)) if isinstance(value, float) else str(value)
     number = Decimal(text) if len(text) <= 60 and _NUMBER.fullmatch(text) else Decimal("nan")
     if not number.is_finite() or abs(number.adjusted()) > 60:
-        raise NumberError(f"{text[:40]!r} is not a number")
+        raise NumberError(say("value.not_a_number", value=repr(text[:40])))
     return Fraction(number)
 
 

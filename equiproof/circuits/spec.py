@@ -25,6 +25,7 @@ from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.schemes import Scheme
+from equiproof.circuits.tables import say
 
 FORMAT = "equiproof-spec"
 VERSION = 2
@@ -213,7 +214,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         columns: list[int] = []
         for feature in features:
             if feature.name not in row:
-                raise SpecError(f"feature {feature.name!r} is missing")
+                raise SpecError(say("query.feature_missing", feature=repr(feature.name)))
             columns += self._columns(feature, row[feature.name])
         return tuple(columns)
 
@@ -242,8 +243,13 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         if not -limit <= integer < limit:
             scales = (number - exact(feature.mean)) / exact(feature.scale)
             raise SpecError(
-                f"feature {feature.name!r}: {float(number):g} is {float(scales):.1f} scales from the mean, more than "
-                f"{self.input_bits} bits hold"
+                say(
+                    "value.too_many_scales",
+                    feature=repr(feature.name),
+                    value=f"{float(number):g}",
+                    scales=f"{float(scales):.1f}",
+                    bits=self.input_bits,
+                )
             )
         return integer
 
@@ -274,15 +280,23 @@ def checked(spec: Spec) -> Spec:
     more than 4096 slices, or ones that are equal after rounding, and labels or a padding that do not fit.
     """
     if (spec.format, spec.version) != (FORMAT, VERSION):
-        raise SpecError(f"this is {spec.format!r} version {spec.version}, not {FORMAT!r} version {VERSION}")
+        raise SpecError(
+            say(
+                "spec.version_unknown",
+                format=repr(spec.format),
+                version=spec.version,
+                known_format=repr(FORMAT),
+                known_version=VERSION,
+            )
+        )
     if not 1 <= spec.input_fraction_bits <= MAX_FRACTION_BITS:
-        raise SpecError(f"input_fraction_bits must be between 1 and {MAX_FRACTION_BITS}")
+        raise SpecError(say("spec.input_fraction_bits_out_of_bounds", most=MAX_FRACTION_BITS))
     if not spec.input_fraction_bits < spec.input_bits <= MAX_INPUT_BITS:
-        raise SpecError(f"input_bits must be above input_fraction_bits and at most {MAX_INPUT_BITS}")
+        raise SpecError(say("spec.input_bits_out_of_bounds", most=MAX_INPUT_BITS))
     if not all(MIN_WEIGHT_BITS <= bits <= MAX_WEIGHT_BITS for bits in spec.weight_bits):
-        raise SpecError(f"weight_bits must be between {MIN_WEIGHT_BITS} and {MAX_WEIGHT_BITS}")
+        raise SpecError(say("spec.weight_bits_out_of_bounds", least=MIN_WEIGHT_BITS, most=MAX_WEIGHT_BITS))
     if len(spec.features) > MAX_FEATURES:
-        raise SpecError(f"{len(spec.features)} features; at most {MAX_FEATURES}")
+        raise SpecError(say("spec.too_many_features", count=len(spec.features), most=MAX_FEATURES))
     _printable("name", spec.name)
     _distinct("feature", [feature.name for feature in spec.features])
     for feature in spec.features:
@@ -290,9 +304,9 @@ def checked(spec: Spec) -> Spec:
     _check_labels(spec)
     _check_names(spec)
     if spec.own_columns < 1:
-        raise SpecError("no non-sensitive feature, so a query would be empty")
+        raise SpecError(say("spec.query_empty"))
     if not isinstance(spec.pad_to, msgspec.UnsetType) and not spec.own_columns < spec.pad_to <= MAX_FEATURES:
-        raise SpecError(f"pad_to must be above the features' {spec.own_columns} columns and at most {MAX_FEATURES}")
+        raise SpecError(say("spec.pad_to_out_of_bounds", columns=spec.own_columns, most=MAX_FEATURES))
     _ = spec.box  # raises where ends of ranges are too large for the width
     _check_slices(spec)
     return spec
@@ -308,27 +322,27 @@ def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
 def decimal(text: str, what: str) -> Fraction:
     """Read exact decimal text such as "-12.5"; raises SpecError naming `what`."""
     if not _DECIMAL.fullmatch(text):
-        raise SpecError(f"{what}: {text!r} is not a decimal number")
+        raise SpecError(say("spec.not_decimal", field=what, value=repr(text)))
     return Fraction(text)
 
 
 def _check_slices(spec: Spec) -> None:
     """Refuse sensitive features with a single value, and tables that are too large or ambiguous."""
     if not spec.sensitive_features:
-        raise SpecError("no sensitive feature")
+        raise SpecError(say("spec.no_sensitive_feature"))
     slices = 1
     for feature in spec.sensitive_features:
         if len(feature.domain) < 2:
-            raise SpecError(f"feature {feature.name!r}: a sensitive feature has at least two values")
+            raise SpecError(say("spec.sensitive_single_value", feature=repr(feature.name)))
         slices *= len(feature.domain)
         if slices > MAX_SLICES:
-            raise SpecError(f"the sensitive features have more than {MAX_SLICES} joint values")
+            raise SpecError(say("spec.too_many_joint_values", most=MAX_SLICES))
     # Counted before the table is made: the product of the domains alone can be large.
     if slices * spec.sensitive_columns > MAX_TABLE:
-        raise SpecError(f"the table of the sensitive features' values has more than {MAX_TABLE} numbers")
+        raise SpecError(say("spec.table_too_large", most=MAX_TABLE))
     # Two assignments with the same integers are one slice to the circuit, and a change between them would show nothing.
     if len(set(spec.domain_table)) != slices:
-        raise SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
+        raise SpecError(say("spec.values_coincide"))
 
 
 def _check_names(spec: Spec) -> None:
@@ -347,9 +361,9 @@ def _check_labels(spec: Spec) -> None:
     """Refuse label names that do not fit the number of logits."""
     _distinct("label", spec.labels)
     if spec.logits < 1 or len(spec.labels) != max(spec.logits, 2):
-        raise SpecError(f"{len(spec.labels)} label names do not fit {spec.logits} logit(s)")
+        raise SpecError(say("spec.labels_not_of_logits", labels=len(spec.labels), logits=spec.logits))
     if decimal(spec.threshold, "threshold") != 0 and spec.logits != 1:
-        raise SpecError("a threshold goes with a single logit")
+        raise SpecError(say("spec.threshold_without_single_logit"))
 
 
 def _check_feature(feature: Feature) -> None:
@@ -361,11 +375,13 @@ def _check_feature(feature: Feature) -> None:
             raise SpecError(f"{name}: unit {feature.unit[:40]!r} {wrong.message}")
     decimal(feature.mean, f"{name}: mean")
     if decimal(feature.scale, f"{name}: scale") <= 0:
-        raise SpecError(f"{name}: scale must be above 0")
+        raise SpecError(say("spec.scale_not_positive", feature=name))
     if feature.encoding not in ENCODINGS:
         raise SpecError(f"{name}: unknown encoding {feature.encoding!r}; want {', '.join(ENCODINGS)}")
     if feature.kind != ENCODINGS[feature.encoding].kind:
-        raise SpecError(f"{name}: encoding {feature.encoding!r} does not go with kind {feature.kind!r}")
+        raise SpecError(
+            say("spec.encoding_unfit", feature=name, encoding=repr(feature.encoding), kind=repr(feature.kind))
+        )
     _check_values(feature, name)
 
 
@@ -374,31 +390,31 @@ def _check_values(feature: Feature, name: str) -> None:
     numeric = feature.kind == "numeric"
     own_number = feature.kind == "numeric" and not feature.sensitive
     if not own_number and not feature.domain:
-        raise SpecError(f"{name}: domain must list every value")
+        raise SpecError(say("spec.domain_missing", feature=name))
     if own_number and feature.domain:
-        raise SpecError(f"{name}: only categorical and sensitive features have a domain; use range")
+        raise SpecError(say("spec.domain_misplaced", feature=name))
     for value in feature.domain if numeric else ():
         decimal(value, f"{name}: domain")
     _distinct(f"{name}: domain", feature.domain, empty=True)
     # A number that is not whole leaves the field out, so that a spec has one spelling.
     if feature.whole is not msgspec.UNSET and not (own_number and feature.whole):
-        raise SpecError(f"{name}: whole is true of a non-sensitive number, and absent from any other feature")
+        raise SpecError(say("spec.whole_misplaced", feature=name))
     if feature.monotone is not msgspec.UNSET and not own_number:
-        raise SpecError(f"{name}: monotone goes with a non-sensitive number, and is absent from any other feature")
+        raise SpecError(say("spec.monotone_misplaced", feature=name))
     if feature.range is not None:
         low, high = (decimal(end, f"{name}: range") for end in feature.range)
         if not own_number or low > high:
-            raise SpecError(f"{name}: range is [low, high], low first, of a non-sensitive number")
+            raise SpecError(say("spec.range_malformed", feature=name))
 
 
 def _distinct(what: str, texts: Sequence[str], *, empty: bool = False) -> None:
     """Refuse an empty list (unless allowed), repeated names, and unprintable names."""
     if not texts and not empty:
-        raise SpecError(f"no {what} is named")
+        raise SpecError(say("spec.nothing_named", what=what))
     for name in texts:
         _printable(f"{what} name", name)
     if len(set(texts)) != len(texts):
-        raise SpecError(f"{what} names are not distinct")
+        raise SpecError(say("spec.names_not_distinct", what=what))
 
 
 def _printable(what: str, text: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import below_each_other
 from equiproof.cli.console import out
 
@@ -68,10 +69,10 @@ def technical(
     ranges: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Return the lines below a statement: the radius by feature, every check in technical words, and all digests."""
-    lines = [f"  radius {verified.reading.radius_any} in the spec's units, each feature alone:"]
+    lines = ["  " + say("reading.radius_heading", radius=verified.reading.radius_any)]
     lines += [f"  {line}" for line in below_each_other(features)]
     if ranges:
-        lines += ["  only while each of them stays inside its range:"]
+        lines += ["  " + say("reading.inside_ranges_only")]
         lines += [f"  {line}" for line in below_each_other(ranges)]
     lines += ["  checked:", *(f"    + {check}" for check in verified.made)]
     lines += ["  not checked:", *(f"    - {check}" for check in verified.not_made)]

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
+from equiproof.circuits import tables
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK
 from equiproof.cli import failures, places, steps
 from equiproof.cli.console import err
@@ -24,10 +25,10 @@ CONFIG = "config_file"
 COMMON = frozenset({"--log", "--config"})
 """The long options of this module; `-v` is short only."""
 
-Aloud = Annotated[bool, typer.Option("-v", help="Say on standard error what is done, step by step.")]
+Aloud = Annotated[bool, typer.Option("-v", help=tables.say("option.verbose"))]
 LogFile = Annotated[
     Path | None,
-    typer.Option("--log", metavar="FILE", help="Append each step with its time to a file, without any personal data."),
+    typer.Option("--log", metavar="FILE", help=tables.say("option.step_log")),
 ]
 ConfigFile = Annotated[
     Path | None,

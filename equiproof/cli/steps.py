@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
+from equiproof.circuits import tables
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
@@ -149,7 +150,7 @@ def _opened(path: Path) -> int:
         try:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode) or (status.st_size and os.pread(handle, 64, 0)[:27] != FIRST_LINE):
-                raise LogError(f"{path}: not a log of this program, so nothing is appended to it: name another file")
+                raise LogError(tables.say("option.step_log_of_others", path=str(path)))
             if not status.st_size:
                 os.write(handle, FIRST_LINE)
         except BaseException:

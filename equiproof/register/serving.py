@@ -6,6 +6,7 @@ import re
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 
+from equiproof.circuits.tables import say
 from equiproof.register.errors import LogError
 from equiproof.register.witness import MAX_REQUEST_BYTES, Answer, Witness
 
@@ -22,7 +23,7 @@ def address_of(text: str) -> tuple[str, int]:
     except ValueError:
         known = False
     if not known or ":" in host:
-        raise LogError(f"--listen {text[:60]!r}: want an address of this machine, such as 127.0.0.1:8080")
+        raise LogError(say("option.listen_without_address", address=repr(text[:60])))
     return host, int(port)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from equiproof.circuits.canonical import DocumentError, read_regular
+from equiproof.circuits.tables import say
 from equiproof.register.errors import AbsentError, LogError
 
 CONNECT_SECONDS = 10.0
@@ -83,7 +84,7 @@ class Web:
         if status in (404, 410):
             raise AbsentError(f"{self.name}: no file {path}")
         if status != 200:
-            raise LogError(f"{self.name}: {path}: the server answers {status}")
+            raise LogError(say("source.server_answers", log=self.name, path=path, status=status))
         return _bounded(data, most, self.name, path)
 
 
@@ -98,7 +99,7 @@ class Wire:
         except ValueError:
             raise LogError(f"{url[:100]}: not a URL") from None
         if parts.scheme not in ("http", "https", "unix") or parts.query or parts.fragment or parts.username:
-            raise LogError(f"{url[:100]}: want http://HOST..., https://HOST... or unix:///PATH of a socket")
+            raise LogError(say("source.address_malformed", address=url[:100]))
         self._name = url
         self._scheme = parts.scheme
         self._prefix = "/" if parts.scheme == "unix" else f"{parts.path.rstrip('/')}/"
@@ -139,7 +140,7 @@ class Wire:
         # Bytes are counted as they come: compressed ones could unpack to any length.
         if answer.getheader("Content-Encoding", "identity") != "identity":
             self.close()
-            raise LogError(f"{self._name}: {path}: compressed, which was not asked for")
+            raise LogError(say("source.compressed", log=self._name, path=path))
         length = answer.length  # None where the answer ends with the connection
         count = most + 1 if length is None else min(length, most + 1)
         data = _received(answer, count)
@@ -160,8 +161,10 @@ class Wire:
 
     def _away(self, error: Exception) -> LogError:
         """Return the line about a server that does not answer."""
-        cause = getattr(error, "strerror", None) or ("no answer in time" if isinstance(error, TimeoutError) else "")
-        return LogError(f"{self._name}: the log is away: {cause or 'the answer broke off'}")
+        cause = getattr(error, "strerror", None) or (
+            say("source.no_answer_in_time") if isinstance(error, TimeoutError) else ""
+        )
+        return LogError(say("source.log_away", log=self._name, problem=cause or say("source.answer_broke_off")))
 
 
 class _SocketConnection(http.client.HTTPConnection):
@@ -227,5 +230,5 @@ def _received(answer: http.client.HTTPResponse, count: int) -> bytes:
 def _bounded(data: bytes, most: int, name: str, path: str) -> bytes:
     """Return the bytes of a file; raises LogError where they are too many."""
     if len(data) > most:
-        raise LogError(f"{name}: {path}: longer than {most} bytes")
+        raise LogError(say("source.too_long", log=name, path=path, bytes=most))
     return data

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 
+from equiproof.circuits.tables import say
 from equiproof.register.errors import AbsentError, LogError
 from equiproof.register.source import Source
 from equiproof.verifier.entries import MAX_ENTRY_BYTES
@@ -135,7 +136,9 @@ class Tiles:
             entries.append(data[at + 2 : end])
             at = end
         if len(entries) < count:
-            raise LogError(f"{self._source.name}: {path}: cut off: {len(entries)} entries, want {count}")
+            raise LogError(
+                say("source.tile_cut_off", log=self._source.name, path=path, actual=len(entries), required=count)
+            )
         return entries
 
     def _tile(self, level: int, number: int) -> _Tile:

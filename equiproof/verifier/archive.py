@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from equiproof.circuits.kinds import is_archive
+from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
@@ -46,19 +47,21 @@ def entries(data: bytes, where: str, what: str = "a bundle") -> list[File]:
     parts of `data`, whatever lengths an entry states.
     """
     if len(data) > MAX_ARCHIVE_BYTES:
-        raise CertificateFormatError(f"{where}: too long; at most {MAX_ARCHIVE_BYTES} bytes are read", Reason.TOO_LONG)
+        raise CertificateFormatError(say("format.too_long", where=where, bytes=MAX_ARCHIVE_BYTES), Reason.TOO_LONG)
     if not is_archive(data):
-        raise CertificateFormatError(f"{where}: not a zip archive, so not {what}", Reason.NOT_A_BUNDLE)
+        raise CertificateFormatError(say("archive.not_a_zip", where=where, what=what), Reason.NOT_A_BUNDLE)
     files: list[File] = []
     at = 0
     while data.startswith(_LOCAL_MARK, at):
         if len(files) == MAX_ENTRIES:
-            raise CertificateFormatError(f"{where}: more than {MAX_ENTRIES} files", Reason.WRONG_FILES)
+            raise CertificateFormatError(
+                say("archive.too_many_files", where=where, most=MAX_ENTRIES), Reason.WRONG_FILES
+            )
         files.append(_entry(data, at, where))
         at += len(_header(*files[-1])) + len(files[-1][1])
     # Compared as a whole, so that comments, further records and bytes behind the end are refused with it.
     if data[at:] != _directory(files):
-        raise _other(where, f"byte {at}: want the directory of the files before it, and nothing else")
+        raise _other(where, say("archive.directory_wrong", position=at))
     return files
 
 
@@ -66,7 +69,7 @@ def _entry(data: bytes, at: int, where: str) -> File:
     """Return the entry at a place; its header must be the one that goes with its name and its content."""
     start = at + _SIZES_AT + _SIZES.size
     if start > len(data):
-        raise _other(where, f"byte {at}: an entry is cut off")
+        raise _other(where, say("archive.entry_cut_off", position=at))
     _, length, _, name_length, _ = _SIZES.unpack_from(data, at + _SIZES_AT)
     raw = data[start : start + name_length]
     # A slice ends with the data, so a made-up length takes no memory.
@@ -74,18 +77,18 @@ def _entry(data: bytes, at: int, where: str) -> File:
     try:
         name = raw.decode("ascii")
     except UnicodeDecodeError:
-        raise _other(where, f"byte {start}: a name is not ASCII") from None
+        raise _other(where, say("archive.name_not_ascii", position=start)) from None
     shown = plain(name)[:40]
     if len(content) != length:
-        raise _other(where, f"{shown!r}: {length} bytes are stated, {len(content)} are there")
+        raise _other(where, say("archive.file_length_wrong", file=repr(shown), stated=length, actual=len(content)))
     if not data.startswith(_header(name, content), at):
-        raise _other(where, f"{shown!r}: want no compression, no extra field, its own checksum and 1980-01-01")
+        raise _other(where, say("archive.file_not_plain", file=repr(shown)))
     return name, content
 
 
 def _other(where: str, what: str) -> CertificateFormatError:
     """Return the error of an archive that is spelled otherwise."""
-    return CertificateFormatError(f"{where}: {what}; use the file as you received it", Reason.NOT_CANONICAL)
+    return CertificateFormatError(say("archive.use_as_received", where=where, problem=what), Reason.NOT_CANONICAL)
 
 
 def _fields(name: str, content: bytes) -> bytes:

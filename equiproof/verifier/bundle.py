@@ -11,6 +11,7 @@ from typing import Literal
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
 from equiproof.circuits.kinds import BUNDLE, mistaken
+from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.verifier.archive import MAX_ARCHIVE_BYTES, File, archived, entries
 from equiproof.verifier.documents import MAX_KEY_BYTES, Document, parse_document
@@ -115,7 +116,8 @@ def parse_bundle(data: bytes, where: str) -> Bundle:
     (first, listed), *files = entries(data, where)
     if first != MANIFEST_FILE:
         raise CertificateFormatError(
-            f"{where}: begins with {plain(first)[:40]!r}, want {MANIFEST_FILE}", Reason.WRONG_FILES
+            say("listed.begins_wrong", where=where, first=repr(plain(first)[:40]), required=MANIFEST_FILE),
+            Reason.WRONG_FILES,
         )
     manifest = parse_document(listed, Manifest, MANIFEST, f"{where}: {MANIFEST_FILE}", only_canonical=True)
     check_files(PARTS, files, where, "bundle")

@@ -13,6 +13,7 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.proof_systems import PROOF_BYTES, ProofSystem
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
+from equiproof.circuits.tables import say
 from equiproof.verifier.documents import (
     Document,
     QueryDocument,
@@ -121,9 +122,7 @@ def parse_certificate(data: bytes, where: str) -> Certificate:
     """Read a certificate file; raises CertificateFormatError naming `where` and the field."""
     certificate = parse_document(data, Certificate, CERTIFICATE, where, only_canonical=True)
     if not certificate.statement.in_range:
-        raise CertificateFormatError(
-            f"{where}: field statement: label or radius_squared is out of range", Reason.OUT_OF_RANGE
-        )
+        raise CertificateFormatError(say("certificate.statement_out_of_bounds", where=where), Reason.OUT_OF_RANGE)
     check_parts(certificate, where)
     return certificate
 
@@ -138,7 +137,9 @@ def check_parts(file: ProofFile, where: str) -> None:
     if file.query is not None:
         check_query(file.query, f"{where}: field query")
     if length != (want := PROOF_BYTES[file.proof_system]):
-        raise CertificateFormatError(f"{where}: field proof: {length} bytes, want {want}", Reason.WRONG_LENGTH)
+        raise CertificateFormatError(
+            say("certificate.proof_length_wrong", where=where, actual=length, required=want), Reason.WRONG_LENGTH
+        )
 
 
 def make_certificate(
@@ -168,8 +169,8 @@ def base64_bytes(text: str) -> bytes:
     """Decode a proof's base64 in its one canonical spelling; raises CertificateFormatError."""
     # Which padding the decoder refuses by itself differs between releases of Python.
     if not _BASE64.fullmatch(text):
-        raise CertificateFormatError("field proof: not base64", Reason.NOT_BASE64)
+        raise CertificateFormatError(say("certificate.proof_not_base64"), Reason.NOT_BASE64)
     data = base64.b64decode(text)
     if base64.b64encode(data).decode() != text:
-        raise CertificateFormatError("field proof: not canonical base64", Reason.NOT_CANONICAL)
+        raise CertificateFormatError(say("certificate.proof_not_canonical_base64"), Reason.NOT_CANONICAL)
     return data

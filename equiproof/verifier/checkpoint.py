@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED, REFUSED
+from equiproof.circuits.tables import say
 from equiproof.verifier.merkle import EMPTY_ROOT, HASH_BYTES, MAX_SIZE
 from equiproof.verifier.notes import Note, NoteError, Signer, VerifierKey, holds, known_name, parse_note, read_base64
 
@@ -64,18 +65,18 @@ def parse_checkpoint(text: str) -> Checkpoint:
     """Read the text of a checkpoint, of which there is one spelling; raises CheckpointError."""
     lines = text.split("\n")
     if len(lines) != 4 or lines[3]:
-        raise CheckpointError("not a checkpoint: want three lines, the origin, the size and the root")
+        raise CheckpointError(say("checkpoint.malformed"))
     origin, size, encoded, _ = lines
     try:
         known_name(origin)
     except NoteError as error:
-        raise CheckpointError(f"the origin of a checkpoint: {error}") from None
+        raise CheckpointError(say("checkpoint.origin_wrong", problem=str(error))) from None
     if (number := parse_number(size)) is None:
-        raise CheckpointError(f"the size of a checkpoint: {size[:24]!r} is not a number from 0 to 2^63 - 1")
+        raise CheckpointError(say("checkpoint.size_malformed", size=repr(size[:24])))
     if len(root := read_base64(encoded)) != HASH_BYTES:
-        raise CheckpointError(f"the root of a checkpoint is not {HASH_BYTES} bytes in base64")
+        raise CheckpointError(say("checkpoint.root_malformed", bytes=HASH_BYTES))
     if number == 0 and root != EMPTY_ROOT:
-        raise CheckpointError("the checkpoint of an empty log has another root than the empty tree's")
+        raise CheckpointError(say("checkpoint.empty_log_root"))
     return Checkpoint(origin, number, root)
 
 
@@ -96,13 +97,13 @@ def open_checkpoint(data: bytes, log: VerifierKey) -> SignedCheckpoint:
     note = parse_note(data, any_kind=True)
     checkpoint = parse_checkpoint(note.text)
     if checkpoint.origin != log.name:
-        raise UnsignedError(f"the checkpoint is of the log {checkpoint.origin}, want {log.name}")
+        raise UnsignedError(say("checkpoint.of_other_log", origin=checkpoint.origin, log=log.name))
     try:
         signed = log.signed(note)
     except NoteError as error:
-        raise UnsignedError(f"the checkpoint of {log.name}: {error}") from None
+        raise UnsignedError(say("checkpoint.cosignature_refused", log=log.name, problem=str(error))) from None
     if not signed:
-        raise UnsignedError(f"the checkpoint of {log.name} has no signature of this log's key")
+        raise UnsignedError(say("checkpoint.unsigned", log=log.name))
     return SignedCheckpoint(checkpoint, note)
 
 
@@ -132,7 +133,7 @@ def _time(data: bytes, witness: VerifierKey, text: str) -> int:
     signature = data[_TIME_BYTES:]
     known = len(signature) == _SIGNATURE_BYTES and time <= MAX_TIME
     if not known or not holds(witness.public, signature, _message(text, time)):
-        raise UnsignedError(f"the cosignature of {witness.name} does not hold for this checkpoint")
+        raise UnsignedError(say("checkpoint.cosignature_wrong", witness=witness.name))
     return time
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from equiproof.circuits.tables import say
 from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.facts import Facts, Policy
 
@@ -21,7 +22,7 @@ class AllOf:
 
     def __init__(self, *policies: Policy) -> None:
         if not policies:
-            raise ValueError("AllOf() requires nothing: name a policy, or say UnsafeNoPolicy()")
+            raise ValueError(say("policy.all_of_empty"))
         object.__setattr__(self, "policies", policies)
 
     @property
@@ -44,7 +45,7 @@ class AnyOf:
 
     def __init__(self, *policies: Policy) -> None:
         if not policies:
-            raise ValueError("AnyOf() can never be met: name a policy")
+            raise ValueError(say("policy.any_of_empty"))
         object.__setattr__(self, "policies", policies)
 
     @property
@@ -59,12 +60,12 @@ class AnyOf:
         refusals = []
         for policy in self.policies:
             try:
-                met = "; ".join(policy.check(facts)) or "it requires nothing"
-                return (f"one of {len(self.policies)} accepted policies is met: {met}",)
+                met = "; ".join(policy.check(facts)) or say("policy.requires_nothing")
+                return (say("policy.alternative_met", count=len(self.policies), met=met),)
             except PolicyError as error:
                 refusals.append(str(error))
         listed = "; ".join(f"({number}) {text}" for number, text in enumerate(refusals, 1))
-        raise PolicyError(f"none of {len(refusals)} accepted policies is met: {listed}", self.reason)
+        raise PolicyError(say("policy.no_alternative_met", count=len(refusals), reasons=listed), self.reason)
 
 
 def each(policy: Policy) -> Iterator[Policy]:
@@ -82,7 +83,7 @@ class UnsafeNoPolicy:
     covers: ClassVar[frozenset[str]] = _NOTHING
 
     def __init__(self) -> None:
-        warnings.warn("no policy: any true certificate passes, whoever and whatever it is about", stacklevel=2)
+        warnings.warn(say("unproven.no_policy"), stacklevel=2)
 
     def check(self, facts: Facts) -> tuple[str, ...]:  # noqa: ARG002  # the protocol's
         """Return no check."""

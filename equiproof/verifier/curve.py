@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from equiproof.circuits.tables import say
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.verifier.errors import Reason
 
@@ -58,7 +59,7 @@ def read_g1(data: bytes, name: str) -> G1Point:
         return Z1
     y = _root((x**3 + 3) % field_modulus)
     if y is None:
-        raise MalformedInputError(f"{name} is not on the curve", Reason.OFF_CURVE)
+        raise MalformedInputError(say("point.not_on_curve", point=name), Reason.OFF_CURVE)
     # The order of the curve is odd, so no point has y = 0, and exactly one flag selects each of y and p - y.
     if _is_larger(y) != (flag == _LARGER):
         y = field_modulus - y
@@ -74,14 +75,14 @@ def read_g2(data: bytes, name: str) -> G2Point:
     x = FQ2([real, imaginary])
     y = _root_of_pair(x * x * x + b2)
     if y is None:
-        raise MalformedInputError(f"{name} is not on the curve", Reason.OFF_CURVE)
+        raise MalformedInputError(say("point.not_on_curve", point=name), Reason.OFF_CURVE)
     # The imaginary halves are compared first; where they are 0, the real ones decide.
     if _is_larger(int(y.coeffs[1]) or int(y.coeffs[0])) != (flag == _LARGER):
         y = -y
     point = (x, y, FQ2.one())
     # This curve has more points than the prime order: the others must be refused.
     if not is_inf(multiply(point, curve_order)):
-        raise MalformedInputError(f"{name} is not in the subgroup of prime order", Reason.OUTSIDE_SUBGROUP)
+        raise MalformedInputError(say("point.not_in_subgroup", point=name), Reason.OUTSIDE_SUBGROUP)
     return point
 
 
@@ -134,11 +135,9 @@ def _coordinates(data: bytes, name: str) -> tuple[int, list[int]]:
     plain = bytes([data[0] & 0x3F]) + data[1:]
     numbers = [int.from_bytes(plain[at : at + BYTES], "big") for at in range(0, len(plain), BYTES)]
     if flag not in (_INFINITY, _SMALLER, _LARGER) or (flag == _INFINITY and any(numbers)):
-        raise MalformedInputError(f"{name} is not in canonical form", Reason.POINT_NOT_CANONICAL)
+        raise MalformedInputError(say("point.not_canonical", point=name), Reason.POINT_NOT_CANONICAL)
     if any(number >= field_modulus for number in numbers):
-        raise MalformedInputError(
-            f"{name} has a coordinate that is not below the field's modulus", Reason.COORDINATE_TOO_LARGE
-        )
+        raise MalformedInputError(say("point.coordinate_not_below_modulus", point=name), Reason.COORDINATE_TOO_LARGE)
     return flag, numbers
 
 

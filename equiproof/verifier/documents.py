@@ -21,6 +21,7 @@ from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, checked
+from equiproof.circuits.tables import say
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
 T = TypeVar("T", bound="Document")
@@ -69,14 +70,12 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
         """
         extra = set(self.features) - {feature.name for feature in spec.plain_features}
         if extra:
-            raise CertificateFormatError(
-                f"query: {min(extra)[:40]!r} is not a non-sensitive feature of the spec", Reason.BAD_QUERY
-            )
+            raise CertificateFormatError(say("query.unknown_feature", feature=repr(min(extra)[:40])), Reason.BAD_QUERY)
         try:
             query = spec.encode(self.features)
         except SpecError as error:
             raise CertificateFormatError(f"query: {error}", Reason.BAD_QUERY) from None
-        return query_commitment(spec.input_bits, element(self.blinding, "query: field blinding"), query)
+        return query_commitment(spec.input_bits, element(self.blinding, say("query.field_blinding")), query)
 
 
 class PowersReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -210,7 +209,14 @@ def check_mark(document: Document, mark: tuple[str, int], where: str) -> None:
     """Refuse another format or version."""
     if (document.format, document.version) != mark:
         raise CertificateFormatError(
-            f"{where}: this is {document.format[:40]!r} version {document.version}, not {mark[0]!r} version {mark[1]}",
+            say(
+                "format.version_unknown",
+                where=where,
+                format=repr(document.format[:40]),
+                version=document.version,
+                known_format=repr(mark[0]),
+                known_version=mark[1],
+            ),
             Reason.OTHER_FORMAT,
         )
 
@@ -218,7 +224,7 @@ def check_mark(document: Document, mark: tuple[str, int], where: str) -> None:
 def parse_commitment(data: bytes, where: str) -> CommitmentDocument:
     """Read a commitment file; a spec with more than one meaning is refused."""
     document = parse_document(data, CommitmentDocument, COMMITMENT, where, only_canonical=True)
-    element(document.model_commitment, f"{where}: field model_commitment")
+    element(document.model_commitment, say("format.field_model_commitment", where=where))
     try:
         checked(document.spec)
     except SpecError as error:
@@ -234,7 +240,7 @@ def parse_query(data: bytes, where: str) -> QueryDocument:
         if not is_raw_row(data):
             raise
         raise CertificateFormatError(
-            f"{where}: these are raw features; want the query file that `equiproof prove --query-out` wrote",
+            say("query.raw_features", where=where),
             error.reason,
         ) from None
     return check_query(document, where)
@@ -265,16 +271,16 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
         has_field = getattr(document, name) is not msgspec.UNSET
         if has_field and document.setup != kind:
             raise CertificateFormatError(
-                f"{where}: field {name}: the set-up is {document.setup}, so there was none", Reason.WRONG_FIELDS
+                say("key.digest_superfluous", where=where, field=name, setup=document.setup), Reason.WRONG_FIELDS
             )
         if document.setup == kind and not has_field:
             raise CertificateFormatError(
-                f"{where}: field {name}: missing, so no transcript comes with this {kind} set-up to check it by",
+                say("key.digest_missing", where=where, field=name, setup=kind),
                 Reason.NO_TRANSCRIPT,
             )
     if document.setup == "universal" and document.proof_system == DEFAULT_PROOF_SYSTEM:
         raise CertificateFormatError(
-            f"{where}: field setup: powers alone make no key of {document.proof_system}", Reason.WRONG_FIELDS
+            say("key.powers_alone", where=where, proof_system=document.proof_system), Reason.WRONG_FIELDS
         )
     return document
 
@@ -291,15 +297,19 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of a network's shape, the field, whether it is kept, and the refusal."""
     a = shape.architecture
     most = MAX_NEURONS[scheme_of(shape.scheme)] // (2 if shape.gains else 1)
-    yield "architecture.predicates", a.predicates is msgspec.UNSET, "not a field of networks"
-    yield "slots", shape.slots is msgspec.UNSET, "not a field of networks"
-    yield "architecture.nodes", a.nodes is msgspec.UNSET, "not a field of networks"
-    yield "rows", shape.rows is msgspec.UNSET, "not a field of networks"
+    yield "architecture.predicates", a.predicates is msgspec.UNSET, say("shape.not_of_networks")
+    yield "slots", shape.slots is msgspec.UNSET, say("shape.not_of_networks")
+    yield "architecture.nodes", a.nodes is msgspec.UNSET, say("shape.not_of_networks")
+    yield "rows", shape.rows is msgspec.UNSET, say("shape.not_of_networks")
     layers = len(a.hidden)
-    yield "architecture.hidden", 1 <= layers <= MAX_LAYERS, f"{layers} layers, want 1 to {MAX_LAYERS}"
+    yield (
+        "architecture.hidden",
+        1 <= layers <= MAX_LAYERS,
+        say("shape.layers_out_of_bounds", layers=layers, most=MAX_LAYERS),
+    )
     sized = min(a.hidden) >= 1 and sum(a.hidden) <= most
-    yield "architecture.hidden", sized, f"want sizes of at least 1 that sum to at most {most}"
-    yield "slices", shape.slices == 2 or not shape.gains, "want 2, the rows that a gain compares"
+    yield "architecture.hidden", sized, say("shape.sizes_out_of_bounds", most=most)
+    yield "slices", shape.slices == 2 or not shape.gains, say("shape.want_two_rows")
     widths = len(a.bias_bits)
     yield "architecture.bias_bits", widths == layers + 1, f"{widths} widths, want {layers + 1}"
 
@@ -307,38 +317,38 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
 def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of an additive model's shape, the field, whether it is kept, and the refusal."""
     a = shape.architecture
-    missing = f"missing, shapes of {shape.scheme} have it"
+    missing = say("shape.field_missing", scheme=shape.scheme)
     yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
     yield "slots", shape.slots is not msgspec.UNSET, missing
-    message = missing if shape.has_nodes else f"not a field of {shape.scheme}"
+    message = missing if shape.has_nodes else say("shape.field_of_other_scheme", scheme=shape.scheme)
     yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, message
     yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, message
-    yield "architecture.hidden", a.hidden == (), "want [], an additive model has no layers"
-    yield "architecture.logits", a.logits == 1, "want 1, an additive model has one score"
-    yield "architecture.weight_bits", a.weight_bits == (JUMP_BITS,), f"want [{JUMP_BITS}], the width of a jump"
+    yield "architecture.hidden", a.hidden == (), say("shape.no_layers")
+    yield "architecture.logits", a.logits == 1, say("shape.one_score")
+    yield "architecture.weight_bits", a.weight_bits == (JUMP_BITS,), say("shape.want_jump_width", bits=JUMP_BITS)
     yield (
         "architecture.bias_bits",
         a.bias_bits == (SCORE_BIAS_BITS,),
-        f"want [{SCORE_BIAS_BITS}], its width",
+        say("shape.want_score_width", bits=SCORE_BIAS_BITS),
     )
     plain, sensitive = cast("tuple[int, int]", a.predicates)
     in_bounds = plain >= 1 and sensitive >= 0 and plain + sensitive <= MAX_PREDICATES
     yield (
         "architecture.predicates",
         in_bounds,
-        f"want at least 1 of plain columns and 0 of sensitive ones, {MAX_PREDICATES} at most",
+        say("shape.predicates_out_of_bounds", most=MAX_PREDICATES),
     )
-    yield "slots", 1 <= cast("int", shape.slots) <= plain, f"want 1 to {plain}, the predicates of plain columns"
-    yield "capacity", shape.capacity >= 1 and shape.capacity.bit_count() == 1, "want a power of two"
+    yield "slots", 1 <= cast("int", shape.slots) <= plain, say("shape.one_to_plain_predicates", most=plain)
+    yield "capacity", shape.capacity >= 1 and shape.capacity.bit_count() == 1, say("shape.want_power_of_two")
     if shape.has_nodes:
         trees, nodes = a.node_counts
         in_bounds = 1 <= trees <= min(nodes, MAX_TREES) and nodes <= MAX_NODES
         yield (
             "architecture.nodes",
             in_bounds,
-            f"want at least 1 tree and as many nodes, {MAX_TREES} and {MAX_NODES} at most",
+            say("shape.trees_out_of_bounds", trees=MAX_TREES, nodes=MAX_NODES),
         )
-        yield "rows", 1 <= shape.row_count <= nodes, f"want 1 to {nodes}, the nodes"
+        yield "rows", 1 <= shape.row_count <= nodes, say("shape.one_to_nodes", most=nodes)
 
 
 def key_folders(store: Path) -> list[Path]:
@@ -363,7 +373,7 @@ def parse_texts(data: bytes, where: str) -> dict[str, str]:
         # Of two equal names the first parser keeps the last; as pairs, both are there. Another spelling of a context is
         # allowed, so there is no canonical form that would refuse them.
         if len(json.loads(data, object_pairs_hook=list)) != len(context):
-            raise CertificateFormatError(f"{where}: a name stands there twice", Reason.REPEATED_NAME)
+            raise CertificateFormatError(say("format.name_twice", where=where), Reason.REPEATED_NAME)
     except DocumentError as error:
         wrong = _not_a_context(data)
         raise CertificateFormatError(f"{where}: {wrong}" if wrong else str(error), error.reason) from None
@@ -379,9 +389,7 @@ def check_context(context: dict[str, str], where: str) -> dict[str, str]:
     if not all(isinstance(text, str) for pair in context.items() for text in pair):
         raise CertificateFormatError(f"{where}: want names and values that are text", Reason.WRONG_FIELDS)
     if len(context.get("nonce", "").strip()) < LEAST_NONCE:
-        raise CertificateFormatError(
-            f"{where}: field nonce: want at least {LEAST_NONCE} characters that nobody can guess", Reason.WEAK_NONCE
-        )
+        raise CertificateFormatError(say("query.nonce_too_short", where=where, least=LEAST_NONCE), Reason.WEAK_NONCE)
     return context
 
 

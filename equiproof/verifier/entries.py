@@ -16,6 +16,7 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.names import complaint
+from equiproof.circuits.tables import say
 from equiproof.verifier.documents import CommitmentDocument, Document, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
@@ -119,7 +120,7 @@ def certificate_entry(certificate: bytes) -> CertificateEntry:
 def parse_entry(data: bytes, where: str) -> Entry:
     """Read an entry; raises CertificateFormatError naming `where` and the field."""
     if len(data) > MAX_ENTRY_BYTES:
-        raise CertificateFormatError(f"{where}: longer than {MAX_ENTRY_BYTES} bytes", Reason.TOO_LONG)
+        raise CertificateFormatError(say("entry.too_long", where=where, bytes=MAX_ENTRY_BYTES), Reason.TOO_LONG)
     try:
         document: Any = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -142,13 +143,13 @@ def _check(entry: Entry, where: str) -> None:
     for name in entry.digests:
         text = getattr(entry, name)
         if text is not None and not is_digits(text):
-            raise _wrong(where, name, "want 64 lower-case hexadecimal digits")
+            raise _wrong(where, name, say("format.want_digest"))
     if not isinstance(entry, DecisionEntry | CertificateEntry) and (wrong := complaint(entry.owner)):
         raise _wrong(where, "owner", wrong.message)
     if isinstance(entry, CommitmentEntry) and not is_date(entry.valid_from):
-        raise _wrong(where, "valid_from", "want a date such as 2026-03-04")
+        raise _wrong(where, "valid_from", say("entry.want_day"))
     if isinstance(entry, RetireEntry) and (len(entry.why) > MAX_WHY or _CONTROL_CHARACTERS.search(entry.why)):
-        raise _wrong(where, "why", f"want at most {MAX_WHY} characters in one line")
+        raise _wrong(where, "why", say("entry.want_one_line", most=MAX_WHY))
 
 
 def is_date(text: str) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import msgspec
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES
+from equiproof.circuits.tables import say
 from equiproof.verifier.certificate import Certificate
 from equiproof.verifier.errors import CertificateFormatError, ExportError, ExportReason, Reason
 from equiproof.verifier.export_forms import Export, Form, read_envelope, read_token
@@ -73,7 +74,7 @@ def without_data(certificate: Certificate) -> Certificate:
 def parse_export(data: bytes, where: str) -> Signed:
     """Read an export of either form; raises CertificateFormatError naming `where` and the field."""
     if len(data) > MAX_DOCUMENT_BYTES:
-        raise CertificateFormatError(f"{where}: too long; at most {MAX_DOCUMENT_BYTES} bytes are read", Reason.TOO_LONG)
+        raise CertificateFormatError(say("format.too_long", where=where, bytes=MAX_DOCUMENT_BYTES), Reason.TOO_LONG)
     export, signature = read_envelope(data, where) if data.startswith(b"{") else read_token(data, where)
     if export.file(signature) != data:
         raise CertificateFormatError(f"{where}: not in the one form that exports have", Reason.NOT_CANONICAL)

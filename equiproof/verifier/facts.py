@@ -8,46 +8,30 @@ from typing import Protocol
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
+from equiproof.circuits.tables import say
 from equiproof.verifier.documents import KeyDocument
 
-ABOUT_COMMITMENT = (
-    "that the owner shows this model to everybody: this commitment came with the certificate itself (take it from a "
-    "public place: --commitment, or compare its 64 digits: --model-commitment)"
-)
-ABOUT_KEY = (
-    "that nobody forged the proof: this key came with the certificate itself, and whoever made the file may have made "
-    "the key, and could forge (name keys that you trust: --keys, or one key's 64 digits: --key-fingerprint)"
-)
-ABOUT_QUERY = "that the certificate is about your own data (give the query file: --query)"
-ABOUT_FOUND_QUERY = "that the data it is about are your own: they came with the certificate itself (compare each value)"
-ABOUT_CONTEXT = "that it was made for this application: nonce, policy and date (give the context file: --context)"
-ABOUT_FOUND_CONTEXT = (
-    "that it was made for this application: the context came with the certificate itself (compare its texts with your "
-    "letter, or give your own: --context)"
-)
-ABOUT_RADIUS = "that the radius is large enough for you (give a minimum: --min-radius)"
-ABOUT_GAIN = "that the gain is large enough for you (give a minimum: --min-gain)"
-ABOUT_GAIN_OF = (
-    "that it is about the label and the values that you have in mind (name them: --label, --first and --second)"
-)
-ABOUT_UNIT = "that the gain's unit is right: the owner states how the model's numbers become log odds"
-ABOUT_RANGES = (
-    "that the spec's ranges include everybody you have in mind (name your ranges: --ranges-within, or accept none: "
-    "--no-ranges)"
-)
-ABOUT_TRANSCRIPT = "that the transcript of the key's set-up was checked (--transcript, or --signed-by)"
-ABOUT_SAME = "that the owner shows the same commitment to everybody"
-ABOUT_LOG = "that the certificate is in a public log: a log proof came with it, and was not checked"
-ABOUT_USE = "that the owner decides with this model"
+ABOUT_COMMITMENT = say("unproven.commitment_that_came")
+ABOUT_KEY = say("unproven.key_that_came")
+ABOUT_QUERY = say("unproven.query")
+ABOUT_FOUND_QUERY = say("unproven.query_that_came")
+ABOUT_CONTEXT = say("unproven.context")
+ABOUT_FOUND_CONTEXT = say("unproven.context_that_came")
+ABOUT_RADIUS = say("unproven.radius_size")
+ABOUT_GAIN = say("unproven.gain_size")
+ABOUT_GAIN_OF = say("unproven.gain_subject")
+ABOUT_UNIT = say("unproven.gain_unit")
+ABOUT_RANGES = say("unproven.ranges")
+ABOUT_TRANSCRIPT = say("unproven.transcript")
+ABOUT_SAME = say("unproven.same_commitment")
+ABOUT_LOG = say("unproven.log_proof_unchecked")
+ABOUT_USE = say("unproven.owner_decides")
 ALWAYS_LEFT_TO_YOU = (
-    f"{ABOUT_SAME}, and decides with this model",
-    "that the other features are not proxies for the sensitive ones, and that the spec's units are right",
+    say("unproven.about_same", sentence=ABOUT_SAME),
+    say("unproven.proxies_and_units"),
 )
-ABOUT_LOSS = (
-    "that the committed integers decide as the owner's model does: the owner states that rounding the model to "
-    "integers may have changed it (allow_loss in the spec)"
-)
-ABOUT_SETUP = "that proofs under this key cannot be forged: a single party ran its set-up"
+ABOUT_LOSS = say("unproven.rounding_loss")
+ABOUT_SETUP = say("unproven.single_party_setup")
 
 
 def about_monotone(spec: Spec) -> tuple[str, ...]:
@@ -55,8 +39,8 @@ def about_monotone(spec: Spec) -> tuple[str, ...]:
     lines = []
     for way, moves in (("increasing", "falls"), ("decreasing", "rises")):
         if features := " or ".join(quoted(feature.name) for feature in spec.features if feature.monotone == way):
-            score = f"that the score for {quoted(spec.labels[1])} never {moves} as {features} grows"
-            lines.append(f"{score}: the owner states it (monotone in the spec)")
+            score = say("unproven.monotone_score", label=quoted(spec.labels[1]), direction=moves, features=features)
+            lines.append(say("unproven.owner_states_monotone", score=score))
     return tuple(lines)
 
 

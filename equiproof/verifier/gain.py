@@ -19,6 +19,7 @@ from equiproof.circuits.names import quoted
 from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import GainStatement
+from equiproof.circuits.tables import say
 from equiproof.verifier.certificate import KeyReference, StatementFields, base64_bytes, check_parts, in_hex
 from equiproof.verifier.documents import Document, QueryDocument, Tools, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
@@ -49,9 +50,7 @@ class GainFields(StatementFields, frozen=True, forbid_unknown_fields=True):
     def gain(self) -> int:
         """The least gain as an integer; raises CertificateFormatError for anything else."""
         if not _INTEGER.fullmatch(self.least_gain):
-            raise CertificateFormatError(
-                "field statement.least_gain: want an integer as text, of at most 80 digits", Reason.WRONG_FIELDS
-            )
+            raise CertificateFormatError(say("gain.least_gain_malformed"), Reason.WRONG_FIELDS)
         return int(self.least_gain)
 
     @property
@@ -96,9 +95,13 @@ class GainReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return one sentence that promises no more than the statement, whose exact least gain decides the verb."""
         near = f", and for everybody closer than {'at least ' if self.at_least else ''}{self.radius_any} in the spec's"
         whom = f"{near} units, " if float(self.radius_any) else ", the other features staying as they are, "
-        return (
-            f"For this applicant{whom}this model's log odds of {quoted(self.label)} are {self._gained(least_gain)} "
-            f"with {values_in_words(self.first)} than with {values_in_words(self.second)}."
+        return say(
+            "gain.read",
+            whom=whom,
+            label=quoted(self.label),
+            change=self._gained(least_gain),
+            first=values_in_words(self.first),
+            second=values_in_words(self.second),
         )
 
     def _gained(self, least_gain: int) -> str:
@@ -106,8 +109,8 @@ class GainReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if least_gain == 0:
             return "not lower"
         if least_gain < 0:
-            return f"lower by at most {self.gain.removeprefix('-')}"
-        return f"higher by at least {self.gain}" if float(self.gain) else "higher"
+            return say("gain.lower_by", loss=self.gain.removeprefix("-"))
+        return say("gain.higher_by", gain=self.gain) if float(self.gain) else "higher"
 
 
 class GainCertificate(Document, frozen=True, forbid_unknown_fields=True):
@@ -151,8 +154,7 @@ def parse_gain(data: bytes, where: str) -> GainCertificate:
         raise CertificateFormatError(f"{where}: {error}", error.reason) from None
     if not in_range:
         raise CertificateFormatError(
-            f"{where}: field statement: label, radius_squared, first, second, least_gain or logit_fraction_bits is out "
-            "of range",
+            say("gain.statement_out_of_bounds", where=where),
             Reason.OUT_OF_RANGE,
         )
     check_parts(certificate, where)

@@ -13,6 +13,7 @@ from equiproof.circuits.commitment import pair_digest
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import SpecError, decimal
 from equiproof.circuits.statement import GainStatement
+from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.facts import ABOUT_GAIN, ABOUT_GAIN_OF, Facts
@@ -40,8 +41,8 @@ class MinGain:
         exact = Fraction(statement.least_gain, 1 << statement.logit_fraction_bits)
         if exact < decimal(self.gain, "minimum gain"):
             shown = gain_text(statement.least_gain, statement.logit_fraction_bits)
-            raise PolicyError(f"the gain is {shown}, the policy requires {self.gain}", self.reason)
-        return (f"the gain is at least {self.gain}",)
+            raise PolicyError(say("policy.gain_too_small", stated=shown, required=self.gain), self.reason)
+        return (say("checked.gain", gain=self.gain),)
 
 
 @dataclass(frozen=True)
@@ -72,24 +73,29 @@ class GainOf:
         spec = facts.spec
         if spec.labels[statement.label] != self.label:
             raise PolicyError(
-                f"the gain is in {quoted(spec.labels[statement.label])}, the policy requires "
-                f"{plain(self.label)[:40]!r}",
+                say(
+                    "policy.gain_label_differs",
+                    stated=quoted(spec.labels[statement.label]),
+                    required=repr(plain(self.label)[:40]),
+                ),
                 self.reason,
             )
         try:
             rows = row_of(spec, self.first), row_of(spec, self.second)
         except SpecError as error:
-            raise PolicyError(f"the policy's values: {plain(str(error))}", self.reason) from None
+            raise PolicyError(say("policy.gain_values_unknown", problem=plain(str(error))), self.reason) from None
         if pair_digest(spec, *rows) != statement.domain_digest:
             raise PolicyError(
-                f"the certificate does not compare {values_in_words(self.first)} with {values_in_words(self.second)}",
+                say(
+                    "policy.gain_values_differ", first=values_in_words(self.first), second=values_in_words(self.second)
+                ),
                 self.reason,
             )
-        return (f"it is about the label and the values that you named: {quoted(self.label)}",)
+        return (say("checked.gain_subject", subject=quoted(self.label)),)
 
 
 def about_a_gain(facts: Facts) -> GainStatement:
     """Return the statement; raises TypeError for one about a decision, of which no gain can be required."""
     if not isinstance(facts.statement, GainStatement):
-        raise TypeError("a policy about gains is for gain certificates: use GainVerifier")
+        raise TypeError(say("policy.gain_policy_elsewhere"))
     return facts.statement

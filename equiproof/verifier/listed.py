@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.verifier.archive import File
 from equiproof.verifier.errors import CertificateFormatError, Reason
@@ -45,11 +46,11 @@ def check_files(parts: Sequence[Part[str]], files: Sequence[File], where: str, w
     names = [name for name, _ in files]
     part_names = {part.name for part in parts}
     if unknown_names := [name for name in names if name not in part_names]:
-        raise _wrong(f"{where}: {plain(unknown_names[0])[:40]!r} is no file of a {what}")
+        raise _wrong(say("listed.unknown_file", where=where, file=repr(plain(unknown_names[0])[:40]), what=what))
     if missing_names := [part.name for part in parts if part.required and part.name not in names]:
         raise _wrong(f"{where}: {missing_names[0]} is missing")
     if names != [part.name for part in parts if part.name in names]:
-        raise _wrong(f"{where}: a file stands there twice, or in another order")
+        raise _wrong(say("listed.file_misplaced", where=where))
 
 
 def check_listed(
@@ -58,16 +59,18 @@ def check_listed(
     """Refuse a list of other files, roles or digests than those of the files, and files that are too long."""
     known = {part.name: part for part in parts}
     if [(one.role, one.name) for one in listed] != [(known[name].role, name) for name, _ in files]:
-        raise _wrong(f"{where}: field files: not the files of the {what}")
+        raise _wrong(say("listed.files_differ", where=where, what=what))
     for at, (one, (name, content)) in enumerate(zip(listed, files, strict=True)):
         if one.sha256 != digest(content):
             raise CertificateFormatError(
-                f"{where}: field files[{at}].sha256: not that of {name}; get the {what} again", Reason.FILE_DIFFERS
+                say("listed.digest_differs", where=where, index=at, file=name, what=what), Reason.FILE_DIFFERS
             )
     archive = where.rpartition(": ")[0]
     for name, content in files:
         if len(content) > (most := known[name].most):
-            raise CertificateFormatError(f"{archive}: {name}: too long; at most {most} bytes are read", Reason.TOO_LONG)
+            raise CertificateFormatError(
+                say("listed.file_too_long", where=archive, file=name, bytes=most), Reason.TOO_LONG
+            )
 
 
 def digest(content: bytes) -> str:

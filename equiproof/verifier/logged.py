@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from equiproof.circuits import field
 from equiproof.circuits.names import quoted
+from equiproof.circuits.tables import say
 from equiproof.verifier.combined import AllOf, AnyOf
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 from equiproof.verifier.entries import CommitmentEntry, Entry, commitment_digest, parse_entry
@@ -33,7 +34,7 @@ SKEW = 300
 DAY = 86400
 
 _PROOF = "log proof"
-_RECEIPT_PROOF = "log proof of the receipt"
+_RECEIPT_PROOF = say("present.log_proof_of_receipt")
 _LATEST_TIME = 253402300799
 """The last second of the year 9999, the last that Python's dates have."""
 
@@ -60,9 +61,11 @@ class LogPins:
             distinct([self.log, *self.witnesses])
         # Where witnesses are named at least one must count; where none are, none can.
         if not min(len(self.witnesses), 1) <= self.least <= len(self.witnesses):
-            raise ValueError(f"{self.least} witnesses of {len(self.witnesses)}: want at least 1, and no more than all")
+            raise ValueError(
+                say("policy.least_witnesses_out_of_bounds", least=self.least, witnesses=len(self.witnesses))
+            )
         if not 0 <= self.smallest <= MAX_SIZE:
-            raise ValueError(f"a tree of {self.smallest} entries: want 0 to 2^63 - 1")
+            raise ValueError(say("policy.tree_out_of_bounds", size=self.smallest))
 
 
 @dataclass(frozen=True)
@@ -126,11 +129,11 @@ def _standing(proof: bytes, pins: LogPins, now: int, where: str) -> Standing:
     from equiproof.verifier.tlog_proof import TlogProofError, parse_tlog_proof
 
     if not proof:
-        raise PolicyError("no log proof came with the certificate (--log-proof), the policy requires one", NO_PROOF)
+        raise PolicyError(say("log_proof.missing"), NO_PROOF)
     try:
         parts = parse_tlog_proof(proof)
         if not parts.extra:
-            raise TlogProofError("a log proof without the entry that it is about")
+            raise TlogProofError(say("log_proof.entry_missing"))
         signed = open_checkpoint(parts.checkpoint, pins.log)
         times = {key.name: time for key, time in cosigned(signed, pins.witnesses).items()}
     except (TlogProofError, NoteError, CheckpointError) as error:
@@ -147,10 +150,16 @@ def _standing(proof: bytes, pins: LogPins, now: int, where: str) -> Standing:
     counted_times = {name: time for name, time in times.items() if time <= now + SKEW}
     if len(counted_times) < pins.least:
         early = len(times) - len(counted_times)
-        later = f", and {early} at a time that is not yet" if early else ""
+        later = say("log.witnesses_at_future_times", count=early) if early else ""
         raise PolicyError(
-            f"{where}: {len(counted_times)} of the {len(pins.witnesses)} accepted witnesses cosigned the "
-            f"checkpoint{later}, the policy requires {pins.least}",
+            say(
+                "log.witnesses_too_few",
+                where=where,
+                cosigned=len(counted_times),
+                accepted=len(pins.witnesses),
+                later=later,
+                required=pins.least,
+            ),
             TOO_FEW,
         )
     ordered_times = sorted(counted_times.values())
@@ -195,7 +204,7 @@ class Logged:
     def __post_init__(self) -> None:
         """Refuse an age that nothing can show."""
         if self.max_age is not None and (self.max_age < 0 or not self.pins.least):
-            raise ValueError("an age of at least 0 needs witnesses: a log states no time")
+            raise ValueError(say("policy.age_without_witnesses"))
 
     @property
     def covers(self) -> frozenset[str]:
@@ -205,31 +214,32 @@ class Logged:
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Judge the log proof for the trusted commitment."""
         place = self.judge(_file_digest(facts.statement.model_commitment, facts.spec))
-        return (f"{self._place(place)} shows everybody this commitment and all others of {_owner(place)}",)
+        return (say("checked.log", place=self._place(place), owner=_owner(place)),)
 
     def judge(self, digest: str) -> Standing:
         """Return where the entry of a commitment stands, by the digest of its file; raises as :func:`standing`."""
         place = standing(self.proof, self.pins, self.now)
         pins = self.pins
         if not isinstance(place.entry, CommitmentEntry):
-            raise PolicyError(
-                f"the entry in the log proof is a {place.entry.kind} entry, not a commitment", OTHER_ENTRY
-            )
+            raise PolicyError(say("log_proof.entry_of_other_kind", kind=place.entry.kind), OTHER_ENTRY)
         if place.entry.commitment != digest:
-            raise PolicyError("the entry in the log proof is of another commitment", OTHER_ENTRY)
+            raise PolicyError(say("log_proof.entry_of_other_commitment"), OTHER_ENTRY)
         if pins.owner is not None and place.entry.owner != pins.owner:
             raise PolicyError(
-                f"the log holds the commitment as one of {_owner(place)}, the policy requires {quoted(pins.owner)}",
+                say("policy.log_owner_differs", stated=_owner(place), required=quoted(pins.owner)),
                 OTHER_OWNER,
             )
         if place.size < pins.smallest:
-            raise PolicyError(
-                f"the log proof is of a tree of {place.size} entries, the policy requires {pins.smallest}", TOO_SMALL
-            )
+            raise PolicyError(say("policy.log_too_small", stated=place.size, required=pins.smallest), TOO_SMALL)
         if self.max_age is not None and place.time is not None and self.now - place.time > self.max_age:
             raise PolicyError(
-                f"{pins.least} witnesses saw the log of the proof last at {place.shown_time}, {self.now - place.time} "
-                f"seconds ago, the policy requires at most {self.max_age}",
+                say(
+                    "policy.log_proof_too_old",
+                    witnesses=pins.least,
+                    time=place.shown_time,
+                    age=self.now - place.time,
+                    seconds=self.max_age,
+                ),
                 TOO_OLD,
             )
         return place
@@ -237,17 +247,21 @@ class Logged:
     def still_open(self) -> tuple[str, ...]:
         """Return what a proof that was accepted does not show; raises as :func:`standing`."""
         place = standing(self.proof, self.pins, self.now)
-        then = place.shown_time if place.time is not None else "the log signed that tree (at no stated time)"
-        retired = f"that the owner has not retired the commitment, before {then} or since"
+        then = place.shown_time if place.time is not None else say("log.signed_without_time")
+        retired = say("unproven.not_retired", time=then)
         return (
             *((ABOUT_FORKS,) if not self.pins.least else ()),
-            *((f"that {_owner(place)} is the owner that you know (--log-owner)",) if self.pins.owner is None else ()),
+            *((say("unproven.log_owner", owner=_owner(place)),) if self.pins.owner is None else ()),
             f"{retired} (ask the log: `equiproof log monitor`)",
         )
 
     def _place(self, place: Standing) -> str:
-        by = f", cosigned by {', '.join(place.witnesses)} until {place.shown_time}" if place.time is not None else ""
-        return f"the log {self.pins.log.name} (entry {place.index} of {place.size}{by})"
+        by = (
+            say("log.cosigned_by", witnesses=", ".join(place.witnesses), time=place.shown_time)
+            if place.time is not None
+            else ""
+        )
+        return say("log.place", log=self.pins.log.name, index=place.index, size=place.size, cosigned=by)
 
 
 @lru_cache(maxsize=4)
@@ -265,7 +279,7 @@ def with_log_proof(policy: Policy, proof: bytes) -> Policy:
     return policy
 
 
-ABOUT_FORKS = "that the log shows everybody the same entries: no witness is asked (--witnesses)"
+ABOUT_FORKS = say("unproven.log_witnesses")
 
 
 @dataclass(frozen=True)
@@ -287,12 +301,12 @@ class ForReceipt:
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare the receipt with the statement, and look for its entry."""
         self.receipt.refuse_other(facts.statement)
-        whose = "the receipt that came with it is" if self.found else "your receipt is"
-        made = f"{whose} the one that this certificate is about, of {self.receipt.time}"
+        whose = say("reading.receipt_that_came") if self.found else say("receipt.yours_is")
+        made = say("checked.receipt", whose=whose, time=self.receipt.time)
         if self.pins is None or not self.proof:
             return (made,)
         place = self.judge()
-        return made, f"the log {self.pins.log.name} (entry {place.index} of {place.size}) holds that receipt"
+        return made, say("checked.receipt_in_log", log=self.pins.log.name, index=place.index, size=place.size)
 
     def judge(self) -> Standing:
         """Return where the receipt's entry stands; raises as :func:`standing`, ValueError without pins."""
@@ -300,7 +314,7 @@ class ForReceipt:
             raise ValueError("no log is pinned")
         place = standing(self.proof, self.pins, self.now, _RECEIPT_PROOF)
         if place.entry.data != self.receipt.entry().data:
-            raise PolicyError("the entry in the log proof of the receipt is another one", OTHER_ENTRY)
+            raise PolicyError(say("log_proof.receipt_differs"), OTHER_ENTRY)
         return place
 
     def still_open(self) -> tuple[str, ...]:
@@ -308,7 +322,7 @@ class ForReceipt:
         return (ABOUT_RECEIPT,) if self.pins is not None and not self.proof else ()
 
 
-ABOUT_RECEIPT = "that the receipt is in the log: no log proof of it came with it"
+ABOUT_RECEIPT = say("unproven.receipt_in_log")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import msgspec
 from equiproof.circuits import workers
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
+from equiproof.circuits.tables import say
 from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, SUFFIX, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, parse_certificate
 from equiproof.verifier.documents import CommitmentDocument
@@ -132,7 +133,7 @@ class Source:
         self.total = len(self._files)
         if not self._files:
             raise CertificateFormatError(
-                f"{self.path}: no certificate (*.json) and no bundle (*{SUFFIX}) in this folder", Reason.UNREADABLE
+                say("many.folder_empty", folder=str(self.path), suffix=SUFFIX), Reason.UNREADABLE
             )
 
     def _counted(self, name: str) -> str | None:
@@ -189,9 +190,7 @@ def _lines(stream: BinaryIO, path: Path) -> Iterator[tuple[int, bytes, int]]:
     # A byte more for the end of the line, and one by which a longer document shows that it is too long.
     while line := stream.readline(MAX_DOCUMENT_BYTES + 2):
         if not number and is_archive(line):
-            raise CertificateFormatError(
-                f"{path}: a bundle, want one certificate a line; put bundles into a folder", Reason.OTHER_FORMAT
-            )
+            raise CertificateFormatError(say("many.bundle_in_lines", path=str(path)), Reason.OTHER_FORMAT)
         number += 1
         size = len(line)
         end = line

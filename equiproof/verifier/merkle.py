@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import REFUSED
+from equiproof.circuits.tables import say
 
 HASH_BYTES = 32
 
@@ -69,14 +70,14 @@ def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], r
     node at its level.
     """
     if not 0 <= index < size <= MAX_SIZE:
-        raise MerkleError(f"no entry {index} in a tree of {size}")
+        raise MerkleError(say("merkle.no_such_entry", index=index, size=size))
     _check_hashes([leaf, root, *path])
     node = index
     last = size - 1
     digest = leaf
     for sibling in path:
         if last == 0:
-            raise MerkleError("the path of the entry is too long")
+            raise MerkleError(say("merkle.path_too_long"))
         if node & 1 or node == last:
             digest = node_hash(sibling, digest)
             # A last node that is a left child has no sibling: it rises as it is to the level where it is a right one.
@@ -89,9 +90,9 @@ def check_inclusion(leaf: bytes, index: int, size: int, path: Sequence[bytes], r
         last >>= 1
     # Only at the root is the last node of the level number 0: the path must end there, neither above nor below.
     if last:
-        raise MerkleError("the path of the entry is too short")
+        raise MerkleError(say("merkle.path_too_short"))
     if digest != root:
-        raise MerkleError(f"the path of the entry does not lead from index {index} to the root of the tree")
+        raise MerkleError(say("merkle.path_not_to_root", index=index))
 
 
 def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequence[bytes]) -> None:
@@ -102,20 +103,20 @@ def check_consistency(old: tuple[int, bytes], new: tuple[int, bytes], path: Sequ
     first, first_root = old
     second, second_root = new
     if not 0 <= first <= second <= MAX_SIZE:
-        raise MerkleError(f"a tree of {second} entries cannot follow one of {first}")
+        raise MerkleError(say("merkle.tree_cannot_follow", newer=second, older=first))
     _check_hashes([first_root, second_root, *path])
     if any(size == 0 and root != EMPTY_ROOT for size, root in (old, new)):
-        raise MerkleError("a tree without entries has another root than the one given")
+        raise MerkleError(say("merkle.empty_tree_root"))
     if first in (0, second):
         if path:
-            raise MerkleError("the path between the trees is too long")
+            raise MerkleError(say("merkle.path_between_too_long"))
         if first and first_root != second_root:
-            raise MerkleError(f"two trees of {first} entries have different roots")
+            raise MerkleError(say("merkle.same_size_other_root", size=first))
         return
     # A tree whose size is a power of two is one node of the larger one, so the path leaves its root out.
     whole = first & (first - 1) == 0
     if not path and not whole:
-        raise MerkleError("the path between the trees is too short")
+        raise MerkleError(say("merkle.path_between_too_short"))
     _climb(first - 1, second - 1, [first_root, *path] if whole else path, (first_root, second_root))
 
 
@@ -128,7 +129,7 @@ def _climb(node: int, last: int, path: Sequence[bytes], roots: tuple[bytes, byte
     older = newer = path[0]
     for sibling in path[1:]:
         if last == 0:
-            raise MerkleError("the path between the trees is too long")
+            raise MerkleError(say("merkle.path_between_too_long"))
         # Siblings to the left are in both trees, those to the right in the newer one alone.
         if node & 1 or node == last:
             older = node_hash(sibling, older)
@@ -141,12 +142,12 @@ def _climb(node: int, last: int, path: Sequence[bytes], roots: tuple[bytes, byte
         node >>= 1
         last >>= 1
     if last:
-        raise MerkleError("the path between the trees is too short")
+        raise MerkleError(say("merkle.path_between_too_short"))
     if (older, newer) != roots:
-        raise MerkleError("the newer tree does not begin with the entries of the older one")
+        raise MerkleError(say("merkle.older_not_beginning"))
 
 
 def _check_hashes(hashes: Sequence[bytes]) -> None:
     """Refuse what is no hash: of other lengths, two parts could be split in two ways."""
     if any(len(one) != HASH_BYTES for one in hashes):
-        raise MerkleError(f"a hash of a proof has another length than {HASH_BYTES} bytes")
+        raise MerkleError(say("merkle.hash_length_wrong", bytes=HASH_BYTES))

@@ -20,6 +20,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.tables import say
 
 MAX_NOTE_BYTES = 1 << 16
 MAX_SIGNATURES = 64
@@ -75,7 +76,7 @@ class VerifierKey:
         lines = [line for line in note.signatures if (line.name, line.identifier) == (self.name, self.identifier)]
         for line in lines:
             if not holds(self.public, line.signature, note.text.encode()):
-                raise NoteError(f"the signature of {self.name} does not hold for this text")
+                raise NoteError(say("note.signature_wrong", signer=self.name))
         return bool(lines)
 
 
@@ -95,7 +96,7 @@ class Signer:
     def parse(cls, text: str) -> Signer:
         """Read "PRIVATE+KEY+NAME+HASH+BASE64"; raises NoteError, which repeats nothing of the text."""
         if not text.startswith(_PRIVATE):
-            raise NoteError("not a signing key; `equiproof identity new` makes one")
+            raise NoteError(say("note.not_signing_key"))
         name, hash_text, _, secret = _split_key(text.removeprefix(_PRIVATE), _ED25519)
         signer = cls(name, secret)
         if signer.verifier.identifier.hex() != hash_text:
@@ -166,18 +167,18 @@ def parse_note(data: bytes, *, any_kind: bool = False) -> Note:
     All signatures are of Ed25519, but for those of a note of `any_kind`, such as a checkpoint with cosignatures.
     """
     if len(data) > MAX_NOTE_BYTES:
-        raise NoteError(f"a note longer than {MAX_NOTE_BYTES} bytes")
+        raise NoteError(say("note.too_long", bytes=MAX_NOTE_BYTES))
     try:
         whole = data.decode()
     except UnicodeDecodeError:
-        raise NoteError("a note that is not UTF-8 text") from None
+        raise NoteError(say("note.not_utf8")) from None
     # The last empty line: the text may have some of its own.
     text, blank, below = whole.rpartition("\n\n")
     if not blank or not below.endswith("\n"):
-        raise NoteError("not a signed note: want text, an empty line and lines of signatures")
+        raise NoteError(say("note.malformed"))
     lines = below.removesuffix("\n").split("\n")
     if len(lines) > MAX_SIGNATURES:
-        raise NoteError(f"a note with more than {MAX_SIGNATURES} signatures")
+        raise NoteError(say("note.too_many_signatures", count=MAX_SIGNATURES))
     _known_text(text + "\n")
     return Note(text + "\n", tuple(_signature(line, any_kind=any_kind) for line in lines))
 
@@ -217,10 +218,10 @@ def distinct(keys: Collection[VerifierKey]) -> tuple[VerifierKey, ...]:
     One person with two names must not count as two.
     """
     if not keys:
-        raise NoteError("no verifier key; `equiproof identity new` prints each signer's")
+        raise NoteError(say("note.no_verifier_key"))
     for values in ([key.name for key in keys], [key.public for key in keys]):
         if len(set(values)) != len(values):
-            raise NoteError("the same signer stands there twice")
+            raise NoteError(say("note.signer_twice"))
     return tuple(keys)
 
 
@@ -230,9 +231,9 @@ def _signature(line: str, *, any_kind: bool) -> Signature:
     name, _, encoded = rest.partition(" ")
     data = read_base64(encoded)
     if dash != "—" or (not any_kind and len(data) != _SIGNATURE_BYTES):
-        raise NoteError("a line below the note is not an Ed25519 signature")
+        raise NoteError(say("note.line_not_ed25519"))
     if len(data) <= _HASH_BYTES:
-        raise NoteError("a line below the note is not a signature")
+        raise NoteError(say("note.line_not_signature"))
     return Signature(known_name(name), data[:4], data[4:])
 
 
@@ -243,10 +244,10 @@ def _key_text(name: str, identifier: bytes, key: bytes) -> str:
 def _key_parts(text: str, kinds: bytes) -> tuple[str, bytes]:
     """Read name and public key of a line of one of these kinds; raises NoteError."""
     if text.startswith(_PRIVATE):
-        raise NoteError("this is a secret signing key: keep it, and give the line that `identity new` prints")
+        raise NoteError(say("note.secret_key"))
     name, hash_text, kind, public = _split_key(text, kinds)
     if _identifier(name, public, kind).hex() != hash_text:
-        raise NoteError("a damaged verifier key: its parts do not belong together")
+        raise NoteError(say("note.verifier_key_damaged"))
     return name, public
 
 
@@ -256,7 +257,7 @@ def _split_key(text: str, kinds: bytes) -> tuple[str, str, bytes, bytes]:
     parts = text.split("+", 2)
     key = read_base64(parts[-1])
     if len(parts) != 3 or len(key) != 33 or key[0] not in kinds:
-        raise NoteError("not the line of an Ed25519 key, such as anna+1234abcd+AZ...")
+        raise NoteError(say("note.not_ed25519_key"))
     return known_name(parts[0]), parts[1], key[:1], key[1:]
 
 
@@ -277,11 +278,11 @@ def read_base64(text: str) -> bytes:
 def known_name(name: str) -> str:
     """Return a name that a signer can have; raises NoteError."""
     if not _NAME.fullmatch(name):
-        raise NoteError("a signer's name is 1 to 64 ASCII letters, digits and ._@:/-, the first a letter or digit")
+        raise NoteError(say("note.signer_name_malformed"))
     return name
 
 
 def _known_text(text: str) -> None:
     """Raise NoteError unless a note can hold the text."""
     if not text.endswith("\n") or not text.strip() or any(ord(sign) < 0x20 and sign != "\n" for sign in text):
-        raise NoteError("the text of a note ends with a line break and has no control characters")
+        raise NoteError(say("note.text_malformed"))

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
 from equiproof.circuits.kinds import BUNDLE, kind_of, mistaken
+from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.verifier.archive import MAX_ARCHIVE_BYTES, File, archived, entries
 from equiproof.verifier.documents import Document, parse_document
@@ -113,7 +114,8 @@ def parse_package(data: bytes, where: str) -> Package:
     at = f"{where}: {MANIFEST_FILE}"
     if first_name != MANIFEST_FILE:
         raise CertificateFormatError(
-            f"{where}: begins with {plain(first_name)[:40]!r}, want {MANIFEST_FILE}", Reason.WRONG_FILES
+            say("listed.begins_wrong", where=where, first=repr(plain(first_name)[:40]), required=MANIFEST_FILE),
+            Reason.WRONG_FILES,
         )
     manifest = parse_document(listed, PackageManifest, PACKAGE, at, only_canonical=True)
     check_files(PARTS, files, where, "package")

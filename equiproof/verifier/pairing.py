@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from equiproof.circuits.tables import say
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.curve import (
     G1,
@@ -38,14 +39,14 @@ _PROOF: tuple[Part, ...] = (
     ("C", read_g1),
     1,
     ("D", read_g1),
-    ("its proof of knowledge", read_g1),
+    (say("key.proof_of_knowledge"), read_g1),
 )
 _KEY: tuple[Part, ...] = (
     *(("alpha", read_g1), ("beta in G1", read_g1), ("beta", read_g2), ("gamma", read_g2)),
     *(("delta in G1", read_g1), ("delta", read_g2)),
     # The points of one, of the statement digest and of the commitment's hash; one commitment, to no public input.
     *(3, ("K_0", read_g1), ("K_1", read_g1), ("K_2", read_g1), 1, 0, 1),
-    *(("the commitment's G", read_g2), ("the commitment's sigma G", read_g2)),
+    *(("the commitment's G", read_g2), (say("key.sigma_g"), read_g2)),
 )
 
 
@@ -79,13 +80,13 @@ class VerifyingKey(PlainKey):
         statement = read_element(bytes(memoryview(digest)), "statement digest")
         # The owner knows what it committed to: e(D, -sigma G) e(pok, G) = 1.
         if not multiply_to_one((commitment, key.negative_sigma), (knowledge, key.generator)):
-            raise RefusedError("the proof does not hold: it does not open its commitment", Reason.COMMITMENT_NOT_OPENED)
+            raise RefusedError(say("proof.commitment_unopened"), Reason.COMMITMENT_NOT_OPENED)
         # e(A, B) = e(alpha, beta) e(K_0 + digest K_1 + hash K_2 + D, gamma) e(C, delta)
         commitment_hash = hash_to_field(uncompressed(commitment), COMMITMENT_DOMAIN)
         public = add(sum_of(key.inputs, (1, statement, commitment_hash)), commitment)
         pairs = ((neg(a), b), (key.alpha, key.beta), (public, key.gamma), (c, key.delta))
         if not multiply_to_one(*pairs):
-            raise RefusedError("the proof does not hold: the pairings differ", Reason.PAIRINGS_DIFFER)
+            raise RefusedError(say("proof.pairings_differ"), Reason.PAIRINGS_DIFFER)
 
 
 def read_proof(data: bytes) -> tuple[G1Point, G2Point, G1Point, G1Point, G1Point]:
@@ -111,20 +112,20 @@ def _weakness(key: Key) -> str | None:
     """Return what makes a key degenerate, or None. Each of these made forged proofs possible in a deployed system."""
     # A forgery for a point is, up to a sign, a forgery for its negative.
     if key.gamma in (key.delta, neg(key.delta)):
-        return "gamma equals delta or its negative: the second phase of the set-up was never run"
+        return say("key.gamma_delta")
     for name, point in (("beta", key.beta), ("delta", key.delta)):
         if is_inf(point) or point in (G2, neg(G2)):
-            return f"{name} is the point at infinity, the generator, or the generator's negative"
+            return say("key.point_degenerate", point=name)
     # Ceremonies set gamma to the generator, which is sound as long as the discrete logarithm of delta is unknown.
     if is_inf(key.gamma):
-        return "gamma is the point at infinity"
+        return say("key.gamma_infinite")
     if is_inf(key.alpha) or key.alpha in (G1, neg(G1)):
-        return "alpha is the point at infinity, the generator, or the generator's negative"
+        return say("key.alpha_degenerate")
     for number, bound in enumerate(key.inputs):
         if is_inf(bound):
-            return f"input point {number} is the point at infinity, so the key does not bind that input"
+            return say("key.input_infinite", number=number)
     # With sigma = 1 or -1, the commitment or its negative would be its own proof of knowledge.
     known = key.negative_sigma in (key.generator, neg(key.generator))
     if is_inf(key.generator) or is_inf(key.negative_sigma) or known:
-        return "the commitment's key is degenerate"
+        return say("key.commitment_degenerate")
     return None

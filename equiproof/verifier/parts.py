@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from equiproof.circuits import field
+from equiproof.circuits.tables import say
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.verifier.curve import read_g1, read_g2
 from equiproof.verifier.errors import Reason
@@ -22,7 +23,7 @@ def read_element(data: bytes, name: str) -> int:
     """Read 32 bytes as a field element; raises MalformedInputError naming the value."""
     value = int.from_bytes(data, "big")
     if len(data) != field.BYTES or value >= field.ORDER:
-        raise MalformedInputError(f"{name}: not below the field's order", Reason.BAD_ELEMENT)
+        raise MalformedInputError(say("value.named_not_below_order", name=name), Reason.BAD_ELEMENT)
     return value
 
 
@@ -42,7 +43,9 @@ def read_parts(data: bytes, parts: Sequence[Part], what: str) -> list[Any]:
     for part in parts:
         if isinstance(part, int):
             if data[at : at + COUNT_BYTES] != part.to_bytes(COUNT_BYTES, "big"):
-                raise MalformedInputError(f"{what}: wrong count at byte {at}, want {part}", Reason.WRONG_COUNT)
+                raise MalformedInputError(
+                    say("key.count_wrong", what=what, position=at, required=part), Reason.WRONG_COUNT
+                )
             at += COUNT_BYTES
         else:
             name, read = part

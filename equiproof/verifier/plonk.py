@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from equiproof.circuits import field
+from equiproof.circuits.tables import say
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.curve import (
     G1,
@@ -106,7 +107,7 @@ def _read_key(data: bytes) -> _Key:
     """Read a verifying key; refuse keys that no honest set-up writes."""
     length = _HEAD_BYTES + 32 * (len(_KEY) - 1) + 64
     if len(data) != length:
-        raise MalformedInputError(f"verifying key: {len(data)} bytes, want {length}", Reason.WRONG_LENGTH)
+        raise MalformedInputError(say("key.length_wrong", actual=len(data), required=length), Reason.WRONG_LENGTH)
     *points, tau = read_parts(data[_HEAD_BYTES:], _KEY, "verifying key")
     size = int.from_bytes(data[:8], "big")
     row = int.from_bytes(data[8:_HEAD_BYTES], "big")
@@ -119,20 +120,20 @@ def _read_key(data: bytes) -> _Key:
 def _weakness(size: int, row: int, points: dict[str, G1Point], tau: G2Point) -> str | None:
     """Return what makes a key degenerate, or None."""
     if size.bit_count() != 1 or not 2 <= size <= 1 << _MOST_BITS:
-        return "the domain's size is not a power of two from 2 to 2^28"
+        return say("key.domain_size_wrong")
     if row >= size - _PUBLIC_ROWS:
-        return "the commitment's row is outside the domain"
+        return say("key.row_outside_domain")
     # Who knows tau can open every commitment to every value.
     if is_inf(tau):
-        return "the secret of the powers is zero"
+        return say("key.secret_zero")
     quarter = multiply(G2, pow(_ROOT, 1 << (_MOST_BITS - 2), _R))
     if any(eq(tau, known) for known in (G2, neg(G2), quarter, neg(quarter))):
-        return "the secret of the powers is a fourth root of one"
+        return say("key.secret_root_of_one")
     for name in ("S1", "S2", "S3", "Ql", "Qm", "Qo", "Qcp"):
         if is_inf(points[name]):
-            return f"{name} is the point at infinity"
+            return say("point.infinite", point=name)
     if any(eq(points[one], points[other]) for one, other in (("S1", "S2"), ("S1", "S3"), ("S2", "S3"))):
-        return "two columns have the same permutation"
+        return say("key.permutation_twice")
     return None
 
 
@@ -149,7 +150,7 @@ def _check(key: _Key, statement: int, proof: dict[str, Any]) -> None:
     factors = _product(challenges, proof, (proof["s1"], proof["s2"]))
     copies = alpha * factors * (proof["o"] + challenges.gamma) * proof["z"]
     if proof["linear"] != -(public - alpha * alpha * first + copies) % _R:
-        raise RefusedError("the proof does not hold: its values do not satisfy the relation", Reason.RELATION_FAILS)
+        raise RefusedError(say("proof.relation_unsatisfied"), Reason.RELATION_FAILS)
     linear = _linearised(key, proof, challenges, vanishing, first)
     digests = [linear, *(proof[name] for name in "LRO"), key.points["S1"], key.points["S2"], key.points["Qcp"]]
     values = [proof[name] for name in ("linear", "l", "r", "o", "s1", "s2", "qcp")]
@@ -166,7 +167,7 @@ def _check(key: _Key, statement: int, proof: dict[str, Any]) -> None:
     )
     right = sum_of([proof["W"], proof["W'"]], [1, u])
     if not multiply_to_one((left, G2), (neg(right), key.tau)):
-        raise RefusedError("the proof does not hold: the pairings differ", Reason.PAIRINGS_DIFFER)
+        raise RefusedError(say("proof.pairings_differ"), Reason.PAIRINGS_DIFFER)
 
 
 def _lagrange(key: _Key, row: int, zeta: int, vanishing: int) -> int:

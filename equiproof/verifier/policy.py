@@ -16,6 +16,7 @@ from equiproof.circuits.names import quoted
 from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.spec import SpecError, decimal
 from equiproof.circuits.statement import context_digest
+from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.circuits.units import kept_to, radius_of_any
 from equiproof.verifier.documents import QueryDocument, SetupKind, check_context
@@ -58,8 +59,8 @@ class MinRadius:
         least = decimal(self.radius, "minimum radius")
         if least < 0 or radius_of_any(facts.spec, facts.statement.radius_squared) < least:
             shown = Reading.of(facts.spec, facts.statement.label, facts.statement.radius_squared).radius_any
-            raise PolicyError(f"the radius is {shown}, the policy requires {self.radius}", self.reason)
-        return (f"the radius is at least {self.radius}",)
+            raise PolicyError(say("policy.radius_too_small", stated=shown, required=self.radius), self.reason)
+        return (say("checked.radius", radius=self.radius),)
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,8 @@ class NoRanges:
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Read the trusted spec; a verification has checked that the key proves statements of the same reach."""
         if facts.spec.use_ranges:
-            raise PolicyError(
-                "the certificate covers only neighbors inside ranges, the policy accepts no ranges", self.reason
-            )
-        return ("neighbors are not restricted to ranges",)
+            raise PolicyError(say("policy.ranges_not_accepted"), self.reason)
+        return (say("certificate.ranges_unrestricted"),)
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ class RangesWithin:
     def __post_init__(self) -> None:
         """Check the ranges and keep a copy that cannot be changed."""
         if not self.ranges:
-            raise ValueError("RangesWithin names no range: use NoRanges() to accept no ranges")
+            raise ValueError(say("policy.ranges_within_empty"))
         ranges = {name: _range(name, ends) for name, ends in self.ranges.items()}
         object.__setattr__(self, "ranges", MappingProxyType(ranges))
 
@@ -108,21 +107,21 @@ class RangesWithin:
         """Compare exactly with the ranges that the certificate states."""
         numbers = {feature.name: feature for feature in facts.spec.plain_features if feature.kind == "numeric"}
         if unknown := sorted(set(self.ranges) - set(numbers)):
-            raise PolicyError(
-                f"the policy names a range for {unknown[0][:40]!r}: the spec has no such number", self.reason
-            )
+            raise PolicyError(say("policy.range_of_unknown", feature=repr(unknown[0][:40])), self.reason)
         if not facts.spec.use_ranges:
-            return ("neighbors are not restricted to ranges, so yours are included",)
+            return (say("checked.ranges_unrestricted"),)
         for name, feature in numbers.items():
-            coverage = f"the certificate covers only neighbors with {quoted(name)} from {kept_to(facts.spec, feature)}"
+            coverage = say("policy.range_uncovered", feature=quoted(name), range=kept_to(facts.spec, feature))
             if name not in self.ranges:
-                raise PolicyError(f"{coverage}, the policy names no range for it", self.reason)
+                raise PolicyError(say("policy.range_unnamed", stated=coverage), self.reason)
             low, high = map(Fraction, self.ranges[name])
             least, most = map(Fraction, shown_ends(facts.spec, feature))
             if not least <= low <= high <= most:
-                raise PolicyError(f"{coverage}, the policy requires {' to '.join(self.ranges[name])}", self.reason)
+                raise PolicyError(
+                    say("policy.range_required", stated=coverage, required=" to ".join(self.ranges[name])), self.reason
+                )
         included = ", ".join(f"{quoted(name)} {' to '.join(ends)}" for name, ends in self.ranges.items())
-        return (f"its ranges include yours: {included}",)
+        return (say("checked.ranges", ranges=included),)
 
 
 def _range(name: str, ends: Sequence[str]) -> tuple[str, str]:
@@ -132,7 +131,7 @@ def _range(name: str, ends: Sequence[str]) -> tuple[str, str]:
         raise SpecError(f"{what}: want two decimal numbers as text")
     low, high = ends
     if decimal(low, what) > decimal(high, what):
-        raise SpecError(f"{what}: {low} is above {high}; write the lower end first")
+        raise SpecError(say("policy.range_reversed", range=what, low=low, high=high))
     return low, high
 
 
@@ -144,7 +143,7 @@ class ForQuery:
     """
 
     query: QueryDocument
-    source: str = "the query file"
+    source: str = say("reading.query_file")
     found: bool = False
     reason: ClassVar[str] = "other-query"
 
@@ -156,8 +155,8 @@ class ForQuery:
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Recompute the query commitment; raises CertificateFormatError too, for features that do not fit the spec."""
         if self.query.commitment(facts.spec) != facts.statement.query_commitment:
-            raise PolicyError(f"the certificate is about other data than {self.source}", self.reason)
-        return (f"it is about the data in {self.source}",)
+            raise PolicyError(say("policy.query_differs", source=self.source), self.reason)
+        return (say("checked.query", source=self.source),)
 
 
 @dataclass(frozen=True)
@@ -191,10 +190,10 @@ class ForContext:
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Recompute the context digest from the verifier's own value."""
         if context_digest(dict(self.context)) != facts.statement.context_digest:
-            raise PolicyError("the certificate was made for another context", self.reason)
+            raise PolicyError(say("policy.context_differs"), self.reason)
         shown = ", ".join(f"{plain(name)[:40]} {plain(value)[:60]}" for name, value in self.context.items())
-        which = "the context that came with it" if self.found else "this context"
-        return (f"it was made for {which}: {shown}",)
+        which = say("reading.context_that_came") if self.found else "this context"
+        return (say("checked.context", source=which, fields=shown),)
 
 
 @dataclass(frozen=True)
@@ -213,10 +212,18 @@ class ContextHas:
             if value != text:
                 shown = "missing" if value is None else repr(plain(value)[:60])
                 raise PolicyError(
-                    f"the context's {plain(name)[:40]!r} is {shown}, the policy requires {plain(text)[:60]!r}",
+                    say(
+                        "policy.context_field_differs",
+                        field=repr(plain(name)[:40]),
+                        stated=shown,
+                        required=repr(plain(text)[:60]),
+                    ),
                     self.reason,
                 )
-        return tuple(f"the context's {plain(name)[:40]} is {plain(text)[:60]}" for name, text in self.texts.items())
+        return tuple(
+            say("checked.context_field", field=plain(name)[:40], value=plain(text)[:60])
+            for name, text in self.texts.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -238,10 +245,10 @@ class NotOlderThan:
         age = (self.today - made).days
         if not -1 <= age <= self.days:
             raise PolicyError(
-                f"the context is of {made}, {age} days before today, the policy requires at most {self.days}",
+                say("policy.context_too_old", date=str(made), age=age, days=self.days),
                 self.reason,
             )
-        return (f"its context is of {made}, at most {self.days} days old",)
+        return (say("checked.context_age", date=str(made), days=self.days),)
 
     def _made(self) -> date:
         """Return the context's date; raises PolicyError for none, or for one in another spelling."""
@@ -251,7 +258,7 @@ class NotOlderThan:
             if (made := date.fromisoformat(text)).isoformat() == text:
                 return made
         shown = plain(text)[:40]
-        raise PolicyError(f"the context's date is {shown!r}, the policy requires one such as 2026-01-31", self.reason)
+        raise PolicyError(say("policy.context_date_malformed", date=repr(shown)), self.reason)
 
 
 @dataclass(frozen=True)
@@ -266,10 +273,10 @@ class ProofSystemIs:
         """Compare with the trusted key's own record."""
         if facts.key.proof_system != self.proof_system:
             raise PolicyError(
-                f"the key's proof system is {facts.key.proof_system}, the policy requires {self.proof_system}",
+                say("policy.proof_system_differs", stated=facts.key.proof_system, required=self.proof_system),
                 self.reason,
             )
-        return (f"the proof system is {self.proof_system}",)
+        return (say("checked.proof_system", proof_system=self.proof_system),)
 
 
 @dataclass(frozen=True)
@@ -288,13 +295,12 @@ class SetupIs:
         """Compare with the trusted key's own record."""
         if not facts.pins.key:
             raise PolicyError(
-                "the key came with the certificate itself, so its kind of set-up is nobody's word: name keys that you "
-                "trust (--keys), or the key's 64 digits (--key-fingerprint)",
+                say("policy.setup_of_key_that_came"),
                 self.reason,
             )
         if facts.key.setup != self.setup:
-            raise PolicyError(f"the key's set-up is {facts.key.setup}, the policy requires {self.setup}", self.reason)
-        return (f"the key's set-up is {facts.key.setup}",)
+            raise PolicyError(say("policy.setup_differs", stated=facts.key.setup, required=self.setup), self.reason)
+        return (say("checked.setup", setup=facts.key.setup),)
 
 
 @dataclass(frozen=True)
@@ -309,10 +315,10 @@ class KeyIs:
         """Compare fingerprints."""
         if facts.key.fingerprint != self.fingerprint:
             raise PolicyError(
-                f"the key is {facts.key.fingerprint[:16]}..., the policy requires {self.fingerprint[:16]}...",
+                say("policy.key_differs", stated=facts.key.fingerprint[:16], required=self.fingerprint[:16]),
                 self.reason,
             )
-        return ("the proof was made under the required key",)
+        return (say("checked.required_key"),)
 
 
 @dataclass(frozen=True)
@@ -326,5 +332,5 @@ class ModelIs:
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare commitments."""
         if field.to_hex(facts.statement.model_commitment) != self.model_commitment:
-            raise PolicyError("the certificate is about another model", self.reason)
-        return ("it is about the required model commitment",)
+            raise PolicyError(say("lot.certificate_of_other_model"), self.reason)
+        return (say("checked.model_commitment"),)

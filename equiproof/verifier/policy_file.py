@@ -14,6 +14,7 @@ from datetime import date
 import msgspec
 
 from equiproof.circuits.proof_systems import ProofSystem
+from equiproof.circuits.tables import say
 from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
 from equiproof.verifier.documents import Document, QueryDocument, SetupKind, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
@@ -116,15 +117,15 @@ def parse_policy(data: bytes, where: str, own: Own) -> Policy:
 def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
     """Return the policy of one object."""
     if depth == 0:
-        raise _malformed(where, f"any_of is nested more than {MAX_DEPTH} deep")
+        raise _malformed(where, say("policy.nested_too_deep", depth=MAX_DEPTH))
     if required == Requirements():
-        raise _malformed(where, "requires nothing, so everything beside it would be in vain")
+        raise _malformed(where, say("policy.requires_nothing_beside"))
     if required.query and own.query is None:
-        raise _malformed(where, "it requires the applicant's query file, which is missing here (--query)")
+        raise _malformed(where, say("policy.query_missing"))
     if required.context is not None and own.context is None:
-        raise _malformed(where, "it requires a context file, which is missing here (--context)")
+        raise _malformed(where, say("policy.context_missing"))
     if required.log is not None and own.log_proof is None:
-        raise _malformed(where, "it requires a log proof, which is missing here (--log-proof)")
+        raise _malformed(where, say("policy.log_proof_missing"))
     try:
         plain = policy_of(
             query=own.query if required.query else None,
@@ -144,7 +145,7 @@ def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
         raise _malformed(f"{where}.{error.name}", error.reason) from None
     # An empty table is no requirement to `policy_of`, and whoever wrote it into a file meant one.
     if required.ranges_within == {}:
-        raise _malformed(f"{where}.ranges_within", "names no range; `no_ranges` accepts none")
+        raise _malformed(f"{where}.ranges_within", say("policy.ranges_empty"))
     alternatives = [_policy(one, own, f"{where}.any_of[{at}]", depth - 1) for at, one in enumerate(required.any_of)]
     parts = [*(plain.policies if isinstance(plain, AllOf) else ()), *_of_context(required.context, own, where)]
     return AllOf(*parts, *([AnyOf(*alternatives)] if alternatives else []))

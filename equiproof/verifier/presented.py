@@ -18,6 +18,7 @@ import msgspec
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_limited, read_regular
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
+from equiproof.circuits.tables import say
 from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, SUFFIX, Bundle, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, Certificate, parse_certificate
 from equiproof.verifier.combined import AllOf, each
@@ -94,12 +95,10 @@ class Presented:
         model_document = commitment or self.commitment
         store = keys or (TrustStore([self.key]) if self.key is not None else None)
         if model_document is None:
-            raise CertificateFormatError("no commitment beside the certificate (--commitment)", Reason.UNREADABLE)
+            raise CertificateFormatError(say("present.commitment_missing"), Reason.UNREADABLE)
         if store is None:
             fingerprint = self.certificate.key.fingerprint
-            raise CertificateFormatError(
-                f"no key {fingerprint[:16]}... beside the certificate (--keys)", Reason.NO_KEYS
-            )
+            raise CertificateFormatError(say("present.key_missing", fingerprint=fingerprint[:16]), Reason.NO_KEYS)
         pins = Pins(commitment=commitment is not None, key=keys is not None)
         companions = self._companion_policies(policy)
         # The reader's own policy first, so that a refusal is about what he required if it can be.
@@ -139,7 +138,7 @@ class Presented:
         """Return what must fit the certificate, though it came with it; a receipt also the log that is pinned."""
         policies: list[Policy] = []
         if self.query is not None:
-            policies.append(ForQuery(self.query, "the query file that came with it", found=True))
+            policies.append(ForQuery(self.query, say("reading.query_that_came"), found=True))
         if self.context is not None:
             policies.append(ForContext(self.context, found=True))
         if self.receipt is not None:
@@ -186,7 +185,7 @@ def log_proof_of(path: Path) -> bytes | None:
 
 def receipt_of(folder: Path) -> tuple[Receipt, bytes | None] | None:
     """Return the receipt in an applicant's folder with its log proof, None for none; raises as :func:`present`."""
-    path = _Beside(folder).one(RECEIPT[0], "receipts", "keep the one of this certificate")
+    path = _Beside(folder).one(RECEIPT[0], "receipts", say("present.keep_matching_one"))
     return None if path is None else (parse_receipt(read_limited(path), "receipt"), log_proof_of(path))
 
 
@@ -211,11 +210,11 @@ def of_bundle(bundle: Bundle, where: str) -> Presented:
 def _in_folder(folder: Path, own_fields: Collection[str]) -> Presented:
     """Read the one certificate of a folder, with the files beside it."""
     beside = _Beside(folder)
-    path = beside.one(CERTIFICATE[0], "certificates", "name the one that you mean")
+    path = beside.one(CERTIFICATE[0], "certificates", say("present.name_one"))
     if path is None:
         bundles = any(file.suffix == SUFFIX for file in folder.iterdir())
         way_out = f"; name one of its bundles (*{SUFFIX})" if bundles else ""
-        raise CertificateFormatError(f"{folder}: no certificate in this folder{way_out}", Reason.UNREADABLE)
+        raise CertificateFormatError(say("present.folder_empty", folder=str(folder), remedy=way_out), Reason.UNREADABLE)
     certificate = parse_certificate(read_limited(path), str(path))
     return beside.complete(path, certificate, own_fields)
 
@@ -229,7 +228,7 @@ class _Beside:
         files = sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))
         if len(files) > MAX_FILES:
             raise CertificateFormatError(
-                f"{folder}: more than {MAX_FILES} files; put the certificate and what belongs to it into a folder",
+                say("present.too_many_files", folder=str(folder), most=MAX_FILES),
                 Reason.WRONG_FILES,
             )
         for path in files:
@@ -260,8 +259,8 @@ class _Beside:
         """Return the key of a fingerprint, which is a digest of the metadata file; None where there is none."""
         metadata = _only(
             [path for path in self._key_files() if sha256(KEY_TAG + (_read(path) or b"")).hexdigest() == fingerprint],
-            f"files of the key {fingerprint[:16]}...",
-            "name the folder of one: --keys",
+            say("present.key_files", fingerprint=fingerprint[:16]),
+            say("present.name_key_folder"),
         )
         return None if metadata is None else TrustedKey.read(metadata.parent, metadata.name)
 
@@ -281,7 +280,8 @@ def _only(paths: list[Path], kinds: str, way_out: str) -> Path | None:
     """Return the one path; None for none. Raises CertificateFormatError naming two of several."""
     if len(paths) > 1:
         raise CertificateFormatError(
-            f"{paths[0]} and {paths[1].name}: two {kinds} beside each other; {way_out}", Reason.WRONG_FILES
+            say("present.two_of_kind", first=str(paths[0]), second=paths[1].name, kinds=kinds, remedy=way_out),
+            Reason.WRONG_FILES,
         )
     return paths[0] if paths else None
 

@@ -8,6 +8,7 @@ import msgspec
 
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
+from equiproof.circuits.tables import say
 from equiproof.circuits.units import cut, in_units, kept_to, length, radius_of_any
 
 
@@ -66,14 +67,8 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         changes = " and ".join(map(quoted, self.sensitive))
         # A radius that is 0 after rounding down promises nothing of changes to other features.
         if not float(self.radius_any):
-            return (
-                f"No change of {changes} flips this model's decision for this applicant, the other features staying as "
-                f"they are: {quoted(self.label)}."
-            )
-        bound = f"{'at least ' if self.at_least else ''}{self.radius_any} in the spec's units"
+            return say("reading.alone_unflipped", changes=changes, label=quoted(self.label))
+        bound = say("reading.in_units", at_least="at least " if self.at_least else "", radius=self.radius_any)
         if self.ranges is not msgspec.UNSET:
-            bound += " that keeps each of them inside its range"
-        return (
-            f"No change of {changes}, and no change of the other features closer than {bound}, "
-            f"flips this model's decision for this applicant: {quoted(self.label)}."
-        )
+            bound += " " + say("reading.keeps_inside_ranges")
+        return say("reading.unflipped", changes=changes, bound=bound, label=quoted(self.label))

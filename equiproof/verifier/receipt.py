@@ -14,6 +14,7 @@ from functools import cached_property
 from equiproof.circuits import field
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.statement import Statement
+from equiproof.circuits.tables import say
 from equiproof.verifier.documents import Document, element, parse_document
 from equiproof.verifier.entries import ENTRY, DecisionEntry, is_digits
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, Reason
@@ -60,11 +61,11 @@ class Receipt(Document, frozen=True, forbid_unknown_fields=True, dict=True):
         """Raise PolicyError unless a certificate's statement is about this receipt."""
         for name, other in _COMMITTED_FIELDS.items():
             if field.to_hex(getattr(statement, name)) != getattr(self, name):
-                raise PolicyError(f"the certificate is about {other} than the receipt", OTHER_RECEIPT)
+                raise PolicyError(say("receipt.about_other", other=other), OTHER_RECEIPT)
         if self.label is None:
-            raise PolicyError("by the receipt a person decides, the certificate states a decision", OTHER_RECEIPT)
+            raise PolicyError(say("receipt.decided_by_person"), OTHER_RECEIPT)
         if statement.label != self.label:
-            raise PolicyError("the certificate states another decision than the receipt", OTHER_RECEIPT)
+            raise PolicyError(say("receipt.decision_differs"), OTHER_RECEIPT)
 
 
 def parse_receipt(data: bytes, where: str) -> Receipt:
@@ -73,9 +74,9 @@ def parse_receipt(data: bytes, where: str) -> Receipt:
     for name in _COMMITTED_FIELDS:
         element(getattr(receipt, name), f"{where}: field {name}")
     if receipt.label is not None and not 0 <= receipt.label < 1 << 14:
-        raise CertificateFormatError(f"{where}: field label: out of range", Reason.OUT_OF_RANGE)
+        raise CertificateFormatError(say("receipt.label_out_of_bounds", where=where), Reason.OUT_OF_RANGE)
     if not is_time(receipt.time):
-        raise CertificateFormatError(f"{where}: field time: want one such as 2026-03-04T10:00:00Z", Reason.WRONG_FIELDS)
+        raise CertificateFormatError(say("receipt.time_malformed", where=where), Reason.WRONG_FIELDS)
     if not is_digits(receipt.salt):
         raise CertificateFormatError(f"{where}: field salt: want 64 lower-case hexadecimal digits", Reason.WRONG_FIELDS)
     return receipt

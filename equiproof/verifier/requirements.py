@@ -10,6 +10,7 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.field import FieldError, from_hex
 from equiproof.circuits.proof_systems import PROOF_SYSTEMS
 from equiproof.circuits.spec import SpecError, decimal
+from equiproof.circuits.tables import say
 from equiproof.verifier.combined import AllOf, UnsafeNoPolicy
 from equiproof.verifier.documents import QueryDocument, SetupKind
 from equiproof.verifier.facts import Policy
@@ -109,7 +110,7 @@ def _least_radius(text: str) -> MinRadius:
         if decimal(text, "min_radius") < 0:
             raise RequirementError("min_radius", f"{text} is below 0")
     except SpecError:
-        raise RequirementError("min_radius", f"{text[:40]!r} is not a decimal number") from None
+        raise RequirementError("min_radius", say("value.not_decimal", value=repr(text[:40]))) from None
     return MinRadius(text)
 
 
@@ -130,7 +131,9 @@ def _kind_of_setup(setup: str) -> SetupIs:
     """Require one of the kinds of set-up."""
     kinds = get_args(SetupKind)
     if setup not in kinds:
-        raise RequirementError("setup", f"{setup[:40]!r} is not {', '.join(kinds[:-1])} or {kinds[-1]}")
+        raise RequirementError(
+            "setup", say("policy.setup_unknown", setup=repr(setup[:40]), known=", ".join(kinds[:-1]), last=kinds[-1])
+        )
     return SetupIs(cast("SetupKind", setup))
 
 
@@ -163,7 +166,7 @@ def _transcript(digest: str) -> TranscriptIs:
 def _sha256(name: str, text: str) -> str:
     """Return the hexadecimal digits of a SHA-256."""
     if len(text) != 64 or set(text) - set("0123456789abcdef"):
-        raise RequirementError(name, "want 64 lower-case hexadecimal digits")
+        raise RequirementError(name, say("format.want_digest"))
     return text
 
 
@@ -181,7 +184,7 @@ def _least_gain(text: str) -> MinGain:
     try:
         return MinGain(text)
     except SpecError:
-        raise RequirementError("min_gain", f"{text[:40]!r} is not a decimal number") from None
+        raise RequirementError("min_gain", say("value.not_decimal", value=repr(text[:40]))) from None
 
 
 def _gain(compared: tuple[str, Mapping[str, str], Mapping[str, str]]) -> GainOf:

@@ -13,6 +13,7 @@ import msgspec
 from equiproof.circuits import field
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
+from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.verifier.certificate import ProofFile
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument
@@ -52,12 +53,12 @@ def trusted_key(keys: TrustStore, file: ProofFile) -> TrustedKey:
     key = keys.find(file.key.fingerprint)
     if key.document.setup != file.key.setup:
         raise UntrustedKeyError(
-            f"the certificate states a {file.key.setup} set-up, its key had a {key.document.setup} one",
+            say("certificate.setup_differs", stated=file.key.setup, actual=key.document.setup),
             Reason.SETUP_DIFFERS,
         )
     if key.document.proof_system != file.proof_system:
         raise UntrustedKeyError(
-            f"the certificate states a proof of {file.proof_system}, its key is of {key.document.proof_system}",
+            say("certificate.proof_system_differs", stated=file.proof_system, actual=key.document.proof_system),
             Reason.PROOF_SYSTEM_DIFFERS,
         )
     return key
@@ -70,8 +71,7 @@ def require_transcript(facts: Facts, policy: Policy) -> None:
     """
     if facts.pins.key and facts.key.setup != "single-party" and ABOUT_TRANSCRIPT not in policy.covers:
         raise UntrustedKeyError(
-            f"a {facts.key.maker} made the key: name the digest of its transcript that you checked "
-            "(--transcript), or signers that you trust to have checked it (--signed-by)",
+            say("policy.key_of_others", maker=facts.key.maker),
             Reason.NO_TRANSCRIPT,
         )
 
@@ -79,9 +79,9 @@ def require_transcript(facts: Facts, policy: Policy) -> None:
 def check_model(statement: Statement, commitment: CommitmentDocument) -> None:
     """Compare with the trusted commitment (3) and its spec (4)."""
     if field.to_hex(statement.model_commitment) != commitment.model_commitment:
-        raise ProofError("the certificate is about another model than the commitment file's", Reason.MODEL_DIFFERS)
+        raise ProofError(say("certificate.model_differs"), Reason.MODEL_DIFFERS)
     if statement.spec_digest != _spec_digest(commitment.spec):
-        raise ProofError("the certificate was made under another spec than the commitment file's", Reason.SPEC_DIFFERS)
+        raise ProofError(say("certificate.spec_differs"), Reason.SPEC_DIFFERS)
 
 
 @lru_cache(maxsize=4)
@@ -94,10 +94,10 @@ def check_label_and_radius(statement: Statement, spec: Spec) -> None:
     """Refuse a label that the spec lacks, and a radius above the largest one (6)."""
     if not 0 <= statement.label < len(spec.labels):
         raise ProofError(
-            f"label {statement.label} is unknown: the spec has {len(spec.labels)} labels", Reason.UNKNOWN_LABEL
+            say("certificate.label_unknown", label=statement.label, count=len(spec.labels)), Reason.UNKNOWN_LABEL
         )
     if not 0 <= statement.radius_squared <= spec.max_radius_squared:
-        raise ProofError("the radius is above the largest one under this spec", Reason.RADIUS_TOO_LARGE)
+        raise ProofError(say("certificate.radius_too_large"), Reason.RADIUS_TOO_LARGE)
 
 
 def check_policy(file: ProofFile, facts: Facts, policy: Policy, about: Sequence[str]) -> tuple[str, ...]:
@@ -105,12 +105,10 @@ def check_policy(file: ProofFile, facts: Facts, policy: Policy, about: Sequence[
 
     Returns the checks made; `about` says whom and what the statement covers.
     """
-    disclosed = () if file.query is None else (ForQuery(file.query, "the certificate itself"),)
+    disclosed = () if file.query is None else (ForQuery(file.query, say("present.certificate_itself")),)
     return (
-        f"the proof holds under {_key_in_words(facts)}",
-        "it is about the committed model and its public spec"
-        if facts.pins.commitment
-        else "it is about the model and the spec of the commitment that came with it",
+        say("checked.proof", key=_key_in_words(facts)),
+        say("reading.about_committed_model") if facts.pins.commitment else say("reading.about_model_that_came"),
         *about,
         *policy.check(facts),
         *(line for shown in disclosed for line in shown.check(facts)),
@@ -122,8 +120,8 @@ def _key_in_words(facts: Facts) -> str:
     key = facts.key
     name = f"{facts.key.fingerprint[:16]}..."
     if facts.pins.key:
-        return f"the trusted key {name} (set-up: {key.setup}, proof system: {key.proof_system})"
-    return f"the key {name}, which came with the certificate (proof system: {key.proof_system})"
+        return say("checked.trusted_key", name=name, setup=key.setup, proof_system=key.proof_system)
+    return say("checked.key_that_came", name=name, proof_system=key.proof_system)
 
 
 def still_open(facts: Facts, policy: Policy, checks: Sequence[str], others: Sequence[str] = ()) -> tuple[str, ...]:
@@ -156,17 +154,17 @@ def _contributors(key: KeyDocument) -> tuple[str, ...]:
     """List what no transcript shows of those who made a key."""
     if not isinstance(key.powers, msgspec.UnsetType):
         powers = key.powers
-        forgot = "that one contributor to the powers of tau of the key forgot the secret"
+        forgot = say("unproven.powers_contributors")
     elif not isinstance(key.ceremony, msgspec.UnsetType):
         powers = key.ceremony.powers
         names = [plain(text.partition("+")[0])[:_LONGEST_NAME] for text in key.ceremony.signers]
         shown = ", ".join(names[:_MOST_NAMES]) + f" and {len(names) - _MOST_NAMES} more" * (len(names) > _MOST_NAMES)
-        forgot = f"that one contributor of each phase of the key's ceremony forgot the secret (phase 2: {shown})"
+        forgot = say("unproven.ceremony_contributors", contributors=shown)
     else:
         return ()
     if powers.origin == "ceremony":
         return (forgot,)
     return (
         forgot,
-        f"that anybody contributed to the imported powers of tau (SHA-256 {plain(powers.source)[:_LONGEST_NAME]})",
+        say("unproven.imported_powers", digest=plain(powers.source)[:_LONGEST_NAME]),
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.tables import say
 from equiproof.verifier.checkpoint import parse_number
 from equiproof.verifier.merkle import HASH_BYTES, MAX_PATH, MAX_PROOF_BYTES
 from equiproof.verifier.notes import read_base64
@@ -52,25 +53,25 @@ def parse_tlog_proof(data: bytes) -> TlogProof:
     The checkpoint is not read.
     """
     if len(data) > MAX_PROOF_BYTES:
-        raise TlogProofError(f"a log proof longer than {MAX_PROOF_BYTES} bytes")
+        raise TlogProofError(say("log_proof.too_long", bytes=MAX_PROOF_BYTES))
     head, blank, checkpoint = data.partition(b"\n\n")
     # A byte that is not ASCII becomes a character that neither base64 nor a number has, so it is refused below.
     first, *lines = head.decode("ascii", "replace").split("\n")
     if first != _FIRST_LINE or not blank or not checkpoint:
-        raise TlogProofError(f"not a log proof: want a first line {_FIRST_LINE}, and a checkpoint below an empty line")
+        raise TlogProofError(say("log_proof.malformed", first=_FIRST_LINE))
     extra = None
     if lines and lines[0].startswith(_EXTRA_PREFIX):
         extra = read_base64(lines.pop(0).removeprefix(_EXTRA_PREFIX))
     if extra == b"":
-        raise TlogProofError("the extra line of a log proof is not base64")
+        raise TlogProofError(say("log_proof.extra_line_not_base64"))
     index = None
     if lines and lines[0].startswith(_INDEX_PREFIX):
         index = parse_number(lines.pop(0).removeprefix(_INDEX_PREFIX))
     if index is None:
-        raise TlogProofError("a log proof without the index of an entry, a number from 0 to 2^63 - 1")
+        raise TlogProofError(say("log_proof.index_missing"))
     if len(lines) > MAX_PATH:
-        raise TlogProofError(f"a log proof with more than {MAX_PATH} hashes")
+        raise TlogProofError(say("log_proof.too_many_hashes", count=MAX_PATH))
     path = tuple(map(read_base64, lines))
     if any(len(one) != HASH_BYTES for one in path):
-        raise TlogProofError(f"a line of a log proof is not {HASH_BYTES} bytes in base64")
+        raise TlogProofError(say("log_proof.line_not_hash", bytes=HASH_BYTES))
     return TlogProof(index, path, checkpoint, extra or b"")

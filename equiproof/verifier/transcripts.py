@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from equiproof.circuits.tables import say
 from equiproof.verifier.documents import SIGNATURES_FILE
 from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.facts import ABOUT_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts
@@ -30,9 +31,9 @@ class TranscriptIs:
         transcript = facts.key.transcript
         # A key without a transcript has an empty digest, which an empty requirement would equal.
         if transcript != self.digest or not transcript:
-            shown = f"transcript is {transcript[:16]}..." if transcript else "set-up has no transcript"
-            raise PolicyError(f"the key's {shown}, the policy requires {self.digest[:16]}...", self.reason)
-        return (f"the key is the one that the {facts.key.maker} {transcript[:16]}... made",)
+            shown = f"transcript is {transcript[:16]}..." if transcript else say("key.without_transcript")
+            raise PolicyError(say("policy.transcript_differs", stated=shown, required=self.digest[:16]), self.reason)
+        return (say("checked.transcript", maker=facts.key.maker, transcript=transcript[:16]),)
 
 
 @dataclass(frozen=True)
@@ -52,29 +53,28 @@ class SignedBy:
         """Refuse what could never be met, or is met by nobody."""
         known = self._known()
         if not 1 <= self.least <= len(known):
-            raise ValueError(f"{self.least} signers of {len(known)}: want at least 1, and no more than there are")
+            raise ValueError(say("policy.least_signers_out_of_bounds", least=self.least, keys=len(known)))
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Verify the signatures in the key's folder; each must be of the text about this very key."""
         from equiproof.verifier.notes import NoteError, parse_note, who_signed
 
         if not facts.key.transcript:
-            raise PolicyError("the key's set-up has no transcript that anybody could have checked", self.reason)
+            raise PolicyError(say("policy.setup_without_transcript"), self.reason)
         try:
             note = parse_note(facts.signatures) if facts.signatures else None
             if note is not None and note.text != facts.key.attestation:
-                raise NoteError("it is about another key")
+                raise NoteError(say("present.of_another_key"))
             signed = frozenset() if note is None else who_signed(note, self._known())
         except NoteError as error:
             raise PolicyError(f"{SIGNATURES_FILE} of the key: {error}", self.reason) from None
         if len(signed) < self.least:
             raise PolicyError(
-                f"{len(signed)} of the {len(self.keys)} accepted signers state that they checked the key's transcript, "
-                f"the policy requires {self.least}",
+                say("policy.signers_too_few", signed=len(signed), accepted=len(self.keys), required=self.least),
                 self.reason,
             )
         names = ", ".join(sorted(key.name for key in signed))
-        return (f"the transcript of the key's {facts.key.maker} was checked, as signed by {names}",)
+        return (say("checked.signatures", maker=facts.key.maker, signers=names),)
 
     def _known(self) -> tuple[VerifierKey, ...]:
         from equiproof.verifier.notes import VerifierKey, distinct

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
+from equiproof.circuits.tables import say
 from equiproof.verifier.documents import (
     KEY_FILE,
     MAX_KEY_BYTES,
@@ -57,9 +58,7 @@ class TrustedKey:
         """
         # The fingerprint covers the metadata, and these name the bytes by their digest: so it covers the bytes.
         if hashlib.sha256(verifying).hexdigest() != document.verifying_key:
-            raise CertificateFormatError(
-                f"{where}: not the key that {name} names; make or fetch it again", Reason.KEY_BYTES_DIFFER
-            )
+            raise CertificateFormatError(say("key.name_differs", where=where, name=name), Reason.KEY_BYTES_DIFFER)
         return cls(document, verifying, signatures)
 
 
@@ -83,12 +82,10 @@ class TrustStore:
     def open(cls, folder: Path) -> TrustStore:
         """Trust every key in `folder`, or `folder` itself; raises CertificateFormatError for no key or a broken one."""
         if not folder.is_dir():
-            raise CertificateFormatError(f"{folder}: no such folder of keys", Reason.NO_KEYS)
+            raise CertificateFormatError(say("key.no_such_folder", folder=str(folder)), Reason.NO_KEYS)
         keys = [TrustedKey.read(path) for path in key_folders(folder)]
         if not keys:
-            raise CertificateFormatError(
-                f"{folder}: holds no key; get the key folder from whoever published the commitment", Reason.NO_KEYS
-            )
+            raise CertificateFormatError(say("key.folder_empty", folder=str(folder)), Reason.NO_KEYS)
         return cls(keys)
 
     def find(self, fingerprint: str) -> TrustedKey:
@@ -96,5 +93,5 @@ class TrustStore:
         try:
             return self._keys[fingerprint]
         except KeyError:
-            message = f"key {fingerprint[:16]}... is not among the {len(self._keys)} trusted keys"
+            message = say("key.not_trusted", fingerprint=fingerprint[:16], count=len(self._keys))
             raise UntrustedKeyError(message, Reason.KEY_NOT_TRUSTED) from None

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from equiproof.circuits import field
 from equiproof.circuits.proof_systems import ProofSystem
+from equiproof.circuits.tables import say
 from equiproof.ffi.backend import Refusal
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.verifier.errors import CertificateFormatError, ProofError, UntrustedKeyError, VerificationError
@@ -79,5 +80,5 @@ def _under_one_key(
 def _error(verdict: Refusal | None) -> Refused | None:
     """Return what the check of a proof said, as an error about its certificate."""
     if isinstance(verdict, MalformedInputError):
-        return CertificateFormatError(f"certificate: field proof: {verdict}", verdict.reason)
+        return CertificateFormatError(say("certificate.proof_wrong", problem=str(verdict)), verdict.reason)
     return None if verdict is None else ProofError(str(verdict), verdict.reason)

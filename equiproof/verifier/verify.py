@@ -27,6 +27,7 @@ from equiproof.circuits.names import quoted
 from equiproof.circuits.shape import Shape, follows
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
+from equiproof.circuits.tables import say
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.verifier.certificate import Certificate, parse_certificate
 from equiproof.verifier.combined import each
@@ -62,7 +63,7 @@ from equiproof.verifier.unproven import Refused, Unproven, refusals
 
 _BOTH_PINS = Pins()
 
-_RANGES_COVERAGE = "it covers neighbors inside the spec's ranges, and no others"
+_RANGES_COVERAGE = say("reading.covers_ranges_only")
 
 
 @dataclass(frozen=True)
@@ -213,23 +214,23 @@ class Verifier:
         check_model(statement, self._commitment)
         if statement.domain_digest != _domain_digest(spec):
             raise ProofError(
-                "the certificate was made for other values of the sensitive features than the spec's",
+                say("certificate.domain_differs"),
                 Reason.DOMAIN_DIFFERS,
             )
         if shape.ranges != spec.use_ranges:
             raise ProofError(
-                f"the key proves {_reach(shape.ranges)}, the spec requires {_reach(spec.use_ranges)}",
+                say("key.reach_differs", stated=_reach(shape.ranges), required=_reach(spec.use_ranges)),
                 Reason.RANGES_DIFFER,
             )
         if not follows(shape, spec):
-            raise ProofError(f"the key's shape {shape.name[:80]} does not fit this spec", Reason.SHAPE_DIFFERS)
+            raise ProofError(say("key.shape_unfit", shape=shape.name[:80]), Reason.SHAPE_DIFFERS)
         check_label_and_radius(statement, spec)
 
     def _read(self, certificate: Certificate, statement: Statement) -> Reading:
         """Compare the certificate's words and units with those that follow from its numbers (7)."""
         reading = Reading.of(self._commitment.spec, statement.label, statement.radius_squared)
         if certificate.reading != reading:
-            raise ProofError("the certificate's words do not match its numbers", Reason.WORDS_DIFFER)
+            raise ProofError(say("certificate.words_differ"), Reason.WORDS_DIFFER)
         return reading
 
 
@@ -241,13 +242,13 @@ def _domain_digest(spec: Spec) -> int:
 
 def _covered(spec: Spec) -> list[str]:
     """Say whom a statement covers."""
-    values = f"it covers all {len(spec.domain_table)} joint values of {_listed(spec)}, and no others"
+    values = say("reading.covers_joint_values", count=len(spec.domain_table), features=_listed(spec))
     return [values, _RANGES_COVERAGE] if spec.use_ranges else [values]
 
 
 def _reach(ranges: bool) -> str:
     """Write which neighbors a statement covers."""
-    return "statements about neighbors inside ranges only" if ranges else "statements about all neighbors"
+    return say("reading.neighbors_inside_ranges") if ranges else say("reading.all_neighbors")
 
 
 def _listed(spec: Spec) -> str:

@@ -19,6 +19,7 @@ from equiproof.circuits.commitment import pair_digest
 from equiproof.circuits.shape import Shape, fits_gain, holds_gain
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import GainStatement
+from equiproof.circuits.tables import say
 from equiproof.verifier.combined import AllOf, AnyOf
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument
 from equiproof.verifier.errors import ProofError, Reason
@@ -154,27 +155,26 @@ class GainVerifier:
         rows = len(spec.domain_table)
         if not (0 <= fields.first < rows and 0 <= fields.second < rows) or fields.first == fields.second:
             raise ProofError(
-                f"values {fields.first} and {fields.second} of the sensitive features: want two different ones, below "
-                f"{rows}",
+                say("gain.values_malformed", first=fields.first, second=fields.second, most=rows),
                 Reason.UNKNOWN_VALUES,
             )
         if statement.domain_digest != pair_digest(spec, fields.first, fields.second):
             raise ProofError(
-                "the certificate was made for other values of the sensitive features than it names",
+                say("certificate.gain_values_differ"),
                 Reason.DOMAIN_DIFFERS,
             )
         if not fits_gain(shape, spec, shape.architecture.hidden):
-            raise ProofError(f"the key's shape {shape.name[:80]} proves no gains under this spec", Reason.SHAPE_DIFFERS)
+            raise ProofError(say("key.shape_without_gains", shape=shape.name[:80]), Reason.SHAPE_DIFFERS)
         check_label_and_radius(statement, spec)
         # Beyond its width a gain would have the digest of another one, which may be proven.
         if not holds_gain(shape, statement.least_gain):
-            raise ProofError("the gain is beyond every one that the key's shape holds", Reason.GAIN_TOO_LARGE)
+            raise ProofError(say("gain.beyond_shape"), Reason.GAIN_TOO_LARGE)
 
     def _read(self, certificate: GainCertificate) -> GainReading:
         """Compare the certificate's words and units with those that follow from its numbers (7)."""
         reading = GainReading.of(self._commitment.spec, certificate.statement)
         if certificate.reading != reading:
-            raise ProofError("the certificate's words do not match its numbers", Reason.WORDS_DIFFER)
+            raise ProofError(say("certificate.words_differ"), Reason.WORDS_DIFFER)
         return reading
 
 
@@ -182,7 +182,7 @@ def _refuse_of_decisions(policy: Policy) -> None:
     """Raise TypeError for a policy that is about decisions, alone or inside another."""
     for one in _within(policy):
         if isinstance(one, _DECISION_POLICIES):
-            raise TypeError(f"{type(one).__name__} is about certificates of decisions, not about gains")
+            raise TypeError(say("policy.decision_policy_elsewhere", policy=type(one).__name__))
 
 
 def _within(policy: Policy) -> Iterator[Policy]:

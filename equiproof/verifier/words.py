@@ -16,6 +16,7 @@ from typing import Literal
 
 from equiproof.circuits import names, tables
 from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.tables import say
 
 Language = Literal["en", "de"]
 LANGUAGES: tuple[Language, ...] = ("en", "de")
@@ -38,7 +39,7 @@ class Words:
 
     def __init__(self, language: str) -> None:
         if language not in table():
-            raise ValueError(f"{language[:20]!r} is not one of {', '.join(table())}")
+            raise ValueError(say("value.not_one_of", value=repr(language[:20]), known=", ".join(table())))
         self.language = language
         self._sentences = table()[language]
 

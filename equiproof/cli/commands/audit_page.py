@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import Force, Json, tell
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Files:
     def written(self) -> list[str]:
         """The files in words."""
         lines = [] if self.out is None else [f"every finding is in {self.out}"]
-        return lines if self.html is None else [*lines, f"the page is {self.html}"]
+        return lines if self.html is None else [*lines, say("page.written", path=str(self.html))]
 
 
 def report(
@@ -123,7 +124,11 @@ def report(
     with redirect_stdout(sys.stderr):
         audits = installed()
     write_page(html, run, spec=fits, results=certified, rows=raw, audits=audits, date=date, cards=cards, force=force)
-    tell(as_json=as_json, document={"html": str(html), "audits": len(run.reports)}, text=f"the page is {html}")
+    tell(
+        as_json=as_json,
+        document={"html": str(html), "audits": len(run.reports)},
+        text=say("page.written", path=str(html)),
+    )
 
 
 def _refuse_other_rows(context: AuditContext, results: Results | None) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from equiproof.circuits.schemes import NetworkScheme, Scheme
+from equiproof.circuits.tables import say
 from equiproof.cli.console import show, show_json
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
+Json = Annotated[bool, typer.Option("--json", help=say("option.json"))]
+Force = Annotated[bool, typer.Option("--force", help=say("option.force"))]
 OpeningFile = Annotated[Path, typer.Option("--opening", help="The owner's secret opening file, from `commit`.")]
 CommitmentFile = Annotated[Path, typer.Option("--commitment", help="The public commitment file, from `commit`.")]
 KeysFolder = Annotated[Path, typer.Option("--keys", help="The folder of keys.")]
@@ -39,7 +40,7 @@ OwnerSecret = Annotated[
 ]
 ContextFile = Annotated[
     Path | None,
-    typer.Option("--context", help="What the certificate is for: a flat JSON object of strings (nonce, policy, date)."),
+    typer.Option("--context", help=say("option.context")),
 ]
 DataDir = Annotated[
     Path | None,
@@ -241,7 +242,7 @@ def moves(spec: Spec, radius_squared: int) -> list[str]:
         return ["  the applicant's own values only: the radius is too small to state in units"]
     lines = below_each_other(reading.features)
     if ranges := ranges_of(reading):
-        lines += ["only while each of them stays inside its range:", *below_each_other(ranges)]
+        lines += [say("reading.inside_ranges_only"), *below_each_other(ranges)]
     lines = [f"  {line}" for line in lines]
     return ["  each of these alone may move by less than:", *lines]
 

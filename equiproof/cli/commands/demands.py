@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import load
 from equiproof.cli.commands.log_watch import typed_log_key
 from equiproof.cli.console import err
@@ -28,9 +29,7 @@ MinRadiusText = Annotated[
         "scale). Without it, any radius passes, even 0.",
     ),
 ]
-NoRangesFlag = Annotated[
-    bool, typer.Option("--no-ranges", help="Refuse certificates that cover only neighbors inside ranges.")
-]
+NoRangesFlag = Annotated[bool, typer.Option("--no-ranges", help=say("option.no_ranges"))]
 RangesWithinTexts = Annotated[
     list[str] | None,
     typer.Option(
@@ -44,8 +43,7 @@ SetupText = Annotated[
     str | None,
     typer.Option(
         "--setup",
-        help="Require this kind of set-up: single-party, ceremony or universal. A key of the last two also needs "
-        "--transcript or --signed-by.",
+        help=say("option.setup"),
     ),
 ]
 TranscriptText = Annotated[
@@ -58,34 +56,29 @@ SignersFile = Annotated[
     Path | None,
     typer.Option(
         "--signed-by",
-        help="Accept a key of others if these signers state that they checked it: their verifier keys, one a line.",
+        help=say("option.signed_by"),
     ),
 ]
-LeastSigners = Annotated[
-    int | None, typer.Option("--least-signers", min=1, help="How many of --signed-by suffice. Default: all.")
-]
+LeastSigners = Annotated[int | None, typer.Option("--least-signers", min=1, help=say("option.least_signers"))]
 LogKeyText = Annotated[
     str | None,
     typer.Option(
         "--log-key",
         metavar="KEY",
-        help="Require that this public log holds the commitment: the verifier key of the log, or "
-        "a file with that line.",
+        help=say("option.log_key"),
     ),
 ]
 WitnessesFile = Annotated[
     Path | None,
     typer.Option(
         "--witnesses",
-        help="Whose word you take that the log shows everybody the same: verifier keys of witnesses, one a line.",
+        help=say("option.witnesses"),
     ),
 ]
-LeastWitnesses = Annotated[
-    int | None, typer.Option("--least-witnesses", min=1, help="How many of --witnesses suffice. Default: all.")
-]
+LeastWitnesses = Annotated[int | None, typer.Option("--least-witnesses", min=1, help=say("option.least_witnesses"))]
 SmallestTree = Annotated[
     int | None,
-    typer.Option("--smallest-tree", min=0, help="Refuse log proofs of a log with fewer entries than you saw before."),
+    typer.Option("--smallest-tree", min=0, help=say("option.least_entries")),
 ]
 LogDays = Annotated[
     int | None,
@@ -93,15 +86,13 @@ LogDays = Annotated[
         "--max-log-age",
         metavar="DAYS",
         min=0,
-        help="Refuse log proofs older than this by the witnesses' clocks: a later withdrawal is not seen.",
+        help=say("option.max_log_age"),
     ),
 ]
-LogOwner = Annotated[
-    str | None, typer.Option("--log-owner", metavar="NAME", help="Require this name of the owner in the log.")
-]
+LogOwner = Annotated[str | None, typer.Option("--log-owner", metavar="NAME", help=say("option.log_owner"))]
 PolicyFile = Annotated[
     Path | None,
-    typer.Option("--policy", help="A policy file: what every certificate must meet, in addition to other options."),
+    typer.Option("--policy", help=say("option.policy_file")),
 ]
 CheckerText = Annotated[
     str,
@@ -166,7 +157,7 @@ def _policy_of_file(path: Path, own: Own) -> Policy:
         warnings.simplefilter("ignore")
         policy = parse_policy(read_limited(path), str(path), own)
     if isinstance(policy, UnsafeNoPolicy):
-        err.print(f"{path}: an unsafe policy: it requires nothing, so any true certificate meets it", markup=False)
+        err.print(say("policy.file_unsafe", path=str(path)), markup=False)
     return policy
 
 
@@ -198,7 +189,7 @@ def accepted_signers(path: Path | None, least: int | None) -> tuple[list[str], i
     """Read the signers whose word is accepted, and how many of them suffice."""
     if path is None:
         if least is not None:
-            raise typer.BadParameter("--least-signers: of whom? Name their keys with --signed-by")
+            raise typer.BadParameter(say("option.signers_without_keys"))
         return None
     from equiproof.circuits.canonical import read_limited
     from equiproof.verifier.notes import MAX_NOTE_BYTES, parse_keys
@@ -219,12 +210,12 @@ def log_terms(
     from equiproof.verifier.logged import LogTerms
 
     if witnesses is None and least is not None:
-        raise typer.BadParameter("--least-witnesses: of whom? Name their keys with --witnesses")
+        raise typer.BadParameter(say("option.witnesses_without_keys"))
     if key is None:
         others = {"--witnesses": witnesses, "--smallest-tree": smallest, "--max-log-age": days, "--log-owner": owner}
         for option, value in others.items():
             if value is not None:
-                raise typer.BadParameter(f"{option}: of which log? Name its key with --log-key")
+                raise typer.BadParameter(say("option.log_key_missing", option=option))
         return None
     return LogTerms(typed_log_key(key), _witnesses(witnesses), least, 1 if smallest is None else smallest, days, owner)
 
@@ -247,8 +238,8 @@ def named_ranges(texts: list[str]) -> dict[str, tuple[str, str]]:
         name, equals, ends = text.rpartition("=")
         low, colon, high = ends.partition(":")
         if not name or not equals or not colon:
-            raise typer.BadParameter(f"--ranges-within {text!r}: want NAME=LOW:HIGH, such as income=0:90000")
+            raise typer.BadParameter(say("option.range_malformed", value=repr(text)))
         if name in ranges:
-            raise typer.BadParameter(f"--ranges-within {text!r}: {name!r} has a range already")
+            raise typer.BadParameter(say("option.range_twice", value=repr(text), feature=repr(name)))
         ranges[name] = (low, high)
     return ranges

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from equiproof.circuits.tables import say
 from equiproof.cli.answers import LanguageText, answer_lines, everything_else, refused_in_words, shown, words_of
 from equiproof.cli.commands.common import ContextFile, Force, Json, load, tell
 from equiproof.cli.commands.demands import CheckerText, PolicyFile
@@ -242,5 +243,5 @@ def _key(presented: Presented, keys: Path | None) -> KeyDocument:
     if keys is not None:
         return TrustStore.open(keys).find(named).document
     if presented.key is None:
-        raise CertificateFormatError(f"no key {named[:16]}... beside the certificate (--keys)", Reason.NO_KEYS)
+        raise CertificateFormatError(say("present.key_missing", fingerprint=named[:16]), Reason.NO_KEYS)
     return presented.key.document

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits.tables import say
 from equiproof.cli import steps
 from equiproof.cli.commands.common import (
     CommitmentFile,
@@ -68,12 +69,12 @@ LeastGain = Annotated[
     typer.Option("--least-gain", help="Prove this gain, in log odds, as far as can be shown; below 0: a loss at most."),
 ]
 GainFile = Annotated[Path, typer.Argument(help="The gain certificate.")]
-Query = Annotated[Path | None, typer.Option("--query", help="Your own query file: your data and its blinding.")]
+Query = Annotated[Path | None, typer.Option("--query", help=say("option.query"))]
 MinGain = Annotated[
     str | None,
-    typer.Option("--min-gain", help="Refuse certificates with a smaller gain than this, in log odds. 0: never worse."),
+    typer.Option("--min-gain", help=say("option.min_gain")),
 ]
-OwnLabel = Annotated[str | None, typer.Option("--label", help="Require this label; goes with --first and --second.")]
+OwnLabel = Annotated[str | None, typer.Option("--label", help=say("option.label"))]
 OwnFirst = Annotated[
     list[str] | None, typer.Option("--first", metavar="NAME=VALUE", help="Require that this value gains.")
 ]
@@ -203,7 +204,7 @@ def _compared(
     if label is None and not first and not second:
         return None
     if label is None or not first or not second:
-        raise typer.BadParameter("--label, --first and --second go together")
+        raise typer.BadParameter(say("gain.options_go_together"))
     return label, _values("first", first), _values("second", second)
 
 
@@ -213,9 +214,9 @@ def _values(option: str, texts: list[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.rpartition("=")
         if not name or not equals or not value:
-            raise typer.BadParameter(f"--{option} {text!r}: want NAME=VALUE, such as sex=male")
+            raise typer.BadParameter(say("gain.assignment_malformed", option=option, value=repr(text)))
         if name in values:
-            raise typer.BadParameter(f"--{option} {text!r}: {name!r} has a value already")
+            raise typer.BadParameter(say("gain.assignment_twice", option=option, value=repr(text), feature=repr(name)))
         values[name] = value
     return values
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import Json, tell
 from equiproof.cli.console import err, show, show_json
 
@@ -111,7 +112,7 @@ def read_log_key(text: str) -> VerifierKey:
         return VerifierKey.parse(text)
     keys = parse_keys(read_limited(Path(text), 1 << 12).decode("utf-8", "replace"), text)
     if len(keys) != 1:
-        raise NoteError(f"{text}: {len(keys)} keys; a log has one")
+        raise NoteError(say("log.too_many_keys", option=text, count=len(keys)))
     return keys[0]
 
 

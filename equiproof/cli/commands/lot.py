@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.exit_codes import OK, REFUSED
+from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, load, tell
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
 from equiproof.cli.commands.identity import read_signer
@@ -229,23 +230,15 @@ def answer(
 def check(
     folder: Folder,
     log: LogPlace,
-    log_key: Annotated[
-        str | None, typer.Option("--log-key", help="The log's verifier key as you know it, or a file with it.")
-    ] = None,
-    witnesses: Annotated[
-        Path | None, typer.Option("--witnesses", help="Verifier keys of witnesses that you know, one a line.")
-    ] = None,
+    log_key: Annotated[str | None, typer.Option("--log-key", help=say("option.log_key_of_period"))] = None,
+    witnesses: Annotated[Path | None, typer.Option("--witnesses", help=say("option.witnesses_of_close"))] = None,
     least: Annotated[
         int | None,
-        typer.Option("--least-witnesses", min=1, help="How many of them must have seen the close. Default: all."),
+        typer.Option("--least-witnesses", min=1, help=say("option.least_witnesses_of_close")),
     ] = None,
-    auditor: Annotated[
-        list[str] | None, typer.Option("--auditor", help="An auditor's verifier key as you know it. May be repeated.")
-    ] = None,
-    receipt: Annotated[
-        Path | None, typer.Option("--receipt", help="Only tell whether this receipt of yours is counted.")
-    ] = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Where to write a page of one screen.")] = None,
+    auditor: Annotated[list[str] | None, typer.Option("--auditor", help=say("option.auditor_key"))] = None,
+    receipt: Annotated[Path | None, typer.Option("--receipt", help=say("option.receipt_counted"))] = None,
+    html: Annotated[Path | None, typer.Option("--html", help=say("option.page"))] = None,
     checker: CheckerText = "auto",
     force: Force = False,
     as_json: Json = False,
@@ -284,7 +277,7 @@ def _pins(log_key: str | None, witnesses: Path | None, least: int | None, audito
     from equiproof.verifier.notes import VerifierKey, parse_keys
 
     if least is not None and witnesses is None:
-        raise typer.BadParameter("--least-witnesses needs --witnesses")
+        raise typer.BadParameter(say("lot.witnesses_missing"))
     known: tuple[VerifierKey, ...] = ()
     if witnesses is not None:
         known = parse_keys(_lines(witnesses), str(witnesses), witnesses=True)
@@ -315,11 +308,8 @@ def _own(closed: Counting, path: Path, *, as_json: bool) -> int:
     entry = closed.entry_of(digest)
     period = closed.folder.period
     name = for_terminal(shown_period(period.name))
-    counted = f"COUNTED your receipt is entry {entry}, one of the {period.receipts} of {name}"
-    missing = (
-        f"NOT COUNTED your receipt is none of the {period.receipts} of {name}. If your decision falls into this "
-        "period, keep the receipt and show it to the auditor: it was left out"
-    )
+    counted = say("lot.receipt_counted", entry=str(entry), receipts=period.receipts, period=name)
+    missing = say("lot.receipt_not_counted", receipts=period.receipts, period=name)
     tell(
         as_json=as_json,
         document={"counted": entry is not None, "entry": entry, "receipt": digest},
@@ -341,14 +331,14 @@ def _text(report: Report, html: Path | None) -> str:
     lines += [promised, for_terminal(report.answered)]
     failures = [one for one in lot.judgements if one.verdict in ("left-out", "refused")]
     if failures:
-        lines += ["", "Answers that do not hold, which count as none:"]
+        lines += ["", say("report.refused_answers")]
         lines += [f"  entry {one.entry}: {one.verdict}: {harmless(one.why)}" for one in failures]
     if report.groups:
-        lines += ["", "Groups of those drawn, by the lender's word:"]
+        lines += ["", say("report.groups_heading")]
     for group, drawn, certified, by in report.groups:
         decided = ", ".join(f"{harmless(label)} {count}" for label, count in by.items())
         lines += [f"  {harmless(group)}: {drawn} drawn, {certified} certified: {decided}"]
-    lines += ["", "This does not show:", *(f"  - {for_terminal(one)}" for one in report.never)]
+    lines += ["", say("report.open_heading"), *(f"  - {for_terminal(one)}" for one in report.never)]
     if report.open:
         lines += ["", "Not checked:", *(f"  - {one}" for one in report.open)]
-    return "\n".join([*lines, *([] if html is None else ["", f"the page is {html}"])])
+    return "\n".join([*lines, *([] if html is None else ["", say("page.written", path=str(html))])])

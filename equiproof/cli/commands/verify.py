@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from equiproof.circuits.tables import say
 from equiproof.cli.answers import LanguageText, answer_lines, everything_else, refused_in_words, shown, words_of
 from equiproof.cli.commands.common import ContextFile, Json, load, naming_file, tell
 from equiproof.cli.commands.demands import (
@@ -50,27 +51,25 @@ OwnCommitment = Annotated[
     Path | None,
     typer.Option(
         "--commitment",
-        help="The owner's public commitment file, from a place that shows everybody the same one. Default: the one "
-        "beside the certificate, which is then listed as not checked.",
+        help=say("option.commitment"),
     ),
 ]
 OwnKeys = Annotated[
     Path | None,
     typer.Option(
         "--keys",
-        help="The folder of keys that you trust. Default: the key beside the certificate, which is then listed as not "
-        "checked.",
+        help=say("option.keys"),
     ),
 ]
 ModelDigits = Annotated[
     str | None,
-    typer.Option("--model-commitment", help="Require this model commitment: its 64 digits, from a public place."),
+    typer.Option("--model-commitment", help=say("option.model_commitment")),
 ]
 KeyDigits = Annotated[
     str | None,
-    typer.Option("--key-fingerprint", help="Require this key: the 64 digits of its fingerprint, from whom you trust."),
+    typer.Option("--key-fingerprint", help=say("option.key_fingerprint")),
 ]
-QueryFile = Annotated[Path | None, typer.Option("--query", help="Your own query file: your data and its blinding.")]
+QueryFile = Annotated[Path | None, typer.Option("--query", help=say("option.query"))]
 ReceiptFile = Annotated[
     Path | None,
     typer.Option(
@@ -81,9 +80,7 @@ LogProofFile = Annotated[
     Path | None,
     typer.Option("--log-proof", help="A proof that the commitment is in a public log. Default: the one beside."),
 ]
-VerboseFlag = Annotated[
-    bool, typer.Option("--verbose", help="Also print the exact statement, every check in technical words, and digests.")
-]
+VerboseFlag = Annotated[bool, typer.Option("--verbose", help=say("option.details"))]
 
 
 def verify(

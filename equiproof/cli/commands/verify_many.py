@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.exit_codes import MISUSED, OK, REFUSED
+from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, tell
 from equiproof.cli.commands.demands import (
     CheckerText,
@@ -210,19 +211,23 @@ class Summary:
     def text(self, checker: str, out: Path | None) -> str:
         """Write the table: how many are verified, why others are not, which these are, and what was not checked."""
         verified = self.verdicts["verified"]
-        lines = [f"VERIFIED {verified} of {self.total} certificates"]
+        lines = [say("many.verified", verified=verified, total=self.total)]
         if len(self.names) < verified:
-            lines.append(f"  only {len(self.names)} different: the others state the same as one of these")
+            lines.append("  " + say("many.only_different", count=len(self.names)))
         lines += [f"  {count} under key {key[:16]}..." for key, count in self.keys.most_common()]
         if self.not_accepted:
             lines += ["", f"NOT ACCEPTED {self.total - verified}:", *self._reasons(), "", *self._files()]
         if left_out := self.verdicts["other"]:
-            lines += ["", f"Left out, since they are no certificates: {left_out} of our other files"]
+            lines += ["", say("many.left_out", count=left_out)]
         if verified:
-            lines += ["", "Not checked (the options are those of `equiproof verify`):"]
+            lines += ["", say("many.unchecked_heading")]
             lines += self._open()
         program = "by the native library" if checker == "native" else "in plain Python"
-        lines += ["", f"Proofs checked {program}", *([] if out is None else [f"every result is in {out}"])]
+        lines += [
+            "",
+            f"Proofs checked {program}",
+            *([] if out is None else [say("many.results_written", path=str(out))]),
+        ]
         return "\n".join(lines)
 
     def _reasons(self) -> list[str]:
@@ -243,17 +248,17 @@ class Summary:
             f"  {plain(row.file)}: {row.verdict}: {plain(row.message or '')}" for row in self.not_accepted[:_MOST_SHOWN]
         ]
         more = self.total - self.verdicts["verified"] - len(lines)
-        return [*lines, *([f"  and {more} more; --out FILE writes a line for each"] if more else [])]
+        return [*lines, *(["  " + say("many.more_in_out", count=more)] if more else [])]
 
     def _open(self) -> list[str]:
         """Return a line for each of the first checks that were left open; those about a log proof name its time."""
         lines = [f"  - {check}{self._of(count)}" for check, count in list(self.left_open.items())[:_MOST_SHOWN]]
         more = len(self.left_open) - len(lines)
-        return [*lines, *([f"  - and {more} more; --json has them all"] if more else [])]
+        return [*lines, *(["  " + say("many.more_in_json", count=more)] if more else [])]
 
     def _of(self, count: int) -> str:
         """Say of how many certificates a check was left open, if not of all."""
-        return "" if count == self.verdicts["verified"] else f" (of {count} of them)"
+        return "" if count == self.verdicts["verified"] else " " + say("many.of_them", count=count)
 
 
 def _meaning(reason: str) -> str:
@@ -278,4 +283,4 @@ def _lines(source: Source, demands: Demands, jobs: int, summary: Summary, *, qui
             summary.add(judged)
             yield from (msgspec.json.encode(row) + b"\n" for row in judged.rows)
     if not summary.total:
-        raise CertificateFormatError(f"{source.path}: no certificate in it", Reason.UNREADABLE)
+        raise CertificateFormatError(say("many.no_certificate", path=str(source.path)), Reason.UNREADABLE)

@@ -13,6 +13,7 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import Shape
+from equiproof.circuits.tables import say
 from equiproof.ffi.ceremony import MAX_POWER, MIN_POWER
 from equiproof.verifier.documents import Document, PowersReference, check_shape, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
@@ -156,7 +157,7 @@ def _power(power: int, where: str) -> None:
 def _digests(where: str, values: dict[str, str]) -> None:
     for name, text in values.items():
         if not _DIGEST.fullmatch(text):
-            raise _malformed(where, name, "want 64 lower-case hexadecimal digits")
+            raise _malformed(where, name, say("format.want_digest"))
 
 
 def _malformed(where: str, field: str, why: str) -> CertificateFormatError:

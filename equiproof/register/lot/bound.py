@@ -19,6 +19,7 @@ from bisect import bisect_left
 from fractions import Fraction
 from math import ceil, comb
 
+from equiproof.circuits.tables import say
 from equiproof.register.lot.errors import LotError
 
 MOST_RECEIPTS = 1 << 32
@@ -35,7 +36,7 @@ def at_least(receipts: int, drawn: int, bad: int, confidence: Fraction) -> int:
     """
     check_numbers(receipts, drawn, confidence)
     if not 0 <= bad <= drawn:
-        raise LotError(f"{bad} bad of {drawn} drawn: want 0 to {drawn}")
+        raise LotError(say("bound.bad_out_of_bounds", bad=bad, drawn=drawn, most=drawn))
     all_draws = comb(receipts, drawn)
     doubt = 1 - confidence
     # Draws are counted in whole numbers, so "chance above doubt" is a comparison of integers.
@@ -70,11 +71,11 @@ def draws_for(receipts: int, share: Fraction, confidence: Fraction, bad: int = 0
 def check_numbers(receipts: int, drawn: int, confidence: Fraction) -> None:
     """Raise LotError unless so many can be drawn, and unless the confidence lies between 0 and 1."""
     if not 1 <= receipts <= MOST_RECEIPTS:
-        raise LotError(f"{receipts} receipts: want 1 to {MOST_RECEIPTS}")
+        raise LotError(say("bound.receipts_out_of_bounds", receipts=receipts, most=MOST_RECEIPTS))
     if not 1 <= drawn <= min(receipts, MOST_DRAWN):
-        raise LotError(f"{drawn} drawn: want 1 to {min(receipts, MOST_DRAWN)}")
+        raise LotError(say("bound.drawn_out_of_bounds", drawn=drawn, most=min(receipts, MOST_DRAWN)))
     if not 0 < confidence < 1:
-        raise LotError(f"confidence {confidence}: want a number between 0 and 1, such as 0.95")
+        raise LotError(say("option.confidence_out_of_bounds", confidence=str(confidence)))
 
 
 def _draws_with(receipts: int, drawn: int, bad: int, wrong: int) -> int:

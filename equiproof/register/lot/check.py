@@ -23,6 +23,7 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.numbers import exact
+from equiproof.circuits.tables import say
 from equiproof.register.log import Log
 from equiproof.register.lot.bound import at_least
 from equiproof.register.lot.close import refuse_unshown
@@ -124,19 +125,17 @@ def read_close(folder: PeriodFolder, log: Log, pins: Pins) -> Counting:
     """Check what closing fixed, steps 1 to 3; raises LotRefusedError, LogError, or what is wrong with a file."""
     period = folder.period
     if pins.log is not None and pins.log.text != period.log:
-        raise LotRefusedError(
-            f"the period is of the log {VerifierKey.parse(period.log).name}, or of another key than yours"
-        )
+        raise LotRefusedError(say("lot.log_key_differs", log=VerifierKey.parse(period.log).name))
     for auditor in pins.auditors:
         if auditor not in period.keys[1:]:
-            raise LotRefusedError(f"{auditor.name} is no auditor of this period, or has another key there")
+            raise LotRefusedError(say("lot.not_an_auditor", name=auditor.name))
     signed = log.opened(folder.checkpoint, str(folder.root / "checkpoint"))
     checkpoint = signed.checkpoint
     if (checkpoint.size, checkpoint.root.hex()) != (period.size, period.root):
-        raise LotRefusedError("the checkpoint is not the one that the period names")
+        raise LotRefusedError(say("lot.checkpoint_differs"))
     witnessed = cosigned(signed, pins.witnesses)
     if len(witnessed) < pins.least:
-        raise LotRefusedError(f"{len(witnessed)} of your witnesses cosigned the close, want {pins.least}")
+        raise LotRefusedError(say("lot.witnesses_too_few", witnesses=len(witnessed), required=pins.least))
     counted = count(log.tiles(checkpoint).entries(0, checkpoint.size), checkpoint, period.first, period.last)
     try:
         refuse_unshown(period, counted)
@@ -156,7 +155,9 @@ def check(
     drawn = draw(folder, closed.counted)
     if not folder.answered:
         due = "" if isinstance(period.policy.due, msgspec.UnsetType) else f"; answers are due by {period.policy.due}"
-        raise LotRefusedError(f"{period.owner} has not answered: {folder.root / 'answers'} is missing{due}")
+        raise LotRefusedError(
+            say("lot.answer_missing", owner=period.owner, file=str(folder.root / "answers"), time=due)
+        )
     demands = Demands(folder.commitment, folder.keys, MinRadius(period.policy.min_radius), checker, threads)
     answers = _Answers(folder, closed.counted.of(drawn.entries), demands)
     answers.judge(progress)
@@ -219,10 +220,10 @@ class _Answers:
             self._judge(entry, "left-out", "no answer")
             return
         if (answer.period, answer.entry) != (period, entry):
-            self._judge(entry, "refused", "the answer is of another period or another receipt")
+            self._judge(entry, "refused", say("lot.answer_of_other_receipt"))
             return
         if answer.party != 1 or not answer.holds(self._owner):
-            self._judge(entry, "refused", f"the signature is not that of {self._owner.name}")
+            self._judge(entry, "refused", say("lot.answer_signature_wrong", signer=self._owner.name))
             return
         self.times.append(answer.time)
         if self._disclosed and answer.group is not msgspec.UNSET:
@@ -231,12 +232,12 @@ class _Answers:
             self._judge(entry, "none")
             return
         if answer.receipt.digest != self._drawn[entry]:
-            self._judge(entry, "refused", "the receipt is not the drawn one")
+            self._judge(entry, "refused", say("lot.receipt_not_drawn"))
             return
         certificate = parse_certificate(canonical_bytes(answer.certificate), f"entry {entry}: certificate")
         answer.receipt.refuse_other(certificate.to_statement())
         if (other := self._about.setdefault(_decision(certificate), entry)) != entry:
-            self._judge(entry, "refused", f"the same decision as entry {other}: one decision left two receipts")
+            self._judge(entry, "refused", say("lot.same_decision", entry=other))
             return
         self._waiting[entry] = certificate.to_bytes()
 

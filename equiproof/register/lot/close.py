@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.tables import say
 from equiproof.register.log import Log
 from equiproof.register.lot.counted import Counted, count
 from equiproof.register.lot.documents import PERIOD, Demanded, PeriodDocument, parse_period
@@ -91,7 +92,4 @@ def refuse_unshown(period: PeriodDocument, counted: Counted) -> None:
     for what, digests in (("commitment", (period.policy.commitment,)), ("key", period.policy.keys)):
         for digest in digests:
             if (period.owner, what, digest) not in counted.shown:
-                raise LotError(
-                    f"the log does not show {what} {digest[:16]}... as one of {period.owner}, or it was retired before "
-                    "the period began"
-                )
+                raise LotError(say("lot.not_in_log", kind=what, digest=digest[:16], owner=period.owner))

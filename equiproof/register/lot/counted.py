@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from equiproof.circuits.tables import say
 from equiproof.register.frontier import Frontier
 from equiproof.register.lot.errors import LotRefusedError
 from equiproof.verifier.checkpoint import Checkpoint
@@ -92,7 +93,7 @@ class _Reading:
         doubled = [pair for bucket in self.seen for pair in self._doubled(bucket)]
         if doubled:
             again, before = min(doubled)
-            raise LotRefusedError(f"entries {before} and {again} are the same receipt: it would count twice")
+            raise LotRefusedError(say("lot.receipt_twice", entry=before, other=again))
 
     def _receipt(self, number: int, digest: bytes) -> None:
         """Count a receipt of the range, and remember any."""
@@ -128,6 +129,6 @@ def count(entries: Iterable[bytes], checkpoint: Checkpoint, first: int, last: in
         reading.take(number, data)
     tree = tree.grown(leaves)
     if (tree.size, tree.root) != (checkpoint.size, checkpoint.root):
-        raise LotRefusedError(f"the log's first {tree.size} entries are not those of the period's checkpoint")
+        raise LotRefusedError(say("lot.log_entries_differ", size=tree.size))
     reading.refuse_doubled()
     return Counted(reading.entries, bytes(reading.digests), frozenset(reading.shown))

@@ -19,6 +19,7 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.names import complaint
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.spec import SpecError, decimal
+from equiproof.circuits.tables import say
 from equiproof.register.lot import drand
 from equiproof.register.lot.bound import check_numbers
 from equiproof.register.lot.errors import LotError
@@ -187,19 +188,19 @@ def parse_period(data: bytes, where: str) -> PeriodDocument:
     _digests(where, {"root": document.root, "policy.commitment": policy.commitment})
     _digests(where, {f"policy.keys[{place}]": key for place, key in enumerate(policy.keys)})
     if not 1 <= len(set(policy.keys)) == len(policy.keys) <= MAX_KEYS:
-        raise _malformed(where, "policy.keys", f"want 1 to {MAX_KEYS} fingerprints, each once")
+        raise _malformed(where, "policy.keys", say("lot.fingerprints_out_of_bounds", most=MAX_KEYS))
     if not 0 <= document.first <= document.last < document.size < 1 << 53:
-        raise _malformed(where, "first", "want first <= last < size")
+        raise _malformed(where, "first", say("lot.first_last_size"))
     if not 1 <= document.receipts <= document.last - document.first + 1:
-        raise _malformed(where, "receipts", "want 1 to the number of entries")
+        raise _malformed(where, "receipts", say("lot.drawn_out_of_bounds"))
     _numbers(document, where)
     if policy.due is not msgspec.UNSET and not is_date(policy.due):
-        raise _malformed(where, "policy.due", "want a date such as 2026-04-30")
+        raise _malformed(where, "policy.due", say("lot.want_day"))
     if (document.by == "beacon") != (document.round is not msgspec.UNSET):
-        raise _malformed(where, "round", "there where the draw is by beacon, and nowhere else")
+        raise _malformed(where, "round", say("lot.round_where_beacon"))
     try:
         if not 2 <= len(document.keys) <= MAX_PARTIES:
-            raise _malformed(where, "parties", f"want the owner and 1 to {MAX_PARTIES - 1} auditors")
+            raise _malformed(where, "parties", say("lot.want_parties", most=MAX_PARTIES - 1))
         VerifierKey.parse(document.log)
         if document.round is not msgspec.UNSET:
             drand.time_of(document.round)
@@ -218,7 +219,7 @@ def _numbers(document: PeriodDocument, where: str) -> None:
         except SpecError as error:
             raise _malformed(where, f"policy.{name}", str(error)) from None
         if number < 0 or (name != "min_radius" and number > 1):
-            raise _malformed(where, f"policy.{name}", "want 0 or more, and a share or confidence of at most 1")
+            raise _malformed(where, f"policy.{name}", say("lot.promise_out_of_bounds"))
     try:
         check_numbers(document.receipts, document.drawn, document.confidence)
     except LotError as error:
@@ -247,7 +248,7 @@ def parse_beacon(data: bytes, where: str) -> Beacon:
     document = parse_document(data, Beacon, BEACON, where, only_canonical=True)
     _digests(where, {"period": document.period})
     if not re.fullmatch(f"[0-9a-f]{{{2 * drand.SIGNATURE_BYTES}}}", document.signature):
-        raise _malformed(where, "signature", f"want {drand.SIGNATURE_BYTES} bytes as lower-case hexadecimal digits")
+        raise _malformed(where, "signature", say("lot.want_bytes", bytes=drand.SIGNATURE_BYTES))
     return document
 
 
@@ -256,9 +257,9 @@ def parse_answer(data: bytes, where: str) -> Answer:
     document = parse_document(data, Answer, ANSWER, where, only_canonical=True)
     _signed(document, where)
     if not 0 <= document.entry < 1 << 53:
-        raise _malformed(where, "entry", "want the number of an entry")
+        raise _malformed(where, "entry", say("lot.want_entry"))
     if (document.receipt is msgspec.UNSET) != (document.certificate is msgspec.UNSET):
-        raise _malformed(where, "certificate", "want receipt and certificate, or neither")
+        raise _malformed(where, "certificate", say("lot.receipt_and_certificate"))
     if document.receipt is not msgspec.UNSET:
         parse_receipt(canonical_bytes(document.receipt), f"{where}: field receipt")
     if document.group is not msgspec.UNSET and (wrong := complaint(document.group)):
@@ -284,20 +285,20 @@ def _signed(document: Signed, where: str) -> None:
     if not 1 <= document.party <= MAX_PARTIES:
         raise _malformed(where, "party", f"want 1 to {MAX_PARTIES}")
     if not _SIGNATURE.fullmatch(document.signature):
-        raise _malformed(where, "signature", "want 64 bytes as lower-case hexadecimal digits")
+        raise _malformed(where, "signature", say("lot.want_signature"))
     try:
         same = time_text(datetime.strptime(document.time, _TIME)) == document.time  # noqa: DTZ007  # Z is literal
     except ValueError:
         same = False
     if not same:
-        raise _malformed(where, "time", "want a time such as 2026-04-01T09:00:00Z")
+        raise _malformed(where, "time", say("lot.want_time"))
 
 
 def _digests(where: str, named: dict[str, str]) -> None:
     """Refuse what is not a digest."""
     for name, value in named.items():
         if not _DIGEST.fullmatch(value):
-            raise _malformed(where, name, "want 64 lower-case hexadecimal digits")
+            raise _malformed(where, name, say("format.want_digest"))
 
 
 def _malformed(where: str, name: str, what: str) -> CertificateFormatError:

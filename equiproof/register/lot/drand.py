@@ -13,6 +13,7 @@ import hashlib
 import sys
 from datetime import UTC, datetime
 
+from equiproof.circuits.tables import say
 from equiproof.register.lot.errors import BeaconError
 
 # py_ecc raises the interpreter's recursion limit to 100,000, with which a nested document overflows the stack.
@@ -46,7 +47,7 @@ _DOMAIN = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 def time_of(round_number: int) -> datetime:
     """Return when a round comes out; raises BeaconError for a number that no round has."""
     if not 1 <= round_number < MOST_ROUNDS:
-        raise BeaconError(f"round {round_number}: want 1 to {MOST_ROUNDS - 1}")
+        raise BeaconError(say("beacon.round_out_of_bounds", round=round_number, most=MOST_ROUNDS - 1))
     return datetime.fromtimestamp(GENESIS + (round_number - 1) * PERIOD, UTC)
 
 
@@ -60,18 +61,18 @@ def randomness(round_number: int, signature: bytes) -> bytes:
         G2Compressed((int.from_bytes(_KEY[:SIGNATURE_BYTES], "big"), int.from_bytes(_KEY[SIGNATURE_BYTES:], "big")))
     )
     if pairing(G2, point) != pairing(key, hashed):
-        raise BeaconError(f"the signature is not quicknet's of round {round_number}")
+        raise BeaconError(say("beacon.signature_of_other_round", round=round_number))
     return hashlib.sha256(signature).digest()
 
 
 def _point(signature: bytes):  # type: ignore[no-untyped-def]  # noqa: ANN202  # a triple of py_ecc's field elements
     """Read a signature, a point of the subgroup in its one spelling; raises BeaconError."""
     if len(signature) != SIGNATURE_BYTES:
-        raise BeaconError(f"the signature has {len(signature)} bytes, want {SIGNATURE_BYTES}")
+        raise BeaconError(say("beacon.signature_length_wrong", actual=len(signature), required=SIGNATURE_BYTES))
     try:
         point = decompress_G1(G1Compressed(int.from_bytes(signature, "big")))
     except ValueError:
-        raise BeaconError("the signature is not a point of G1 in its one spelling") from None
+        raise BeaconError(say("beacon.signature_not_point")) from None
     if is_inf(point) or not is_inf(multiply(point, curve_order)):
-        raise BeaconError("the signature is not in the subgroup of prime order")
+        raise BeaconError(say("beacon.signature_not_in_subgroup"))
     return point

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import count
 
+from equiproof.circuits.tables import say
 from equiproof.register.lot.errors import LotError
 
 SEALED = b"equiproof.lot.sealed.v1\x00"
@@ -46,7 +47,7 @@ def drawn_places(seed: bytes, receipts: int, drawn: int) -> tuple[int, ...]:
     Every ordered choice of `drawn` places has the same chance. Raises LotError where there are fewer.
     """
     if not 1 <= drawn <= receipts < _WORDS:
-        raise LotError(f"{drawn} drawn of {receipts}: there are not so many")
+        raise LotError(say("draw.more_than_receipts", drawn=drawn, receipts=receipts))
     words = _words(_whole(seed))
     # Only cards that were moved are stored, so that a deck of any size takes no more room than the draw.
     moved = dict[int, int]()

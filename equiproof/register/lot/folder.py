@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from equiproof.circuits.canonical import canonical_bytes, read_regular
 from equiproof.circuits.files import write_file, write_folder
+from equiproof.circuits.tables import say
 from equiproof.register.lot.documents import (
     Answer,
     Beacon,
@@ -70,7 +71,7 @@ class PeriodFolder:
         """The commitment of the period's policy; raises LotRefusedError for another one."""
         commitment = load_commitment(self.root / COMMITMENT_FILE)
         if commitment_digest(commitment) != self.period.policy.commitment:
-            raise LotRefusedError(f"{self.root / COMMITMENT_FILE}: not the commitment that the period names")
+            raise LotRefusedError(say("lot.commitment_differs", file=str(self.root / COMMITMENT_FILE)))
         return commitment
 
     @property
@@ -78,7 +79,7 @@ class PeriodFolder:
         """The keys of the period's policy; raises LotRefusedError for another one."""
         keys = [self._key(number) for number in range(1, len(self.period.policy.keys) + 1)]
         if tuple(key.document.fingerprint for key in keys) != self.period.policy.keys:
-            raise LotRefusedError(f"{self.root}: not the keys that the period names")
+            raise LotRefusedError(say("lot.keys_differ", folder=str(self.root)))
         return TrustStore(keys)
 
     def _key(self, number: int) -> TrustedKey:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
+from equiproof.circuits.tables import say
 from equiproof.register.lot import drand
 from equiproof.register.lot.counted import Counted
 from equiproof.register.lot.documents import Opening, PeriodDocument, Seal, Signed, digest_of_seals, time_text
@@ -33,7 +34,7 @@ def draw(folder: PeriodFolder, counted: Counted) -> Drawn:
     """
     period = folder.period
     if len(counted) != period.receipts:
-        raise LotRefusedError(f"the log has {len(counted)} receipts in the period, its file says {period.receipts}")
+        raise LotRefusedError(say("lot.receipts_differ", actual=len(counted), stated=period.receipts))
     seed = seed_of(folder)
     places = drawn_places(seed, period.receipts, period.drawn)
     return Drawn(seed, tuple(counted.entries[place] for place in places))
@@ -54,12 +55,10 @@ def all_seals(folder: PeriodFolder) -> list[Seal]:
         if seal is not None:
             check_signed(seal, folder.period, place)
             if (seal.sealed is msgspec.UNSET) != (folder.period.by == "beacon"):
-                raise LotRefusedError(
-                    f"{folder.name(Seal, place)}: a nonce is sealed where the draw is by nonces, and nowhere else"
-                )
+                raise LotRefusedError(say("lot.nonce_where_nonces", file=folder.name(Seal, place)))
     missing = [folder.period.keys[place].name for place, seal in enumerate(seals) if seal is None]
     if missing:
-        raise NotDrawnError(f"not drawn: {_names(missing)} not sealed this period")
+        raise NotDrawnError(say("lot.parties_unsealed", names=_names(missing)))
     return [seal for seal in seals if seal is not None]
 
 
@@ -67,11 +66,11 @@ def check_signed(document: T, period: PeriodDocument, place: int) -> None:
     """Raise LotRefusedError unless a seal or an opening is of this period and of the party at this place."""
     name = PeriodFolder.name(type(document), place)
     if document.period != period.digest.hex():
-        raise LotRefusedError(f"{name}: of another period, or of another close of it")
+        raise LotRefusedError(say("lot.document_of_other_period", file=name))
     if document.party != place + 1:
-        raise LotRefusedError(f"{name}: of party {document.party}, want {place + 1}")
+        raise LotRefusedError(say("lot.document_of_other_party", file=name, stated=document.party, required=place + 1))
     if not document.holds(period.keys[place]):
-        raise LotRefusedError(f"{name}: the signature is not that of {period.keys[place].name}")
+        raise LotRefusedError(say("lot.signature_wrong", file=name, signer=period.keys[place].name))
 
 
 def _by_nonces(folder: PeriodFolder, seals: list[Seal]) -> bytes:
@@ -80,7 +79,7 @@ def _by_nonces(folder: PeriodFolder, seals: list[Seal]) -> bytes:
     openings = folder.openings
     names = [key.name for key, opening in zip(period.keys, openings, strict=True) if opening is None]
     if names:
-        raise NotDrawnError(f"not drawn: {_names(names)} not opened what was sealed")
+        raise NotDrawnError(say("lot.seals_unopened", names=_names(names)))
     all_openings = [opening for opening in openings if opening is not None]
     seals_digest = digest_of_seals(seals)
     latest = max(seal.time for seal in seals)
@@ -89,11 +88,11 @@ def _by_nonces(folder: PeriodFolder, seals: list[Seal]) -> bytes:
         name = folder.name(Opening, place)
         if opening.seals != seals_digest:
             # Whoever opened first had seen other seals: somebody sealed again when a nonce was known.
-            raise LotRefusedError(f"{name}: {key.name} opened when other seals were there than these")
+            raise LotRefusedError(say("lot.other_seals", file=name, name=key.name))
         if opening.time < latest:
-            raise LotRefusedError(f"{name}: opened at {opening.time}, before the last seal of {latest}")
+            raise LotRefusedError(say("lot.opened_too_early", file=name, time=opening.time, seal=latest))
         if sealed(period.digest, key.public, bytes.fromhex(opening.nonce)).hex() != seal.sealed:
-            raise LotRefusedError(f"{name}: not the nonce that {key.name} sealed")
+            raise LotRefusedError(say("lot.nonce_differs", file=name, name=key.name))
     return seed_of_nonces(period.digest, [bytes.fromhex(opening.nonce) for opening in all_openings])
 
 
@@ -105,9 +104,11 @@ def _by_beacon(folder: PeriodFolder, seals: list[Seal]) -> bytes:
     out = drand.time_of(number)
     for place, seal in enumerate(seals):
         if datetime.fromisoformat(seal.time) >= out:
-            raise LotRefusedError(f"{folder.name(Seal, place)}: sealed at {seal.time}, when round {number} was out")
+            raise LotRefusedError(
+                say("lot.sealed_too_late", file=folder.name(Seal, place), time=seal.time, round=number)
+            )
     if beacon is None:
-        raise NotDrawnError(f"not drawn: round {number} is not in the folder; it comes out at {time_text(out)}")
+        raise NotDrawnError(say("lot.round_not_in_folder", round=number, time=time_text(out)))
     if beacon.period != period.digest.hex():
         raise LotRefusedError("beacon.json: of another period, or of another close of it")
     return seed_of_beacon(period.digest, drand.randomness(number, bytes.fromhex(beacon.signature)))

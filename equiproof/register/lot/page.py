@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from equiproof.circuits import field
+from equiproof.circuits.tables import say
 from equiproof.register.lot.check import Judgement
 from equiproof.register.lot.report import Report, shown_period
 from equiproof.verifier.letter_parts import element, text, whole_page
@@ -49,7 +50,7 @@ def _head(report: Report) -> str:
     return element(
         "header",
         element("span", "Equiproof", "brand")
-        + element("span", "audit by lot", "soft")
+        + element("span", say("page.title"), "soft")
         + element("span", whose, "soft right"),
         "top",
     )
@@ -79,7 +80,7 @@ def _dots(report: Report) -> str:
     missing = period.drawn - lot.certified
     legend = element(
         "p",
-        element("span", _dot("hit") + text(f"valid certificate of radius {report.radius} or more"))
+        element("span", _dot("hit") + text(say("page.valid_certificate", radius=report.radius)))
         + element("span", _dot("miss") + "none"),
         "legend",
     )
@@ -94,7 +95,7 @@ def _dots(report: Report) -> str:
     )
     judgements = sorted(lot.judgements, key=lambda one: one.entry)
     picture = _picture(report, judgements, missing) + legend if len(judgements) <= _MOST_DOTS else ""
-    return _panel("What was drawn", picture + element("dl", figures, "figures"))
+    return _panel(say("page.drawn_heading"), picture + element("dl", figures, "figures"))
 
 
 def _picture(report: Report, judgements: Sequence[Judgement], missing: int) -> str:
@@ -124,7 +125,7 @@ def _steps(report: Report) -> str:
         for step, detail in report.steps
     )
     listed = "".join(element("li", element("div", item)) for item in items)
-    return _panel("How it was drawn", element("ol", listed, "time"))
+    return _panel(say("page.draw_heading"), element("ol", listed, "time"))
 
 
 def _means(report: Report) -> str:
@@ -136,7 +137,7 @@ def _means(report: Report) -> str:
 def _never(report: Report) -> str:
     """Return what this does not show."""
     items = "".join(element("li", _MINUS + element("p", text(one))) for one in report.never)
-    return _panel("What this does not show", element("ul", items, "checks"))
+    return _panel(say("page.open_heading"), element("ul", items, "checks"))
 
 
 def _groups(report: Report) -> str:
@@ -152,20 +153,17 @@ def _groups(report: Report) -> str:
         + "</tr>"
         for group, drawn, certified, by in rows
     )
-    note = (
-        f"By {isolated(str(report.found.period.groups))}. Of those drawn, not of all. The groups are the "
-        "lender’s word: nothing here checks them. Decisions are known where there is a certificate."
-    )
+    note = say("page.groups_note", groups=isolated(str(report.found.period.groups)))
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return _panel("Groups of those drawn", element("p", text(note)) + table)
+    return _panel(say("page.groups_heading"), element("p", text(note)) + table)
 
 
 def _own(report: Report) -> str:
     """Return how an applicant finds the own receipt."""
     count = report.count(report.found.period.receipts)
     command = element("code", "equiproof lot check FOLDER LOG --receipt receipt.json")
-    sentence = f"Compare your receipt with the {count} on your own device: "
-    return _panel("Is your decision counted?", element("p", text(sentence) + command), " noprint")
+    sentence = say("page.compare_receipt", receipts=count) + " "
+    return _panel(say("page.receipt_heading"), element("p", text(sentence) + command), " noprint")
 
 
 def _details(report: Report) -> str:
@@ -174,21 +172,22 @@ def _details(report: Report) -> str:
     period = report.found.period
     model = field.to_hex(int(lot.commitment.model_commitment, 16))
     facts = [
-        ("Period", f"register entries {report.count(period.first)} to {report.count(period.last)}"),
+        ("Period", say("report.register_entries", first=report.count(period.first), last=report.count(period.last))),
         ("Model", _grouped(model)),
         ("Close", _grouped(period.digest.hex())),
         ("Draw", _grouped(lot.drawn.seed.hex())),
     ]
     open_ = "".join(element("li", text(one)) for one in report.open)
-    not_checked = element("p", "Not checked by whoever made this page:") + element("ul", open_) if open_ else ""
-    how = (
-        f"{element('code', 'equiproof lot check FOLDER LOG')} counts {report.count(period.receipts)} receipts, "
-        f"draws again, verifies {report.count(lot.certified)} certificates, and computes the bound: an exact one for "
-        "a draw without putting back (hypergeometric, one-sided)."
+    not_checked = element("p", say("page.unchecked_heading")) + element("ul", open_) if open_ else ""
+    how = say(
+        "page.what_check_does",
+        command=element("code", "equiproof lot check FOLDER LOG"),
+        receipts=report.count(period.receipts),
+        certificates=report.count(lot.certified),
     )
     return element(
         "details",
-        element("summary", "Check all of this yourself") + element("p", how) + _facts(facts, "facts") + not_checked,
+        element("summary", say("page.check_yourself")) + element("p", how) + _facts(facts, "facts") + not_checked,
     )
 
 

@@ -17,6 +17,7 @@ import msgspec
 
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.spec import Spec
+from equiproof.circuits.tables import say
 from equiproof.register.lot.check import Found, Judgement, Pins
 from equiproof.verifier.bars import moved_alone
 from equiproof.verifier.facts import ABOUT_SETUP
@@ -46,10 +47,14 @@ class Report:
     def sentence(self) -> str:
         """What the lot shows."""
         period = self.found.period
-        return (
-            f"At least {tenths(self.found.at_least, period.receipts)}{NO_BREAK}% of the {self.count(period.receipts)} "
-            f"decisions of {shown_period(period.name)} carry a certificate of radius {self.radius} or more, with "
-            f"{self.percent(period.confidence)} confidence."
+        return say(
+            "report.bound",
+            share=tenths(self.found.at_least, period.receipts),
+            space=NO_BREAK,
+            receipts=self.count(period.receipts),
+            period=shown_period(period.name),
+            radius=self.radius,
+            confidence=self.percent(period.confidence),
         )
 
     @property
@@ -64,24 +69,26 @@ class Report:
         certified = self.found.certified
         counts = Counter(one.verdict for one in self.found.judgements)
         every = f"All {self.count(certified)}" if certified == period.drawn else self.count(certified)
-        text = (
-            f"{self.count(period.drawn)} were drawn by lot. {every} have a valid certificate: for those details, the "
-            f"decision does not depend on {self.sensitive(values=True)}."
+        text = say(
+            "report.drawn_and_certified",
+            drawn=self.count(period.drawn),
+            certified=every,
+            features=self.sensitive(values=True),
         )
         if counts["none"]:
-            text += f" For {self.count(counts['none'])}, the lender had none."
+            text += " " + say("report.answers_without_certificate", count=self.count(counts["none"]))
         if counts["left-out"]:
-            text += f" For {self.count(counts['left-out'])}, the lender gave no answer."
+            text += " " + say("report.answers_missing", count=self.count(counts["left-out"]))
         if counts["refused"]:
-            text += f" For {self.count(counts['refused'])}, it gave an answer that does not hold."
+            text += " " + say("report.answers_refused", count=self.count(counts["refused"]))
         return text
 
     @property
     def promised(self) -> tuple[str, str]:
         """What the owner promised, and whether that is shown."""
         promised = self.percent(exact(self.found.period.policy.share))
-        return f"The lender’s policy for this period promised {promised}.", (
-            "That is shown." if self.found.kept else "That is not shown."
+        return say("report.promise", share=promised), (
+            say("report.promise_kept") if self.found.kept else say("report.promise_missed")
         )
 
     @property
@@ -89,9 +96,7 @@ class Report:
         """When the owner answered, by its own word, and by when it should have."""
         time = self.found.answered
         due = self.found.period.policy.due
-        text = (
-            "No answer is signed." if time is None else f"The lender signed its answers by {_time(time)}, as it states."
-        )
+        text = say("report.unsigned") if time is None else say("report.signed_at", time=_time(time))
         if isinstance(due, msgspec.UnsetType):
             return f"{text} The period names no day by which they were due."
         return f"{text} They were due by {_day(date.fromisoformat(due))}{': late' if self.found.late else ''}."
@@ -108,19 +113,19 @@ class Report:
         if period.by == "nonces":
             chance = "Auditor and lender each put down a sealed number, then opened it. Neither could choose the draw; "
             chance += "not opening would have shown."
-            together = f"All these numbers together drew {drawn} receipts."
+            together = say("report.numbers_drew", count=drawn)
             when = f"sealed by {_time(max(lot.times['sealed']))}; opened by {_time(max(lot.times['opened']))}"
         else:
-            chance = "Auditor and lender sealed the period before a public random value came out, which they had named."
-            together = f"That value drew {drawn} receipts."
+            chance = say("report.sealed_before_beacon")
+            together = say("report.value_drew", count=drawn)
             which = f"round {self.count(period.round_number)} of drand’s quicknet"
             when = f"sealed by {_time(max(lot.times['sealed']))}; {which}"
         return [
-            ("Every decision left a receipt in the public register when it was made.", ""),
-            (f"The period was closed: {receipts} receipts, fixed.", "; ".join(closed)),
+            (say("report.receipts_made"), ""),
+            (say("report.period_closed", receipts=receipts), "; ".join(closed)),
             (chance, when),
-            (together, "anybody can draw again"),
-            ("The lender answered each with a certificate, or with “none”.", self.answered),
+            (together, say("report.anybody_can_draw")),
+            (say("report.answered"), self.answered),
         ]
 
     @property
@@ -129,28 +134,25 @@ class Report:
         spec = self.found.commitment.spec
         least = exact(self.found.period.policy.min_radius)
         facts = [
-            (self.name(spec, feature), moved_alone(spec, feature, least, self.words) or "not at all")
+            (self.name(spec, feature), moved_alone(spec, feature, least, self.words) or say("reading.not_at_all"))
             for feature in spec.plain_features
         ]
         sensitive = self.sensitive(values=False)
-        sentence = (
-            f"A certificate counts if the decision is the same for every listed value of {sensitive}, and if any one "
-            "detail could differ at least this far:"
-        )
+        sentence = say("report.counts_if", features=sensitive)
         return sentence, facts
 
     @property
     def never(self) -> list[str]:
         """What this does not show, whatever it shows."""
         sensitive = self.sensitive(values=False)
-        groups = [] if self.groups else ["How often each group was refused. The lender discloses no groups."]
+        groups = [] if self.groups else [say("report.undisclosed_groups")]
         return [
-            "Decisions that left no receipt. Only the applicant concerned can notice, by the own receipt.",
-            "Receipts of people who never applied. Invented ones would thin out the share.",
-            "Whether the details in a certificate are the true ones.",
-            "Whether the letters said what the model decided.",
+            say("report.unseen_decisions"),
+            say("report.invented_receipts"),
+            say("report.true_details"),
+            say("report.true_letters"),
             *groups,
-            f"Whether other details stand in for {sensitive}.",
+            say("report.proxies", features=sensitive),
         ]
 
     @property
@@ -158,11 +160,11 @@ class Report:
         """What the reader could have checked and did not, each with how to mend it; and what the keys leave open."""
         lot = self.found
         pins = self.pins
-        register = "that this is the register that everybody sees: its key came with the period (--log-key)"
-        witnesses = "that others saw the same register: no witness was asked (--witnesses)"
+        register = say("unproven.register_key")
+        witnesses = say("unproven.register_witnesses")
         return [
             *([] if pins.log else [register]),
-            *([] if pins.auditors else ["that the auditor is one that you know (--auditor)"]),
+            *([] if pins.auditors else [say("unproven.auditor")]),
             *([] if pins.least else [witnesses]),
             *([ABOUT_SETUP] if lot.left_open[ABOUT_SETUP] else []),
         ]
@@ -251,7 +253,7 @@ class Report:
         shown = [self.words.word(value) for value in domain]
         if len(shown) <= _MOST_LISTED:
             return ", ".join(shown)
-        return f"{len(shown)} listed values from {shown[0]} to {shown[-1]}"
+        return say("report.listed_values", count=len(shown), first=shown[0], last=shown[-1])
 
 
 def shown_period(name: str) -> str:
