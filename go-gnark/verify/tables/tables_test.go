@@ -1,0 +1,137 @@
+package tables
+
+import (
+	"encoding/json"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// own are the tables of the program, to be broken.
+func own(t *testing.T) fstest.MapFS {
+	t.Helper()
+	made := fstest.MapFS{}
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		data, err := files.ReadFile(entry.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[entry.Name()] = &fstest.MapFile{Data: data}
+	}
+	return made
+}
+
+// changed are the tables with one of them changed.
+func changed(t *testing.T, name string, change func(table map[string]any)) fstest.MapFS {
+	t.Helper()
+	made, table := own(t), map[string]any{}
+	if err := json.Unmarshal(made[name].Data, &table); err != nil {
+		t.Fatal(err)
+	}
+	change(table)
+	data, err := json.Marshal(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made[name] = &fstest.MapFile{Data: data}
+	return made
+}
+
+// A table that is incomplete is an error that names the table and what it lacks.
+func TestBrokenTables(t *testing.T) {
+	if _, err := load(own(t)); err != nil {
+		t.Fatal(err)
+	}
+	lacksFile := own(t)
+	delete(lacksFile, "words.json")
+	noTable := own(t)
+	noTable["messages.json"] = &fstest.MapFile{Data: []byte("[]")}
+	for want, broken := range map[string]fs.FS{
+		"words.json":     lacksFile,
+		"messages.json:": noTable,
+		"words.json: lacks the language de": changed(t, "words.json", func(table map[string]any) {
+			delete(table, "de")
+		}),
+		"words.json: 3 languages": changed(t, "words.json", func(table map[string]any) {
+			table["fr"] = table["de"]
+		}),
+		"words.json: de: lacks the sentence below.means": changed(t, "words.json", func(table map[string]any) {
+			delete(table["de"].(map[string]any), "below.means")
+		}),
+		"words.json: en: lacks the sentence below.means": changed(t, "words.json", func(table map[string]any) {
+			delete(table["en"].(map[string]any), "below.means")
+		}),
+		"names.json: lacks the field signs": changed(t, "names.json", func(table map[string]any) {
+			delete(table, "signs")
+		}),
+		"unknown field \"sign\"": changed(t, "names.json", func(table map[string]any) {
+			table["sign"] = table["signs"]
+		}),
+		"normal.json: lacks the field classes": changed(t, "normal.json", func(table map[string]any) {
+			delete(table, "classes")
+		}),
+	} {
+		if _, err := load(broken); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Values go into their places once, whatever they hold.
+func TestSentences(t *testing.T) {
+	kept := known
+	defer func() { known = kept }()
+	made, err := load(changed(t, "messages.json", func(table map[string]any) {
+		table["test.two"], table["test.none"], table["test.joined"] = "{first} of {second}", "no places", "{one}{two}"
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known = made
+	for want, said := range map[string]string{
+		"{second} of 7": Say("test.two", "{second}", 7),
+		"no places":     Say("test.none"),
+		"%s[1 2]":       Say("test.joined", "%s", []int{1, 2}),
+	} {
+		if said != want {
+			t.Errorf("%q, want %q", said, want)
+		}
+	}
+	for want, call := range map[string]func(){
+		"no sentence test.other": func() { Say("test.other") },
+		"2 values, not 1":        func() { Say("test.two", 1) },
+		"2 values, not 3":        func() { Say("test.two", 1, 2, 3) },
+	} {
+		func() {
+			defer func() {
+				if said, _ := recover().(string); !strings.Contains(said, want) {
+					t.Errorf("%q, want %s", said, want)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+// A sentence that Python's reader refuses is refused here too.
+func TestBrokenSentences(t *testing.T) {
+	for _, one := range []struct{ id, text, want string }{
+		{"test", "text", "messages.json: test: want an id"},
+		{"test.Text", "text", "want an id"},
+		{"test.text", "", "blanks"},
+		{"test.text", " text", "blanks"},
+		{"test.text", "{first} {First}", "a brace"},
+		{"test.text", "{}", "a brace"},
+		{"test.text", "{first} {first}", "two places"},
+	} {
+		_, err := load(changed(t, "messages.json", func(table map[string]any) { table[one.id] = one.text }))
+		if err == nil || !strings.Contains(err.Error(), one.want) {
+			t.Errorf("%s, %q: %v, want %s", one.id, one.text, err, one.want)
+		}
+	}
+}
