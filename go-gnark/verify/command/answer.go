@@ -105,7 +105,7 @@ func inWords(path, language string, err error) error {
 	if !errors.As(err, &found) || found.Kind == verdict.Malformed && !isOfTheFile(path, found) {
 		return err
 	}
-	said, wrong := words.Refusal(found.Reason, found.Message, language)
+	said, wrong := words.Refusal(found.Reason, found.Message, language, found.Kind.Class())
 	if wrong != nil {
 		return wrong
 	}

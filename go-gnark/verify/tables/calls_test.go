@@ -74,29 +74,35 @@ func judge(call *ast.CallExpr) string {
 	return ""
 }
 
+// walk calls for each source of a module.
+func walk(t *testing.T, root string, call func(sources *token.FileSet, path string, file *ast.File)) {
+	t.Helper()
+	read := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		sources := token.NewFileSet()
+		file, err := parser.ParseFile(sources, path, nil, parser.SkipObjectResolution)
+		if err == nil {
+			read++
+			call(sources, path, file)
+		}
+		return err
+	})
+	if err != nil || read < 10 {
+		t.Errorf("%s: %d files, %v", root, read, err)
+	}
+}
+
 // Every call of Say in the Go modules names a sentence of the table and gives it as many values as it takes.
 func TestCalls(t *testing.T) {
 	for _, root := range roots {
-		read := 0
-		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || filepath.Dir(path) == "." {
-				return err
-			}
-			sources := token.NewFileSet()
-			file, err := parser.ParseFile(sources, path, nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			read++
-			mistakes := says(file)
-			for at, mistake := range mistakes {
+		walk(t, root, func(sources *token.FileSet, _ string, file *ast.File) {
+			for at, mistake := range says(file) {
 				t.Errorf("%s: %s", sources.Position(at), mistake)
 			}
-			return nil
 		})
-		if err != nil || read < 10 {
-			t.Errorf("%s: %d files, %v", root, read, err)
-		}
 	}
 }
 

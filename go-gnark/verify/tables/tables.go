@@ -27,6 +27,7 @@ type tables struct {
 	words    map[string]map[string]string
 	names    *NameTable
 	normal   *NormalTable
+	reasons  *reasonTable
 }
 
 // known are the tables of the program. They are a part of it, so one that is incomplete ends it before it verifies anything.
@@ -47,6 +48,7 @@ func load(from fs.FS) (*tables, error) {
 		into any
 	}{
 		{"messages.json", &messages}, {"words.json", &made.words}, {"names.json", &made.names}, {"normal.json", &made.normal},
+		{"reasons.json", &made.reasons},
 	} {
 		if err := read(from, table.name, table.into); err != nil {
 			return nil, err
@@ -54,6 +56,9 @@ func load(from fs.FS) (*tables, error) {
 	}
 	if err := sameSentences(made.words); err != nil {
 		return nil, fmt.Errorf("words.json: %w", err)
+	}
+	if err := made.reasons.check(made.words[Languages[0]]); err != nil {
+		return nil, fmt.Errorf("reasons.json: %w", err)
 	}
 	made.messages = make(map[string]sentence, len(messages))
 	for _, id := range slices.Sorted(maps.Keys(messages)) {

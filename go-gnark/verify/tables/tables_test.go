@@ -42,6 +42,11 @@ func changed(t *testing.T, name string, change func(table map[string]any)) fstes
 	return made
 }
 
+// reason is the row of a reason.
+func reason(table map[string]any, name string) map[string]any {
+	return table["reasons"].(map[string]any)[name].(map[string]any)
+}
+
 // A table that is incomplete is an error that names the table and what it lacks.
 func TestBrokenTables(t *testing.T) {
 	if _, err := load(own(t)); err != nil {
@@ -71,6 +76,34 @@ func TestBrokenTables(t *testing.T) {
 		}),
 		"unknown field \"sign\"": changed(t, "names.json", func(table map[string]any) {
 			table["sign"] = table["signs"]
+		}),
+		"reasons.json: lacks the field shown": changed(t, "reasons.json", func(table map[string]any) {
+			delete(table, "shown")
+		}),
+		"reasons.json: reasons: model-differs: lacks the field class": changed(t, "reasons.json", func(table map[string]any) {
+			delete(reason(table, "model-differs"), "class")
+		}),
+		"reasons.json: lacks the class export": changed(t, "reasons.json", func(table map[string]any) {
+			delete(table["classes"].(map[string]any), "export")
+		}),
+		"reasons.json: classes: key: lacks the field exit_code": changed(t, "reasons.json", func(table map[string]any) {
+			delete(table["classes"].(map[string]any)["key"].(map[string]any), "exit_code")
+		}),
+		"reasons.json: model-differs: no class model": changed(t, "reasons.json", func(table map[string]any) {
+			reason(table, "model-differs")["class"] = "model"
+		}),
+		"reasons.json: model-differs: no sentence other": changed(t, "reasons.json", func(table map[string]any) {
+			reason(table, "model-differs")["shown"] = "other"
+		}),
+		"reasons.json: class key: no sentence bad_key": changed(t, "reasons.json", func(table map[string]any) {
+			table["classes"].(map[string]any)["key"].(map[string]any)["shown"] = "bad_key"
+			delete(table["shown"].(map[string]any), "bad_key")
+		}),
+		"reasons.json: proof: no outcome valid": changed(t, "reasons.json", func(table map[string]any) {
+			table["shown"].(map[string]any)["proof"] = "valid"
+		}),
+		"reasons.json: words.json lacks the sentence refused.other": changed(t, "reasons.json", func(table map[string]any) {
+			table["shown"].(map[string]any)["other"] = "not-valid"
 		}),
 		"normal.json: lacks the field classes": changed(t, "normal.json", func(table map[string]any) {
 			delete(table, "classes")

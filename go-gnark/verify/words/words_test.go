@@ -8,6 +8,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 )
 
 var shared = filepath.Join("..", "..", "..")
@@ -92,20 +93,25 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A refusal says what it means for the reader; every reason of the vectors has a class.
+// A refusal says what it means for the reader.
 func TestRefusals(t *testing.T) {
-	refused, seen := vectors(t).Objects("refused"), map[string]bool{}
-	for _, one := range refused {
-		found, err := Refusal(one.Text("reason"), one.Text("technical"), one.Text("language"))
+	for _, one := range vectors(t).Objects("refused") {
+		found, err := Refusal(one.Text("reason"), one.Text("technical"), one.Text("language"), tables.Policy)
 		if err != nil {
 			t.Fatal(err)
 		}
 		same(t, one.Text("reason"), found, one.Object("answer"))
-		seen[one.Text("reason")] = true
 	}
-	for reason := range classes {
-		if !seen[reason] {
-			t.Errorf("%s is in no vector", reason)
+}
+
+// A reason that the table lacks leaves a certificate valid only where it is one of a policy.
+func TestUnknownReasons(t *testing.T) {
+	for class, want := range map[tables.Class]string{
+		tables.Policy: "not-enough", tables.Proof: "not-valid", tables.Key: "not-valid", tables.Format: "not-valid", "": "not-valid",
+	} {
+		answer, err := Refusal("reason-of-nobody", "", "en", class)
+		if err != nil || answer.Text("outcome") != want || len(answer.Texts("below")) != map[string]int{"not-enough": 1, "not-valid": 4}[want] {
+			t.Errorf("%s: %s, want %s, %v", class, answer.Text("outcome"), want, err)
 		}
 	}
 }
@@ -113,7 +119,7 @@ func TestRefusals(t *testing.T) {
 // Unknown languages are refused.
 func TestLanguages(t *testing.T) {
 	for _, language := range []string{"fr", ""} {
-		if _, err := Refusal("not-json", "", language); err == nil || !strings.Contains(err.Error(), "en, de") {
+		if _, err := Refusal("not-json", "", language, tables.Format); err == nil || !strings.Contains(err.Error(), "en, de") {
 			t.Errorf("%q: %v", language, err)
 		}
 	}
