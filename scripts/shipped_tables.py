@@ -1,4 +1,4 @@
-"""Put the tables of go-gnark/verify/tables into a wheel, as equiproof/circuits/tables: pyproject.toml names this command.
+"""Put the tables of go-gnark/verify/tables into a wheel, as equiproof/circuits/tables; pyproject.toml names the command.
 
 An editable installation reads the checkout's, so nothing is copied then.
 """
@@ -35,7 +35,7 @@ class BuildTables(build_py):
         root = SOURCE.parents[2]
         return [*super().get_source_files(), *((SOURCE / name).relative_to(root).as_posix() for name in NAMES)]
 
-    def get_outputs(self, include_bytecode: bool = True) -> list[str]:  # noqa: FBT001, FBT002
+    def get_outputs(self, include_bytecode: bool = True) -> list[str]:
         """Return the files that the build leaves."""
         outputs: list[str] = super().get_outputs(include_bytecode)
         return [*outputs, *(str(Path(self.build_lib) / PACKAGE / name) for name in NAMES)]

@@ -1,8 +1,8 @@
 """The tables of go-gnark/verify/tables: names, types and sentences that every program that verifies has in common.
 
-Go can embed no file outside its module, so the tables stand there; a wheel has them beside this module. A table that is
-not as its reader expects is a :class:`TableError`, which names the file and the row: a fault of the program, found where
-the table is first read. docs/adr/0031-tables-for-what-verifiers-say.md says what a table may hold.
+Go can embed no file outside its module, so the tables stand there; a wheel has them beside this module. A table that
+is not as its reader expects is a :class:`TableError`, which names the file and the row: a fault of the program, found
+where the table is first read. docs/adr/0031-tables-for-what-verifiers-say.md says what a table may hold.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def table(name: str, kind: type[T]) -> T:
 def say(sentence: str, /, **values: str | int) -> str:
     """Return a sentence of messages.json by its id, each place filled in with the value of its name.
 
-    A value is a text or a whole number, as it is to be shown: filled-in text is not read again. Raises TableError for an
-    unknown id, and unless every place has its value and every value its place.
+    A value is a text or a whole number, as it is to be shown: filled-in text is not read again. Raises TableError for
+    an unknown id, and unless every place has its value and every value its place.
     """
     text, places = _message(sentence)
     if values.keys() != places:
@@ -78,9 +78,7 @@ def _message(sentence: str) -> tuple[str, frozenset[str]]:
 @cache
 def _messages() -> dict[str, tuple[str, frozenset[str]]]:
     """Read the sentences."""
-    return {
-        sentence: (text, _places(sentence, text)) for sentence, text in table("messages", dict[str, str]).items()
-    }
+    return {sentence: (text, _places(sentence, text)) for sentence, text in table("messages", dict[str, str]).items()}
 
 
 def _places(sentence: str, text: str) -> frozenset[str]:

@@ -97,7 +97,7 @@ def refused_in_words(file: Path, words: Words) -> Iterator[None]:
     except (CertificateFormatError, VerificationError) as error:
         if isinstance(error, CertificateFormatError) and not _is_of_the_file(file, error):
             raise
-        answer = refusal(error.reason, str(error), words.language)
+        answer = refusal(error.reason, str(error), words.language, error.kind)
         first = " ".join([answer["heading"], answer["below"][0]])
         raise type(error)(shown(f"{first} {words.say('label.technical')}: {error}"), error.reason) from None
 

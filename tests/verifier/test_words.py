@@ -9,11 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from equiproof.circuits.exit_codes import MISUSED, REFUSED
 from equiproof.circuits.spec import Spec, checked
-from equiproof.verifier import combined, logged, policy, transcripts
+from equiproof.verifier import combined, gain_policy, logged, policy, transcripts
 from equiproof.verifier.answer import Findings, KeyMaking, LogStanding, Pinned, answer
-from equiproof.verifier.errors import Reason
-from equiproof.verifier.refusal import NOT_ENOUGH, REASONS, refusal
+from equiproof.verifier.errors import (
+    CertificateFormatError,
+    ExportError,
+    PackageError,
+    PolicyError,
+    ProofError,
+    UntrustedKeyError,
+)
+from equiproof.verifier.reasons import CLASSES, OUTCOMES, REASONS, shown_as
+from equiproof.verifier.refusal import refusal
 from equiproof.verifier.words import LANGUAGES, Words, decimal_text, for_terminal, table
 from tests.support import ROOT
 
@@ -59,7 +68,7 @@ def test_answers_about_certificates(case):
 @pytest.mark.parametrize("case", VECTORS["refused"], ids=named)
 def test_answers_about_refusals(case):
     """A refusal says what it means for the reader, and shows nothing of what the file claims."""
-    assert refusal(case["reason"], case["technical"], case["language"]) == case["answer"]
+    assert refusal(case["reason"], case["technical"], case["language"], "policy") == case["answer"]
 
 
 def test_every_sentence_is_used():
@@ -85,26 +94,53 @@ def _texts(part):
     return []
 
 
-def test_every_reason_has_words():
-    """Each reason of the table and of a policy belongs to a class, and the table knows no other.
-
-    Gain certificates are refused without such words, so that their own reasons need none.
-    """
-    kinds = (vars(policy) | vars(transcripts) | vars(combined) | vars(logged)).values()
+def test_the_table_has_the_reason_of_every_policy():
+    """Each reason of a policy is a row of its class, and the table has no other of that class."""
+    modules = (policy, transcripts, combined, logged, gain_policy)
+    kinds = [kind for module in modules for kind in vars(module).values()]
     own = {kind.reason for kind in kinds if isinstance(getattr(kind, "reason", None), str)}
-    of_certificates = set(map(str, Reason)) - {Reason.UNKNOWN_VALUES, Reason.GAIN_TOO_LARGE}
-    assert set(REASONS) == of_certificates | own | set(logged.Logged.reasons)
+    assert own | set(logged.Logged.reasons) == {name for name, row in REASONS.items() if row.kind == "policy"}
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_only_an_unknown_policy_is_not_enough(kind):
+    """A reason that the table lacks is shown by the class of its error; no other class says that it may be true."""
+    found = refusal("reason-of-tomorrow", "technical", "en", kind)["outcome"]
+    assert found == ("not-enough" if kind == "policy" else "not-valid")
+    assert refusal("reason-of-tomorrow", "technical")["outcome"] == "not-valid"
+
+
+@pytest.mark.parametrize("reason", ["unknown-values", "gain-too-large"])
+def test_a_false_statement_about_a_gain_is_not_valid(reason):
+    """Reasons that only gain certificates have are of a proof, so they are never "not enough"."""
+    assert REASONS[reason].kind == "proof"
+    assert refusal(reason, "technical")["outcome"] == "not-valid"
+
+
+def test_each_class_is_that_of_its_error():
+    """An error carries its class and the exit code of the class."""
+    for kind in (CertificateFormatError, PolicyError, UntrustedKeyError, ProofError, ExportError, PackageError):
+        assert kind.exit_code == CLASSES[kind.kind].exit_code
+    assert {CLASSES[name].exit_code for name in CLASSES if name != "format"} == {REFUSED}
+    assert CLASSES["format"].exit_code == MISUSED
+
+
+def test_each_sentence_of_a_refusal_stands_in_the_table_of_words():
+    """The sentences that reasons name are those of words.json, without one that names no reason."""
+    said = {name.removeprefix("refused.") for name in table()["en"] if name.startswith("refused.")}
+    assert set(OUTCOMES) == said | {"file"}
+    assert {shown_as(name, None) for name in REASONS} == set(OUTCOMES)
 
 
 def test_the_page_lists_the_classes():
     """docs/certificate.md names the reasons of files that are no certificate, and those that no policy brings."""
     page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
     (row,) = re.findall(r"^\| `not-a-certificate` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
-    assert set(re.findall("`([a-z-]+)`", row)) == {reason for reason, kind in REASONS.items() if kind == "file"}
+    assert set(re.findall("`([a-z-]+)`", row)) == {reason for reason, row in REASONS.items() if row.shown == "file"}
     (row,) = re.findall(r"^\| `not-enough` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
     listed, excepted = (set(re.findall("`([a-z-]+)`", part)) for part in row.split(" but "))
-    lacks = {reason for reason, kind in REASONS.items() if kind in NOT_ENOUGH}
-    own = set(REASONS) - set(map(str, Reason))
+    lacks = {reason for reason, row in REASONS.items() if row.shown and OUTCOMES[row.shown] == "not-enough"}
+    own = {reason for reason, row in REASONS.items() if row.kind == "policy" and row.shown}
     assert (listed, own - excepted) == (lacks - own, lacks & own)
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from equiproof.verifier.refusal import REASONS
+from equiproof.verifier.reasons import REASONS
 from equiproof.verifier.words import LANGUAGES, Words, table
 from tests.support import ROOT
 
@@ -36,7 +36,7 @@ def test_answers_about_refusals(package):
     for case in VECTORS["refused"]:
         found = package.call("refusal_of", case["reason"], case["technical"], case["language"])
         assert found == case["answer"], named(case)
-    assert {case["reason"] for case in VECTORS["refused"]} > set(REASONS)
+    assert {case["reason"] for case in VECTORS["refused"]} > {name for name, row in REASONS.items() if row.shown}
 
 
 def test_numbers(package):

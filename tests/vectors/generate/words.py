@@ -10,7 +10,8 @@ import msgspec
 
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.verifier.answer import Findings, KeyMaking, LogStanding, Pinned, answer
-from equiproof.verifier.refusal import REASONS, refusal
+from equiproof.verifier.reasons import REASONS
+from equiproof.verifier.refusal import refusal
 from tests.support import changed, spec_of
 
 FILE = "words.json"
@@ -264,13 +265,13 @@ def _refused(reason: str, language: str) -> dict[str, Any]:
         "language": language,
         "reason": reason,
         "technical": technical,
-        "answer": refusal(reason, technical, language),
+        "answer": refusal(reason, technical, language, "policy"),
     }
 
 
 def written() -> bytes:
     """Return the file: hidden characters stand as escapes."""
-    reasons = [*map(str, REASONS), "reason-of-another-policy"]
+    reasons = [*(name for name, row in REASONS.items() if row.shown), "reason-of-another-policy"]
     specs = {case.found.spec.digest: case.found.spec for case in cases()}
     names = {digest: f"{number} {spec.name}" for number, (digest, spec) in enumerate(specs.items())}
     document = {
