@@ -1,4 +1,4 @@
-"""Put the tables of go-gnark/verify/tables into a wheel, as equiproof/circuits/tables; pyproject.toml names the command.
+"""Put the tables of go-gnark/verify/tables into a wheel, as equiproof/circuits/tables: the command of pyproject.toml.
 
 An editable installation reads the checkout's, so nothing is copied then.
 """
@@ -11,15 +11,12 @@ from setuptools.command.build_py import build_py
 
 SOURCE = Path(__file__).resolve().parents[1] / "go-gnark" / "verify" / "tables"
 PACKAGE = Path("equiproof", "circuits", "tables")
-NAMES = (
-    *("documents.json", "kinds.json", "messages.json", "names.LICENSE", "names.json", "policies.json", "reasons.json"),
-    *("systems.json", "words.json"),
-)
-"""The tables that Python reads, and the licence of one of them. normal.json is for languages without normal forms."""
+NAMES = sorted(path.name for path in SOURCE.glob("*.[jL]*") if path.name != "normal.json")
+"""The tables, and the licence of one of them. normal.json is for languages without normal forms."""
 
 
 class BuildTables(build_py):
-    """The command `build_py` with the tables: raises FileNotFoundError, which names the one that is missing."""
+    """The command `build_py` with the tables."""
 
     def run(self) -> None:
         """Build the modules, then copy the tables."""

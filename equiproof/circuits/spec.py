@@ -41,6 +41,7 @@ _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?")
 JUMP_BITS, SCORE_BIAS_BITS = 16, 24
 """The signed widths of an additive model's jumps, and of its bias."""
 
+MAX_INPUT_BITS = 40
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
 
@@ -273,8 +274,8 @@ def checked(spec: Spec) -> Spec:
         raise SpecError(f"this is {spec.format!r} version {spec.version}, not {FORMAT!r} version {VERSION}")
     if not 1 <= spec.input_fraction_bits <= MAX_FRACTION_BITS:
         raise SpecError(f"input_fraction_bits must be between 1 and {MAX_FRACTION_BITS}")
-    if not spec.input_fraction_bits < spec.input_bits <= 40:
-        raise SpecError("input_bits must be above input_fraction_bits and at most 40")
+    if not spec.input_fraction_bits < spec.input_bits <= MAX_INPUT_BITS:
+        raise SpecError(f"input_bits must be above input_fraction_bits and at most {MAX_INPUT_BITS}")
     if not all(MIN_WEIGHT_BITS <= bits <= MAX_WEIGHT_BITS for bits in spec.weight_bits):
         raise SpecError(f"weight_bits must be between {MIN_WEIGHT_BITS} and {MAX_WEIGHT_BITS}")
     if len(spec.features) > MAX_FEATURES:

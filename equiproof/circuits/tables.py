@@ -7,12 +7,11 @@ where the table is first read. docs/adr/0031-tables-for-what-verifiers-say.md sa
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
-
-import msgspec
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -37,6 +36,8 @@ def path_of(name: str) -> Path:
 
 def table(name: str, kind: type[T]) -> T:
     """Return the table `name` as `kind`; raises TableError, which names what is missing or of another type."""
+    import msgspec
+
     path = path_of(name)
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
@@ -77,8 +78,15 @@ def _message(sentence: str) -> tuple[str, frozenset[str]]:
 
 @cache
 def _messages() -> dict[str, tuple[str, frozenset[str]]]:
-    """Read the sentences."""
-    return {sentence: (text, _places(sentence, text)) for sentence, text in table("messages", dict[str, str]).items()}
+    """Read the sentences with Python's own reader: options of commands have theirs before any package is loaded."""
+    path = path_of("messages")
+    try:
+        found: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TableError(f"{path.name}: {error}") from error
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise TableError(f"{path.name}: want an object of texts")
+    return {sentence: (text, _places(sentence, text)) for sentence, text in found.items()}
 
 
 def _places(sentence: str, text: str) -> frozenset[str]:

@@ -164,6 +164,9 @@ _MADE_BY: dict[SetupKind, str] = {"ceremony": "ceremony", "universal": "powers"}
 _MADE = ("proving_key", "shape", "system_digest", "verifying_key")
 """What a transcript makes beside that."""
 
+LEAST_NONCE = 16
+"""The fewest characters of a nonce, outer blanks aside."""
+
 COMMITMENT = ("equiproof-commitment", 2)
 QUERY = ("equiproof-query", 2)
 KEY = ("equiproof-key", 2)
@@ -369,9 +372,9 @@ def check_context(context: dict[str, str], where: str) -> dict[str, str]:
     """
     if not all(isinstance(text, str) for pair in context.items() for text in pair):
         raise CertificateFormatError(f"{where}: want names and values that are text", Reason.WRONG_FIELDS)
-    if len(context.get("nonce", "").strip()) < 16:
+    if len(context.get("nonce", "").strip()) < LEAST_NONCE:
         raise CertificateFormatError(
-            f"{where}: field nonce: want at least 16 characters that nobody can guess", Reason.WEAK_NONCE
+            f"{where}: field nonce: want at least {LEAST_NONCE} characters that nobody can guess", Reason.WEAK_NONCE
         )
     return context
 
