@@ -6,46 +6,18 @@ from typing import Any
 
 import msgspec
 
-KINDS = {
-    "equiproof-audit": "the report of an audit",
-    "equiproof-audits": "the reports of audits",
-    "equiproof-calldata": "call data of a contract",
-    "equiproof-ceremony": "a ceremony",
-    "equiproof-ceremony-beacon": "a ceremony's beacon",
-    "equiproof-ceremony-step": "a step of a ceremony",
-    "equiproof-bundle": "a bundle",
-    "equiproof-certificate": "a certificate",
-    "equiproof-circuit": "a sub-circuit",
-    "equiproof-circuit-instance": "a sub-circuit's instance",
-    "equiproof-circuit-key": "a sub-circuit's key metadata",
-    "equiproof-circuit-proof": "a sub-circuit's proof",
-    "equiproof-commitment": "a commitment",
-    "equiproof-contract": "the metadata of a contract",
-    "equiproof-entry": "an entry of a register",
-    "equiproof-gain": "a gain certificate",
-    "equiproof-guardrail": "a guardrail",
-    "equiproof-key": "a key's metadata",
-    "equiproof-key-mark": "the owner's mark of a key",
-    "equiproof-monitor": "the state of a log's monitor",
-    "equiproof-lot-answer": "an answer of an audit by lot",
-    "equiproof-lot-beacon": "the round that draws an audit by lot",
-    "equiproof-lot-nonce": "what a party of an audit by lot sealed",
-    "equiproof-lot-opening": "an opening of an audit by lot",
-    "equiproof-lot-period": "a period of an audit by lot",
-    "equiproof-lot-seal": "a seal of an audit by lot",
-    "equiproof-opening": "an opening",
-    "equiproof-package": "an evidence package",
-    "equiproof-policy": "a policy",
-    "equiproof-powers": "the metadata of powers of tau",
-    "equiproof-proofs": "the manifest of a run of proofs",
-    "equiproof-query": "a query file",
-    "equiproof-receipt": "a receipt",
-    "equiproof-report": "the report of a verification",
-    "equiproof-results": "the results of a portfolio",
-    "equiproof-shape": "a shape",
-    "equiproof-spec": "a spec",
-    "equiproof-witness": "the state of a witness",
-}
+from equiproof.circuits import tables
+
+
+class KindRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of document in words, with a warning where it is not for everybody."""
+
+    name: str
+    warning: str = ""
+
+
+_ROWS = tables.table("kinds", dict[str, KindRow])
+KINDS = {mark: row.name for mark, row in _ROWS.items()}
 """Format mark -> the document in words."""
 
 
@@ -54,14 +26,6 @@ _VERIFIED_BY = {
     ("equiproof-certificate", "equiproof-gain"): ": verify it with `equiproof verify`",
 }
 """The commands for certificates of either kind that were handed to the other one's."""
-
-
-_SECRETS = {
-    "equiproof-lot-nonce": " (secret: do not pass it on)",
-    "equiproof-opening": " (secret: do not pass it on)",
-    "equiproof-query": " (the applicant's own)",
-    "equiproof-receipt": " (the applicant's own)",
-}
 
 
 class _Marked(msgspec.Struct):
@@ -122,4 +86,5 @@ def is_raw_row(data: bytes) -> bool:
 
 def _named(mark: str) -> str:
     """Return words for a kind of document, with a warning where it is a secret."""
-    return f"this is {KINDS[mark]}{_SECRETS.get(mark, '')}"
+    row = _ROWS[mark]
+    return f"this is {row.name} ({row.warning})" if row.warning else f"this is {row.name}"
