@@ -28,6 +28,8 @@ type tables struct {
 	names    *NameTable
 	normal   *NormalTable
 	reasons  *reasonTable
+	kinds    map[string]Kind
+	systems  *SystemTable
 }
 
 // known are the tables of the program. They are a part of it, so one that is incomplete ends it before it verifies anything.
@@ -48,7 +50,7 @@ func load(from fs.FS) (*tables, error) {
 		into any
 	}{
 		{"messages.json", &messages}, {"words.json", &made.words}, {"names.json", &made.names}, {"normal.json", &made.normal},
-		{"reasons.json", &made.reasons},
+		{"reasons.json", &made.reasons}, {"kinds.json", &made.kinds}, {"systems.json", &made.systems},
 	} {
 		if err := read(from, table.name, table.into); err != nil {
 			return nil, err
@@ -59,6 +61,9 @@ func load(from fs.FS) (*tables, error) {
 	}
 	if err := made.reasons.check(made.words[Languages[0]]); err != nil {
 		return nil, fmt.Errorf("reasons.json: %w", err)
+	}
+	if err := made.systems.check(); err != nil {
+		return nil, fmt.Errorf("systems.json: %w", err)
 	}
 	made.messages = make(map[string]sentence, len(messages))
 	for _, id := range slices.Sorted(maps.Keys(messages)) {

@@ -105,6 +105,18 @@ func TestBrokenTables(t *testing.T) {
 		"reasons.json: words.json lacks the sentence refused.other": changed(t, "reasons.json", func(table map[string]any) {
 			table["shown"].(map[string]any)["other"] = "not-valid"
 		}),
+		"kinds.json: equiproof-key: lacks the field name": changed(t, "kinds.json", func(table map[string]any) {
+			table["equiproof-key"] = map[string]any{"warning": "secret"}
+		}),
+		"systems.json: lacks the field setups": changed(t, "systems.json", func(table map[string]any) {
+			delete(table, "setups")
+		}),
+		"systems.json: a list without names": changed(t, "systems.json", func(table map[string]any) {
+			table["proof_systems"] = []string{}
+		}),
+		"systems.json: branch: no scheme other": changed(t, "systems.json", func(table map[string]any) {
+			table["relations"].(map[string]any)["branch"] = "other"
+		}),
 		"normal.json: lacks the field classes": changed(t, "normal.json", func(table map[string]any) {
 			delete(table, "classes")
 		}),
