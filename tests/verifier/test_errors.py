@@ -7,7 +7,7 @@ import pytest
 
 from equiproof.circuits.canonical import DocumentError
 from equiproof.verifier import CertificateFormatError, ForQuery, PolicyError, ProofError, UntrustedKeyError
-from equiproof.verifier.errors import Reason
+from equiproof.verifier.errors import ExportReason, PackageReason, Reason
 from tests.support import ROOT, changed
 
 
@@ -49,3 +49,12 @@ def test_no_repr_shows_a_query(proven):
         assert query.blinding not in shown
         assert "31284" not in shown
         assert "castle" not in shown
+
+
+def test_each_reason_that_is_named_exists():
+    """Type checkers take every name for a member of an enumeration whose members stand in a table; here they are."""
+    for path in sorted((ROOT / "equiproof").rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for kind in (Reason, ExportReason, PackageReason):
+            named = re.findall(rf"(?<![A-Za-z]){kind.__name__}\.([A-Z_]+)", text)
+            assert set(named) <= set(kind.__members__), path

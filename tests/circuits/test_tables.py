@@ -1,0 +1,190 @@
+"""The tables that programs share: what a reader refuses, and that each call says a sentence that is there."""
+
+import ast
+import inspect
+import json
+from typing import Any, get_args
+
+import pytest
+
+from equiproof.circuits import proof_systems, schemes, tables
+from equiproof.circuits.tables import TableError, say
+from equiproof.verifier import combined, gain_policy, logged, policy, transcripts, words
+from equiproof.verifier.documents import SetupKind
+from equiproof.verifier.policy_file import ContextRequirement, Requirements
+from equiproof.verifier.reasons import REASONS
+from equiproof.verifier.requirements import policy_of
+from tests.support import ROOT
+
+SENTENCES = json.loads((ROOT / "tests" / "golden" / "sentences-112d0a1.json").read_text(encoding="utf-8"))
+"""The sentences that Python's sources held before the table, by their ids, with `{}` for what is filled in."""
+
+REPLACED: dict[str, str] = {}
+"""Ids of sentences that were replaced since, and why."""
+
+POLICIES = tables.table("policies", dict[str, dict[str, Any]])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder whose tables are read in place of the project's own."""
+    monkeypatch.setattr(tables, "path_of", lambda name: tmp_path / f"{name}.json")
+    tables._messages.cache_clear()
+    yield tmp_path
+    tables._messages.cache_clear()
+
+
+def test_a_sentence_is_filled_in():
+    """Values are texts or whole numbers, and what is filled in is not read again."""
+    assert say("note.too_long", bytes=5) == "a note longer than 5 bytes"
+    assert say("point.not_on_curve", point="{x}") == "{x} is not on the curve"
+    assert tables.places_of("merkle.no_such_entry") == ("index", "size")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "values", "message"),
+    [
+        ("note.too_lonk", {}, "messages.json: no sentence 'note.too_lonk'"),
+        ("note.too_long", {}, "messages.json: note.too_long: the places are bytes; values are given for none"),
+        (
+            "note.too_long",
+            {"bytes": 1, "more": 2},
+            "note.too_long: the places are bytes; values are given for bytes, more",
+        ),
+        ("note.not_utf8", {"bytes": 1}, "note.not_utf8: the places are none; values are given for bytes"),
+    ],
+)
+def test_a_call_that_does_not_fit_is_an_error(sentence, values, message):
+    """An unknown id, a missing value and a surplus one are errors that name the sentence."""
+    with pytest.raises(TableError, match=message):
+        say(sentence, **values)
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        ("{", "messages.json: "),
+        ("[]", "messages.json: want an object of texts"),
+        ('{"a.b": 1}', "messages.json: want an object of texts"),
+        ('{"Radius": "a b c"}', "'Radius': want an id such as policy.radius_too_small"),
+        ('{"a.b": " padded"}', "a.b: want a text without blanks at its ends"),
+        ('{"a.b": "the {0} byte"}', "a.b: a brace that belongs to no place"),
+        ('{"a.b": "{x} and {x}"}', "a.b: two places have the same name"),
+    ],
+)
+def test_a_malformed_table_of_sentences_is_an_error(folder, found, message):
+    """Text that could not be filled in is found when the table is read, and the row is named."""
+    (folder / "messages.json").write_text(found)
+    with pytest.raises(TableError, match=message):
+        tables.messages()
+
+
+def test_a_table_that_lacks_something_is_an_error(folder):
+    """A missing file, a missing field and a missing language are named."""
+    with pytest.raises(TableError, match=r"kinds\.json"):
+        tables.table("kinds", dict[str, str])
+    (folder / "kinds.json").write_text('{"equiproof-key": {}}')
+    with pytest.raises(TableError, match=r"kinds\.json: Object missing required field `name`"):
+        tables.table("kinds", dict[str, tables_row()])
+    (folder / "words.json").write_text('{"en": {"a": "x", "b": "y"}, "de": {"a": "x"}}')
+    with pytest.raises(TableError, match=r"words\.json: language de lacks b"):
+        words.table.__wrapped__()
+
+
+def tables_row():
+    """Return the type of a row of kinds.json."""
+    from equiproof.circuits.kinds import KindRow
+
+    return KindRow
+
+
+def test_sentences_are_sorted():
+    """A new sentence has one place in the file."""
+    assert list(tables.messages()) == sorted(tables.messages())
+
+
+def test_no_sentence_has_changed():
+    """Each sentence is as it was when programs had their own copies, or is listed as replaced."""
+    for sentence, text in SENTENCES.items():
+        if sentence not in REPLACED:
+            assert tables.messages()[sentence].format_map(_Empty()) == text, sentence
+    assert set(REPLACED) <= set(SENTENCES)
+
+
+class _Empty(dict):
+    """Fills in `{}` for each place."""
+
+    def __missing__(self, key):
+        return "{}"
+
+
+def calls():
+    """Yield every call of `say` of a table in the package: the file, and the syntax tree of the call."""
+    for path in sorted((ROOT / "equiproof").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        own = any(
+            node.module == "equiproof.circuits.tables" and "say" in [a.name for a in node.names] for node in imported
+        )
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
+                ("say", "tables.say") if own else ("tables.say",)
+            ):
+                yield path.relative_to(ROOT), node
+
+
+def test_each_call_says_a_sentence_of_the_table():
+    """Each call names its sentence in the source, and gives a value to each place by its name."""
+    for path, call in calls():
+        where = f"{path}:{call.lineno}"
+        assert len(call.args) == 1, where
+        assert isinstance(call.args[0], ast.Constant), where
+        assert sorted(tables.places_of(call.args[0].value)) == sorted(str(word.arg) for word in call.keywords), where
+
+
+def test_the_table_of_policies_is_that_of_the_classes():
+    """Each policy is a row: its reasons, its argument, its field of a policy file, and what it covers."""
+    kinds = {
+        name: kind
+        for module in (policy, transcripts, combined, logged, gain_policy)
+        for name, kind in vars(module).items()
+        if inspect.isclass(kind) and kind.__module__ == module.__name__ and hasattr(kind, "covers")
+    }
+    assert set(POLICIES) == set(kinds) - {"AllOf", "UnsafeNoPolicy"}
+    arguments, own = inspect.signature(policy_of).parameters, {"required": Requirements, "context": ContextRequirement}
+    fields = {*own["required"].__struct_fields__, *(f"context.{name}" for name in own["context"].__struct_fields__)}
+    for name, row in POLICIES.items():
+        kind = kinds[name]
+        assert row["reasons"] == list(getattr(kind, "reasons", None) or (kind.reason,)), name
+        assert all(REASONS[reason].kind == "policy" for reason in row["reasons"]), name
+        if not isinstance(inspect.getattr_static(kind, "covers"), property):
+            assert {say(sentence) for sentence in row["covers"]} == kind.covers, name
+        assert {row.get("argument")} <= {None, *arguments}, name
+        assert {row.get("field")} <= {None, *fields}, name
+        assert {row.get("help")} <= {None, *tables.messages()}, name
+    assert {row["argument"] for row in POLICIES.values() if "argument" in row} == set(arguments)
+    assert {row["field"] for row in POLICIES.values() if "field" in row} == fields
+
+
+def test_options_of_policies_are_options_of_commands():
+    """Each option that a policy comes from is one of a command that verifies."""
+    sources = "".join(path.read_text() for path in (ROOT / "equiproof" / "cli" / "commands").glob("*.py"))
+    for row in POLICIES.values():
+        if "option" in row:
+            assert f'"{row["option"]}"' in sources, row
+
+
+def test_the_table_of_systems_is_that_of_the_types():
+    """Names of proof systems, schemes, relations and set-ups are those that Python's types have."""
+    found = tables.table("systems", dict[str, Any])
+    assert found == {
+        "proof_systems": list(proof_systems.PROOF_SYSTEMS),
+        "schemes": list(get_args(schemes.Scheme)),
+        "relations": {relation: schemes.scheme_of(relation) for relation in get_args(schemes.Relation)},
+        "setups": list(get_args(SetupKind)),
+    }
+
+
+def test_each_language_has_every_word():
+    """words.json has the languages that programs offer."""
+    assert list(words.table()) == list(words.LANGUAGES)
