@@ -23,13 +23,15 @@ var Languages = []string{"en", "de"}
 
 // tables are all of them, read and checked.
 type tables struct {
-	messages map[string]sentence
-	words    map[string]map[string]string
-	names    *NameTable
-	normal   *NormalTable
-	reasons  *reasonTable
-	kinds    map[string]Kind
-	systems  *SystemTable
+	messages  map[string]sentence
+	words     map[string]map[string]string
+	names     *NameTable
+	normal    *NormalTable
+	reasons   *reasonTable
+	kinds     map[string]Kind
+	systems   *SystemTable
+	policies  map[string]PolicyRow
+	documents *documentTable
 }
 
 // known are the tables of the program. They are a part of it, so one that is incomplete ends it before it verifies anything.
@@ -51,6 +53,7 @@ func load(from fs.FS) (*tables, error) {
 	}{
 		{"messages.json", &messages}, {"words.json", &made.words}, {"names.json", &made.names}, {"normal.json", &made.normal},
 		{"reasons.json", &made.reasons}, {"kinds.json", &made.kinds}, {"systems.json", &made.systems},
+		{"policies.json", &made.policies}, {"documents.json", &made.documents},
 	} {
 		if err := read(from, table.name, table.into); err != nil {
 			return nil, err
@@ -72,6 +75,9 @@ func load(from fs.FS) (*tables, error) {
 			return nil, fmt.Errorf("messages.json: %s: %w", id, err)
 		}
 		made.messages[id] = said
+	}
+	if err := made.checkPolicies(); err != nil {
+		return nil, fmt.Errorf("policies.json: %w", err)
 	}
 	return made, nil
 }
@@ -96,7 +102,7 @@ func complete(data json.RawMessage, want reflect.Type, where string) error {
 	if want.Kind() == reflect.Pointer {
 		want = want.Elem()
 	}
-	if kind := want.Kind(); kind != reflect.Struct && (kind != reflect.Map || want.Elem().Kind() != reflect.Struct) {
+	if kind := want.Kind(); kind != reflect.Struct && (kind != reflect.Map || want.Elem().Kind() == reflect.String) {
 		return nil // texts, numbers and lists of them: nothing has a name that could be missing
 	}
 	var entries map[string]json.RawMessage
