@@ -241,13 +241,3 @@ def test_its_style_is_the_pages():
     """The copy in the Go module is the file that Python's page has."""
     copy = ROOT / "go-gnark" / "verify" / "period" / "page.css"
     assert copy.read_bytes() == (ROOT / "equiproof" / "register" / "lot" / "page.css").read_bytes()
-
-
-def test_kinds_of_documents_are_known_to_both():
-    """A file of another kind is named by both in the same words."""
-    from equiproof.circuits.kinds import KINDS
-
-    source = (ROOT / "go-gnark" / "verify" / "document" / "kinds.go").read_text(encoding="utf-8")
-    known = dict(re.findall(r'^\t"(equiproof-[a-z-]+)": +"([^"(]+)",$', source, re.MULTILINE))
-    named = {"equiproof-bundle", "equiproof-entry", "equiproof-gain", "equiproof-receipt"}
-    assert known == {mark: said for mark, said in KINDS.items() if mark not in named}

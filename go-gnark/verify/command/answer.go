@@ -105,7 +105,7 @@ func inWords(path, language string, err error) error {
 	if !errors.As(err, &refusal) || refusal.Kind == verdict.Malformed && !isOfTheFile(path, refusal) {
 		return err
 	}
-	answer, failure := words.Refusal(refusal.Reason, refusal.Message, language)
+	answer, failure := words.Refusal(refusal.Reason, refusal.Message, language, refusal.Kind.Class())
 	if failure != nil {
 		return failure
 	}

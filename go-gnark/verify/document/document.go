@@ -15,6 +15,7 @@ import (
 	"equiproof/verify/canonical"
 	"equiproof/verify/spec"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 )
@@ -30,8 +31,8 @@ const nonceLength = 16
 // ProofSystems are the names of the proof systems, and SetupKinds those of how a key was made: whoever ran a single-party
 // set-up could forge proofs under it.
 var (
-	ProofSystems = []string{"groth16-bn254", "plonk-bn254"}
-	SetupKinds   = []string{SingleParty, Ceremony, Universal}
+	ProofSystems = tables.Systems().ProofSystems
+	SetupKinds   = tables.Systems().Setups
 )
 
 // The kinds of set-up.

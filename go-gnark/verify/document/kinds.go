@@ -6,57 +6,9 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/number"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
-
-// kinds are the documents by format mark, for errors about a file of the wrong kind. Twin of circuits/kinds.py.
-var kinds = map[string]string{
-	"equiproof-audit":            "the report of an audit",
-	"equiproof-audits":           "the reports of audits",
-	"equiproof-calldata":         "call data of a contract",
-	"equiproof-ceremony":         "a ceremony",
-	"equiproof-ceremony-beacon":  "a ceremony's beacon",
-	"equiproof-ceremony-step":    "a step of a ceremony",
-	Bundle:                       "a bundle",
-	"equiproof-certificate":      "a certificate",
-	"equiproof-circuit":          "a sub-circuit",
-	"equiproof-circuit-instance": "a sub-circuit's instance",
-	"equiproof-circuit-key":      "a sub-circuit's key metadata",
-	"equiproof-circuit-proof":    "a sub-circuit's proof",
-	"equiproof-commitment":       "a commitment",
-	"equiproof-contract":         "the metadata of a contract",
-	gainMark:                     "a gain certificate",
-	"equiproof-guardrail":        "a guardrail",
-	entryMark:                    "an entry of a register",
-	"equiproof-key":              "a key's metadata",
-	"equiproof-key-mark":         "the owner's mark of a key",
-	"equiproof-monitor":          "the state of a log's monitor",
-	"equiproof-lot-answer":       "an answer of an audit by lot",
-	"equiproof-lot-beacon":       "the round that draws an audit by lot",
-	"equiproof-lot-nonce":        "what a party of an audit by lot sealed",
-	"equiproof-lot-opening":      "an opening of an audit by lot",
-	"equiproof-lot-period":       "a period of an audit by lot",
-	"equiproof-lot-seal":         "a seal of an audit by lot",
-	"equiproof-opening":          "an opening",
-	"equiproof-package":          "an evidence package",
-	"equiproof-policy":           "a policy",
-	"equiproof-powers":           "the metadata of powers of tau",
-	"equiproof-proofs":           "the manifest of a run of proofs",
-	"equiproof-query":            "a query file",
-	receiptMark:                  "a receipt",
-	"equiproof-report":           "the report of a verification",
-	"equiproof-results":          "the results of a portfolio",
-	"equiproof-shape":            "a shape",
-	"equiproof-spec":             "a spec",
-	"equiproof-witness":          "the state of a witness",
-}
-
-var warnings = map[string]string{
-	"equiproof-lot-nonce": " (secret: do not pass it on)",
-	"equiproof-opening":   " (secret: do not pass it on)",
-	"equiproof-query":     " (the applicant's own)",
-	receiptMark:           " (the applicant's own)",
-}
 
 // verifiedBy has the commands for certificates of either kind that were handed to the other one's.
 var verifiedBy = map[[2]string]string{
@@ -85,7 +37,8 @@ func KindOf(data []byte) string {
 		}
 		return ""
 	}
-	if mark := markOf(data); kinds[mark] != "" {
+	mark := markOf(data)
+	if _, ours := tables.KindOf(mark); ours {
 		return mark
 	}
 	return ""
@@ -102,7 +55,8 @@ func IsContext(data []byte) bool {
 // kind.
 func Mistaken(data []byte, mark string) string {
 	if own := KindOf(data); own != "" && own != mark {
-		return named(own) + ", want " + kinds[mark] + verifiedBy[[2]string{own, mark}]
+		kind, _ := tables.KindOf(mark)
+		return named(own) + ", want " + kind.Name + verifiedBy[[2]string{own, mark}]
 	}
 	return ""
 }
@@ -117,7 +71,13 @@ func markOf(data []byte) string {
 }
 
 // named says a kind of document in words, with a warning where it is a secret.
-func named(mark string) string { return "this is " + kinds[mark] + warnings[mark] }
+func named(mark string) string {
+	kind, _ := tables.KindOf(mark)
+	if kind.Warning != "" {
+		return "this is " + kind.Name + " (" + kind.Warning + ")"
+	}
+	return "this is " + kind.Name
+}
 
 // isRawRow says whether data are a flat JSON object without a format mark, as an applicant's raw features are.
 func isRawRow(data []byte) bool {

@@ -158,9 +158,9 @@ func (s *Summary) Text(out string) string {
 	return strings.Join(lines, "\n")
 }
 
-// meaning is what a reason means for the reader, in one sentence.
+// meaning is what a reason means for the reader, in one sentence. No policy of a verification of many has reasons of its own.
 func meaning(reason string) string {
-	answer, err := words.Refusal(reason, "", words.Languages[0])
+	answer, err := words.Refusal(reason, "", words.Languages[0], "")
 	if err != nil {
 		panic(err) // the language is of the table
 	}

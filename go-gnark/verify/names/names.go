@@ -1,5 +1,5 @@
 // Package names judges names that people read in a verified statement: text that cannot be mistaken for other text, and how
-// it is shown. Twin of circuits/names.py, with the same table, names.json; normal.go has the normal forms.
+// it is shown. Twin of circuits/names.py, with the same table, tables/names.json; normal.go has the normal forms.
 package names
 
 import (

@@ -1,19 +1,13 @@
 package names
 
 import (
-	_ "embed"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-)
 
-// normal.json has the normal forms of the characters of names.json, which are the same in every version of Unicode that
-// knows them (docs/certificate.md). scripts/normal_forms.py writes it.
-//
-//go:embed normal.json
-var normalText []byte
+	"equiproof/verify/tables"
+)
 
 // Syllables of Hangul are made of a leading consonant, a vowel and, from the second of a row on, a trailing consonant.
 const (
@@ -30,10 +24,7 @@ type forms struct {
 }
 
 var normalForms = sync.OnceValue(func() *forms {
-	var file struct{ Decomposed, Composed, Classes map[string]string }
-	if err := json.Unmarshal(normalText, &file); err != nil {
-		panic(err) // the table is a part of the program
-	}
+	file := tables.Normal()
 	table := &forms{map[rune][]rune{}, map[[2]rune]rune{}, map[rune]int{}}
 	for sign, parts := range file.Decomposed {
 		table.decomposed[codes(sign)[0]] = codes(parts)

@@ -1,18 +1,13 @@
 package names
 
 import (
-	_ "embed"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-)
 
-// names.json is circuits/names.json to the byte, which a test holds: files outside a module cannot be embedded.
-//
-//go:embed names.json
-var tableText []byte
+	"equiproof/verify/tables"
+)
 
 // kind is what a character is.
 type kind byte
@@ -44,23 +39,9 @@ type table struct {
 	oneOf, together, rightToLeft set
 }
 
-// characters reads the table once.
+// characters reads the ranges of the table once.
 var characters = sync.OnceValue(func() *table {
-	var file struct {
-		Longest          int
-		MarksInARow      int `json:"marks_in_a_row"`
-		Letters, Marks   map[string]string
-		MarksOfAnyScript string `json:"marks_of_any_script"`
-		Signs            string
-		OneOf            []string `json:"one_of"`
-		Together         []string
-		RightToLeft      []string          `json:"right_to_left"`
-		SignsFromRight   string            `json:"signs_from_right"`
-		LookAlikes       map[string]string `json:"look_alikes"`
-	}
-	if err := json.Unmarshal(tableText, &file); err != nil {
-		panic(err) // the table is a part of the program
-	}
+	file := tables.Names()
 	rules := &table{
 		longest: file.Longest, marksInARow: file.MarksInARow, looks: map[rune]string{}, still: spans(file.SignsFromRight, aSign, ""),
 		oneOf: setOf(file.OneOf), together: setOf(file.Together), rightToLeft: setOf(file.RightToLeft),

@@ -5,6 +5,8 @@ package verdict
 import (
 	"errors"
 	"fmt"
+
+	"equiproof/verify/tables"
 )
 
 // Kind tells malformed input from refusals, so that one is never taken for the other. Its text is the name of Python's
@@ -38,10 +40,17 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
+// Class is the class of a kind's reasons; periods that break a rule have none.
+func (k Kind) Class() tables.Class {
+	return map[Kind]tables.Class{
+		Malformed: tables.Format, Untrusted: tables.Key, Unproven: tables.Proof, Unmet: tables.Policy,
+	}[k]
+}
+
 // ExitCode is what the error means for whoever gave the order.
 func (e *Error) ExitCode() int {
-	if e.Kind == Malformed {
-		return Misused
+	if class := e.Kind.Class(); class != "" {
+		return tables.ExitCode(class)
 	}
 	return Refused
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 )
 
 // NoBreak is a blank at which no line breaks.
@@ -14,7 +15,10 @@ const NoBreak = noBreak
 type Speaker struct{ words *words }
 
 // English returns the speaker of the first language.
-func English() Speaker { return Speaker{&words{table()[Languages[0]]}} }
+func English() Speaker {
+	sentences, _ := tables.Words(Languages[0])
+	return Speaker{&words{sentences}}
+}
 
 // Number writes a decimal number in full, digits in groups of three.
 func (s Speaker) Number(value *big.Rat) string { return s.words.number(value) }

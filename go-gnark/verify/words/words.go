@@ -1,5 +1,5 @@
 // Package words says what a verification found in words for people. Twin of verifier/words.py and the modules beside it;
-// words.json is the same table, and tests/vectors/words.json holds answers that all programs give.
+// the table words.json serves all of them, and tests/vectors/words.json holds answers that all programs give.
 //
 // Names, labels, values and units are the owner's words: never translated, and always between the two characters of Unicode
 // that isolate a text from what stands around it. In a sentence they are quoted unless they are one plain word, so that none
@@ -7,22 +7,20 @@
 package words
 
 import (
-	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"equiproof/verify/names"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
 // Languages are those of the table.
-var Languages = []string{"en", "de"}
+var Languages = tables.Languages
 
 const (
 	noBreak = "\u00a0"
@@ -41,25 +39,12 @@ var (
 // isolatedText is a text of the owner's.
 var isolatedText = regexp.MustCompile(isolate + "[^" + end + "]*" + end)
 
-// words.json is verifier/words.json to the byte, which a test holds: files outside a module cannot be embedded.
-//
-//go:embed words.json
-var tableText []byte
-
-// table has every sentence by language and name.
-var table = sync.OnceValue(func() (all map[string]map[string]string) {
-	if err := json.Unmarshal(tableText, &all); err != nil {
-		panic(err) // the table is a part of the program
-	}
-	return all
-})
-
 // words are the sentences of one language.
 type words struct{ sentences map[string]string }
 
 // speaking returns the sentences of a language; one that the table lacks is an error.
 func speaking(name string) (*words, error) {
-	sentences, ok := table()[name]
+	sentences, ok := tables.Words(name)
 	if !ok {
 		return nil, fmt.Errorf("%s is not one of %s", text.Repr(text.Cut(name, 20)), strings.Join(Languages, ", "))
 	}
@@ -68,7 +53,8 @@ func speaking(name string) (*words, error) {
 
 // Label returns one of the words around an answer, with a value filled in where it has a place; the language is known.
 func Label(which, language string, value ...string) string {
-	return (&words{table()[language]}).say("label."+which, texts{"value": strings.Join(value, "")})
+	sentences, _ := tables.Words(language)
+	return (&words{sentences}).say("label."+which, texts{"value": strings.Join(value, "")})
 }
 
 // texts fill the places of a sentence.

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 )
 
 var shared = filepath.Join("..", "..", "..")
@@ -93,39 +93,33 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A refusal says what it means for the reader; every reason of the vectors has a class.
+// A refusal says what it means for the reader.
 func TestRefusals(t *testing.T) {
-	refused, names := vectors(t).Objects("refused"), map[string]bool{}
-	for _, one := range refused {
-		answer, err := Refusal(one.Text("reason"), one.Text("technical"), one.Text("language"))
+	for _, one := range vectors(t).Objects("refused") {
+		answer, err := Refusal(one.Text("reason"), one.Text("technical"), one.Text("language"), tables.Policy)
 		if err != nil {
 			t.Fatal(err)
 		}
 		same(t, one.Text("reason"), answer, one.Object("answer"))
-		names[one.Text("reason")] = true
 	}
-	for reason := range classes {
-		if !names[reason] {
-			t.Errorf("%s is in no vector", reason)
+}
+
+// A reason that the table lacks leaves a certificate valid only where it is one of a policy.
+func TestUnknownReasons(t *testing.T) {
+	for class, want := range map[tables.Class]string{
+		tables.Policy: "not-enough", tables.Proof: "not-valid", tables.Key: "not-valid", tables.Format: "not-valid", "": "not-valid",
+	} {
+		answer, err := Refusal("reason-of-nobody", "", "en", class)
+		if err != nil || answer.Text("outcome") != want || len(answer.Texts("below")) != map[string]int{"not-enough": 1, "not-valid": 4}[want] {
+			t.Errorf("%s: %s, want %s, %v", class, answer.Text("outcome"), want, err)
 		}
 	}
 }
 
-// The table is the one of every other program; unknown languages are refused.
-func TestTable(t *testing.T) {
-	original, err := os.ReadFile(filepath.Join(shared, "equiproof", "verifier", "words.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(original) != string(tableText) {
-		t.Error("words.json differs from verifier/words.json: copy it")
-	}
-	var languages map[string]json.RawMessage
-	if err := json.Unmarshal(original, &languages); err != nil || len(languages) != len(Languages) {
-		t.Errorf("%d languages, %v", len(languages), err)
-	}
+// Unknown languages are refused.
+func TestLanguages(t *testing.T) {
 	for _, language := range []string{"fr", ""} {
-		if _, err := Refusal("not-json", "", language); err == nil || !strings.Contains(err.Error(), "en, de") {
+		if _, err := Refusal("not-json", "", language, tables.Format); err == nil || !strings.Contains(err.Error(), "en, de") {
 			t.Errorf("%q: %v", language, err)
 		}
 	}

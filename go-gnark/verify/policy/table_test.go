@@ -1,0 +1,48 @@
+package policy
+
+import (
+	"reflect"
+	"testing"
+
+	"equiproof/verify/tables"
+)
+
+// Every policy of the table is one of the package, and covers what its row says; some cover less by their values.
+func TestTable(t *testing.T) {
+	instances := map[string][]Policy{}
+	for _, one := range []Policy{
+		ForQuery{}, ForQuery{Found: true}, ForContext{}, ForContext{Found: true}, ContextHas{}, NotOlderThan{}, MinRadius{"0"},
+		MinRadius{"1"}, NoRanges{}, RangesWithin{}, SetupIs{"single-party"}, SetupIs{"ceremony"}, ProofSystemIs{}, ModelIs{},
+		KeyIs{}, TranscriptIs{}, SignedBy{}, Logged{}, Logged{Pins: LogPins{Least: 1}}, ForReceipt{}, MinGain{},
+		GainOf{}, AnyOf{},
+	} {
+		name := reflect.TypeOf(one).Name()
+		instances[name] = append(instances[name], one)
+	}
+	rows := tables.Policies()
+	for name, row := range rows {
+		covered := map[string]bool{}
+		for _, one := range instances[name] {
+			for check := range one.Covers() {
+				covered[string(check)] = true
+			}
+		}
+		for _, line := range row.Covered() {
+			if !covered[line] {
+				t.Errorf("%s does not cover %q", name, line)
+			}
+			delete(covered, line)
+		}
+		if len(covered) > 0 {
+			t.Errorf("%s covers %v, which its row lacks", name, covered)
+		}
+		if len(instances[name]) == 0 {
+			t.Errorf("%s is no policy of the package", name)
+		}
+	}
+	for name := range instances {
+		if _, there := rows[name]; !there {
+			t.Errorf("policies.json lacks %s", name)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package tables
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// roots are the folders of the Go modules.
+var roots = []string{filepath.Join("..", ".."), filepath.Join("..", "..", "..", "go-log")}
+
+// says are the mistakes in the calls of Say of one file.
+func says(file *ast.File) (mistakes map[token.Pos]string) {
+	mistakes = map[token.Pos]string{}
+	name := "tables"
+	for _, one := range file.Imports {
+		if path, _ := strconv.Unquote(one.Path.Value); path == "equiproof/verify/tables" && one.Name != nil {
+			name = one.Name.Name
+		}
+	}
+	if name == "." || name == "_" {
+		mistakes[file.Package] = "package tables is imported without its name"
+	}
+	isSay := func(node ast.Node) bool {
+		found, selects := node.(*ast.SelectorExpr)
+		if !selects || found.Sel.Name != "Say" {
+			return false
+		}
+		from, plain := found.X.(*ast.Ident)
+		return plain && from.Name == name
+	}
+	called := map[ast.Node]bool{}
+	ast.Inspect(file, func(node ast.Node) bool {
+		call, is := node.(*ast.CallExpr)
+		if is && isSay(call.Fun) {
+			called[call.Fun] = true
+			if mistake := judge(call); mistake != "" {
+				mistakes[call.Pos()] = mistake
+			}
+		}
+		if isSay(node) && !called[node] {
+			mistakes[node.Pos()] = "Say is not called here, so nothing holds its ids against the table"
+		}
+		return true
+	})
+	return mistakes
+}
+
+// judge returns what is wrong with a call, "" for nothing.
+func judge(call *ast.CallExpr) string {
+	if len(call.Args) == 0 || call.Ellipsis.IsValid() {
+		return "the values of Say are not written one by one"
+	}
+	literal, is := call.Args[0].(*ast.BasicLit)
+	if !is || literal.Kind != token.STRING {
+		return "the id is no literal"
+	}
+	id, err := strconv.Unquote(literal.Value)
+	if err != nil {
+		return err.Error()
+	}
+	said, there := known.messages[id]
+	if !there {
+		return "messages.json lacks " + id
+	}
+	if given := len(call.Args) - 1; given != said.places() {
+		return id + " takes " + strconv.Itoa(said.places()) + " values, not " + strconv.Itoa(given)
+	}
+	return ""
+}
+
+// walk calls for each source of a module.
+func walk(t *testing.T, root string, call func(sources *token.FileSet, path string, file *ast.File)) {
+	t.Helper()
+	read := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		sources := token.NewFileSet()
+		file, err := parser.ParseFile(sources, path, nil, parser.SkipObjectResolution)
+		if err == nil {
+			read++
+			call(sources, path, file)
+		}
+		return err
+	})
+	if err != nil || read < 10 {
+		t.Errorf("%s: %d files, %v", root, read, err)
+	}
+}
+
+// Every call of Say in the Go modules names a sentence of the table and gives it as many values as it takes.
+func TestCalls(t *testing.T) {
+	for _, root := range roots {
+		walk(t, root, func(sources *token.FileSet, _ string, file *ast.File) {
+			for at, mistake := range says(file) {
+				t.Errorf("%s: %s", sources.Position(at), mistake)
+			}
+		})
+	}
+}
+
+// The walk finds calls, and each mistake in one.
+func TestMistakes(t *testing.T) {
+	known.messages["test.sentence"] = sentence{"", " and ", ""}
+	defer delete(known.messages, "test.sentence")
+	for source, want := range map[string]string{
+		`tables.Say("test.sentence", 1, 2)`:                       "",
+		`tables.Say("test.sentence", 1)`:                          "takes 2 values, not 1",
+		`tables.Say("test.sentence", 1, 2, 3)`:                    "takes 2 values, not 3",
+		`tables.Say("test.other")`:                                "lacks test.other",
+		`tables.Say("test." + "sentence", 1, 2)`:                  "no literal",
+		`tables.Say("test.sentence", all...)`:                     "one by one",
+		`tables.Say()`:                                            "one by one",
+		`each(tables.Say)`:                                        "not called",
+		`print(tables.Say("test.sentence", tables.Say("no"), 2))`: "lacks no",
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "", "package a\nimport \"equiproof/verify/tables\"\nfunc b() {"+source+"}", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mistakes := says(file)
+		said := ""
+		for _, one := range mistakes {
+			said = one
+		}
+		if (said == "") != (want == "") || !strings.Contains(said, want) {
+			t.Errorf("%s: %q, want %q", source, said, want)
+		}
+	}
+}
