@@ -9,6 +9,8 @@ import (
 	"runtime"
 
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+
+	"equiproof/verify/tables"
 )
 
 // ErrRefused says that a proof does not hold for a statement under a key.
@@ -76,7 +78,7 @@ func (v *Verifier) VerifyBatch(claims []Claim, threads int) []error {
 // statement reads a statement digest.
 func statement(digest []byte) (element fr.Element, err error) {
 	if err := element.SetBytesCanonical(digest); err != nil {
-		return element, because(BadElement, "statement digest: not below the field's order")
+		return element, because(BadElement, tables.Say("value.named_not_below_order", "statement digest"))
 	}
 	return element, nil
 }

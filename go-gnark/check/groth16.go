@@ -9,6 +9,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fp"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
+
+	"equiproof/verify/tables"
 )
 
 // ProofBytes is the length of every proof: A, B, C, one commitment with its count, and its proof of knowledge.
@@ -133,7 +135,7 @@ func readParts(data []byte, length int, parts []part) (*points, error) {
 		piece := data[p.at : p.at+p.width]
 		if p.element {
 			if err := new(fr.Element).SetBytesCanonical(piece); err != nil {
-				return nil, because(BadElement, fmt.Sprintf("value at byte %d: not below the field's order", p.at))
+				return nil, because(BadElement, tables.Say("value.named_not_below_order", fmt.Sprint("value at byte ", p.at)))
 			}
 		} else if p.width != countBytes {
 			if err := curvePoints.read(piece); err != nil {
@@ -184,21 +186,21 @@ func (p *points) read(data []byte) error {
 func checkKey(key *groth16bn254.VerifyingKey) error {
 	_, _, g1, g2 := bn254.Generators()
 	if upToSign(key.G2.Gamma, key.G2.Delta) {
-		return errors.New("gamma equals delta or its negative: the second phase of the set-up was never run")
+		return errors.New(tables.Say("key.gamma_delta"))
 	}
 	for name, point := range map[string]bn254.G2Affine{"beta": key.G2.Beta, "delta": key.G2.Delta} {
 		if point.IsInfinity() || upToSign(point, g2) {
-			return fmt.Errorf("%s is the point at infinity, the generator, or the generator's negative", name)
+			return errors.New(tables.Say("key.point_degenerate", name))
 		}
 	}
 	// Ceremonies set gamma to the generator, which is sound as long as the discrete logarithm of delta is unknown.
 	if key.G2.Gamma.IsInfinity() {
-		return errors.New("gamma is the point at infinity")
+		return errors.New(tables.Say("key.gamma_infinite"))
 	}
 	var negative bn254.G1Affine
 	negative.Neg(&g1)
 	if key.G1.Alpha.IsInfinity() || key.G1.Alpha.Equal(&g1) || key.G1.Alpha.Equal(&negative) {
-		return errors.New("alpha is the point at infinity, the generator, or the generator's negative")
+		return errors.New(tables.Say("key.alpha_degenerate"))
 	}
 	// One for the constant, one for the statement digest, one for the commitment's hash.
 	if len(key.G1.K) != 3 || len(key.CommitmentKeys) != 1 || len(key.PublicAndCommitmentCommitted) != 1 {
@@ -206,14 +208,14 @@ func checkKey(key *groth16bn254.VerifyingKey) error {
 	}
 	for i := range key.G1.K {
 		if key.G1.K[i].IsInfinity() {
-			return fmt.Errorf("input point %d is the point at infinity, so the key does not bind that input", i)
+			return errors.New(tables.Say("key.input_infinite", i))
 		}
 	}
 	commitment := key.CommitmentKeys[0]
 	// With sigma = 1 or -1, the commitment or its negative would be its own proof of knowledge.
 	ok := upToSign(commitment.G, commitment.GSigmaNeg)
 	if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || ok {
-		return errors.New("the commitment's key is degenerate")
+		return errors.New(tables.Say("key.commitment_degenerate"))
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr/fft"
 	"github.com/consensys/gnark-crypto/ecc/bn254/kzg"
 	plonkbn254 "github.com/consensys/gnark/backend/plonk/bn254"
+
+	"equiproof/verify/tables"
 )
 
 // PlonkProofBytes is the length of every proof of PLONK: eight points, the values that are claimed behind their count, a
@@ -95,10 +97,10 @@ func ReadPlonkKey(data []byte) (*plonkbn254.VerifyingKey, error) {
 	}
 	size, row := binary.BigEndian.Uint64(data), binary.BigEndian.Uint64(data[sizeBytes:])
 	if bits.OnesCount64(size) != 1 || size < 2 || size > 1<<maxDomainBits {
-		return nil, because(DegenerateKey, "the domain's size is not a power of two from 2 to 2^28")
+		return nil, because(DegenerateKey, tables.Say("key.domain_size_wrong"))
 	}
 	if row >= size-publicInputs {
-		return nil, because(DegenerateKey, "the commitment's row is outside the domain")
+		return nil, because(DegenerateKey, tables.Say("key.row_outside_domain"))
 	}
 	domain := fft.NewDomain(size, fft.WithoutPrecompute())
 	key := &plonkbn254.VerifyingKey{
@@ -122,11 +124,11 @@ func checkPlonkKey(key *plonkbn254.VerifyingKey) error {
 		"S1": key.S[0], "S2": key.S[1], "S3": key.S[2], "Ql": key.Ql, "Qm": key.Qm, "Qo": key.Qo, "Qcp": key.Qcp[0],
 	} {
 		if point.IsInfinity() {
-			return because(DegenerateKey, name+" is the point at infinity")
+			return because(DegenerateKey, tables.Say("point.infinite", name))
 		}
 	}
 	if key.S[0].Equal(&key.S[1]) || key.S[0].Equal(&key.S[2]) || key.S[1].Equal(&key.S[2]) {
-		return because(DegenerateKey, "two columns have the same permutation")
+		return because(DegenerateKey, tables.Say("key.permutation_twice"))
 	}
 	return nil
 }
@@ -151,12 +153,12 @@ func checkTau(tau bn254.G2Affine) error {
 	root.BigInt(&factor)
 	for range 4 {
 		if tau.Equal(&known) {
-			return because(DegenerateKey, "the secret of the powers is a fourth root of one")
+			return because(DegenerateKey, tables.Say("key.secret_root_of_one"))
 		}
 		known.ScalarMultiplication(&known, &factor)
 	}
 	if tau.IsInfinity() {
-		return because(DegenerateKey, "the secret of the powers is zero")
+		return because(DegenerateKey, tables.Say("key.secret_zero"))
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"equiproof/verify/reading"
 	"equiproof/verify/spec"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
+	"equiproof/verify/text"
 )
 
 // neededOfGain lists the checks that a gain certificate needs, in the order in which those not made are listed. Its sentence
@@ -41,15 +43,13 @@ func (v *Verifier) JudgeGain(gain *document.Gain, requirement policy.Policy) (*J
 func (v *Verifier) checkPair(gain *document.Gain, shape document.Shape) error {
 	s := v.Commitment.Spec
 	if rows := len(s.Table); gain.First >= rows || gain.Second >= rows || gain.First == gain.Second {
-		return refuse("unknown-values", "values %d and %d of the sensitive features: want two different ones, below %d",
-			gain.First, gain.Second, rows)
+		return refuse("unknown-values", tables.Say("gain.values_malformed", gain.First, gain.Second, rows))
 	}
 	if gain.Statement.DomainDigest.Cmp(statement.PairDigest(s, gain.First, gain.Second)) != 0 {
-		return refuse("domain-differs",
-			"the certificate was made for other values of the sensitive features than it names")
+		return refuse("domain-differs", tables.Say("certificate.gain_values_differ"))
 	}
 	if !shape.FitsGain(s) {
-		return refuse("shape-differs", "the key's shape %.80s proves no gains under this spec", shape.Name())
+		return refuse("shape-differs", tables.Say("key.shape_without_gains", text.Cut(shape.Name(), 80)))
 	}
 	return nil
 }

@@ -1,26 +1,25 @@
 package verify
 
 import (
-	"fmt"
 	"strings"
 
 	"equiproof/verify/document"
 	"equiproof/verify/names"
 	"equiproof/verify/policy"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
 // limits are what no policy checks.
 var limits = []string{
-	string(policy.AboutSame) + ", and decides with this model",
-	"that the other features are not proxies for the sensitive ones, and that the spec's units are right",
+	tables.Say("unproven.about_same", string(policy.AboutSame)),
+	tables.Say("unproven.proxies_and_units"),
 }
 
-const useOfModel = "that the owner decides with this model"
+var useOfModel = tables.Say("unproven.owner_decides")
 
-const lossOfRounding = "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
-	"integers may have changed it (allow_loss in the spec)"
+var lossOfRounding = tables.Say("unproven.rounding_loss")
 
 // The longest name of a contributor, and how many of them are shown.
 const (
@@ -69,9 +68,9 @@ func aboutMonotone(s *spec.Spec) (lines []string) {
 			}
 		}
 		if len(features) > 0 {
-			lines = append(lines, fmt.Sprintf(
-				"that the score for %s never %s as %s grows: the owner states it (monotone in the spec)",
-				names.Quoted(s.Labels[1]), way[1], strings.Join(features, " or ")))
+			lines = append(lines,
+				tables.Say("unproven.owner_states_monotone",
+					tables.Say("unproven.monotone_score", names.Quoted(s.Labels[1]), way[1], strings.Join(features, " or "))))
 		}
 	}
 	return lines
@@ -94,10 +93,10 @@ func neededOfDecision(s *spec.Spec) []policy.Check {
 // coverage says which neighbors a statement about a decision covers.
 func coverage(facts *policy.Facts) []string {
 	lines := []string{
-		fmt.Sprintf("it covers all %d joint values of %s, and no others", len(facts.Spec.Table), listed(facts.Spec)),
+		tables.Say("reading.covers_joint_values", len(facts.Spec.Table), listed(facts.Spec)),
 	}
 	if facts.Spec.UseRanges {
-		lines = append(lines, "it covers neighbors inside the spec's ranges, and no others")
+		lines = append(lines, tables.Say("reading.covers_ranges_only"))
 	}
 	return lines
 }
@@ -107,32 +106,30 @@ func contributors(key *document.Key) []string {
 	if key.PowersOrigin == "" {
 		return nil
 	}
-	lines := []string{"that one contributor to the powers of tau of the key forgot the secret"}
+	lines := []string{tables.Say("unproven.powers_contributors")}
 	if key.Setup == document.Ceremony {
-		lines[0] = fmt.Sprintf("that one contributor of each phase of the key's ceremony forgot the secret (phase 2: %s)",
-			policy.Contributors(key, longestName, mostNames))
+		lines[0] = tables.Say("unproven.ceremony_contributors", policy.Contributors(key, longestName, mostNames))
 	}
 	if key.PowersOrigin == document.Ceremony {
 		return lines
 	}
-	return append(lines, fmt.Sprintf("that anybody contributed to the imported powers of tau (SHA-256 %s)",
-		text.Cut(text.Plain(key.PowersSource), longestName)))
+	return append(lines, tables.Say("unproven.imported_powers", text.Cut(text.Plain(key.PowersSource), longestName)))
 }
 
 // keyInWords says which key it is; of one that came with the certificate, not what it says of its set-up.
 func keyInWords(facts *policy.Facts) string {
 	key := facts.Key
 	if facts.Pins.Key {
-		return fmt.Sprintf("the trusted key %.16s... (set-up: %s, proof system: %s)", key.Fingerprint, key.Setup, key.ProofSystem)
+		return tables.Say("checked.trusted_key", text.Cut(key.Fingerprint, 16)+"...", key.Setup, key.ProofSystem)
 	}
-	return fmt.Sprintf("the key %.16s..., which came with the certificate (proof system: %s)", key.Fingerprint, key.ProofSystem)
+	return tables.Say("checked.key_that_came", text.Cut(key.Fingerprint, 16)+"...", key.ProofSystem)
 }
 
 func modelInWords(facts *policy.Facts) string {
 	if facts.Pins.Commitment {
-		return "it is about the committed model and its public spec"
+		return tables.Say("reading.about_committed_model")
 	}
-	return "it is about the model and the spec of the commitment that came with it"
+	return tables.Say("reading.about_model_that_came")
 }
 
 // listed writes the sensitive features with the values that the spec lists: other values were not proven.
@@ -151,7 +148,7 @@ func listed(s *spec.Spec) string {
 // reach says which neighbors a statement covers.
 func reach(ranges bool) string {
 	if ranges {
-		return "statements about neighbors inside ranges only"
+		return tables.Say("reading.neighbors_inside_ranges")
 	}
-	return "statements about all neighbors"
+	return tables.Say("reading.all_neighbors")
 }

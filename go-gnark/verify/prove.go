@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"equiproof/check"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -52,7 +53,7 @@ func (j *Judged) proven(err error) Outcome {
 	case err == nil:
 		return Outcome{Verified: &j.Verified}
 	case errors.Is(err, check.ErrRefused):
-		return Outcome{Err: verdict.New(verdict.Unproven, string(check.ReasonOf(err)), "%s", err)}
+		return Outcome{Err: verdict.New(verdict.Unproven, string(check.ReasonOf(err)), err.Error())}
 	}
-	return Outcome{Err: verdict.New(verdict.Malformed, string(check.ReasonOf(err)), "certificate: field proof: %s", err)}
+	return Outcome{Err: verdict.New(verdict.Malformed, string(check.ReasonOf(err)), tables.Say("certificate.proof_wrong", err))}
 }

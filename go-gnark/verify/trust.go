@@ -7,6 +7,8 @@ import (
 
 	"equiproof/check"
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
+	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 )
 
@@ -22,8 +24,7 @@ type TrustedKey struct {
 // are malformed.
 func NewKey(metadata *document.Key, verifying, signatures []byte, where, name string) (*TrustedKey, error) {
 	if sum := sha256.Sum256(verifying); hex.EncodeToString(sum[:]) != metadata.VerifyingKey {
-		return nil, verdict.New(verdict.Malformed, "key-bytes-differ",
-			"%s: not the key that %s names; make or fetch it again", where, name)
+		return nil, verdict.New(verdict.Malformed, "key-bytes-differ", tables.Say("key.name_differs", where, name))
 	}
 	return &TrustedKey{metadata, signatures, sync.OnceValues(func() (*check.Verifier, error) {
 		return loaded(metadata.ProofSystem, verifying)
@@ -34,7 +35,7 @@ func NewKey(metadata *document.Key, verifying, signatures []byte, where, name st
 func loaded(name string, verifying []byte) (*check.Verifier, error) {
 	checker, err := check.Load(name, verifying)
 	if err != nil {
-		return nil, verdict.New(verdict.Untrusted, string(check.ReasonOf(err)), "%s", err)
+		return nil, verdict.New(verdict.Untrusted, string(check.ReasonOf(err)), err.Error())
 	}
 	return checker, nil
 }
@@ -57,5 +58,5 @@ func (s Store) Find(fingerprint string) (*TrustedKey, error) {
 		return key, nil
 	}
 	return nil, verdict.New(verdict.Untrusted, "key-not-trusted",
-		"key %.16s... is not among the %d trusted keys", fingerprint, len(s))
+		tables.Say("key.not_trusted", text.Cut(fingerprint, 16), len(s)))
 }

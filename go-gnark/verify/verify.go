@@ -26,6 +26,8 @@ import (
 	"equiproof/verify/reading"
 	"equiproof/verify/spec"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
+	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 )
 
@@ -99,7 +101,7 @@ func (v *Verifier) judge(certificate *document.Proven, requirement policy.Policy
 	}
 	words := differences.words(v.Commitment.Spec, claim)
 	if !bytes.Equal(canonical.Bytes(words), canonical.Bytes(certificate.Reading)) {
-		return nil, refuse("words-differ", "the certificate's words do not match its numbers")
+		return nil, refuse("words-differ", tables.Say("certificate.words_differ"))
 	}
 	facts := &policy.Facts{Statement: claim, Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
 		Pins: v.Pins.By(requirement.Covers()), FileDigest: v.Commitment.FileDigest}
@@ -111,7 +113,8 @@ func (v *Verifier) judge(certificate *document.Proven, requirement policy.Policy
 		return nil, err
 	}
 	digest := claim.Digest(key.Document.Shape.Scheme, key.Document.Shape.Digest)
-	checks = slices.Concat([]string{"the proof holds under " + keyInWords(facts), modelInWords(facts)}, differences.coverage(facts), checks)
+	checks = slices.Concat([]string{tables.Say("checked.proof", keyInWords(facts)), modelInWords(facts)},
+		differences.coverage(facts), checks)
 	return &Judged{Verified{
 		Statement: claim, Spec: facts.Spec, Key: key.Document, Reading: words, Identity: hex.EncodeToString(digest),
 		Made: checks, NotMade: leftOpen(facts, requirement, differences.needs(facts.Spec)), Pins: facts.Pins,
@@ -126,11 +129,11 @@ func (v *Verifier) key(certificate *document.Proven) (*TrustedKey, error) {
 	}
 	if key.Document.Setup != certificate.Setup {
 		return nil, verdict.New(verdict.Untrusted, "setup-differs",
-			"the certificate states a %s set-up, its key had a %s one", certificate.Setup, key.Document.Setup)
+			tables.Say("certificate.setup_differs", certificate.Setup, key.Document.Setup))
 	}
 	if key.Document.ProofSystem != certificate.ProofSystem {
 		return nil, verdict.New(verdict.Untrusted, "proof-system-differs",
-			"the certificate states a proof of %s, its key is of %s", certificate.ProofSystem, key.Document.ProofSystem)
+			tables.Say("certificate.proof_system_differs", certificate.ProofSystem, key.Document.ProofSystem))
 	}
 	return key, nil
 }
@@ -139,22 +142,22 @@ func (v *Verifier) key(certificate *document.Proven) (*TrustedKey, error) {
 func (v *Verifier) checkStatement(claim *statement.Statement, shape document.Shape, differences *matter) error {
 	s := v.Commitment.Spec
 	if statement.Hex(claim.ModelCommitment) != v.Commitment.ModelCommitment {
-		return refuse("model-differs", "the certificate is about another model than the commitment file's")
+		return refuse("model-differs", tables.Say("certificate.model_differs"))
 	}
 	if claim.SpecDigest.Cmp(s.Digest) != 0 {
-		return refuse("spec-differs", "the certificate was made under another spec than the commitment file's")
+		return refuse("spec-differs", tables.Say("certificate.spec_differs"))
 	}
 	if err := differences.fits(claim, shape); err != nil {
 		return err
 	}
 	if claim.Label >= len(s.Labels) {
-		return refuse("unknown-label", "label %d is unknown: the spec has %d labels", claim.Label, len(s.Labels))
+		return refuse("unknown-label", tables.Say("certificate.label_unknown", claim.Label, len(s.Labels)))
 	}
 	if claim.RadiusSquared > s.MaxRadiusSquared() {
-		return refuse("radius-too-large", "the radius is above the largest one under this spec")
+		return refuse("radius-too-large", tables.Say("certificate.radius_too_large"))
 	}
 	if gain := claim.Gain; gain != nil && !shape.HoldsGain(gain.Least) {
-		return refuse("gain-too-large", "the gain is beyond every one that the key's shape holds")
+		return refuse("gain-too-large", tables.Say("gain.beyond_shape"))
 	}
 	return nil
 }
@@ -163,14 +166,13 @@ func (v *Verifier) checkStatement(claim *statement.Statement, shape document.Sha
 func (v *Verifier) checkDomain(claim *statement.Statement, shape document.Shape) error {
 	s := v.Commitment.Spec
 	if claim.DomainDigest.Cmp(v.Commitment.DomainDigest) != 0 {
-		return refuse("domain-differs",
-			"the certificate was made for other values of the sensitive features than the spec's")
+		return refuse("domain-differs", tables.Say("certificate.domain_differs"))
 	}
 	if shape.Ranges() != s.UseRanges {
-		return refuse("ranges-differ", "the key proves %s, the spec requires %s", reach(shape.Ranges()), reach(s.UseRanges))
+		return refuse("ranges-differ", tables.Say("key.reach_differs", reach(shape.Ranges()), reach(s.UseRanges)))
 	}
 	if !shape.Fits(s) {
-		return refuse("shape-differs", "the key's shape %.80s does not fit this spec", shape.Name())
+		return refuse("shape-differs", tables.Say("key.shape_unfit", text.Cut(shape.Name(), 80)))
 	}
 	return nil
 }
@@ -181,16 +183,14 @@ func requireTranscript(facts *policy.Facts, requirement policy.Policy) error {
 	if !facts.Pins.Key || facts.Key.Setup == document.SingleParty || requirement.Covers()[policy.AboutTranscript] {
 		return nil
 	}
-	return verdict.New(verdict.Untrusted, "no-transcript",
-		"a %s made the key: name the digest of its transcript that you checked (--transcript), or signers that you trust to "+
-			"have checked it (--signed-by)", facts.Key.Maker())
+	return verdict.New(verdict.Untrusted, "no-transcript", tables.Say("policy.key_of_others", facts.Key.Maker()))
 }
 
 // checkPolicy checks the statement against the policy, and disclosed data against its commitment (8).
 func checkPolicy(disclosed *document.Query, facts *policy.Facts, requirement policy.Policy) (checks []string, err error) {
 	policies := []policy.Policy{requirement}
 	if disclosed != nil {
-		policies = append(policies, policy.ForQuery{Query: disclosed, Source: "the certificate itself"})
+		policies = append(policies, policy.ForQuery{Query: disclosed, Source: tables.Say("present.certificate_itself")})
 	}
 	for _, one := range policies {
 		lines, err := one.Check(facts)
@@ -213,6 +213,6 @@ func (v *Verified) Sentence() string {
 	return reading.Sentence(v.Reading)
 }
 
-func refuse(reason, format string, words ...any) error {
-	return verdict.New(verdict.Unproven, reason, format, words...)
+func refuse(reason, message string) error {
+	return verdict.New(verdict.Unproven, reason, message)
 }

@@ -2,11 +2,11 @@ package bundle
 
 import (
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"strings"
 
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 )
@@ -39,16 +39,16 @@ type file struct {
 // verifier/archive.py.
 func entries(data []byte, where string) ([]file, error) {
 	if len(data) > MaxBytes {
-		return nil, wrong("too-long", "%s: too long; at most %d bytes are read", where, MaxBytes)
+		return nil, wrong("too-long", tables.Say("format.too_long", where, MaxBytes))
 	}
 	if !document.IsArchive(data) {
-		return nil, wrong("not-a-bundle", "%s: not a zip archive, so not a bundle", where)
+		return nil, wrong("not-a-bundle", tables.Say("archive.not_a_zip", where, "a bundle"))
 	}
 	var files []file
 	at := 0
 	for strings.HasPrefix(string(data[at:min(at+len(localMark), len(data))]), localMark) {
 		if len(files) == maxEntries {
-			return nil, wrong("wrong-files", "%s: more than %d files", where, maxEntries)
+			return nil, wrong("wrong-files", tables.Say("archive.too_many_files", where, maxEntries))
 		}
 		next, err := entry(data, at, where)
 		if err != nil {
@@ -58,7 +58,7 @@ func entries(data []byte, where string) ([]file, error) {
 		at += len(header(next)) + len(next.content)
 	}
 	if string(data[at:]) != string(directory(files)) {
-		return nil, otherwise(where, "byte %d: want the directory of the files before it, and nothing else", at)
+		return nil, otherwise(where, tables.Say("archive.directory_wrong", at))
 	}
 	return files, nil
 }
@@ -66,22 +66,22 @@ func entries(data []byte, where string) ([]file, error) {
 // entry returns the file at a place; its header must be the one that goes with its name and its content.
 func entry(data []byte, at int, where string) (file, error) {
 	if at+nameAt > len(data) {
-		return file{}, otherwise(where, "byte %d: an entry is cut off", at)
+		return file{}, otherwise(where, tables.Say("archive.entry_cut_off", at))
 	}
 	stored := int64(binary.LittleEndian.Uint32(data[at+sizesAt+4:]))
 	tail := data[at+nameAt:]
 	nameEnd := min(int(binary.LittleEndian.Uint16(data[at+sizesAt+12:])), len(tail))
 	name, rest := string(tail[:nameEnd]), tail[nameEnd:]
 	if strings.ContainsFunc(name, func(sign rune) bool { return sign > 0x7f }) {
-		return file{}, otherwise(where, "byte %d: a name is not ASCII", at+nameAt)
+		return file{}, otherwise(where, tables.Say("archive.name_not_ascii", at+nameAt))
 	}
 	label := text.Repr(text.Cut(text.Plain(name), 40))
 	if stored > int64(len(rest)) {
-		return file{}, otherwise(where, "%s: %d bytes are stated, %d are there", label, stored, len(rest))
+		return file{}, otherwise(where, tables.Say("archive.file_length_wrong", label, stored, len(rest)))
 	}
 	content := file{name, rest[:stored]}
 	if !strings.HasPrefix(string(data[at:at+nameAt+nameEnd]), string(header(content))) {
-		return file{}, otherwise(where, "%s: want no compression, no extra field, its own checksum and 1980-01-01", label)
+		return file{}, otherwise(where, tables.Say("archive.file_not_plain", label))
 	}
 	return content, nil
 }
@@ -126,10 +126,10 @@ func directory(files []file) []byte {
 }
 
 // otherwise is the error of an archive that is spelled otherwise.
-func otherwise(where, format string, words ...any) error {
-	return wrong("not-canonical", "%s: %s; use the file as you received it", where, fmt.Sprintf(format, words...))
+func otherwise(where, message string) error {
+	return wrong("not-canonical", tables.Say("archive.use_as_received", where, message))
 }
 
-func wrong(reason, format string, words ...any) error {
-	return verdict.New(verdict.Malformed, reason, format, words...)
+func wrong(reason, message string) error {
+	return verdict.New(verdict.Malformed, reason, message)
 }

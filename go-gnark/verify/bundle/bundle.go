@@ -13,6 +13,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/tlog"
 )
@@ -93,15 +94,15 @@ func roles() (all []string) {
 // inside.
 func Read(data []byte, where string) (Bundle, error) {
 	if other := document.Mistaken(data, document.Bundle); other != "" {
-		return nil, wrong("not-a-bundle", "%s: %s", where, other)
+		return nil, wrong("not-a-bundle", where+": "+other)
 	}
 	files, err := entries(data, where)
 	if err != nil {
 		return nil, err
 	}
 	if files[0].name != manifestFile {
-		return nil, wrong("wrong-files", "%s: begins with %s, want %s",
-			where, text.Repr(text.Cut(text.Plain(files[0].name), 40)), manifestFile)
+		return nil, wrong("wrong-files",
+			tables.Say("listed.begins_wrong", where, text.Repr(text.Cut(text.Plain(files[0].name), 40)), manifestFile))
 	}
 	at := where + ": " + manifestFile
 	contents, err := document.ReadCanonical(files[0].content, manifestTable, document.Bundle, at)
@@ -118,7 +119,7 @@ func Read(data []byte, where string) (Bundle, error) {
 	whole := Bundle{}
 	for i, own := range parts {
 		if len(files[1+i].content) > own.most {
-			return nil, wrong("too-long", "%s: %s: too long; at most %d bytes are read", where, own.name, own.most)
+			return nil, wrong("too-long", tables.Say("listed.file_too_long", where, own.name, own.most))
 		}
 		whole[own.role] = files[1+i].content
 	}
@@ -130,19 +131,19 @@ func partsOf(files []file, where string) (present []part, err error) {
 	for _, f := range files {
 		at := slices.IndexFunc(parts, func(one part) bool { return one.name == f.name })
 		if at < 0 {
-			return nil, wrong("wrong-files", "%s: %s is no file of a bundle", where,
-				text.Repr(text.Cut(text.Plain(f.name), 40)))
+			return nil, wrong("wrong-files",
+				tables.Say("listed.unknown_file", where, text.Repr(text.Cut(text.Plain(f.name), 40)), "bundle"))
 		}
 		present = append(present, parts[at])
 	}
 	for _, one := range parts {
 		if one.required && !slices.Contains(present, one) {
-			return nil, wrong("wrong-files", "%s: %s is missing", where, one.name)
+			return nil, wrong("wrong-files", where+": "+one.name+" is missing")
 		}
 	}
 	for at := 1; at < len(present); at++ {
 		if slices.Index(parts, present[at]) <= slices.Index(parts, present[at-1]) {
-			return nil, wrong("wrong-files", "%s: a file stands there twice, or in another order", where)
+			return nil, wrong("wrong-files", tables.Say("listed.file_misplaced", where))
 		}
 	}
 	return present, nil
@@ -155,11 +156,11 @@ func checkManifest(contents []listedFile, files []file, parts []part, where stri
 		same = contents[at].Role == string(parts[at].role) && contents[at].Name == parts[at].name
 	}
 	if !same {
-		return wrong("wrong-files", "%s: field files: not the files of the bundle", where)
+		return wrong("wrong-files", tables.Say("listed.files_differ", where, "bundle"))
 	}
 	for at, f := range files {
 		if sum := sha256.Sum256(f.content); contents[at].SHA256 != hex.EncodeToString(sum[:]) {
-			return wrong("file-differs", "%s: field files[%d].sha256: not that of %s; get the bundle again", where, at, f.name)
+			return wrong("file-differs", tables.Say("listed.digest_differs", where, at, f.name, "bundle"))
 		}
 	}
 	return nil

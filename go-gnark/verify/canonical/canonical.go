@@ -14,6 +14,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -32,16 +33,14 @@ func Parse(data []byte, kind Kind, where string) (Value, error) {
 func ParseCanonical(data []byte, kind Kind, where string) (Value, error) {
 	value, inexact, err := parse(data, kind, where)
 	if err == nil && (inexact || !bytes.Equal(Bytes(value), data)) {
-		err = verdict.New(verdict.Malformed, "not-canonical",
-			"%s: not in canonical form (RFC 8785); use the file as you received it", where)
+		err = verdict.New(verdict.Malformed, "not-canonical", tables.Say("format.not_canonical", where))
 	}
 	return value, err
 }
 
 func parse(data []byte, kind Kind, where string) (value Value, inexact bool, err error) {
 	if len(data) > MaxBytes {
-		return nil, false, verdict.New(verdict.Malformed, "too-long",
-			"%s: too long; at most %d bytes are read", where, MaxBytes)
+		return nil, false, verdict.New(verdict.Malformed, "too-long", tables.Say("format.too_long", where, MaxBytes))
 	}
 	from := &reader{data: data, where: where}
 	if value, err = kind.read(from, ""); err == nil {

@@ -1,11 +1,13 @@
 package canonical
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -40,7 +42,7 @@ func expect(from *reader, path string, begin start, name string) error {
 	if err != nil {
 		return err
 	}
-	return from.wrong(path, "want %s, not %s", name, next)
+	return from.wrong(path, fmt.Sprintf("want %s, not %s", name, next))
 }
 
 // Text is any text.
@@ -63,7 +65,7 @@ func TextOf(least, most int) Kind {
 			return nil, err
 		}
 		if length := utf8.RuneCountInString(value); length < least || length > most {
-			return nil, from.wrong(path, "want %d to %d characters", least, most)
+			return nil, from.wrong(path, fmt.Sprintf("want %d to %d characters", least, most))
 		}
 		return value, nil
 	})
@@ -121,7 +123,8 @@ func OneOf(texts ...string) Kind {
 			return nil, err
 		}
 		if !slices.Contains(texts, value) {
-			return nil, from.wrong(path, "%s is not one of %s", text.Repr(text.Cut(value, 40)), strings.Join(texts, ", "))
+			return nil, from.wrong(path,
+				tables.Say("value.not_one_of", text.Repr(text.Cut(value, 40)), strings.Join(texts, ", ")))
 		}
 		return value, nil
 	})
@@ -143,7 +146,7 @@ func listOf(kind Kind, length int) Kind {
 		err := from.each('[', ']', func() error {
 			// Before the value is read: a long list of another length costs no room.
 			if len(list) == length {
-				return from.wrong(path, "want a list of %d", length)
+				return from.wrong(path, fmt.Sprintf("want a list of %d", length))
 			}
 			value, err := kind.read(from, path+"["+strconv.Itoa(len(list))+"]")
 			list = append(list, value)
@@ -153,7 +156,7 @@ func listOf(kind Kind, length int) Kind {
 			return nil, err
 		}
 		if length >= 0 && len(list) < length {
-			return nil, from.wrong(path, "want a list of %d", length)
+			return nil, from.wrong(path, fmt.Sprintf("want a list of %d", length))
 		}
 		return list, nil
 	})
@@ -170,7 +173,7 @@ func DictionaryOf(kind, name Kind, most int) Kind {
 		}
 		entries := NewObject()
 		err := from.each('{', '}', func() error {
-			key, err := from.name(name, strings.TrimPrefix(path+", a name in it", ", "))
+			key, err := from.name(name, strings.TrimPrefix(path+tables.Say("format.a_name_in_it"), ", "))
 			if err != nil {
 				return err
 			}
@@ -182,7 +185,7 @@ func DictionaryOf(kind, name Kind, most int) Kind {
 			return nil, err
 		}
 		if most >= 0 && entries.Len() > most {
-			return nil, from.wrong(path, "want at most %d entries", most)
+			return nil, from.wrong(path, fmt.Sprintf("want at most %d entries", most))
 		}
 		return entries, nil
 	})
@@ -228,7 +231,7 @@ func Document(fields ...Field) Kind {
 			}
 			kind, ok := kinds[name]
 			if !ok {
-				return from.wrong(path, "it has an unknown field %s", text.Repr(text.Cut(name, 40)))
+				return from.wrong(path, "it has an unknown field "+text.Repr(text.Cut(name, 40)))
 			}
 			value, err := kind.read(from, joined(path, name))
 			object.Set(name, value)
@@ -247,7 +250,7 @@ func complete(object *Object, fields []Field, from *reader, path string) error {
 		switch {
 		case object.Has(field.name):
 		case !field.optional:
-			return from.wrong(path, "it lacks the field '%s'", field.name)
+			return from.wrong(path, "it lacks the field '"+field.name+"'")
 		case field.value != nil:
 			object.Set(field.name, field.value())
 		}

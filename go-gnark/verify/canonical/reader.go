@@ -51,17 +51,16 @@ const (
 )
 
 // wrong is the error of a value that its field does not allow.
-func (r *reader) wrong(path, format string, words ...any) error {
-	message := fmt.Sprintf(format, words...)
+func (r *reader) wrong(path, message string) error {
 	if path != "" {
 		message = "field " + path + ": " + message
 	}
-	return verdict.New(verdict.Malformed, "wrong-fields", "%s: %s", r.where, text.Plain(message))
+	return verdict.New(verdict.Malformed, "wrong-fields", r.where+": "+text.Plain(message))
 }
 
 // broken is the error of bytes that are no JSON.
 func (r *reader) broken(message string) error {
-	return verdict.New(verdict.Malformed, "not-json", "%s: not valid JSON: %s (byte %d)", r.where, message, r.at)
+	return verdict.New(verdict.Malformed, "not-json", fmt.Sprintf("%s: not valid JSON: %s (byte %d)", r.where, message, r.at))
 }
 
 // start says what the next value begins with, without passing it.

@@ -19,6 +19,7 @@ import (
 	"equiproof/verify/note"
 	"equiproof/verify/policy"
 	"equiproof/verify/present"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 	"equiproof/verify/words"
@@ -255,7 +256,7 @@ func (g *given) policyFile(s streams, own policy.Own) (policy.Policy, error) {
 	}
 	requirement, err := policy.ReadFile(data, path, own)
 	if _, nothing := requirement.(policy.Nothing); nothing && err == nil {
-		fmt.Fprintf(s.err, "%s: an unsafe policy: it requires nothing, so any true certificate meets it\n", path)
+		fmt.Fprintln(s.err, tables.Say("policy.file_unsafe", path))
 	}
 	return requirement, err
 }
@@ -330,7 +331,7 @@ func (g *given) signers() (keys []string, least *big.Int, err error) {
 	path := g.value("signed-by")
 	if path == nil {
 		if least != nil {
-			return nil, nil, errors.New("--least-signers: of whom? Name their keys with --signed-by")
+			return nil, nil, errors.New(tables.Say("option.signers_without_keys"))
 		}
 		return nil, nil, nil
 	}
@@ -357,11 +358,11 @@ func ranges(typed []string) (all []policy.Range, err error) {
 		at := strings.LastIndex(one, "=")
 		low, high, split := strings.Cut(one[at+1:], ":")
 		if at < 1 || !split {
-			return nil, fmt.Errorf("--ranges-within %s: want NAME=LOW:HIGH, such as income=0:90000", text.Repr(one))
+			return nil, errors.New(tables.Say("option.range_malformed", text.Repr(one)))
 		}
 		name := one[:at]
 		if slices.ContainsFunc(all, func(other policy.Range) bool { return other.Name == name }) {
-			return nil, fmt.Errorf("--ranges-within %s: %s has a range already", text.Repr(one), text.Repr(name))
+			return nil, errors.New(tables.Say("option.range_twice", text.Repr(one), text.Repr(name)))
 		}
 		all = append(all, policy.Range{Name: name, Low: low, High: high})
 	}

@@ -11,6 +11,7 @@ import (
 	"equiproof/verify/policy"
 	"equiproof/verify/present"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 )
@@ -19,20 +20,19 @@ import (
 var gainOptions = []option{
 	{name: "commitment", value: "FILE", help: "The owner's public commitment file, from a place that shows everybody the same one."},
 	{name: "keys", value: "FOLDER", help: "The folder of keys that you trust."},
-	{name: "query", value: "FILE", help: "Your own query file: your data and its blinding."},
-	{name: "context", value: "FILE", help: "What the certificate is for: a flat JSON object of strings (nonce, policy, date)."},
-	{name: "min-gain", value: "NUMBER", help: "Refuse certificates with a smaller gain than this, in log odds. 0: never worse."},
+	{name: "query", value: "FILE", help: tables.Say("option.query")},
+	{name: "context", value: "FILE", help: tables.Say("option.context")},
+	{name: "min-gain", value: "NUMBER", help: tables.Say("option.min_gain")},
 	{name: "min-radius", value: "NUMBER", help: "Refuse certificates with a smaller radius than this, in the spec's units."},
-	{name: "label", value: "NAME", help: "Require this label; goes with --first and --second."},
+	{name: "label", value: "NAME", help: tables.Say("option.label")},
 	{name: "first", value: "NAME=VALUE", repeated: true, help: "Require that this value gains. Repeat the option for each " +
 		"sensitive feature."},
 	{name: "second", value: "NAME=VALUE", repeated: true, help: "Require that it is compared with this one, likewise."},
 	{name: "transcript", value: "DIGITS", help: "Accept a key of others by this transcript digest, which `equiproof keys " +
 		"check` printed for you."},
-	{name: "signed-by", value: "FILE", help: "Accept a key of others if these signers state that they checked it: their " +
-		"verifier keys, one a line."},
-	{name: "least-signers", value: "NUMBER", help: "How many of --signed-by suffice. Default: all."},
-	{name: "json", help: "Print one JSON object instead of text."},
+	{name: "signed-by", value: "FILE", help: tables.Say("option.signed_by")},
+	{name: "least-signers", value: "NUMBER", help: tables.Say("option.least_signers")},
+	{name: "json", help: tables.Say("option.json")},
 	{name: "help", help: "Show this message and exit."},
 }
 
@@ -125,7 +125,7 @@ func (g *given) compared() (*policy.GainOf, error) {
 		return nil, nil
 	}
 	if !label || !first || !second {
-		return nil, errors.New("--label, --first and --second go together")
+		return nil, errors.New(tables.Say("gain.options_go_together"))
 	}
 	one, err := g.sensitive("first")
 	if err != nil {
@@ -141,10 +141,10 @@ func (g *given) sensitive(option string) (*canonical.Object, error) {
 	for _, typed := range g.values[option] {
 		at := strings.LastIndex(typed, "=")
 		if at < 1 || at == len(typed)-1 {
-			return nil, fmt.Errorf("--%s %s: want NAME=VALUE, such as sex=male", option, text.Repr(typed))
+			return nil, errors.New(tables.Say("gain.assignment_malformed", option, text.Repr(typed)))
 		}
 		if values.Has(typed[:at]) {
-			return nil, fmt.Errorf("--%s %s: %s has a value already", option, text.Repr(typed), text.Repr(typed[:at]))
+			return nil, errors.New(tables.Say("gain.assignment_twice", option, text.Repr(typed), text.Repr(typed[:at])))
 		}
 		values.Set(typed[:at], typed[at+1:])
 	}

@@ -10,6 +10,7 @@ import (
 	"equiproof/verify/note"
 	"equiproof/verify/policy"
 	"equiproof/verify/present"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -52,12 +53,12 @@ func (g *given) logTerms(d *demands) (*policy.LogTerms, error) {
 		numbers[one.name] = number
 	}
 	if g.has("least-witnesses") && !g.has("witnesses") {
-		return nil, errors.New("--least-witnesses: of whom? Name their keys with --witnesses")
+		return nil, errors.New(tables.Say("option.witnesses_without_keys"))
 	}
 	if !g.has("log-key") {
 		for _, name := range []string{"witnesses", "smallest-tree", "max-log-age", "log-owner"} {
 			if g.has(name) {
-				return nil, fmt.Errorf("--%s: of which log? Name its key with --log-key", name)
+				return nil, errors.New(tables.Say("option.log_key_missing", "--"+name))
 			}
 		}
 		return nil, nil

@@ -13,6 +13,7 @@ import (
 	"equiproof/verify/note"
 	"equiproof/verify/period"
 	"equiproof/verify/present"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 	"equiproof/verify/words"
@@ -23,14 +24,14 @@ const maxKeyFile = 1 << 12
 
 // lotOptions are those of `equiproof lot check`, but for --checker.
 var lotOptions = []option{
-	{name: "log-key", value: "KEY", help: "The log's verifier key as you know it, or a file with it."},
-	{name: "witnesses", value: "FILE", help: "Verifier keys of witnesses that you know, one a line."},
-	{name: "least-witnesses", value: "NUMBER", help: "How many of them must have seen the close. Default: all."},
-	{name: "auditor", value: "KEY", repeated: true, help: "An auditor's verifier key as you know it. May be repeated."},
-	{name: "receipt", value: "FILE", help: "Only tell whether this receipt of yours is counted."},
-	{name: "html", value: "FILE", help: "Where to write a page of one screen."},
-	{name: "force", help: "Overwrite existing files."},
-	{name: "json", help: "Print one JSON object instead of text."},
+	{name: "log-key", value: "KEY", help: tables.Say("option.log_key_of_period")},
+	{name: "witnesses", value: "FILE", help: tables.Say("option.witnesses_of_close")},
+	{name: "least-witnesses", value: "NUMBER", help: tables.Say("option.least_witnesses_of_close")},
+	{name: "auditor", value: "KEY", repeated: true, help: tables.Say("option.auditor_key")},
+	{name: "receipt", value: "FILE", help: tables.Say("option.receipt_counted")},
+	{name: "html", value: "FILE", help: tables.Say("option.page")},
+	{name: "force", help: tables.Say("option.force")},
+	{name: "json", help: tables.Say("option.json")},
 	{name: "help", help: "Show this message and exit."},
 }
 
@@ -103,7 +104,7 @@ func reportLot(s streams, g *given, closed *period.Closed) error {
 		if err != nil {
 			return err
 		}
-		result += "\n\nthe page is " + path
+		result += "\n\n" + tables.Say("page.written", path)
 	}
 	if g.has("json") {
 		result = jsonText(report.Document())
@@ -126,13 +127,12 @@ func ownReceipt(s streams, g *given, closed *period.Closed) error {
 	name := words.ForTerminal(period.ShownPeriod(closed.Period.Name))
 	entry, drawn := closed.Counted.EntryOf(receipt.Digest())
 	object := canonical.NewObject().Set("counted", drawn)
-	result := fmt.Sprintf("COUNTED your receipt is entry %d, one of the %d of %s", entry, closed.Period.Receipts, name)
+	result := tables.Say("lot.receipt_counted", entry, closed.Period.Receipts, name)
 	if drawn {
 		object.Set("entry", big.NewInt(entry))
 	} else {
 		object.Set("entry", nil)
-		result = fmt.Sprintf("NOT COUNTED your receipt is none of the %d of %s. If your decision falls into this period, keep the "+
-			"receipt and show it to the auditor: it was left out", closed.Period.Receipts, name)
+		result = tables.Say("lot.receipt_not_counted", closed.Period.Receipts, name)
 	}
 	if g.has("json") {
 		result = jsonText(object.Set("receipt", receipt.Digest()))
@@ -156,7 +156,7 @@ func (g *given) lotPins() (pins period.Pins, err error) {
 		return pins, misuse("Invalid value for '--least-witnesses': too large.")
 	}
 	if least != nil && !g.has("witnesses") {
-		return pins, errors.New("--least-witnesses needs --witnesses")
+		return pins, errors.New(tables.Say("lot.witnesses_missing"))
 	}
 	if path := g.value("witnesses"); path != nil {
 		data, err := present.Read(*path, note.MaxBytes)
@@ -212,7 +212,7 @@ func readLogKey(typed string) (*note.Key, error) {
 		return nil, err
 	}
 	if len(keys) != 1 {
-		return nil, fmt.Errorf("%s: %d keys; a log has one", typed, len(keys))
+		return nil, errors.New(tables.Say("log.too_many_keys", typed, len(keys)))
 	}
 	return keys[0], nil
 }

@@ -14,6 +14,7 @@ import (
 	"equiproof/verify/canonical"
 	"equiproof/verify/many"
 	"equiproof/verify/present"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 )
@@ -80,7 +81,7 @@ func severally(s streams, g *given) error {
 			return writeRows(lines, rows)
 		})
 		if err == nil && summary.Total() == 0 {
-			err = verdict.New(verdict.Malformed, "unreadable", "%s: no certificate in it", source.Path)
+			err = verdict.New(verdict.Malformed, "unreadable", tables.Say("many.no_certificate", source.Path))
 		}
 		return err
 	})

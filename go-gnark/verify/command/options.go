@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -16,39 +17,32 @@ type option struct {
 
 // options are those of `equiproof verify`, but for --checker: this program has one check.
 var options = []option{
-	{name: "commitment", value: "FILE", help: "The owner's public commitment file, from a place that shows everybody the same " +
-		"one. Default: the one beside the certificate, which is then listed as not checked."},
-	{name: "keys", value: "FOLDER", help: "The folder of keys that you trust. Default: the key beside the certificate, which " +
-		"is then listed as not checked."},
-	{name: "model-commitment", value: "DIGITS", help: "Require this model commitment: its 64 digits, from a public place."},
-	{name: "key-fingerprint", value: "DIGITS", help: "Require this key: the 64 digits of its fingerprint, from whom you trust."},
-	{name: "query", value: "FILE", help: "Your own query file: your data and its blinding."},
-	{name: "context", value: "FILE", help: "What the certificate is for: a flat JSON object of strings (nonce, policy, date)."},
+	{name: "commitment", value: "FILE", help: tables.Say("option.commitment")},
+	{name: "keys", value: "FOLDER", help: tables.Say("option.keys")},
+	{name: "model-commitment", value: "DIGITS", help: tables.Say("option.model_commitment")},
+	{name: "key-fingerprint", value: "DIGITS", help: tables.Say("option.key_fingerprint")},
+	{name: "query", value: "FILE", help: tables.Say("option.query")},
+	{name: "context", value: "FILE", help: tables.Say("option.context")},
 	{name: "min-radius", value: "NUMBER", help: "Refuse certificates with a smaller radius than this, in the spec's units."},
-	{name: "no-ranges", help: "Refuse certificates that cover only neighbors inside ranges."},
+	{name: "no-ranges", help: tables.Say("option.no_ranges")},
 	{name: "ranges-within", value: "NAME=LOW:HIGH", repeated: true, help: "The values that the certified range of a numeric " +
 		"feature must include, such as income=0:90000. Repeat the option for each numeric feature."},
-	{name: "setup", value: "KIND", help: "Require this kind of set-up: single-party, ceremony or universal. A key of the last " +
-		"two also needs --transcript or --signed-by."},
+	{name: "setup", value: "KIND", help: tables.Say("option.setup")},
 	{name: "transcript", value: "DIGITS", help: "Accept a key of others by this transcript digest, which `equiproof keys " +
 		"check` printed for you."},
-	{name: "signed-by", value: "FILE", help: "Accept a key of others if these signers state that they checked it: their " +
-		"verifier keys, one a line."},
-	{name: "least-signers", value: "NUMBER", help: "How many of --signed-by suffice. Default: all."},
+	{name: "signed-by", value: "FILE", help: tables.Say("option.signed_by")},
+	{name: "least-signers", value: "NUMBER", help: tables.Say("option.least_signers")},
 	{name: "receipt", value: "FILE", help: "Your own receipt; its log proof has the same name with .tlog-proof. Default: the " +
 		"one beside the certificate."},
 	{name: "log-proof", value: "FILE", help: "A proof that the commitment is in a public log; with --many, one for all. Default: " +
 		"the one beside the certificate."},
-	{name: "log-key", value: "KEY", help: "Require that this public log holds the commitment: the verifier key of the log, or " +
-		"a file with that line."},
-	{name: "witnesses", value: "FILE", help: "Whose word you take that the log shows everybody the same: verifier keys of " +
-		"witnesses, one a line."},
-	{name: "least-witnesses", value: "NUMBER", help: "How many of --witnesses suffice. Default: all."},
-	{name: "smallest-tree", value: "NUMBER", help: "Refuse log proofs of a log with fewer entries than you saw before."},
-	{name: "max-log-age", value: "DAYS", help: "Refuse log proofs older than this by the witnesses' clocks: a later withdrawal " +
-		"is not seen."},
-	{name: "log-owner", value: "NAME", help: "Require this name of the owner in the log."},
-	{name: "policy", value: "FILE", help: "A policy file: what every certificate must meet, in addition to other options."},
+	{name: "log-key", value: "KEY", help: tables.Say("option.log_key")},
+	{name: "witnesses", value: "FILE", help: tables.Say("option.witnesses")},
+	{name: "least-witnesses", value: "NUMBER", help: tables.Say("option.least_witnesses")},
+	{name: "smallest-tree", value: "NUMBER", help: tables.Say("option.least_entries")},
+	{name: "max-log-age", value: "DAYS", help: tables.Say("option.max_log_age")},
+	{name: "log-owner", value: "NAME", help: tables.Say("option.log_owner")},
+	{name: "policy", value: "FILE", help: tables.Say("option.policy_file")},
 	{name: "many", value: "FOLDER|JSONL", help: "Verify a folder of certificates (*.json), bundles (*.equiproof) and " +
 		"folders with a certificate.json, or a file of one certificate a line, in place of FILE; needs --commitment and " +
 		"--keys. Exits 1 if any is refused, otherwise 2 if any is malformed."},
@@ -56,9 +50,9 @@ var options = []option{
 	{name: "out", value: "FILE", help: "With --many: where to write the results, a JSON object a line, one for each file."},
 	{name: "force", help: "With --many: overwrite an existing --out."},
 	{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."},
-	{name: "verbose", help: "Also print the exact statement, every check in technical words, and digests."},
-	{name: "json", help: "Print one JSON object instead of text."},
-	{name: "version", help: "Show the version and exit."},
+	{name: "verbose", help: tables.Say("option.details")},
+	{name: "json", help: tables.Say("option.json")},
+	{name: "version", help: tables.Say("option.version")},
 	{name: "help", help: "Show this message and exit."},
 }
 

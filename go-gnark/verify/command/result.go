@@ -10,6 +10,7 @@ import (
 	"equiproof/verify/document"
 	"equiproof/verify/names"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/words"
 )
 
@@ -104,10 +105,10 @@ func (r *result) everythingElse(language string) []string {
 
 // technical is the lines below a statement: the radius by feature, every check in technical words, and all digests.
 func (r *result) technical(features *canonical.Object) []string {
-	lines := []string{"  radius " + r.Reading.Text("radius_any") + " in the spec's units, each feature alone:"}
+	lines := []string{"  " + tables.Say("reading.radius_heading", r.Reading.Text("radius_any"))}
 	lines = append(lines, belowEachOther(features)...)
 	if ranges := r.Reading.Object("ranges"); ranges != nil {
-		lines = append(lines, "  only while each of them stays inside its range:")
+		lines = append(lines, "  "+tables.Say("reading.inside_ranges_only"))
 		lines = append(lines, belowEachOther(ranges)...)
 	}
 	for _, list := range []struct {

@@ -7,6 +7,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -103,8 +104,7 @@ func ReadCertificate(data []byte, where string) (*Certificate, error) {
 		return nil, err
 	}
 	if !file.Statement.inRange() {
-		return nil, verdict.New(verdict.Malformed, "out-of-range",
-			"%s: field statement: label or radius_squared is out of range", where)
+		return nil, verdict.New(verdict.Malformed, "out-of-range", tables.Say("certificate.statement_out_of_bounds", where))
 	}
 	content, err := newProven(&file.Statement, &file.proofInFile, where)
 	if err != nil {
@@ -130,7 +130,7 @@ func newProven(claim *statementInFile, proof *proofInFile, where string) (conten
 	}
 	if want := proofBytes[content.ProofSystem]; len(content.Proof) != want {
 		return nil, verdict.New(verdict.Malformed, "wrong-length",
-			"%s: field proof: %d bytes, want %d", where, len(content.Proof), want)
+			tables.Say("certificate.proof_length_wrong", where, len(content.Proof), want))
 	}
 	return content, nil
 }
@@ -166,11 +166,12 @@ func (s *statementInFile) statement(where string) (*statement.Statement, error) 
 // base64Bytes decodes base64 in its one canonical spelling.
 func base64Bytes(text, where string) ([]byte, error) {
 	if !base64Text.MatchString(text) {
-		return nil, verdict.New(verdict.Malformed, "not-base64", "%s: field proof: not base64", where)
+		return nil, verdict.New(verdict.Malformed, "not-base64", where+": "+tables.Say("certificate.proof_not_base64"))
 	}
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || base64.StdEncoding.EncodeToString(data) != text {
-		return nil, verdict.New(verdict.Malformed, "not-canonical", "%s: field proof: not canonical base64", where)
+		return nil, verdict.New(verdict.Malformed, "not-canonical", where+": "+
+			tables.Say("certificate.proof_not_canonical_base64"))
 	}
 	return data, nil
 }

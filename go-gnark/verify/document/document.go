@@ -102,7 +102,7 @@ func Read[T any](data []byte, table canonical.Table[T], mark, where string) (*T,
 func orOther(err error, data []byte, mark, where string) error {
 	var refusal *verdict.Error
 	if other := Mistaken(data, mark); other != "" && errors.As(err, &refusal) {
-		return verdict.New(verdict.Malformed, refusal.Reason, "%s: %s", where, other)
+		return verdict.New(verdict.Malformed, refusal.Reason, where+": "+other)
 	}
 	return err
 }
@@ -112,8 +112,8 @@ func (m *Mark) check(format string, version int64, where string) error {
 	if m.Format == format && m.Version.Cmp(big.NewInt(version)) == 0 {
 		return nil
 	}
-	return verdict.New(verdict.Malformed, "other-format", "%s: this is %s version %s, not '%s' version %d",
-		where, text.Repr(text.Cut(m.Format, 40)), m.Version, format, version)
+	return verdict.New(verdict.Malformed, "other-format",
+		tables.Say("format.version_unknown", where, text.Repr(text.Cut(m.Format, 40)), m.Version, "'"+format+"'", version))
 }
 
 // commitmentFile is a commitment file.
@@ -139,12 +139,12 @@ func ReadCommitment(data []byte, where string) (*Commitment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := element(file.ModelCommitment, where+": field model_commitment"); err != nil {
+	if _, err := element(file.ModelCommitment, tables.Say("format.field_model_commitment", where)); err != nil {
 		return nil, err
 	}
 	s, err := spec.New(file.Spec)
 	if err != nil {
-		return nil, verdict.New(verdict.Malformed, "bad-spec", "%s: field spec: %s", where, err)
+		return nil, verdict.New(verdict.Malformed, "bad-spec", where+": field spec: "+err.Error())
 	}
 	sum := sha256.Sum256(data)
 	return &Commitment{file.ModelCommitment, s, statement.DomainDigest(s), hex.EncodeToString(sum[:])}, nil
@@ -171,8 +171,7 @@ func ReadQuery(data []byte, where string) (*Query, error) {
 	if err != nil {
 		var refusal *verdict.Error
 		if errors.As(err, &refusal) && isRawRow(data) {
-			err = verdict.New(verdict.Malformed, refusal.Reason,
-				"%s: these are raw features; want the query file that `equiproof prove --query-out` wrote", where)
+			err = verdict.New(verdict.Malformed, refusal.Reason, tables.Say("query.raw_features", where))
 		}
 		return nil, err
 	}
@@ -198,12 +197,12 @@ func (q *Query) Commitment(s *spec.Spec) (*big.Int, error) {
 	for _, name := range slices.Sorted(slices.Values(q.Features.Names())) {
 		if !names[name] {
 			return nil, verdict.New(verdict.Malformed, "bad-query",
-				"query: %s is not a non-sensitive feature of the spec", text.Repr(text.Cut(name, 40)))
+				tables.Say("query.unknown_feature", text.Repr(text.Cut(name, 40))))
 		}
 	}
 	columns, err := s.Encode(q.Features)
 	if err != nil {
-		return nil, verdict.New(verdict.Malformed, "bad-query", "query: %s", err)
+		return nil, verdict.New(verdict.Malformed, "bad-query", "query: "+err.Error())
 	}
 	return statement.QueryCommitment(s.InputBits, q.blinding, columns), nil
 }
@@ -217,13 +216,13 @@ func ReadContext(data []byte, where string) (*Context, error) {
 	if err != nil {
 		var refusal *verdict.Error
 		if complaint := notAContext(data); complaint != "" && errors.As(err, &refusal) {
-			err = verdict.New(verdict.Malformed, refusal.Reason, "%s: %s", where, complaint)
+			err = verdict.New(verdict.Malformed, refusal.Reason, where+": "+complaint)
 		}
 		return nil, err
 	}
 	context := &Context{value.(*canonical.Object)}
 	if context.Repeated() {
-		return nil, verdict.New(verdict.Malformed, "repeated-name", "%s: a name stands there twice", where)
+		return nil, verdict.New(verdict.Malformed, "repeated-name", tables.Say("format.name_twice", where))
 	}
 	return context, context.check(where)
 }
@@ -232,8 +231,7 @@ func ReadContext(data []byte, where string) (*Context, error) {
 // dates and policies can be guessed.
 func (c *Context) check(where string) error {
 	if len([]rune(strings.TrimFunc(c.Text("nonce"), text.IsBlank))) < nonceLength {
-		return verdict.New(verdict.Malformed, "weak-nonce",
-			"%s: field nonce: want at least %d characters that nobody can guess", where, nonceLength)
+		return verdict.New(verdict.Malformed, "weak-nonce", tables.Say("query.nonce_too_short", where, nonceLength))
 	}
 	return nil
 }
@@ -243,9 +241,9 @@ func element(digits, where string) (*big.Int, error) {
 	if value := statement.Element(digits); value != nil {
 		return value, nil
 	}
-	why := "want 64 lower-case hexadecimal digits"
+	why := tables.Say("format.want_digest")
 	if len(digits) == 64 && strings.Trim(digits, "0123456789abcdef") == "" {
-		why = "value is not below the field's order"
+		why = tables.Say("value.not_below_order")
 	}
-	return nil, verdict.New(verdict.Malformed, "bad-element", "%s: %s", where, why)
+	return nil, verdict.New(verdict.Malformed, "bad-element", where+": "+why)
 }

@@ -12,6 +12,7 @@ import (
 	"equiproof/verify/canonical"
 	"equiproof/verify/names"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -95,7 +96,7 @@ type Entry struct {
 // ReadEntry reads an entry; `where` and the field are named in errors.
 func ReadEntry(data []byte, where string) (*Entry, error) {
 	if len(data) > MaxEntryBytes {
-		return nil, verdict.New(verdict.Malformed, "too-long", "%s: longer than %d bytes", where, MaxEntryBytes)
+		return nil, verdict.New(verdict.Malformed, "too-long", tables.Say("entry.too_long", where, MaxEntryBytes))
 	}
 	value, err := canonical.Parse(data, canonical.Anything(), where)
 	if err != nil {
@@ -137,7 +138,7 @@ func (e *entryFile) checkDigests(where string) (subject string, err error) {
 		switch {
 		case one.digits == nil:
 		case !hexDigits.MatchString(*one.digits):
-			return "", wrongField(where, one.name, "want 64 lower-case hexadecimal digits")
+			return "", wrongField(where, one.name, tables.Say("format.want_digest"))
 		case subject == "":
 			subject = *one.digits
 		}
@@ -153,10 +154,10 @@ func (e *entryFile) check(where string) error {
 		}
 	}
 	if e.ValidFrom != nil && !IsDate(*e.ValidFrom) {
-		return wrongField(where, "valid_from", "want a date such as 2026-03-04")
+		return wrongField(where, "valid_from", tables.Say("entry.want_day"))
 	}
 	if utf8.RuneCountInString(e.Why) > maxWhy || controls.MatchString(e.Why) {
-		return wrongField(where, "why", "want at most 200 characters in one line")
+		return wrongField(where, "why", tables.Say("entry.want_one_line", maxWhy))
 	}
 	return nil
 }
@@ -202,13 +203,13 @@ func ReadReceipt(data []byte, where string) (*Receipt, error) {
 		}
 	}
 	if file.Label != nil && (file.Label.Sign() < 0 || file.Label.Cmp(big.NewInt(maxLabel)) >= 0) {
-		return nil, verdict.New(verdict.Malformed, "out-of-range", "%s: field label: out of range", where)
+		return nil, verdict.New(verdict.Malformed, "out-of-range", tables.Say("receipt.label_out_of_bounds", where))
 	}
 	if !IsTime(file.Time) {
-		return nil, wrongField(where, "time", "want one such as 2026-03-04T10:00:00Z")
+		return nil, verdict.New(verdict.Malformed, "wrong-fields", tables.Say("receipt.time_malformed", where))
 	}
 	if !hexDigits.MatchString(file.Salt) {
-		return nil, wrongField(where, "salt", "want 64 lower-case hexadecimal digits")
+		return nil, wrongField(where, "salt", tables.Say("format.want_digest"))
 	}
 	return receipt, nil
 }
@@ -237,24 +238,24 @@ func (r *Receipt) RefuseOther(claim *statement.Statement) error {
 		{"another context", claim.ContextDigest, r.contextDigest},
 	} {
 		if part.stated.Cmp(part.own) != 0 {
-			return otherReceipt("the certificate is about " + part.other + " than the receipt")
+			return otherReceipt(tables.Say("receipt.about_other", part.other))
 		}
 	}
 	if r.label == nil {
-		return otherReceipt("by the receipt a person decides, the certificate states a decision")
+		return otherReceipt(tables.Say("receipt.decided_by_person"))
 	}
 	if r.label.Cmp(big.NewInt(int64(claim.Label))) != 0 {
-		return otherReceipt("the certificate states another decision than the receipt")
+		return otherReceipt(tables.Say("receipt.decision_differs"))
 	}
 	return nil
 }
 
 func otherReceipt(message string) error {
-	return verdict.New(verdict.Unmet, "other-receipt", "%s", message)
+	return verdict.New(verdict.Unmet, "other-receipt", message)
 }
 
 func wrongField(where, name, why string) error {
-	return verdict.New(verdict.Malformed, "wrong-fields", "%s: field %s: %s", where, name, why)
+	return verdict.New(verdict.Malformed, "wrong-fields", where+": field "+name+": "+why)
 }
 
 // IsDate says whether a text is a day, from the year 1000 on, in its one spelling.

@@ -6,6 +6,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -62,16 +63,14 @@ func ReadGain(data []byte, where string) (*Gain, error) {
 	}
 	claim := &file.Statement
 	if !leastGain.MatchString(claim.LeastGain) {
-		return nil, verdict.New(verdict.Malformed, "wrong-fields",
-			"%s: field statement.least_gain: want an integer as text, of at most 80 digits", where)
+		return nil, verdict.New(verdict.Malformed, "wrong-fields", where+": "+tables.Say("gain.least_gain_malformed"))
 	}
 	least, _ := new(big.Int).SetString(claim.LeastGain, 10)
 	gain := &statement.Gain{Least: least, FractionBits: claim.FractionBits}
 	rows := min(claim.First, claim.Second) >= 0 && max(claim.First, claim.Second) < mostRows
 	unit := gain.FractionBits >= 0 && gain.FractionBits <= mostFractionBits
 	if !claim.inRange() || !rows || !unit || !gain.HasOneResidue() {
-		return nil, verdict.New(verdict.Malformed, "out-of-range", "%s: field statement: label, radius_squared, first, second, "+
-			"least_gain or logit_fraction_bits is out of range", where)
+		return nil, verdict.New(verdict.Malformed, "out-of-range", tables.Say("gain.statement_out_of_bounds", where))
 	}
 	content, err := newProven(&claim.statementInFile, &file.proofInFile, where)
 	if err != nil {

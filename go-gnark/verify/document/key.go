@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"equiproof/verify/canonical"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -119,16 +120,15 @@ func (k *keyFile) checkOrigin(where string) error {
 	for _, own := range k.origins() {
 		if own.present && k.Setup != own.setup {
 			return verdict.New(verdict.Malformed, "wrong-fields",
-				"%s: field %s: the set-up is %s, so there was none", where, own.field, k.Setup)
+				tables.Say("key.digest_superfluous", where, own.field, k.Setup))
 		}
 		if !own.present && k.Setup == own.setup {
 			return verdict.New(verdict.Malformed, "no-transcript",
-				"%s: field %s: missing, so no transcript comes with this %s set-up to check it by", where, own.field, own.setup)
+				tables.Say("key.digest_missing", where, own.field, own.setup))
 		}
 	}
 	if k.Setup == Universal && k.ProofSystem == ProofSystems[0] {
-		return verdict.New(verdict.Malformed, "wrong-fields",
-			"%s: field setup: powers alone make no key of %s", where, ProofSystems[0])
+		return verdict.New(verdict.Malformed, "wrong-fields", tables.Say("key.powers_alone", where, ProofSystems[0]))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -95,7 +96,7 @@ func (s Shape) check(where string) error {
 	}
 	for _, one := range rules() {
 		if !one.holds {
-			return verdict.New(verdict.Malformed, "bad-shape", "%s: field shape.%s: %s", where, one.field, one.message)
+			return verdict.New(verdict.Malformed, "bad-shape", where+": field shape."+one.field+": "+one.message)
 		}
 	}
 	return nil
@@ -112,18 +113,18 @@ func (s Shape) networkRules() []rule {
 	for _, size := range hidden[:min(len(hidden), maxLayers)] {
 		sum, least = sum+min(size, most+1), min(least, size)
 	}
-	none := "not a field of networks"
+	none := tables.Say("shape.not_of_networks")
 	return []rule{
 		{"architecture.predicates", architecture.Predicates == nil, none},
 		{"slots", s.fields.Slots == nil, none},
 		{"architecture.nodes", architecture.Nodes == nil, none},
 		{"rows", s.fields.Rows == nil, none},
 		{"architecture.hidden", len(hidden) >= 1 && len(hidden) <= maxLayers,
-			fmt.Sprintf("%d layers, want 1 to %d", len(hidden), maxLayers)},
+			tables.Say("shape.layers_out_of_bounds", len(hidden), maxLayers)},
 		{"architecture.hidden", least == 1 && sum <= most,
-			fmt.Sprintf("want sizes of at least 1 that sum to at most %d", most)},
+			tables.Say("shape.sizes_out_of_bounds", most)},
 		{"slices", s.fields.Slices == gainedSlices || !s.Gains(),
-			fmt.Sprintf("want %d, the rows that a gain compares", gainedSlices)},
+			tables.Say("shape.want_two_rows")},
 		{"architecture.bias_bits", len(widths) == len(hidden)+1,
 			fmt.Sprintf("%d widths, want %d", len(widths), len(hidden)+1)},
 	}
@@ -131,10 +132,10 @@ func (s Shape) networkRules() []rule {
 
 // additiveRules are those of an additive model's shape, in the order in which they are checked.
 func (s Shape) additiveRules() []rule {
-	architecture, absence := &s.fields.Architecture, fmt.Sprintf("missing, shapes of %s have it", s.Scheme)
+	architecture, absence := &s.fields.Architecture, tables.Say("shape.field_missing", s.Scheme)
 	nodes := absence
 	if !s.Trees() {
-		nodes = fmt.Sprintf("not a field of %s", s.Scheme)
+		nodes = tables.Say("shape.field_of_other_scheme", s.Scheme)
 	}
 	presence := []rule{
 		{"architecture.predicates", architecture.Predicates != nil, absence},
@@ -148,16 +149,16 @@ func (s Shape) additiveRules() []rule {
 	slots, capacity := *s.fields.Slots, s.fields.Capacity
 	plain, sensitive := architecture.Predicates[0], architecture.Predicates[1]
 	rules := []rule{
-		{"architecture.hidden", len(architecture.Hidden) == 0, "want [], an additive model has no layers"},
-		{"architecture.logits", architecture.Logits == 1, "want 1, an additive model has one score"},
+		{"architecture.hidden", len(architecture.Hidden) == 0, tables.Say("shape.no_layers")},
+		{"architecture.logits", architecture.Logits == 1, tables.Say("shape.one_score")},
 		{"architecture.weight_bits", slices.Equal(architecture.WeightBits, []int{jumpBits}),
-			fmt.Sprintf("want [%d], the width of a jump", jumpBits)},
+			tables.Say("shape.want_jump_width", jumpBits)},
 		{"architecture.bias_bits", slices.Equal(architecture.BiasBits, []int{scoreBiasBits}),
-			fmt.Sprintf("want [%d], its width", scoreBiasBits)},
+			tables.Say("shape.want_score_width", scoreBiasBits)},
 		{"architecture.predicates", plain >= 1 && sensitive >= 0 && plain+sensitive <= maxPredicates,
-			fmt.Sprintf("want at least 1 of plain columns and 0 of sensitive ones, %d at most", maxPredicates)},
-		{"slots", slots >= 1 && slots <= plain, fmt.Sprintf("want 1 to %d, the predicates of plain columns", plain)},
-		{"capacity", capacity >= 1 && bits.OnesCount64(uint64(capacity)) == 1, "want a power of two"},
+			tables.Say("shape.predicates_out_of_bounds", maxPredicates)},
+		{"slots", slots >= 1 && slots <= plain, tables.Say("shape.one_to_plain_predicates", plain)},
+		{"capacity", capacity >= 1 && bits.OnesCount64(uint64(capacity)) == 1, tables.Say("shape.want_power_of_two")},
 	}
 	if s.Trees() {
 		rules = append(rules, s.nodeRules()...)
@@ -170,8 +171,8 @@ func (s Shape) nodeRules() []rule {
 	trees, nodes, rows := s.fields.Architecture.Nodes[0], s.fields.Architecture.Nodes[1], *s.fields.Rows
 	return []rule{
 		{"architecture.nodes", trees >= 1 && trees <= min(nodes, maxTrees) && nodes <= maxNodes,
-			fmt.Sprintf("want at least 1 tree and as many nodes, %d and %d at most", maxTrees, maxNodes)},
-		{"rows", rows >= 1 && rows <= nodes, fmt.Sprintf("want 1 to %d, the nodes", nodes)},
+			tables.Say("shape.trees_out_of_bounds", maxTrees, maxNodes)},
+		{"rows", rows >= 1 && rows <= nodes, tables.Say("shape.one_to_nodes", nodes)},
 	}
 }
 

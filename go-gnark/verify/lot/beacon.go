@@ -8,6 +8,8 @@ import (
 	"time"
 
 	bls "github.com/consensys/gnark-crypto/ecc/bls12-381"
+
+	"equiproof/verify/tables"
 )
 
 // Genesis is the POSIX time of quicknet's round 1, Period the seconds between rounds.
@@ -33,7 +35,7 @@ const quicknet = "\x83\xcf\x0f\x28\x96\xad\xee\x7e\xb8\xb5\xf0\x1f\xca\xd3\x91\x
 // TimeOf returns when a round comes out; it fails for a number that no round has.
 func TimeOf(round int64) (time.Time, error) {
 	if round < 1 || round >= mostRounds {
-		return time.Time{}, fmt.Errorf("round %d: want 1 to %d", round, int64(mostRounds)-1)
+		return time.Time{}, errors.New(tables.Say("beacon.round_out_of_bounds", round, int64(mostRounds)-1))
 	}
 	return time.Unix(Genesis+(round-1)*Period, 0).UTC(), nil
 }
@@ -64,7 +66,7 @@ func Randomness(round int64, signature []byte) (Digest, error) {
 		return Digest{}, fmt.Errorf("the pairing: %w", err)
 	}
 	if !holds {
-		return Digest{}, fmt.Errorf("the signature is not quicknet's of round %d", round)
+		return Digest{}, errors.New(tables.Say("beacon.signature_of_other_round", round))
 	}
 	return sha256.Sum256(signature), nil
 }
@@ -74,13 +76,13 @@ func Randomness(round int64, signature []byte) (Digest, error) {
 func pointOf(signature []byte) (bls.G1Affine, error) {
 	var point bls.G1Affine
 	if len(signature) != SignatureBytes {
-		return point, fmt.Errorf("the signature has %d bytes, want %d", len(signature), SignatureBytes)
+		return point, errors.New(tables.Say("beacon.signature_length_wrong", len(signature), SignatureBytes))
 	}
 	if _, err := point.SetBytes(signature); err != nil || point.Bytes() != [SignatureBytes]byte(signature) {
-		return point, errors.New("the signature is not a point of G1 in its one spelling")
+		return point, errors.New(tables.Say("beacon.signature_not_point"))
 	}
 	if point.IsInfinity() || !point.IsInSubGroup() {
-		return point, errors.New("the signature is not in the subgroup of prime order")
+		return point, errors.New(tables.Say("beacon.signature_not_in_subgroup"))
 	}
 	return point, nil
 }

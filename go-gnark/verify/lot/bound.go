@@ -3,9 +3,11 @@
 package lot
 
 import (
-	"fmt"
+	"errors"
 	"math/big"
 	"sort"
+
+	"equiproof/verify/tables"
 )
 
 // MostReceipts is how many decisions one period has at most, MostDrawn how many one lot draws: the numbers of the bound have
@@ -22,7 +24,7 @@ func AtLeast(receipts, draws, bad int64, confidence *big.Rat) (int64, error) {
 		return 0, err
 	}
 	if bad < 0 || bad > draws {
-		return 0, fmt.Errorf("%d bad of %d drawn: want 0 to %d", bad, draws, draws)
+		return 0, errors.New(tables.Say("bound.bad_out_of_bounds", bad, draws, draws))
 	}
 	// The bound is the least number of good ones under which so few bad ones are drawn with a chance above 1 - confidence: the
 	// inversion of a one-sided test (equiproof/register/lot/bound.py has the argument and its sources). Draws are counted, so
@@ -42,13 +44,13 @@ func AtLeast(receipts, draws, bad int64, confidence *big.Rat) (int64, error) {
 // CheckNumbers fails unless so many can be drawn, and unless the confidence lies between 0 and 1.
 func CheckNumbers(receipts, draws int64, confidence *big.Rat) error {
 	if receipts < 1 || receipts > MostReceipts {
-		return fmt.Errorf("%d receipts: want 1 to %d", receipts, int64(MostReceipts))
+		return errors.New(tables.Say("bound.receipts_out_of_bounds", receipts, int64(MostReceipts)))
 	}
 	if most := min(receipts, MostDrawn); draws < 1 || draws > most {
-		return fmt.Errorf("%d drawn: want 1 to %d", draws, most)
+		return errors.New(tables.Say("bound.drawn_out_of_bounds", draws, most))
 	}
 	if confidence.Sign() <= 0 || confidence.Cmp(big.NewRat(1, 1)) >= 0 {
-		return fmt.Errorf("confidence %s: want a number between 0 and 1, such as 0.95", confidence.RatString())
+		return errors.New(tables.Say("option.confidence_out_of_bounds", confidence.RatString()))
 	}
 	return nil
 }

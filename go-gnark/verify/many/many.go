@@ -132,7 +132,7 @@ func read(one entry) (*present.Presented, error) {
 	if one.path != "" {
 		var err error
 		if data, err = present.ReadRegular(one.path, bundle.MaxBytes); err != nil {
-			return nil, verdict.New(verdict.Malformed, "unreadable", "%s", present.Strerror(err))
+			return nil, verdict.New(verdict.Malformed, "unreadable", present.Strerror(err))
 		}
 		if filepath.Ext(one.path) == bundleSuffix || document.IsArchive(data) {
 			return present.OfBundle(data, "bundle")
@@ -168,7 +168,7 @@ func asVerdict(err error) *verdict.Error {
 
 // unreadable is the error about a file that cannot be read.
 func unreadable(path string, err error) error {
-	return verdict.New(verdict.Malformed, "unreadable", "%s: %s", path, present.Strerror(err))
+	return verdict.New(verdict.Malformed, "unreadable", path+": "+present.Strerror(err))
 }
 
 // parallel calls for each index below n, on at most so many threads. A panic of a call is raised here.

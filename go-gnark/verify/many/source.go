@@ -14,6 +14,7 @@ import (
 	"equiproof/verify/bundle"
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -73,8 +74,7 @@ func Open(path string) (*Source, error) {
 		}
 	}
 	if source.Total = int64(len(source.files)); source.Total == 0 {
-		return nil, verdict.New(verdict.Malformed, "unreadable",
-			"%s: no certificate (*.json) and no bundle (*%s) in this folder", path, bundleSuffix)
+		return nil, verdict.New(verdict.Malformed, "unreadable", tables.Say("many.folder_empty", path, bundleSuffix))
 	}
 	return source, nil
 }
@@ -150,8 +150,7 @@ func (s *Source) lines(add func(one entry) error) error {
 			return unreadable(s.Path, err)
 		}
 		if number == 1 && document.IsArchive(line) {
-			return verdict.New(verdict.Malformed, "other-format",
-				"%s: a bundle, want one certificate a line; put bundles into a folder", s.Path)
+			return verdict.New(verdict.Malformed, "other-format", tables.Say("many.bundle_in_lines", s.Path))
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"equiproof/verify/canonical"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 	"equiproof/verify/words"
@@ -124,9 +125,9 @@ func (s *Summary) Document(out string) *canonical.Object {
 // Text is the table: how many are verified, why others are not, which these are, and what was not checked.
 func (s *Summary) Text(out string) string {
 	verified := s.verdicts.counts[Verified]
-	lines := []string{fmt.Sprintf("VERIFIED %d of %d certificates", verified, s.Total())}
+	lines := []string{tables.Say("many.verified", verified, s.Total())}
 	if len(s.names) < verified {
-		lines = append(lines, fmt.Sprintf("  only %d different: the others state the same as one of these", len(s.names)))
+		lines = append(lines, "  "+tables.Say("many.only_different", len(s.names)))
 	}
 	for _, key := range s.keys.mostCommon() {
 		lines = append(lines, fmt.Sprintf("  %d under key %.16s...", s.keys.counts[key], key))
@@ -136,24 +137,24 @@ func (s *Summary) Text(out string) string {
 		lines = append(append(append(lines, s.reasonLines()...), ""), s.fileLines()...)
 	}
 	if rest := s.verdicts.counts[Other]; rest > 0 {
-		lines = append(lines, "", fmt.Sprintf("Left out, since they are no certificates: %d of our other files", rest))
+		lines = append(lines, "", tables.Say("many.left_out", rest))
 	}
 	if verified > 0 {
-		lines = append(lines, "", "Not checked (the options are those of `equiproof verify`):")
+		lines = append(lines, "", tables.Say("many.unchecked_heading"))
 	}
 	for _, check := range s.leftOpen.order[:min(shownLines, len(s.leftOpen.order))] {
 		line := "  - " + check
 		if count := s.leftOpen.counts[check]; count != verified {
-			line += fmt.Sprintf(" (of %d of them)", count)
+			line += " " + tables.Say("many.of_them", count)
 		}
 		lines = append(lines, line)
 	}
 	if more := len(s.leftOpen.order) - shownLines; more > 0 {
-		lines = append(lines, fmt.Sprintf("  - and %d more; --json has them all", more))
+		lines = append(lines, "  "+tables.Say("many.more_in_json", more))
 	}
 	lines = append(lines, "", "Proofs checked by the native library")
 	if out != "" {
-		lines = append(lines, "every result is in "+out)
+		lines = append(lines, tables.Say("many.results_written", out))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -193,7 +194,7 @@ func (s *Summary) fileLines() (lines []string) {
 		lines = append(lines, fmt.Sprintf("  %s: %s: %s", text.Plain(row.File), row.Verdict(), text.Plain(row.Err.Message)))
 	}
 	if more := s.Total() - s.verdicts.counts[Verified] - len(lines); more > 0 {
-		lines = append(lines, fmt.Sprintf("  and %d more; --out FILE writes a line for each", more))
+		lines = append(lines, "  "+tables.Say("many.more_in_out", more))
 	}
 	return lines
 }

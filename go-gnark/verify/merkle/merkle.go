@@ -8,8 +8,9 @@ package merkle
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"math"
+
+	"equiproof/verify/tables"
 )
 
 // HashSize is the length of a hash.
@@ -34,7 +35,7 @@ type Tree struct {
 	Root Hash
 }
 
-var errRoots = errors.New("the newer tree does not begin with the entries of the older one")
+var errRoots = errors.New(tables.Say("merkle.older_not_beginning"))
 
 // LeafHash is the hash of an entry. The byte before it is another one than before nodes, so that no two hashes of children can
 // be passed for an entry (RFC 9162, 2.1.1).
@@ -49,12 +50,12 @@ func nodeHash(left, right Hash) Hash {
 // are the indexes of a node of the path and of the last node at its level.
 func CheckInclusion(leaf Hash, index uint64, tree Tree, path []Hash) error {
 	if index >= tree.Size || tree.Size > MaxSize {
-		return fmt.Errorf("no entry %d in a tree of %d", index, tree.Size)
+		return errors.New(tables.Say("merkle.no_such_entry", index, tree.Size))
 	}
 	node, last, hash := index, tree.Size-1, leaf
 	for _, sibling := range path {
 		if last == 0 {
-			return errors.New("the path of the entry is too long")
+			return errors.New(tables.Say("merkle.path_too_long"))
 		}
 		if node&1 == 1 || node == last {
 			hash = nodeHash(sibling, hash)
@@ -65,10 +66,10 @@ func CheckInclusion(leaf Hash, index uint64, tree Tree, path []Hash) error {
 		node, last = node>>1, last>>1
 	}
 	if last != 0 {
-		return errors.New("the path of the entry is too short")
+		return errors.New(tables.Say("merkle.path_too_short"))
 	}
 	if hash != tree.Root {
-		return fmt.Errorf("the path of the entry does not lead from index %d to the root of the tree", index)
+		return errors.New(tables.Say("merkle.path_not_to_root", index))
 	}
 	return nil
 }
@@ -85,19 +86,19 @@ func upward(node, last uint64) (uint64, uint64) {
 // trees of one size, and from the empty tree, the path is empty.
 func CheckConsistency(older, newer Tree, path []Hash) error {
 	if older.Size > newer.Size || newer.Size > MaxSize {
-		return fmt.Errorf("a tree of %d entries cannot follow one of %d", newer.Size, older.Size)
+		return errors.New(tables.Say("merkle.tree_cannot_follow", newer.Size, older.Size))
 	}
 	for _, tree := range []Tree{older, newer} {
 		if tree.Size == 0 && tree.Root != EmptyRoot {
-			return errors.New("a tree without entries has another root than the one given")
+			return errors.New(tables.Say("merkle.empty_tree_root"))
 		}
 	}
 	if older.Size == 0 || older.Size == newer.Size {
 		if len(path) > 0 {
-			return errors.New("the path between the trees is too long")
+			return errors.New(tables.Say("merkle.path_between_too_long"))
 		}
 		if older.Size > 0 && older.Root != newer.Root {
-			return fmt.Errorf("two trees of %d entries have different roots", older.Size)
+			return errors.New(tables.Say("merkle.same_size_other_root", older.Size))
 		}
 		return nil
 	}
@@ -106,7 +107,7 @@ func CheckConsistency(older, newer Tree, path []Hash) error {
 		path = append([]Hash{older.Root}, path...)
 	}
 	if len(path) == 0 {
-		return errors.New("the path between the trees is too short")
+		return errors.New(tables.Say("merkle.path_between_too_short"))
 	}
 	return climb(older, newer, path)
 }
@@ -122,7 +123,7 @@ func climb(older, newer Tree, path []Hash) error {
 	first, second := path[0], path[0]
 	for _, sibling := range path[1:] {
 		if last == 0 {
-			return errors.New("the path between the trees is too long")
+			return errors.New(tables.Say("merkle.path_between_too_long"))
 		}
 		if node&1 == 1 || node == last {
 			// A sibling to the left is in both trees, and one to the right in the newer one alone.
@@ -134,7 +135,7 @@ func climb(older, newer Tree, path []Hash) error {
 		node, last = node>>1, last>>1
 	}
 	if last != 0 {
-		return errors.New("the path between the trees is too short")
+		return errors.New(tables.Say("merkle.path_between_too_short"))
 	}
 	if first != older.Root || second != newer.Root {
 		return errRoots

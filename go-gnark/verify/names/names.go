@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -66,18 +67,18 @@ var (
 func Judge(name string) *Complaint {
 	rules := characters()
 	if length := utf8.RuneCountInString(name); length < 1 || length > rules.longest {
-		return wrong(Length, "must have 1 to %d characters", rules.longest)
+		return wrong(Length, tables.Say("name.length_out_of_bounds", rules.longest))
 	}
 	for _, sign := range name {
 		if !rules.knows(sign) {
-			return wrong(Character, "holds %s, which names may not hold", code(sign))
+			return wrong(Character, tables.Say("name.holds_forbidden", code(sign), ""))
 		}
 	}
 	if strings.Contains(name, "  ") || strings.Trim(name, " ") != name {
-		return wrong(Blanks, "has a blank at an end, or two in a row")
+		return wrong(Blanks, tables.Say("name.blank_misplaced"))
 	}
 	if composed(name) != name {
-		return wrong(Form, "is not in Unicode's normal form NFC")
+		return wrong(Form, tables.Say("name.not_nfc"))
 	}
 	if complaint := rules.misplaced(name); complaint != nil {
 		return complaint
@@ -88,11 +89,11 @@ func Judge(name string) *Complaint {
 // JudgeUnit returns what is wrong with a unit that could be read as part of the number before it or as a remark.
 func JudgeUnit(unit string) *Complaint {
 	if strings.ContainsAny(unit, "0123456789,;()") {
-		return wrong(Unit, "holds digits, commas or parentheses: a unit is a name such as EUR/month")
+		return wrong(Unit, tables.Say("name.unit_malformed"))
 	}
 	first := []rune(text.Cut(unit, 3))
 	if len(first) == 3 && !slices.ContainsFunc(first, func(sign rune) bool { return !looksLikeDigit(sign) }) {
-		return wrong(Unit, "begins with three characters that look like digits")
+		return wrong(Unit, tables.Say("name.begins_like_digits"))
 	}
 	return nil
 }
@@ -108,13 +109,14 @@ func JudgeTogether(groups []Group) *Complaint {
 		for _, name := range group.Texts {
 			scripts.add(rules.scripts(name).common(rules.oneOf))
 			if len(scripts) > 1 {
-				return wrong(Scripts, "%s of the scripts %s, which look alike: use one", group.Name, scripts)
+				return wrong(Scripts, tables.Say("name.scripts_look_alike", group.Name, scripts))
 			}
 			look, here := skeleton(name), place{name, group.Name}
 			for _, other := range []place{seen(own, look, here), seen(everywhere, look, here)} {
 				if other.name != name && (other.group == group.Name || !ascii(other.name+name)) {
-					return wrong(Alike, "%s: %s looks like %s of %s%s: rename one", group.Name, text.Repr(name),
-						text.Repr(other.name), other.group, differing(name, other.name))
+					return wrong(Alike,
+						tables.Say("name.looks_like", group.Name+": "+text.Repr(name), text.Repr(other.name), other.group,
+							differing(name, other.name)+": rename one"))
 				}
 			}
 		}
@@ -175,10 +177,10 @@ func (c *table) misplaced(name string) *Complaint {
 		twice = twice || all[at] == all[at-1] && kinds[at] == 'm'
 	}
 	if strings.Contains(string(kinds), strings.Repeat("m", c.marksInARow+1)) || twice || looseMark.MatchString(string(kinds)) {
-		return wrong(Marks, "has a mark without a letter, the same one twice, or more than %d in a row", c.marksInARow)
+		return wrong(Marks, tables.Say("name.mark_misplaced", c.marksInARow))
 	}
 	if hangingApostrophe.MatchString(string(kinds)) {
-		return wrong(Apostrophe, "has an apostrophe that does not follow a letter, like a quotation mark")
+		return wrong(Apostrophe, tables.Say("name.apostrophe_misplaced"))
 	}
 	return nil
 }
@@ -200,7 +202,7 @@ func (c *table) mixed(name string) *Complaint {
 		}
 	}
 	if len(mixed) > 1 {
-		return wrong(Scripts, "mixes letters of the scripts %s", mixed)
+		return wrong(Scripts, tables.Say("name.mixed_scripts", mixed))
 	}
 	fromRight := scripts.common(c.rightToLeft)
 	moves := func(sign rune) bool {
@@ -209,7 +211,7 @@ func (c *table) mixed(name string) *Complaint {
 	}
 	if len(fromRight) > 0 && (len(fromRight) < len(scripts) || strings.IndexFunc(name, moves) >= 0 ||
 		movingNumber.MatchString(name)) {
-		return wrong(Direction, "mixes letters written from the right with others, or with signs that move")
+		return wrong(Direction, tables.Say("name.mixed_directions"))
 	}
 	return nil
 }
@@ -264,6 +266,6 @@ func ascii(text string) bool {
 	return strings.IndexFunc(text, func(sign rune) bool { return sign > 0x7f }) < 0
 }
 
-func wrong(rule Rule, message string, words ...any) *Complaint {
-	return &Complaint{rule, fmt.Sprintf(message, words...)}
+func wrong(rule Rule, message string) *Complaint {
+	return &Complaint{rule, message}
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -69,24 +70,24 @@ func ParseAny(data []byte) (*Note, error) { return parse(data, true) }
 
 func parse(data []byte, anyKind bool) (*Note, error) {
 	if len(data) > MaxBytes {
-		return nil, fmt.Errorf("a note longer than %d bytes", MaxBytes)
+		return nil, errors.New(tables.Say("note.too_long", MaxBytes))
 	}
 	if !utf8.Valid(data) {
-		return nil, errors.New("a note that is not UTF-8 text")
+		return nil, errors.New(tables.Say("note.not_utf8"))
 	}
 	whole := string(data)
 	at := strings.LastIndex(whole, "\n\n")
 	if at < 0 || !strings.HasSuffix(whole[at+2:], "\n") {
-		return nil, errors.New("not a signed note: want text, an empty line and lines of signatures")
+		return nil, errors.New(tables.Say("note.malformed"))
 	}
 	lines := strings.Split(strings.TrimSuffix(whole[at+2:], "\n"), "\n")
 	if len(lines) > maxSignatures {
-		return nil, fmt.Errorf("a note with more than %d signatures", maxSignatures)
+		return nil, errors.New(tables.Say("note.too_many_signatures", maxSignatures))
 	}
 	note := &Note{Text: whole[:at+1]}
 	control := func(sign rune) bool { return sign < ' ' && sign != '\n' }
 	if strings.TrimFunc(note.Text, text.IsBlank) == "" || strings.ContainsFunc(note.Text, control) {
-		return nil, errors.New("the text of a note ends with a line break and has no control characters")
+		return nil, errors.New(tables.Say("note.text_malformed"))
 	}
 	for _, line := range lines {
 		one, err := parseSignature(line, anyKind)
@@ -103,10 +104,10 @@ func parseSignature(line string, anyKind bool) (signature, error) {
 	signer, encoded, _ := strings.Cut(rest, " ")
 	data := Base64(encoded)
 	if dash != "—" || !anyKind && len(data) != keyHash+ed25519.SignatureSize {
-		return signature{}, errors.New("a line below the note is not an Ed25519 signature")
+		return signature{}, errors.New(tables.Say("note.line_not_ed25519"))
 	}
 	if len(data) <= keyHash {
-		return signature{}, errors.New("a line below the note is not a signature")
+		return signature{}, errors.New(tables.Say("note.line_not_signature"))
 	}
 	return signature{signer, [keyHash]byte(data), data[keyHash:]}, CheckName(signer)
 }
@@ -119,20 +120,19 @@ func ParseWitness(line string) (*Key, error) { return parseKey(line, algorithm, 
 
 func parseKey(line string, kinds ...byte) (*Key, error) {
 	if strings.HasPrefix(line, private) {
-		return nil, errors.New(
-			"this is a secret signing key: keep it, and give the line that `identity new` prints")
+		return nil, errors.New(tables.Say("note.secret_key"))
 	}
 	parts := strings.SplitN(line, "+", 3)
 	data := Base64(parts[len(parts)-1])
 	if len(parts) != 3 || len(data) != 1+ed25519.PublicKeySize || !bytes.Contains(kinds, data[:1]) {
-		return nil, fmt.Errorf("not the line of an Ed25519 key, such as %s", aKey)
+		return nil, errors.New(tables.Say("note.not_ed25519_key"))
 	}
 	if err := CheckName(parts[0]); err != nil {
 		return nil, err
 	}
 	public := [ed25519.PublicKeySize]byte(data[1:])
 	if start := identifierOf(parts[0], data[0], public); hex.EncodeToString(start[:]) != parts[1] {
-		return nil, errors.New("a damaged verifier key: its parts do not belong together")
+		return nil, errors.New(tables.Say("note.verifier_key_damaged"))
 	}
 	return &Key{parts[0], line, public, identifierOf(parts[0], algorithm, public),
 		identifierOf(parts[0], cosignature, public)}, nil
@@ -176,12 +176,12 @@ func parseKeys(lines, where string, parse func(line string) (*Key, error)) ([]*K
 // two.
 func Distinct(keys []*Key) error {
 	if len(keys) == 0 {
-		return errors.New("no verifier key; `equiproof identity new` prints each signer's")
+		return errors.New(tables.Say("note.no_verifier_key"))
 	}
 	points := map[any]bool{}
 	for _, key := range keys {
 		if points[key.Name] || points[key.public] {
-			return errors.New("the same signer stands there twice")
+			return errors.New(tables.Say("note.signer_twice"))
 		}
 		points[key.Name], points[key.public] = true, true
 	}
@@ -196,7 +196,7 @@ func (k *Key) Signed(note *Note) (bool, error) {
 			continue
 		}
 		if !ed25519.Verify(k.public[:], []byte(note.Text), line.bytes) {
-			return false, fmt.Errorf("the signature of %s does not hold for this text", k.Name)
+			return false, errors.New(tables.Say("note.signature_wrong", k.Name))
 		}
 		ok = true
 	}
@@ -230,8 +230,7 @@ func Base64(text string) []byte {
 // CheckName refuses what is no name of a signer.
 func CheckName(text string) error {
 	if !name.MatchString(text) {
-		return errors.New(
-			"a signer's name is 1 to 64 ASCII letters, digits and ._@:/-, the first a letter or digit")
+		return errors.New(tables.Say("note.signer_name_malformed"))
 	}
 	return nil
 }

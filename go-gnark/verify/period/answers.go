@@ -11,6 +11,7 @@ import (
 	"equiproof/verify/policy"
 	"equiproof/verify/present"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -61,10 +62,10 @@ func readAnswer(data []byte, where string) (*answer, error) {
 	}
 	reply := &answer{signed: *own, entry: file.Entry, certificate: file.Certificate, group: orEmpty(file.Group)}
 	if file.Entry < 0 {
-		return nil, malformed(where, "entry", "want the number of an entry")
+		return nil, malformed(where, "entry", tables.Say("lot.want_entry"))
 	}
 	if (file.Receipt != nil) != (file.Certificate != nil) {
-		return nil, malformed(where, "certificate", "want receipt and certificate, or neither")
+		return nil, malformed(where, "certificate", tables.Say("lot.receipt_and_certificate"))
 	}
 	if file.Receipt != nil {
 		reply.receipt, err = document.ReadReceipt(canonical.Bytes(file.Receipt), where+": field receipt")
@@ -133,10 +134,10 @@ func (a *answers) read(one *Judgement, place int) error {
 		return err
 	}
 	if reply.period != a.folder.digest() || reply.entry != one.Entry {
-		return refusal("the answer is of another period or another receipt")
+		return refusal(tables.Say("lot.answer_of_other_receipt"))
 	}
 	if owner := a.folder.Period.Parties[0]; reply.party != 1 || !reply.holds(owner) {
-		return refusal("the signature is not that of %s", owner.Name)
+		return refusal(tables.Say("lot.answer_signature_wrong", owner.Name))
 	}
 	a.latest = max(a.latest, reply.time)
 	if a.folder.Period.Groups != "" {
@@ -147,7 +148,7 @@ func (a *answers) read(one *Judgement, place int) error {
 		return nil
 	}
 	if reply.receipt.Digest() != one.Receipt {
-		return refusal("the receipt is not the drawn one")
+		return refusal(tables.Say("lot.receipt_not_drawn"))
 	}
 	return a.readCertificate(reply, one.Entry, place)
 }
@@ -165,7 +166,7 @@ func (a *answers) readCertificate(reply *answer, entry int64, place int) error {
 	}
 	own := decision{statement.Hex(claim.QueryCommitment), statement.Hex(claim.ContextDigest)}
 	if other, ok := a.about[own]; ok {
-		return refusal("the same decision as entry %d: one decision left two receipts", other)
+		return refusal(tables.Say("lot.same_decision", other))
 	}
 	a.about[own] = entry
 	presentation := &present.Presented{Certificate: certificate}
@@ -196,6 +197,6 @@ func (a *answers) prove() {
 // unjudged is an error that ends the check, whatever its kind.
 type unjudged struct{ error }
 
-func refusal(format string, words ...any) error {
-	return verdict.New(verdict.Unmet, "answer-refused", format, words...)
+func refusal(message string) error {
+	return verdict.New(verdict.Unmet, "answer-refused", message)
 }

@@ -8,6 +8,7 @@ import (
 	"equiproof/verify/lot"
 	"equiproof/verify/note"
 	"equiproof/verify/number"
+	"equiproof/verify/tables"
 	"equiproof/verify/tiles"
 	"equiproof/verify/tlog"
 )
@@ -48,11 +49,11 @@ func (f *Folder) Close(place string, pins Pins) (*Closed, error) {
 	}
 	period := f.Period
 	if pins.Log != nil && pins.Log.Line != period.Log.Line {
-		return nil, refused("the period is of the log %s, or of another key than yours", period.Log.Name)
+		return nil, refused(tables.Say("lot.log_key_differs", period.Log.Name))
 	}
 	for _, auditor := range pins.Auditors {
 		if !isAmong(auditor, period.Parties[1:]) {
-			return nil, refused("%s is no auditor of this period, or has another key there", auditor.Name)
+			return nil, refused(tables.Say("lot.not_an_auditor", auditor.Name))
 		}
 	}
 	data, err := f.checkpoint()
@@ -65,11 +66,11 @@ func (f *Folder) Close(place string, pins Pins) (*Closed, error) {
 	}
 	tree := checkpoint.Tree
 	if tree.Size != uint64(period.Size) || string(bytesOf(period.Root)) != string(tree.Root[:]) {
-		return nil, refused("the checkpoint is not the one that the period names")
+		return nil, refused(tables.Say("lot.checkpoint_differs"))
 	}
 	result := &Closed{Folder: f, pins: pins}
 	if result.times, err = checkpoint.Cosigned(pins.Witnesses); err != nil {
-		return nil, refused("%s", err)
+		return nil, refused(err.Error())
 	}
 	for _, witness := range pins.Witnesses {
 		if _, ok := result.times[witness.Name]; ok {
@@ -77,7 +78,7 @@ func (f *Folder) Close(place string, pins Pins) (*Closed, error) {
 		}
 	}
 	if len(result.witnesses) < pins.Least {
-		return nil, refused("%d of your witnesses cosigned the close, want %d", len(result.witnesses), pins.Least)
+		return nil, refused(tables.Say("lot.witnesses_too_few", len(result.witnesses), pins.Least))
 	}
 	if result.Counted, err = count(log, tree, period.First, period.Last); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (c *Closed) Check(progress func(done, all int)) (*Findings, error) {
 		if c.Period.Policy.Due != "" {
 			due = "; answers are due by " + c.Period.Policy.Due
 		}
-		return nil, refused("%s has not answered: %s is missing%s", c.Period.Owner, filepath.Join(c.root, answersFolder), due)
+		return nil, refused(tables.Say("lot.answer_missing", c.Period.Owner, filepath.Join(c.root, answersFolder), due))
 	}
 	findings := &Findings{Closed: c, Drawn: draw, leftOpen: map[string]int{}}
 	if findings.Commitment, err = c.commitment(); err != nil {

@@ -5,6 +5,8 @@ import (
 
 	"equiproof/verify/document"
 	"equiproof/verify/merkle"
+	"equiproof/verify/tables"
+	"equiproof/verify/text"
 	"equiproof/verify/tiles"
 )
 
@@ -39,7 +41,7 @@ func count(log *tiles.Log, tree merkle.Tree, first, last int64) (*Counted, error
 		return nil, err
 	}
 	if leaves.Root() != tree.Root {
-		return nil, refused("the log's first %d entries are not those of the period's checkpoint", tree.Size)
+		return nil, refused(tables.Say("lot.log_entries_differ", tree.Size))
 	}
 	return &counts.Counted, nil
 }
@@ -68,7 +70,7 @@ func (c *counting) receipt(number int64, receipt string) error {
 	before, again := c.seen[receipt]
 	inRange := func(number int64) bool { return c.first <= number && number <= c.last }
 	if again && (inRange(number) || inRange(before)) {
-		return refused("entries %d and %d are the same receipt: it would count twice", before, number)
+		return refused(tables.Say("lot.receipt_twice", before, number))
 	}
 	if !again {
 		c.seen[receipt] = number
@@ -87,8 +89,7 @@ func (c *Counted) refuseUnshown(period *Document) error {
 	}
 	for _, one := range entries {
 		if !c.shown[one] {
-			return refused("the log does not show %s %.16s... as one of %s, or it was retired before the period began",
-				one.kind, one.digest, one.owner)
+			return refused(tables.Say("lot.not_in_log", one.kind, text.Cut(one.digest, 16), one.owner))
 		}
 	}
 	return nil

@@ -21,6 +21,7 @@ import (
 	"equiproof/verify/names"
 	"equiproof/verify/note"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -152,7 +153,7 @@ func (d *Document) checkNames(file *periodDocument, where string) error {
 	}
 	if fingerprints := slices.Compact(slices.Sorted(slices.Values(keys))); len(fingerprints) < 1 ||
 		len(fingerprints) != len(keys) || len(keys) > maxKeys {
-		return malformed(where, "policy.keys", fmt.Sprintf("want 1 to %d fingerprints, each once", maxKeys))
+		return malformed(where, "policy.keys", tables.Say("lot.fingerprints_out_of_bounds", maxKeys))
 	}
 	return nil
 }
@@ -160,10 +161,10 @@ func (d *Document) checkNames(file *periodDocument, where string) error {
 // checkRange refuses entries that no log has, and more receipts than entries.
 func (d *Document) checkRange(_ *periodDocument, where string) error {
 	if d.First < 0 || d.First > d.Last || d.Last >= d.Size || d.Size >= maxEntries {
-		return malformed(where, "first", "want first <= last < size")
+		return malformed(where, "first", tables.Say("lot.first_last_size"))
 	}
 	if d.Receipts < 1 || d.Receipts > d.Last-d.First+1 {
-		return malformed(where, "receipts", "want 1 to the number of entries")
+		return malformed(where, "receipts", tables.Say("lot.drawn_out_of_bounds"))
 	}
 	return nil
 }
@@ -182,7 +183,7 @@ func (d *Document) checkNumbers(file *periodDocument, where string) error {
 			return malformed(where, "policy."+one.name, err.Error())
 		}
 		if number.Sign() < 0 || one.name != "min_radius" && number.Cmp(big.NewRat(1, 1)) > 0 {
-			return malformed(where, "policy."+one.name, "want 0 or more, and a share or confidence of at most 1")
+			return malformed(where, "policy."+one.name, tables.Say("lot.promise_out_of_bounds"))
 		}
 		*one.into = number
 	}
@@ -190,7 +191,7 @@ func (d *Document) checkNumbers(file *periodDocument, where string) error {
 		return malformed(where, "drawn", err.Error())
 	}
 	if file.Policy.Due != nil && !document.IsDate(d.Policy.Due) {
-		return malformed(where, "policy.due", "want a date such as 2026-04-30")
+		return malformed(where, "policy.due", tables.Say("lot.want_day"))
 	}
 	return nil
 }
@@ -198,7 +199,7 @@ func (d *Document) checkNumbers(file *periodDocument, where string) error {
 // readParties reads who draws, and the log's key.
 func (d *Document) readParties(file *periodDocument, where string) error {
 	if (d.By == byBeacon) != (file.Round != nil) {
-		return malformed(where, "round", "there where the draw is by beacon, and nowhere else")
+		return malformed(where, "round", tables.Say("lot.round_where_beacon"))
 	}
 	for _, line := range file.Parties {
 		key, err := note.ParseKey(line)
@@ -211,7 +212,7 @@ func (d *Document) readParties(file *periodDocument, where string) error {
 		return malformed(where, "parties", err.Error())
 	}
 	if len(d.Parties) < leastPeople || len(d.Parties) > maxParties {
-		return malformed(where, "parties", fmt.Sprintf("want the owner and 1 to %d auditors", maxParties-1))
+		return malformed(where, "parties", tables.Say("lot.want_parties", maxParties-1))
 	}
 	var err error
 	if d.Log, err = note.ParseKey(file.Log); err != nil {
@@ -230,16 +231,16 @@ func (d *Document) readParties(file *periodDocument, where string) error {
 // digest refuses what is none.
 func digest(where, name, value string) error {
 	if !hexDigits.MatchString(value) {
-		return malformed(where, name, "want 64 lower-case hexadecimal digits")
+		return malformed(where, name, tables.Say("format.want_digest"))
 	}
 	return nil
 }
 
 func malformed(where, name, what string) error {
-	return verdict.New(verdict.Malformed, "wrong-fields", "%s: field %s: %s", where, name, what)
+	return verdict.New(verdict.Malformed, "wrong-fields", where+": field "+name+": "+what)
 }
 
 // refused is about a period that breaks a rule of the lot: nothing of what it says may be believed.
-func refused(format string, words ...any) error {
-	return verdict.New(verdict.Broken, "lot-refused", format, words...)
+func refused(message string) error {
+	return verdict.New(verdict.Broken, "lot-refused", message)
 }

@@ -14,6 +14,7 @@ import (
 	"equiproof/verify/document"
 	"equiproof/verify/note"
 	"equiproof/verify/present"
+	"equiproof/verify/tables"
 )
 
 // Names of a period's files.
@@ -54,7 +55,7 @@ func (f *Folder) commitment() (*document.Commitment, error) {
 	}
 	commitment, err := document.ReadCommitment(data, path)
 	if err == nil && commitment.FileDigest != f.Period.Policy.Commitment {
-		return nil, refused("%s: not the commitment that the period names", path)
+		return nil, refused(tables.Say("lot.commitment_differs", path))
 	}
 	return commitment, err
 }
@@ -71,7 +72,7 @@ func (f *Folder) keys() (verify.Store, error) {
 		keys, names = append(keys, key), append(names, key.Document.Fingerprint)
 	}
 	if !slices.Equal(names, f.Period.Policy.Keys) {
-		return nil, refused("%s: not the keys that the period names", f.root)
+		return nil, refused(tables.Say("lot.keys_differ", f.root))
 	}
 	return verify.NewStore(keys...), nil
 }

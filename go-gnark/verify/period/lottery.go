@@ -7,6 +7,7 @@ import (
 
 	"equiproof/verify/lot"
 	"equiproof/verify/note"
+	"equiproof/verify/tables"
 )
 
 // drawn is the draw of a period: its seed, the entries of the drawn receipts in the order of the draw, and when the parties
@@ -22,7 +23,7 @@ type drawn struct {
 func (f *Folder) draw(receipts *Counted) (*drawn, error) {
 	period := f.Period
 	if int64(len(receipts.Receipts)) != period.Receipts {
-		return nil, refused("the log has %d receipts in the period, its file says %d", len(receipts.Receipts), period.Receipts)
+		return nil, refused(tables.Say("lot.receipts_differ", len(receipts.Receipts), period.Receipts))
 	}
 	result := &drawn{}
 	seals, err := f.allSeals()
@@ -67,11 +68,11 @@ func (f *Folder) allSeals() ([]*seal, error) {
 			return nil, err
 		}
 		if (one.sealed == "") != (f.Period.By == byBeacon) {
-			return nil, refused("%s: a nonce is sealed where the draw is by nonces, and nowhere else", sealName(place))
+			return nil, refused(tables.Say("lot.nonce_where_nonces", sealName(place)))
 		}
 	}
 	if len(absent) > 0 {
-		return nil, refused("not drawn: %s not sealed this period", have(absent))
+		return nil, refused(tables.Say("lot.parties_unsealed", have(absent)))
 	}
 	return seals, nil
 }
@@ -80,11 +81,11 @@ func (f *Folder) allSeals() ([]*seal, error) {
 func (f *Folder) checkSigned(one *signed, name string, place int) error {
 	switch key := f.Period.Parties[place]; {
 	case one.period != f.digest():
-		return refused("%s: of another period, or of another close of it", name)
+		return refused(tables.Say("lot.document_of_other_period", name))
 	case one.party != place+1:
-		return refused("%s: of party %d, want %d", name, one.party, place+1)
+		return refused(tables.Say("lot.document_of_other_party", name, one.party, place+1))
 	case !one.holds(key):
-		return refused("%s: the signature is not that of %s", name, key.Name)
+		return refused(tables.Say("lot.signature_wrong", name, key.Name))
 	}
 	return nil
 }
@@ -109,13 +110,13 @@ func (f *Folder) byNonces(seals []*seal) (seed lot.Digest, times []string, err e
 		}
 		if one.seals != sealsDigest {
 			// Whoever opened first had seen other seals: somebody sealed again when a number was known.
-			return seed, nil, refused("%s: %s opened when other seals were there than these", name, key.Name)
+			return seed, nil, refused(tables.Say("lot.other_seals", name, key.Name))
 		}
 		if one.time < latest {
-			return seed, nil, refused("%s: opened at %s, before the last seal of %s", name, one.time, latest)
+			return seed, nil, refused(tables.Say("lot.opened_too_early", name, one.time, latest))
 		}
 		if sum := lot.Sealed(f.Period.Digest, key.Public(), one.nonce); hex.EncodeToString(sum[:]) != seals[place].sealed {
-			return seed, nil, refused("%s: not the nonce that %s sealed", name, key.Name)
+			return seed, nil, refused(tables.Say("lot.nonce_differs", name, key.Name))
 		}
 		nonces, times = append(nonces, one.nonce), append(times, one.time)
 	}
@@ -135,7 +136,7 @@ func (f *Folder) allOpenings() ([]*opening, error) {
 		}
 	}
 	if len(absent) > 0 {
-		return nil, refused("not drawn: %s not opened what was sealed", have(absent))
+		return nil, refused(tables.Say("lot.seals_unopened", have(absent)))
 	}
 	return openings, nil
 }
@@ -149,7 +150,7 @@ func (f *Folder) byBeacon(seals []*seal) (seed lot.Digest, err error) {
 	}
 	for place, one := range seals {
 		if at, err := time.Parse(time.RFC3339, one.time); err != nil || !at.Before(out) {
-			return seed, refused("%s: sealed at %s, when round %d was out", sealName(place), one.time, round)
+			return seed, refused(tables.Say("lot.sealed_too_late", sealName(place), one.time, round))
 		}
 	}
 	beacon, err := f.beacon()
@@ -157,14 +158,14 @@ func (f *Folder) byBeacon(seals []*seal) (seed lot.Digest, err error) {
 		return seed, err
 	}
 	if beacon == nil {
-		return seed, refused("not drawn: round %d is not in the folder; it comes out at %s", round, out.Format(time.RFC3339))
+		return seed, refused(tables.Say("lot.round_not_in_folder", round, out.Format(time.RFC3339)))
 	}
 	if beacon.period != f.digest() {
-		return seed, refused("%s: of another period, or of another close of it", beaconFile)
+		return seed, refused(tables.Say("lot.document_of_other_period", beaconFile))
 	}
 	random, err := lot.Randomness(round, beacon.signature)
 	if err != nil {
-		return seed, refused("%s", err)
+		return seed, refused(err.Error())
 	}
 	return lot.SeedOfBeacon(f.Period.Digest, random), nil
 }

@@ -10,6 +10,7 @@ import (
 	"equiproof/verify/canonical"
 	"equiproof/verify/number"
 	"equiproof/verify/policy"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/words"
 )
@@ -40,9 +41,8 @@ func ShownPeriod(name string) string {
 
 // sentence is what the lot shows.
 func (r *Report) sentence() string {
-	return fmt.Sprintf("At least %s%s%% of the %s decisions of %s carry a certificate of radius %s or more, with %s confidence.",
-		tenths(r.AtLeast, r.Period.Receipts), words.NoBreak, r.words.Count(r.Period.Receipts), ShownPeriod(r.Period.Name),
-		r.radius(), r.percent(r.Period.confidence))
+	return tables.Say("report.bound", tenths(r.AtLeast, r.Period.Receipts), words.NoBreak, r.words.Count(r.Period.Receipts),
+		ShownPeriod(r.Period.Name), r.radius(), r.percent(r.Period.confidence))
 }
 
 // radius is the least one of the period.
@@ -60,15 +60,15 @@ func (r *Report) drawnInWords() string {
 	if certified == r.Period.Drawn {
 		every = "All " + every
 	}
-	sentence := fmt.Sprintf("%s were drawn by lot. %s have a valid certificate: for those details, the decision does not depend on %s.",
-		r.words.Count(r.Period.Drawn), every, r.sensitive(true))
-	for _, one := range []struct{ verdict, words string }{
-		{None, " For %s, the lender had none."}, {LeftOut, " For %s, the lender gave no answer."},
-		{Refused, " For %s, it gave an answer that does not hold."},
-	} {
-		if count := r.count(one.verdict); count > 0 {
-			sentence += fmt.Sprintf(one.words, r.words.Count(count))
-		}
+	sentence := tables.Say("report.drawn_and_certified", r.words.Count(r.Period.Drawn), every, r.sensitive(true))
+	if count := r.count(None); count > 0 {
+		sentence += " " + tables.Say("report.answers_without_certificate", r.words.Count(count))
+	}
+	if count := r.count(LeftOut); count > 0 {
+		sentence += " " + tables.Say("report.answers_missing", r.words.Count(count))
+	}
+	if count := r.count(Refused); count > 0 {
+		sentence += " " + tables.Say("report.answers_refused", r.words.Count(count))
 	}
 	return sentence
 }
@@ -84,11 +84,11 @@ func (r *Report) count(verdict string) (count int64) {
 
 // promised is what the owner promised, and whether that is shown.
 func (r *Report) promised() (promised, percentage string) {
-	percentage = "That is not shown."
+	percentage = tables.Say("report.promise_missed")
 	if r.Kept() {
-		percentage = "That is shown."
+		percentage = tables.Say("report.promise_kept")
 	}
-	return fmt.Sprintf("The lender’s policy for this period promised %s.", r.percent(r.Period.share)), percentage
+	return tables.Say("report.promise", r.percent(r.Period.share)), percentage
 }
 
 // sensitive writes the sensitive features, with their listed values or without.
@@ -114,22 +114,22 @@ func (r *Report) values(domain []string) string {
 	if len(lines) <= mostListed {
 		return strings.Join(lines, ", ")
 	}
-	return fmt.Sprintf("%d listed values from %s to %s", len(lines), lines[0], lines[len(lines)-1])
+	return tables.Say("report.listed_values", len(lines), lines[0], lines[len(lines)-1])
 }
 
 // never is what this does not show, whatever it shows.
 func (r *Report) never() []string {
 	sensitive := r.sensitive(false)
 	lines := []string{
-		"Decisions that left no receipt. Only the applicant concerned can notice, by the own receipt.",
-		"Receipts of people who never applied. Invented ones would thin out the share.",
-		"Whether the details in a certificate are the true ones.",
-		"Whether the letters said what the model decided.",
+		tables.Say("report.unseen_decisions"),
+		tables.Say("report.invented_receipts"),
+		tables.Say("report.true_details"),
+		tables.Say("report.true_letters"),
 	}
 	if len(r.groups()) == 0 {
-		lines = append(lines, "How often each group was refused. The lender discloses no groups.")
+		lines = append(lines, tables.Say("report.undisclosed_groups"))
 	}
-	return append(lines, fmt.Sprintf("Whether other details stand in for %s.", sensitive))
+	return append(lines, tables.Say("report.proxies", sensitive))
 }
 
 // open is what the reader could have checked and did not, each with how to mend it; and what the keys leave open.
@@ -139,9 +139,9 @@ func (r *Report) open() (lines []string) {
 			lines = append(lines, line)
 		}
 	}
-	add(r.pins.Log == nil, "that this is the register that everybody sees: its key came with the period (--log-key)")
-	add(len(r.pins.Auditors) == 0, "that the auditor is one that you know (--auditor)")
-	add(r.pins.Least == 0, "that others saw the same register: no witness was asked (--witnesses)")
+	add(r.pins.Log == nil, tables.Say("unproven.register_key"))
+	add(len(r.pins.Auditors) == 0, tables.Say("unproven.auditor"))
+	add(r.pins.Least == 0, tables.Say("unproven.register_witnesses"))
 	add(r.leftOpen[string(policy.AboutSetup)] > 0, string(policy.AboutSetup))
 	return lines
 }
@@ -236,15 +236,15 @@ func (r *Report) Text() string {
 		words.ForTerminal(r.drawnInWords()), promised + " " + percentage, words.ForTerminal(r.answered()),
 	}
 	if bad := r.wrong(); len(bad) > 0 {
-		lines = append(append(lines, "", "Answers that do not hold, which count as none:"), bad...)
+		lines = append(append(lines, "", tables.Say("report.refused_answers")), bad...)
 	}
 	if rows := r.groups(); len(rows) > 0 {
-		lines = append(lines, "", "Groups of those drawn, by the lender's word:")
+		lines = append(lines, "", tables.Say("report.groups_heading"))
 		for _, row := range rows {
 			lines = append(lines, row.text())
 		}
 	}
-	lines = append(lines, "", "This does not show:")
+	lines = append(lines, "", tables.Say("report.open_heading"))
 	for _, one := range r.never() {
 		lines = append(lines, "  - "+words.ForTerminal(one))
 	}

@@ -10,6 +10,7 @@ import (
 	"equiproof/verify/document"
 	"equiproof/verify/lot"
 	"equiproof/verify/note"
+	"equiproof/verify/tables"
 )
 
 const (
@@ -127,10 +128,10 @@ func newSigned(object *canonical.Object, data []byte, mark, where string) (*sign
 		return nil, malformed(where, "party", fmt.Sprintf("want 1 to %d", maxParties))
 	}
 	if !signatureDigits.MatchString(file.Signature) {
-		return nil, malformed(where, "signature", "want 64 bytes as lower-case hexadecimal digits")
+		return nil, malformed(where, "signature", tables.Say("lot.want_signature"))
 	}
 	if !document.IsTime(file.Time) {
-		return nil, malformed(where, "time", "want a time such as 2026-04-01T09:00:00Z")
+		return nil, malformed(where, "time", tables.Say("lot.want_time"))
 	}
 	message := canonical.NewObject()
 	for _, name := range object.Names() {
@@ -172,7 +173,7 @@ func readBeacon(data []byte, where string) (*beacon, error) {
 	}
 	if !roundDigits.MatchString(file.Signature) {
 		return nil, malformed(where, "signature",
-			fmt.Sprintf("want %d bytes as lower-case hexadecimal digits", lot.SignatureBytes))
+			tables.Say("lot.want_bytes", lot.SignatureBytes))
 	}
 	return &beacon{file.Period, bytesOf(file.Signature)}, nil
 }

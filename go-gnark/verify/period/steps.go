@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"equiproof/verify/number"
+	"equiproof/verify/tables"
 	"equiproof/verify/words"
 )
 
@@ -20,21 +21,21 @@ func (r *Report) steps() []step {
 		close += fmt.Sprintf("; %d of your witnesses", len(r.witnesses))
 	}
 	seals := "sealed by " + r.time(slices.Max(r.Drawn.sealed))
-	chance := "Auditor and lender sealed the period before a public random value came out, which they had named."
-	together := fmt.Sprintf("That value drew %s receipts.", draw)
+	chance := tables.Say("report.sealed_before_beacon")
+	together := tables.Say("report.value_drew", draw)
 	when := fmt.Sprintf("%s; round %s of drand’s quicknet", seals, r.words.Count(r.Period.Round))
 	if r.Period.By == byNonces {
 		chance = "Auditor and lender each put down a sealed number, then opened it. Neither could choose the draw; " +
 			"not opening would have shown."
-		together = fmt.Sprintf("All these numbers together drew %s receipts.", draw)
+		together = tables.Say("report.numbers_drew", draw)
 		when = seals + "; opened by " + r.time(slices.Max(r.Drawn.opened))
 	}
 	return []step{
-		{"Every decision left a receipt in the public register when it was made.", ""},
-		{fmt.Sprintf("The period was closed: %s receipts, fixed.", receipts), close},
+		{tables.Say("report.receipts_made"), ""},
+		{tables.Say("report.period_closed", receipts), close},
 		{chance, when},
-		{together, "anybody can draw again"},
-		{"The lender answered each with a certificate, or with “none”.", r.answered()},
+		{together, tables.Say("report.anybody_can_draw")},
+		{tables.Say("report.answered"), r.answered()},
 	}
 }
 
@@ -53,9 +54,9 @@ func (r *Report) day(at time.Time) string {
 
 // answered says when the owner answered, by its own word, and by when it should have.
 func (r *Report) answered() string {
-	sentence := "No answer is signed."
+	sentence := tables.Say("report.unsigned")
 	if r.Answered != "" {
-		sentence = fmt.Sprintf("The lender signed its answers by %s, as it states.", r.time(r.Answered))
+		sentence = tables.Say("report.signed_at", r.time(r.Answered))
 	}
 	due, err := time.Parse(time.DateOnly, r.Period.Policy.Due)
 	switch {
@@ -76,10 +77,9 @@ func (r *Report) means() (sentence string, facts []fact) {
 	for _, f := range s.Plain {
 		reach := r.words.MovedAlone(f, least)
 		if reach == "" {
-			reach = "not at all"
+			reach = tables.Say("reading.not_at_all")
 		}
 		facts = append(facts, fact{r.words.Name(s, f), reach})
 	}
-	return fmt.Sprintf("A certificate counts if the decision is the same for every listed value of %s, and if any one "+
-		"detail could differ at least this far:", r.sensitive(false)), facts
+	return tables.Say("report.counts_if", r.sensitive(false)), facts
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -84,16 +85,16 @@ func (a AnyOf) Check(facts *Facts) ([]string, error) {
 		case err == nil:
 			met := strings.Join(lines, "; ")
 			if met == "" {
-				met = "it requires nothing"
+				met = tables.Say("policy.requires_nothing")
 			}
-			return []string{fmt.Sprintf("one of %d accepted policies is met: %s", len(a), met)}, nil
+			return []string{tables.Say("policy.alternative_met", len(a), met)}, nil
 		case errors.As(err, &unmet) && unmet.Kind == verdict.Unmet:
 			reasons = append(reasons, fmt.Sprintf("(%d) %s", len(reasons)+1, unmet))
 		default:
 			return nil, err
 		}
 	}
-	return nil, refused("no-policy-met", "none of %d accepted policies is met: %s", len(a), strings.Join(reasons, "; "))
+	return nil, refused("no-policy-met", tables.Say("policy.no_alternative_met", len(a), strings.Join(reasons, "; ")))
 }
 
 // Nothing requires nothing: any true certificate passes, of any radius, applicant and context.

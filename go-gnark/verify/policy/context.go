@@ -8,6 +8,7 @@ import (
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -29,7 +30,7 @@ func (c ForContext) Covers() Covered {
 // Check recomputes the context digest from the verifier's own value.
 func (c ForContext) Check(facts *Facts) ([]string, error) {
 	if statement.ContextDigest(c.Context.Object).Cmp(facts.Statement.ContextDigest) != 0 {
-		return nil, refused("other-context", "the certificate was made for another context")
+		return nil, refused("other-context", tables.Say("policy.context_differs"))
 	}
 	var entries []string
 	for _, name := range c.Context.Names() {
@@ -37,9 +38,9 @@ func (c ForContext) Check(facts *Facts) ([]string, error) {
 	}
 	which := "this context"
 	if c.Found {
-		which = "the context that came with it"
+		which = tables.Say("reading.context_that_came")
 	}
-	return []string{"it was made for " + which + ": " + strings.Join(entries, ", ")}, nil
+	return []string{tables.Say("checked.context", which, strings.Join(entries, ", "))}, nil
 }
 
 // ContextHas requires names and texts of the context that the certificate was made for; it goes with ForContext.
@@ -60,10 +61,10 @@ func (c ContextHas) Check(*Facts) (lines []string, err error) {
 			if c.Context.Has(name) {
 				own = text.Repr(text.Cut(text.Plain(c.Context.Text(name)), 60))
 			}
-			return nil, refused("context-lacks", "the context's %s is %s, the policy requires %s",
-				text.Repr(label), own, text.Repr(value))
+			return nil, refused("context-lacks",
+				tables.Say("policy.context_field_differs", text.Repr(label), own, text.Repr(value)))
 		}
-		lines = append(lines, "the context's "+label+" is "+value)
+		lines = append(lines, tables.Say("checked.context_field", label, value))
 	}
 	return lines, nil
 }
@@ -84,13 +85,11 @@ func (n NotOlderThan) Check(*Facts) ([]string, error) {
 	date := n.Context.Text("date")
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil || day.Year() < 1 {
-		return nil, refused("too-old", "the context's date is %s, the policy requires one such as 2026-01-31",
-			text.Repr(text.Cut(text.Plain(date), 40)))
+		return nil, refused("too-old", tables.Say("policy.context_date_malformed", text.Repr(text.Cut(text.Plain(date), 40))))
 	}
 	age := (n.Today.Unix() - day.Unix()) / int64(24*time.Hour/time.Second)
 	if age < -1 || big.NewInt(age).Cmp(n.Days) > 0 {
-		return nil, refused("too-old", "the context is of %s, %d days before today, the policy requires at most %s",
-			date, age, n.Days)
+		return nil, refused("too-old", tables.Say("policy.context_too_old", date, age, n.Days))
 	}
-	return []string{"its context is of " + date + ", at most " + n.Days.String() + " days old"}, nil
+	return []string{tables.Say("checked.context_age", date, n.Days.String())}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -100,23 +101,23 @@ func ReadFile(data []byte, where string, own Own) (Policy, error) {
 func (o Own) policy(object *requirementsInFile, where string, depth int) (Policy, error) {
 	switch {
 	case depth == 0:
-		return nil, malformed(where, "any_of is nested more than %d deep", maxDepth)
+		return nil, malformed(where, tables.Say("policy.nested_too_deep", maxDepth))
 	case object.empty():
-		return nil, malformed(where, "requires nothing, so everything beside it would be in vain")
+		return nil, malformed(where, tables.Say("policy.requires_nothing_beside"))
 	case object.Query && o.Query == nil:
-		return nil, malformed(where, "it requires the applicant's query file, which is missing here (--query)")
+		return nil, malformed(where, tables.Say("policy.query_missing"))
 	case object.Context != nil && o.Context == nil:
-		return nil, malformed(where, "it requires a context file, which is missing here (--context)")
+		return nil, malformed(where, tables.Say("policy.context_missing"))
 	case object.Log != nil && o.LogProof == nil:
-		return nil, malformed(where, "it requires a log proof, which is missing here (--log-proof)")
+		return nil, malformed(where, tables.Say("policy.log_proof_missing"))
 	}
 	all, err := o.values(object).Policies()
 	var fault *Error
 	if errors.As(err, &fault) {
-		return nil, malformed(where+"."+fault.Name, "%s", fault.Reason)
+		return nil, malformed(where+"."+fault.Name, fault.Reason)
 	}
 	if object.RangesWithin != nil && object.RangesWithin.Len() == 0 {
-		return nil, malformed(where+".ranges_within", "names no range; `no_ranges` accepts none")
+		return nil, malformed(where+".ranges_within", tables.Say("policy.ranges_empty"))
 	}
 	var alternatives AnyOf
 	for at := range object.AnyOf {
@@ -176,7 +177,7 @@ func (o Own) ofContext(terms *contextInFile, where string) (all []Policy, err er
 	}
 	if days := terms.MaxDays; days != nil {
 		if days.Sign() < 0 {
-			return nil, malformed(where+".context.max_days", "%s is below 0", days)
+			return nil, malformed(where+".context.max_days", fmt.Sprintf("%s is below 0", days))
 		}
 		all = append(all, NotOlderThan{o.Context, days, o.Today})
 	}
@@ -186,6 +187,6 @@ func (o Own) ofContext(terms *contextInFile, where string) (all []Policy, err er
 // empty says whether every field is absent or has the value of an absent one.
 func (r *requirementsInFile) empty() bool { return reflect.ValueOf(*r).IsZero() }
 
-func malformed(where, format string, words ...any) error {
-	return verdict.New(verdict.Malformed, "wrong-fields", "%s: %s", where, fmt.Sprintf(format, words...))
+func malformed(where, message string) error {
+	return verdict.New(verdict.Malformed, "wrong-fields", where+": "+message)
 }

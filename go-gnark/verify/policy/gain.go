@@ -9,6 +9,7 @@ import (
 	"equiproof/verify/reading"
 	"equiproof/verify/spec"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -24,10 +25,10 @@ func (m MinGain) Check(facts *Facts) ([]string, error) {
 	gain := facts.Statement.Gain
 	unit := new(big.Int).Lsh(big.NewInt(1), uint(gain.FractionBits))
 	if new(big.Rat).SetFrac(gain.Least, unit).Cmp(number.Exact(m.Gain)) < 0 {
-		return nil, refused("gain-too-small", "the gain is %s, the policy requires %s",
-			spec.SixDecimals(reading.Millionths(gain)), m.Gain)
+		return nil, refused("gain-too-small",
+			tables.Say("policy.gain_too_small", spec.SixDecimals(reading.Millionths(gain)), m.Gain))
 	}
-	return []string{"the gain is at least " + m.Gain}, nil
+	return []string{tables.Say("checked.gain", m.Gain)}, nil
 }
 
 // GainOf requires that the gain is in this label, by name, with the values First in place of Second. Both name a value of each
@@ -44,19 +45,19 @@ func (GainOf) Covers() Covered { return covering(AboutGainOf) }
 func (g GainOf) Check(facts *Facts) ([]string, error) {
 	s := facts.Spec
 	if label := s.Labels[facts.Statement.Label]; label != g.Label {
-		return nil, refused("other-gain", "the gain is in %s, the policy requires %s",
-			names.Quoted(label), text.Repr(text.Cut(text.Plain(g.Label), 40)))
+		return nil, refused("other-gain",
+			tables.Say("policy.gain_label_differs", names.Quoted(label), text.Repr(text.Cut(text.Plain(g.Label), 40))))
 	}
 	var rows [2]int
 	for at, values := range []*canonical.Object{g.First, g.Second} {
 		var err error
 		if rows[at], err = s.RowOf(values); err != nil {
-			return nil, refused("other-gain", "the policy's values: %s", text.Plain(err.Error()))
+			return nil, refused("other-gain", tables.Say("policy.gain_values_unknown", text.Plain(err.Error())))
 		}
 	}
 	if statement.PairDigest(s, rows[0], rows[1]).Cmp(facts.Statement.DomainDigest) != 0 {
-		return nil, refused("other-gain", "the certificate does not compare %s with %s",
-			reading.ValuesInWords(g.First), reading.ValuesInWords(g.Second))
+		return nil, refused("other-gain",
+			tables.Say("policy.gain_values_differ", reading.ValuesInWords(g.First), reading.ValuesInWords(g.Second)))
 	}
-	return []string{"it is about the label and the values that you named: " + names.Quoted(g.Label)}, nil
+	return []string{tables.Say("checked.gain_subject", names.Quoted(g.Label))}, nil
 }

@@ -1,12 +1,14 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"equiproof/verify/document"
 	"equiproof/verify/note"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -19,10 +21,10 @@ func (ProofSystemIs) Covers() Covered { return Covered{} }
 // Check compares with the trusted key's own record.
 func (p ProofSystemIs) Check(facts *Facts) ([]string, error) {
 	if facts.Key.ProofSystem != p.ProofSystem {
-		return nil, refused("other-proof-system", "the key's proof system is %s, the policy requires %s",
-			facts.Key.ProofSystem, p.ProofSystem)
+		return nil, refused("other-proof-system",
+			tables.Say("policy.proof_system_differs", facts.Key.ProofSystem, p.ProofSystem))
 	}
-	return []string{"the proof system is " + p.ProofSystem}, nil
+	return []string{tables.Say("checked.proof_system", p.ProofSystem)}, nil
 }
 
 // SetupIs requires a kind of set-up, such as a ceremony; it refuses a key that is not pinned, whatever it says of itself.
@@ -39,13 +41,12 @@ func (s SetupIs) Covers() Covered {
 // Check compares with the trusted key's own record.
 func (s SetupIs) Check(facts *Facts) ([]string, error) {
 	if !facts.Pins.Key {
-		return nil, refused("other-setup", "the key came with the certificate itself, so its kind of set-up is nobody's "+
-			"word: name keys that you trust (--keys), or the key's 64 digits (--key-fingerprint)")
+		return nil, refused("other-setup", tables.Say("policy.setup_of_key_that_came"))
 	}
 	if facts.Key.Setup != s.Setup {
-		return nil, refused("other-setup", "the key's set-up is %s, the policy requires %s", facts.Key.Setup, s.Setup)
+		return nil, refused("other-setup", tables.Say("policy.setup_differs", facts.Key.Setup, s.Setup))
 	}
-	return []string{"the key's set-up is " + facts.Key.Setup}, nil
+	return []string{tables.Say("checked.setup", facts.Key.Setup)}, nil
 }
 
 // KeyIs requires one key by its fingerprint, which pins a key that came with the certificate.
@@ -57,10 +58,10 @@ func (KeyIs) Covers() Covered { return covering(AboutKey) }
 // Check compares fingerprints.
 func (k KeyIs) Check(facts *Facts) ([]string, error) {
 	if facts.Key.Fingerprint != k.Fingerprint {
-		return nil, refused("other-key", "the key is %.16s..., the policy requires %.16s...",
-			facts.Key.Fingerprint, k.Fingerprint)
+		return nil, refused("other-key",
+			tables.Say("policy.key_differs", text.Cut(facts.Key.Fingerprint, 16), text.Cut(k.Fingerprint, 16)))
 	}
-	return []string{"the proof was made under the required key"}, nil
+	return []string{tables.Say("checked.required_key")}, nil
 }
 
 // TranscriptIs requires the key that a transcript makes, by the transcript digest that `equiproof keys check` printed. It
@@ -74,13 +75,13 @@ func (TranscriptIs) Covers() Covered { return covering(AboutKey, AboutSetup, Abo
 func (t TranscriptIs) Check(facts *Facts) ([]string, error) {
 	digest := facts.Key.Transcript
 	if digest != t.Digest || digest == "" {
-		own := "set-up has no transcript"
+		own := tables.Say("key.without_transcript")
 		if digest != "" {
 			own = fmt.Sprintf("transcript is %.16s...", digest)
 		}
-		return nil, refused("other-transcript", "the key's %s, the policy requires %.16s...", own, t.Digest)
+		return nil, refused("other-transcript", tables.Say("policy.transcript_differs", own, text.Cut(t.Digest, 16)))
 	}
-	return []string{fmt.Sprintf("the key is the one that the %s %.16s... made", facts.Key.Maker(), digest)}, nil
+	return []string{tables.Say("checked.transcript", facts.Key.Maker(), text.Cut(digest, 16))}, nil
 }
 
 // SignedBy requires that at least so many of these signers state that they checked the transcript of the key's set-up.
@@ -95,20 +96,17 @@ func (SignedBy) Covers() Covered { return covering(AboutKey, AboutSetup, AboutTr
 // Check verifies the signatures that came with the key; each must be of the text about this very key.
 func (s SignedBy) Check(facts *Facts) ([]string, error) {
 	if facts.Key.Transcript == "" {
-		return nil, refused("too-few-signers", "the key's set-up has no transcript that anybody could have checked")
+		return nil, refused("too-few-signers", tables.Say("policy.setup_without_transcript"))
 	}
 	signers, err := s.who(facts)
 	if err != nil {
-		return nil, refused("too-few-signers", "signatures.note of the key: %s", err)
+		return nil, refused("too-few-signers", "signatures.note of the key: "+err.Error())
 	}
 	if len(signers) < s.Least {
-		return nil, refused("too-few-signers",
-			"%d of the %d accepted signers state that they checked the key's transcript, the policy requires %d",
-			len(signers), len(s.Keys), s.Least)
+		return nil, refused("too-few-signers", tables.Say("policy.signers_too_few", len(signers), len(s.Keys), s.Least))
 	}
 	slices.Sort(signers)
-	return []string{fmt.Sprintf("the transcript of the key's %s was checked, as signed by %s",
-		facts.Key.Maker(), strings.Join(signers, ", "))}, nil
+	return []string{tables.Say("checked.signatures", facts.Key.Maker(), strings.Join(signers, ", "))}, nil
 }
 
 // who lists those of the signers whose signature stands there. Signatures under other keys mean nothing and are passed over.
@@ -121,7 +119,7 @@ func (s SignedBy) who(facts *Facts) (signers []string, err error) {
 		return nil, err
 	}
 	if signatures.Text != facts.Key.Attestation() {
-		return nil, fmt.Errorf("it is about another key")
+		return nil, errors.New(tables.Say("present.of_another_key"))
 	}
 	for _, key := range s.Keys {
 		own, err := key.Signed(signatures)

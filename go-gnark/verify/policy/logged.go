@@ -1,19 +1,19 @@
 package policy
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 
 	"equiproof/verify/document"
 	"equiproof/verify/names"
+	"equiproof/verify/tables"
 )
 
 // logProof names the log proof of a commitment in errors.
 const logProof = "log proof"
 
 // forks is what a log without witnesses does not show.
-const forks = "that the log shows everybody the same entries: no witness is asked (--witnesses)"
+var forks = tables.Say("unproven.log_witnesses")
 
 // Logged requires that a pinned log holds the commitment, as witnesses stated at most so many seconds ago.
 type Logged struct {
@@ -73,10 +73,10 @@ func (l Logged) Check(facts *Facts) ([]string, error) {
 	}
 	by := ""
 	if standing.Time != nil {
-		by = fmt.Sprintf(", cosigned by %s until %s", strings.Join(standing.Witnesses, ", "), standing.ShownTime())
+		by = tables.Say("log.cosigned_by", strings.Join(standing.Witnesses, ", "), standing.ShownTime())
 	}
-	return []string{fmt.Sprintf("the log %s (entry %d of %d%s) shows everybody this commitment and all others of %s",
-		l.Pins.Log.Name, standing.Index, standing.Size, by, names.Quoted(standing.Entry.Owner))}, nil
+	return []string{tables.Say("checked.log",
+		tables.Say("log.place", l.Pins.Log.Name, standing.Index, standing.Size, by), names.Quoted(standing.Entry.Owner))}, nil
 }
 
 // Judge returns where the entry of a commitment stands, by the digest of its file.
@@ -88,20 +88,18 @@ func (l Logged) Judge(digest string) (*Standing, error) {
 	entry := standing.Entry
 	switch {
 	case entry.Kind != document.CommitmentEntry:
-		return nil, refused("other-entry", "the entry in the log proof is a %s entry, not a commitment", entry.Kind)
+		return nil, refused("other-entry", tables.Say("log_proof.entry_of_other_kind", entry.Kind))
 	case entry.Subject != digest:
-		return nil, refused("other-entry", "the entry in the log proof is of another commitment")
+		return nil, refused("other-entry", tables.Say("log_proof.entry_of_other_commitment"))
 	case l.Pins.Owner != nil && entry.Owner != *l.Pins.Owner:
-		return nil, refused("other-owner", "the log holds the commitment as one of %s, the policy requires %s",
-			names.Quoted(entry.Owner), names.Quoted(*l.Pins.Owner))
+		return nil, refused("other-owner",
+			tables.Say("policy.log_owner_differs", names.Quoted(entry.Owner), names.Quoted(*l.Pins.Owner)))
 	case standing.Size < l.Pins.Smallest:
-		return nil, refused("tree-too-small", "the log proof is of a tree of %d entries, the policy requires %d",
-			standing.Size, l.Pins.Smallest)
+		return nil, refused("tree-too-small", tables.Say("policy.log_too_small", standing.Size, l.Pins.Smallest))
 	}
 	if l.MaxAge != nil && standing.Time != nil && l.Now-*standing.Time > *l.MaxAge {
 		return nil, refused("log-too-old",
-			"%d witnesses saw the log of the proof last at %s, %d seconds ago, the policy requires at most %d",
-			l.Pins.Least, standing.ShownTime(), l.Now-*standing.Time, *l.MaxAge)
+			tables.Say("policy.log_proof_too_old", l.Pins.Least, standing.ShownTime(), l.Now-*standing.Time, *l.MaxAge))
 	}
 	return standing, nil
 }
@@ -121,15 +119,15 @@ func (l Logged) StillOpen() (lines []string) {
 	if standing == nil {
 		return nil
 	}
-	then := "the log signed that tree (at no stated time)"
+	then := tables.Say("log.signed_without_time")
 	if standing.Time != nil {
 		then = standing.ShownTime()
 	} else {
 		lines = append(lines, forks)
 	}
 	if l.Pins.Owner == nil {
-		lines = append(lines, fmt.Sprintf("that %s is the owner that you know (--log-owner)", names.Quoted(standing.Entry.Owner)))
+		lines = append(lines, tables.Say("unproven.log_owner", names.Quoted(standing.Entry.Owner)))
 	}
 	return append(lines,
-		fmt.Sprintf("that the owner has not retired the commitment, before %s or since (ask the log: `equiproof log monitor`)", then))
+		tables.Say("unproven.not_retired", then)+" (ask the log: `equiproof log monitor`)")
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 )
 
 // ModelIs requires one model commitment, as 64 hexadecimal digits: what a public registry pins.
@@ -13,7 +14,7 @@ func (ModelIs) Covers() Covered { return covering(AboutCommitment) }
 // Check compares commitments.
 func (m ModelIs) Check(facts *Facts) ([]string, error) {
 	if statement.Hex(facts.Statement.ModelCommitment) != m.ModelCommitment {
-		return nil, refused("other-model", "the certificate is about another model")
+		return nil, refused("other-model", tables.Say("lot.certificate_of_other_model"))
 	}
-	return []string{"it is about the required model commitment"}, nil
+	return []string{tables.Say("checked.model_commitment")}, nil
 }

@@ -11,6 +11,6 @@ type Policy interface {
 	Check(facts *Facts) ([]string, error)
 }
 
-func refused(reason, format string, words ...any) error {
-	return verdict.New(verdict.Unmet, reason, format, words...)
+func refused(reason, message string) error {
+	return verdict.New(verdict.Unmet, reason, message)
 }

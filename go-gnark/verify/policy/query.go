@@ -2,6 +2,7 @@ package policy
 
 import (
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
 )
 
 // ForQuery requires that the certificate is about these raw features under this blinding. Found: the query came with the
@@ -27,7 +28,7 @@ func (q ForQuery) Check(facts *Facts) ([]string, error) {
 		return nil, err
 	}
 	if commitment.Cmp(facts.Statement.QueryCommitment) != 0 {
-		return nil, refused("other-query", "the certificate is about other data than %s", q.Source)
+		return nil, refused("other-query", tables.Say("policy.query_differs", q.Source))
 	}
-	return []string{"it is about the data in " + q.Source}, nil
+	return []string{tables.Say("checked.query", q.Source)}, nil
 }

@@ -3,6 +3,7 @@ package policy
 import (
 	"equiproof/verify/number"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 )
 
 // MinRadius requires an eps of at least so much, in the spec's units, as exact decimal text.
@@ -20,7 +21,7 @@ func (m MinRadius) Covers() Covered {
 func (m MinRadius) Check(facts *Facts) ([]string, error) {
 	radius := facts.Spec.RadiusOfAny(facts.Statement.RadiusSquared)
 	if radius.Cmp(number.Exact(m.Radius)) < 0 {
-		return nil, refused("radius-too-small", "the radius is %s, the policy requires %s", spec.Cut(radius), m.Radius)
+		return nil, refused("radius-too-small", tables.Say("policy.radius_too_small", spec.Cut(radius), m.Radius))
 	}
-	return []string{"the radius is at least " + m.Radius}, nil
+	return []string{tables.Say("checked.radius", m.Radius)}, nil
 }

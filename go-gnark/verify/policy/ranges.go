@@ -7,6 +7,7 @@ import (
 	"equiproof/verify/names"
 	"equiproof/verify/number"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -19,10 +20,9 @@ func (NoRanges) Covers() Covered { return covering(AboutRanges) }
 // Check reads the trusted spec; a verification has checked that the key proves statements of the same reach.
 func (NoRanges) Check(facts *Facts) ([]string, error) {
 	if facts.Spec.UseRanges {
-		return nil, refused("ranges-not-accepted",
-			"the certificate covers only neighbors inside ranges, the policy accepts no ranges")
+		return nil, refused("ranges-not-accepted", tables.Say("policy.ranges_not_accepted"))
 	}
-	return []string{"neighbors are not restricted to ranges"}, nil
+	return []string{tables.Say("certificate.ranges_unrestricted")}, nil
 }
 
 // Range is the values of a number that somebody has in mind, as exact decimal text, the lower end first.
@@ -41,7 +41,7 @@ func (r RangesWithin) Check(facts *Facts) ([]string, error) {
 		return nil, err
 	}
 	if !facts.Spec.UseRanges {
-		return []string{"neighbors are not restricted to ranges, so yours are included"}, nil
+		return []string{tables.Say("checked.ranges_unrestricted")}, nil
 	}
 	for _, f := range facts.Spec.Plain {
 		if f.Kind != "numeric" {
@@ -55,7 +55,7 @@ func (r RangesWithin) Check(facts *Facts) ([]string, error) {
 	for _, one := range r {
 		own = append(own, names.Quoted(one.Name)+" "+one.Low+" to "+one.High)
 	}
-	return []string{"its ranges include yours: " + strings.Join(own, ", ")}, nil
+	return []string{tables.Say("checked.ranges", strings.Join(own, ", "))}, nil
 }
 
 // known refuses a range for what is no number of the spec.
@@ -70,21 +70,20 @@ func (r RangesWithin) known(s *spec.Spec) error {
 	if len(others) == 0 {
 		return nil
 	}
-	return refused("ranges-too-narrow", "the policy names a range for %s: the spec has no such number",
-		text.Repr(text.Cut(slices.Min(others), 40)))
+	return refused("ranges-too-narrow", tables.Say("policy.range_of_unknown", text.Repr(text.Cut(slices.Min(others), 40))))
 }
 
 // include refuses a certified range that does not include the policy's.
 func (r RangesWithin) include(s *spec.Spec, f *spec.Feature) error {
-	scope := "the certificate covers only neighbors with " + names.Quoted(f.Name) + " from " + s.KeptTo(f)
+	scope := tables.Say("policy.range_uncovered", names.Quoted(f.Name), s.KeptTo(f))
 	at := slices.IndexFunc(r, func(one Range) bool { return one.Name == f.Name })
 	if at < 0 {
-		return refused("ranges-too-narrow", "%s, the policy names no range for it", scope)
+		return refused("ranges-too-narrow", tables.Say("policy.range_unnamed", scope))
 	}
 	least, most := s.ShownEnds(f)
 	low, high := number.Parse(r[at].Low), number.Parse(r[at].High)
 	if least.Cmp(low) > 0 || low.Cmp(high) > 0 || high.Cmp(most) > 0 {
-		return refused("ranges-too-narrow", "%s, the policy requires %s to %s", scope, r[at].Low, r[at].High)
+		return refused("ranges-too-narrow", tables.Say("policy.range_required", scope, r[at].Low+" to "+r[at].High))
 	}
 	return nil
 }

@@ -2,16 +2,16 @@ package policy
 
 import (
 	"bytes"
-	"fmt"
 
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
 )
 
 // receiptProof names the log proof of a receipt in errors.
-const receiptProof = "log proof of the receipt"
+var receiptProof = tables.Say("present.log_proof_of_receipt")
 
 // receiptInLog is what a receipt without a log proof does not show.
-const receiptInLog = "that the receipt is in the log: no log proof of it came with it"
+var receiptInLog = tables.Say("unproven.receipt_in_log")
 
 // ForReceipt requires that the certificate is about this receipt, which was given when the decision was made. Found: it came with
 // the certificate itself. With pins, its proof must show it in the log; without a proof that stays open.
@@ -31,11 +31,11 @@ func (r ForReceipt) Check(facts *Facts) ([]string, error) {
 	if err := r.Receipt.RefuseOther(facts.Statement); err != nil {
 		return nil, err
 	}
-	whose := "your receipt is"
+	whose := tables.Say("receipt.yours_is")
 	if r.Found {
-		whose = "the receipt that came with it is"
+		whose = tables.Say("reading.receipt_that_came")
 	}
-	lines := []string{whose + " the one that this certificate is about, of " + r.Receipt.Time}
+	lines := []string{tables.Say("checked.receipt", whose, r.Receipt.Time)}
 	if r.Pins == nil || len(r.Proof) == 0 {
 		return lines, nil
 	}
@@ -43,15 +43,14 @@ func (r ForReceipt) Check(facts *Facts) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(lines, fmt.Sprintf("the log %s (entry %d of %d) holds that receipt",
-		r.Pins.Log.Name, standing.Index, standing.Size)), nil
+	return append(lines, tables.Say("checked.receipt_in_log", r.Pins.Log.Name, standing.Index, standing.Size)), nil
 }
 
 // Judge returns where the receipt's entry stands; the log must be pinned.
 func (r ForReceipt) Judge() (*Standing, error) {
 	standing, err := r.Pins.stand(r.Proof, r.Now, receiptProof)
 	if err == nil && !bytes.Equal(standing.Entry.Bytes, r.Receipt.Entry()) {
-		err = refused("other-entry", "the entry in the log proof of the receipt is another one")
+		err = refused("other-entry", tables.Say("log_proof.receipt_differs"))
 	}
 	return standing, err
 }

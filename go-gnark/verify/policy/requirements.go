@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"equiproof/verify/note"
 	"equiproof/verify/spec"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -41,7 +41,7 @@ func (e *Error) Error() string { return e.Name + ": " + e.Reason }
 // Policies returns a policy for each value, in a fixed order.
 func (r *Requirements) Policies() (all AllOf, err error) {
 	if r.Query != nil {
-		all = append(all, ForQuery{Query: r.Query, Source: "the query file"})
+		all = append(all, ForQuery{Query: r.Query, Source: tables.Say("reading.query_file")})
 	}
 	if r.Context != nil {
 		all = append(all, ForContext{Context: r.Context})
@@ -80,7 +80,7 @@ func (r *Requirements) radius() (Policy, error) {
 	}
 	least, err := spec.Decimal(*r.MinRadius, "")
 	if err != nil {
-		return nil, &Error{"min_radius", text.Repr(text.Cut(*r.MinRadius, 40)) + " is not a decimal number"}
+		return nil, &Error{"min_radius", tables.Say("value.not_decimal", text.Repr(text.Cut(*r.MinRadius, 40)))}
 	}
 	if least.Sign() < 0 {
 		return nil, &Error{"min_radius", *r.MinRadius + " is below 0"}
@@ -94,7 +94,7 @@ func (r *Requirements) minGain() (Policy, error) {
 		return nil, nil
 	}
 	if _, err := spec.Decimal(*r.MinGain, ""); err != nil {
-		return nil, &Error{"min_gain", text.Repr(text.Cut(*r.MinGain, 40)) + " is not a decimal number"}
+		return nil, &Error{"min_gain", tables.Say("value.not_decimal", text.Repr(text.Cut(*r.MinGain, 40)))}
 	}
 	return MinGain{*r.MinGain}, nil
 }
@@ -130,7 +130,7 @@ func (r *Requirements) ranges() (Policy, error) {
 		}
 		if low.Cmp(high) > 0 {
 			return nil, &Error{"ranges_within",
-				fmt.Sprintf("%s: %s is above %s; write the lower end first", what, one.Low, one.High)}
+				tables.Say("policy.range_reversed", what, one.Low, one.High)}
 		}
 	}
 	return RangesWithin(r.RangesWithin), nil
@@ -142,8 +142,9 @@ func (r *Requirements) setup() (Policy, error) {
 	}
 	if kinds := document.SetupKinds; !slices.Contains(kinds, *r.Setup) {
 		last := len(kinds) - 1
-		return nil, &Error{"setup", fmt.Sprintf("%s is not %s or %s",
-			text.Repr(text.Cut(*r.Setup, 40)), strings.Join(kinds[:last], ", "), kinds[last])}
+		return nil, &Error{"setup",
+			tables.Say("policy.setup_unknown", text.Repr(text.Cut(*r.Setup, 40)), strings.Join(kinds[:last], ", "),
+				kinds[last])}
 	}
 	return SetupIs{*r.Setup}, nil
 }
@@ -164,9 +165,9 @@ func (r *Requirements) model() (Policy, error) {
 		return nil, nil
 	}
 	if digits := *r.ModelCommitment; statement.Element(digits) == nil {
-		why := "want 64 lower-case hexadecimal digits"
+		why := tables.Say("format.want_digest")
 		if isDigest(digits) {
-			why = "value is not below the field's order"
+			why = tables.Say("value.not_below_order")
 		}
 		return nil, &Error{"model_commitment", why}
 	}
@@ -205,14 +206,14 @@ func (r *Requirements) signedBy() (Policy, error) {
 	}
 	if r.Least.Sign() < 1 || r.Least.Cmp(big.NewInt(int64(len(keys)))) > 0 {
 		return nil, &Error{"signed_by",
-			fmt.Sprintf("%s signers of %d: want at least 1, and no more than there are", r.Least, len(keys))}
+			tables.Say("policy.least_signers_out_of_bounds", r.Least, len(keys))}
 	}
 	return SignedBy{keys, int(r.Least.Int64())}, nil
 }
 
 func checkDigest(name, digits string) error {
 	if !isDigest(digits) {
-		return &Error{name, "want 64 lower-case hexadecimal digits"}
+		return &Error{name, tables.Say("format.want_digest")}
 	}
 	return nil
 }

@@ -2,13 +2,13 @@ package policy
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"equiproof/verify/document"
 	"equiproof/verify/merkle"
 	"equiproof/verify/note"
+	"equiproof/verify/tables"
 	"equiproof/verify/tlog"
 	"equiproof/verify/verdict"
 )
@@ -49,19 +49,18 @@ func (s *Standing) ShownTime() string {
 // witnesses' word: that is left to the caller.
 func (p *LogPins) stand(proof []byte, now int64, where string) (*Standing, error) {
 	if len(proof) == 0 {
-		return nil, refused("no-log-proof",
-			"no log proof came with the certificate (--log-proof), the policy requires one")
+		return nil, refused("no-log-proof", tables.Say("log_proof.missing"))
 	}
 	parts, checkpoint, times, err := p.read(proof)
 	var signature tlog.Unsigned
 	if errors.As(err, &signature) {
-		return nil, refused("other-log", "%s: %s", where, err)
+		return nil, refused("other-log", where+": "+err.Error())
 	}
 	if err != nil {
-		return nil, verdict.New(verdict.Malformed, "not-a-log-proof", "%s: %s", where, err)
+		return nil, verdict.New(verdict.Malformed, "not-a-log-proof", where+": "+err.Error())
 	}
 	if err := merkle.CheckInclusion(merkle.LeafHash(parts.Entry), parts.Index, checkpoint.Tree, parts.Path); err != nil {
-		return nil, refused("not-in-log", "%s: %s", where, err)
+		return nil, refused("not-in-log", where+": "+err.Error())
 	}
 	entry, err := document.ReadEntry(parts.Entry, where+": extra")
 	if err != nil {
@@ -78,7 +77,7 @@ func (p *LogPins) read(proof []byte) (*tlog.Proof, *tlog.Checkpoint, map[string]
 		return nil, nil, nil, err
 	}
 	if len(parts.Entry) == 0 {
-		return nil, nil, nil, errors.New("a log proof without the entry that it is about")
+		return nil, nil, nil, errors.New(tables.Say("log_proof.entry_missing"))
 	}
 	checkpoint, err := tlog.Open(parts.Checkpoint, p.Log)
 	if err != nil {
@@ -99,11 +98,10 @@ func (p *LogPins) vouch(standing *Standing, times map[string]int64, now int64, w
 	if len(accepted) < p.Least {
 		later := ""
 		if more := len(times) - len(accepted); more > 0 {
-			later = fmt.Sprintf(", and %d at a time that is not yet", more)
+			later = tables.Say("log.witnesses_at_future_times", more)
 		}
 		return refused("too-few-witnesses",
-			"%s: %d of the %d accepted witnesses cosigned the checkpoint%s, the policy requires %d",
-			where, len(accepted), len(p.Witnesses), later, p.Least)
+			tables.Say("log.witnesses_too_few", where, len(accepted), len(p.Witnesses), later, p.Least))
 	}
 	slices.Sort(standing.Witnesses)
 	slices.Sort(accepted)

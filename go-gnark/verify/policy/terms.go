@@ -2,12 +2,12 @@ package policy
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 
 	"equiproof/verify/merkle"
 	"equiproof/verify/note"
+	"equiproof/verify/tables"
 )
 
 const secondsOfDay = 86400
@@ -34,7 +34,7 @@ func (t *LogTerms) Policy() (Policy, error) {
 	policy := Logged{Pins: *pins, Proof: t.Proof, Now: t.Now}
 	if t.MaxDays != nil {
 		if t.MaxDays.Sign() < 0 || pins.Least == 0 {
-			return nil, errors.New("an age of at least 0 needs witnesses: a log states no time")
+			return nil, errors.New(tables.Say("policy.age_without_witnesses"))
 		}
 		age := int64(math.MaxInt64)
 		if seconds := new(big.Int).Mul(t.MaxDays, big.NewInt(secondsOfDay)); seconds.IsInt64() {
@@ -69,12 +69,12 @@ func (t *LogTerms) pins() (*LogPins, error) {
 		least = t.Least
 	}
 	if least.Cmp(big.NewInt(min(all, 1))) < 0 || least.Cmp(big.NewInt(all)) > 0 {
-		return nil, fmt.Errorf("%s witnesses of %d: want at least 1, and no more than all", least, all)
+		return nil, errors.New(tables.Say("policy.least_witnesses_out_of_bounds", least, all))
 	}
 	pins.Least, pins.Smallest = int(least.Int64()), 1
 	if t.Smallest != nil {
 		if t.Smallest.Sign() < 0 || t.Smallest.Cmp(big.NewInt(merkle.MaxSize)) > 0 {
-			return nil, fmt.Errorf("a tree of %s entries: want 0 to 2^63 - 1", t.Smallest)
+			return nil, errors.New(tables.Say("policy.tree_out_of_bounds", t.Smallest))
 		}
 		pins.Smallest = t.Smallest.Uint64()
 	}

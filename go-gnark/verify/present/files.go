@@ -14,6 +14,7 @@ import (
 	"equiproof/verify"
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -119,7 +120,7 @@ func ReceiptOf(folder string) (*document.Receipt, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	path, err := beside.one("equiproof-receipt", "receipts", "keep the one of this certificate")
+	path, err := beside.one("equiproof-receipt", "receipts", tables.Say("present.keep_matching_one"))
 	if err != nil || path == "" {
 		return nil, nil, err
 	}
@@ -135,7 +136,7 @@ func ReceiptOf(folder string) (*document.Receipt, []byte, error) {
 // unfinished keys.
 func OpenStore(folder string) (verify.Store, error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return nil, verdict.New(verdict.Malformed, "no-keys", "%s: no such folder of keys", folder)
+		return nil, verdict.New(verdict.Malformed, "no-keys", tables.Say("key.no_such_folder", folder))
 	}
 	folders := []string{folder}
 	if !isFile(filepath.Join(folder, keyFile)) {
@@ -153,8 +154,7 @@ func OpenStore(folder string) (verify.Store, error) {
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		return nil, verdict.New(verdict.Malformed, "no-keys",
-			"%s: holds no key; get the key folder from whoever published the commitment", folder)
+		return nil, verdict.New(verdict.Malformed, "no-keys", tables.Say("key.folder_empty", folder))
 	}
 	return verify.NewStore(keys...), nil
 }

@@ -2,7 +2,6 @@ package present
 
 import (
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,8 @@ import (
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
 	"equiproof/verify/policy"
+	"equiproof/verify/tables"
+	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 )
 
@@ -85,15 +86,15 @@ func (p *Presented) prepared(
 		verifier.Keys = verify.NewStore(p.Key)
 	}
 	if verifier.Commitment == nil {
-		return nil, nil, verdict.New(verdict.Malformed, "unreadable", "no commitment beside the certificate (--commitment)")
+		return nil, nil, verdict.New(verdict.Malformed, "unreadable", tables.Say("present.commitment_missing"))
 	}
 	if verifier.Keys == nil {
 		return nil, nil, verdict.New(verdict.Malformed, "no-keys",
-			"no key %.16s... beside the certificate (--keys)", p.Certificate.Fingerprint)
+			tables.Say("present.key_missing", text.Cut(p.Certificate.Fingerprint, 16)))
 	}
 	all := policy.AllOf{requirement}
 	if p.Query != nil {
-		all = append(all, policy.ForQuery{Query: p.Query, Source: "the query file that came with it", Found: true})
+		all = append(all, policy.ForQuery{Query: p.Query, Source: tables.Say("reading.query_that_came"), Found: true})
 	}
 	if p.Context != nil {
 		all = append(all, policy.ForContext{Context: p.Context, Found: true})
@@ -208,7 +209,7 @@ func openFolder(folder string, own Given) (*Presented, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := beside.one("equiproof-certificate", "certificates", "name the one that you mean")
+	path, err := beside.one("equiproof-certificate", "certificates", tables.Say("present.name_one"))
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +218,7 @@ func openFolder(folder string, own Given) (*Presented, error) {
 		if bundles, _ := filepath.Glob(filepath.Join(escaped(folder), "*"+bundleSuffix)); len(bundles) > 0 {
 			wayOut = "; name one of its bundles (*" + bundleSuffix + ")"
 		}
-		return nil, verdict.New(verdict.Malformed, "unreadable", "%s: no certificate in this folder%s", folder, wayOut)
+		return nil, verdict.New(verdict.Malformed, "unreadable", tables.Say("present.folder_empty", folder, wayOut))
 	}
 	certificate, err := readAs(path, document.ReadCertificate)
 	if err != nil {
@@ -240,8 +241,7 @@ func look(folder string) (*neighbors, error) {
 	}
 	paths = slices.DeleteFunc(paths, func(path string) bool { return strings.HasPrefix(filepath.Base(path), ".") })
 	if len(paths) > maxFiles {
-		return nil, verdict.New(verdict.Malformed, "wrong-files",
-			"%s: more than %d files; put the certificate and what belongs to it into a folder", folder, maxFiles)
+		return nil, verdict.New(verdict.Malformed, "wrong-files", tables.Say("present.too_many_files", folder, maxFiles))
 	}
 	files := &neighbors{folder, map[string][]string{}}
 	for _, path := range paths {
@@ -325,7 +325,7 @@ func (n *neighbors) key(fingerprint string) (*verify.TrustedKey, error) {
 		below, _ := filepath.Rel(n.folder, path)
 		return strings.HasPrefix(below, ".") || strings.Contains(below, "/.") || !named(path, fingerprint)
 	})
-	path, err := only(paths, fmt.Sprintf("files of the key %.16s...", fingerprint), "name the folder of one: --keys")
+	path, err := only(paths, tables.Say("present.key_files", text.Cut(fingerprint, 16)), tables.Say("present.name_key_folder"))
 	if err != nil || path == "" {
 		return nil, err
 	}
@@ -342,7 +342,7 @@ func named(path, fingerprint string) bool {
 func only(paths []string, kinds, wayOut string) (string, error) {
 	if len(paths) > 1 {
 		return "", verdict.New(verdict.Malformed, "wrong-files",
-			"%s and %s: two %s beside each other; %s", paths[0], filepath.Base(paths[1]), kinds, wayOut)
+			tables.Say("present.two_of_kind", paths[0], filepath.Base(paths[1]), kinds, wayOut))
 	}
 	if len(paths) == 0 {
 		return "", nil

@@ -10,6 +10,7 @@ import (
 	"equiproof/verify/number"
 	"equiproof/verify/spec"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 )
 
 // OfGain returns a statement about a gain for people as a gain certificate has it: a function of the spec, the statement, and
@@ -45,20 +46,20 @@ var gainTable = canonical.TableOf[gainWords]()
 // GainSentence is one sentence that promises no more than the statement about a gain, whose least gain has this sign.
 func GainSentence(reading *canonical.Object, sign int) string {
 	words := gainTable.Fields(reading)
-	who := "For this applicant, the other features staying as they are, "
+	who := ", the other features staying as they are, "
 	if !words.isZero() {
-		who = fmt.Sprintf("For this applicant, and for everybody closer than %s, ", words.bound())
+		who = fmt.Sprintf(", and for everybody closer than %s, ", words.bound())
 	}
-	than := "are not lower"
+	than := "not lower"
 	switch size := strings.TrimPrefix(words.Gain, "-"); {
 	case sign > 0 && strings.Trim(words.Gain, "0.") == "":
-		than = "are higher"
+		than = "higher"
 	case sign > 0:
-		than = "are higher by at least " + words.Gain
+		than = tables.Say("gain.higher_by", words.Gain)
 	case sign < 0:
-		than = "are lower by at most " + size
+		than = tables.Say("gain.lower_by", size)
 	}
-	return fmt.Sprintf("%sthis model's log odds of %s %s with %s than with %s.", who, names.Quoted(words.Label), than,
+	return tables.Say("gain.read", who, names.Quoted(words.Label), than,
 		ValuesInWords(words.First), ValuesInWords(words.Second))
 }
 

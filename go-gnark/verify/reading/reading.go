@@ -3,12 +3,12 @@
 package reading
 
 import (
-	"fmt"
 	"strings"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/names"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 )
 
 // Of returns a statement for people as a certificate has it: a function of the spec, the label (an index below the number of
@@ -68,13 +68,11 @@ func Sentence(reading *canonical.Object) string {
 	}
 	changes, label := strings.Join(sensitive, " and "), names.Quoted(words.Label)
 	if words.isZero() {
-		return fmt.Sprintf("No change of %s flips this model's decision for this applicant, the other features staying as "+
-			"they are: %s.", changes, label)
+		return tables.Say("reading.alone_unflipped", changes, label)
 	}
 	bound := words.bound()
 	if words.Ranges != nil {
-		bound += " that keeps each of them inside its range"
+		bound += " " + tables.Say("reading.keeps_inside_ranges")
 	}
-	return fmt.Sprintf("No change of %s, and no change of the other features closer than %s, flips this model's decision for "+
-		"this applicant: %s.", changes, bound, label)
+	return tables.Say("reading.unflipped", changes, bound, label)
 }

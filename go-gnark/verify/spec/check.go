@@ -9,6 +9,7 @@ import (
 
 	"equiproof/verify/names"
 	"equiproof/verify/number"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -27,7 +28,7 @@ var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,40})?$`)
 // Decimal reads exact decimal text such as "-12.5"; `what` names it in the error about any other.
 func Decimal(digits, what string) (*big.Rat, error) {
 	if !decimal.MatchString(digits) {
-		return nil, fmt.Errorf("%s: %s is not a decimal number", what, text.Repr(digits))
+		return nil, errors.New(tables.Say("spec.not_decimal", what, text.Repr(digits)))
 	}
 	return number.Exact(digits), nil
 }
@@ -47,21 +48,21 @@ func (s *Spec) check() error {
 
 func (s *Spec) checkSizes() error {
 	if s.Format != format || s.Version != version {
-		return fmt.Errorf("this is %s version %d, not %s version %d", text.Repr(s.Format), s.Version, text.Repr(format), version)
+		return errors.New(tables.Say("spec.version_unknown", text.Repr(s.Format), s.Version, text.Repr(format), version))
 	}
 	if s.InputFractionBits < 1 || s.InputFractionBits > maxFractionBits {
-		return fmt.Errorf("input_fraction_bits must be between 1 and %d", maxFractionBits)
+		return errors.New(tables.Say("spec.input_fraction_bits_out_of_bounds", maxFractionBits))
 	}
 	if s.InputBits <= s.InputFractionBits || s.InputBits > maxInputBits {
-		return fmt.Errorf("input_bits must be above input_fraction_bits and at most %d", maxInputBits)
+		return errors.New(tables.Say("spec.input_bits_out_of_bounds", maxInputBits))
 	}
 	for _, bits := range s.WeightBits {
 		if bits < minWeightBits || bits > maxWeightBits {
-			return fmt.Errorf("weight_bits must be between %d and %d", minWeightBits, maxWeightBits)
+			return errors.New(tables.Say("spec.weight_bits_out_of_bounds", minWeightBits, maxWeightBits))
 		}
 	}
 	if len(s.Features) > maxFeatures {
-		return fmt.Errorf("%d features; at most %d", len(s.Features), maxFeatures)
+		return errors.New(tables.Say("spec.too_many_features", len(s.Features), maxFeatures))
 	}
 	return printable("name", s.Name)
 }
@@ -72,92 +73,92 @@ func (s *Spec) checkFeatures() error {
 		all = append(all, f.Name)
 	}
 	if len(all) == 0 {
-		return errors.New("no feature is named")
+		return errors.New(tables.Say("spec.nothing_named", "feature"))
 	}
 	if err := distinct("feature", all); err != nil {
 		return err
 	}
 	for _, f := range s.Features {
-		if err := f.check(); err != nil {
-			return fmt.Errorf("feature %s: %w", text.Repr(f.Name), err)
+		if err := f.check("feature " + text.Repr(f.Name)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// check refuses a feature whose fields do not define its columns.
-func (f *Feature) check() error {
+// check refuses a feature whose fields do not define its columns. Errors begin with the name.
+func (f *Feature) check(name string) error {
 	if f.Unit != "" {
-		if err := printable("unit", f.Unit); err != nil {
+		if err := printable(name+": unit", f.Unit); err != nil {
 			return err
 		}
 		if complaint := names.JudgeUnit(f.Unit); complaint != nil {
-			return fmt.Errorf("unit %s %s", text.Repr(text.Cut(f.Unit, 40)), complaint.Message)
+			return fmt.Errorf("%s: unit %s %s", name, text.Repr(text.Cut(f.Unit, 40)), complaint.Message)
 		}
 	}
-	if _, err := Decimal(f.Mean, "mean"); err != nil {
+	if _, err := Decimal(f.Mean, name+": mean"); err != nil {
 		return err
 	}
-	scale, err := Decimal(f.Scale, "scale")
+	scale, err := Decimal(f.Scale, name+": scale")
 	if err != nil {
 		return err
 	}
 	if scale.Sign() <= 0 {
-		return errors.New("scale must be above 0")
+		return errors.New(tables.Say("spec.scale_not_positive", name))
 	}
 	if f.Kind != encodings[f.Encoding].kind() {
-		return fmt.Errorf("encoding '%s' does not go with kind '%s'", f.Encoding, f.Kind)
+		return errors.New(tables.Say("spec.encoding_unfit", name, text.Repr(f.Encoding), text.Repr(f.Kind)))
 	}
-	if err := f.checkDomain(); err != nil {
+	if err := f.checkDomain(name); err != nil {
 		return err
 	}
-	return f.checkRange()
+	return f.checkRange(name)
 }
 
 // checkDomain refuses a domain, whole numbers or a direction that do not go with their feature.
-func (f *Feature) checkDomain() error {
+func (f *Feature) checkDomain(name string) error {
 	numeric := f.Kind == "numeric"
 	ownNumber := numeric && !f.Sensitive
 	if !ownNumber && len(f.Domain) == 0 {
-		return errors.New("domain must list every value")
+		return errors.New(tables.Say("spec.domain_missing", name))
 	}
 	if ownNumber && len(f.Domain) > 0 {
-		return errors.New("only categorical and sensitive features have a domain; use range")
+		return errors.New(tables.Say("spec.domain_misplaced", name))
 	}
 	for _, value := range f.Domain {
 		if numeric {
-			if _, err := Decimal(value, "domain"); err != nil {
+			if _, err := Decimal(value, name+": domain"); err != nil {
 				return err
 			}
 		}
 	}
-	if err := distinct("domain", f.Domain); err != nil {
+	if err := distinct(name+": domain", f.Domain); err != nil {
 		return err
 	}
 	// A number that is not whole leaves the field out, so that a spec has one spelling.
 	if f.Whole != nil && !(ownNumber && *f.Whole) {
-		return errors.New("whole is true of a non-sensitive number, and absent from any other feature")
+		return errors.New(tables.Say("spec.whole_misplaced", name))
 	}
 	if f.Monotone != "" && !ownNumber {
-		return errors.New("monotone goes with a non-sensitive number, and is absent from any other feature")
+		return errors.New(tables.Say("spec.monotone_misplaced", name))
 	}
 	return nil
 }
 
-func (f *Feature) checkRange() error {
+func (f *Feature) checkRange(name string) error {
 	if f.Range == nil {
 		return nil
 	}
-	low, err := Decimal(f.Range[0], "range")
+	low, err := Decimal(f.Range[0], name+": range")
 	if err != nil {
 		return err
 	}
-	high, err := Decimal(f.Range[1], "range")
+	high, err := Decimal(f.Range[1], name+": range")
 	if err != nil {
 		return err
 	}
 	if f.Kind != "numeric" || f.Sensitive || low.Cmp(high) > 0 {
-		return errors.New("range is [low, high], low first, of a non-sensitive number")
+		return errors.New(tables.Say("spec.range_malformed", name))
 	}
 	return nil
 }
@@ -165,17 +166,17 @@ func (f *Feature) checkRange() error {
 // checkLabels refuses label names that do not fit the number of logits.
 func (s *Spec) checkLabels() error {
 	if len(s.Labels) == 0 {
-		return errors.New("no label is named")
+		return errors.New(tables.Say("spec.nothing_named", "label"))
 	}
 	if err := distinct("label", s.Labels); err != nil {
 		return err
 	}
 	if s.Logits < 1 || len(s.Labels) != max(s.Logits, 2) {
-		return fmt.Errorf("%d label names do not fit %d logit(s)", len(s.Labels), s.Logits)
+		return errors.New(tables.Say("spec.labels_not_of_logits", len(s.Labels), s.Logits))
 	}
 	threshold, err := Decimal(s.Threshold, "threshold")
 	if err == nil && threshold.Sign() != 0 && s.Logits != 1 {
-		err = errors.New("a threshold goes with a single logit")
+		err = errors.New(tables.Say("spec.threshold_without_single_logit"))
 	}
 	return err
 }
@@ -203,10 +204,10 @@ func (s *Spec) checkNames() error {
 func (s *Spec) checkPadding() error {
 	own := s.OwnColumns()
 	if own < 1 {
-		return errors.New("no non-sensitive feature, so a query would be empty")
+		return errors.New(tables.Say("spec.query_empty"))
 	}
 	if s.PadTo != nil && (*s.PadTo <= own || *s.PadTo > maxFeatures) {
-		return fmt.Errorf("pad_to must be above the features' %d columns and at most %d", own, maxFeatures)
+		return errors.New(tables.Say("spec.pad_to_out_of_bounds", own, maxFeatures))
 	}
 	return nil
 }
@@ -220,27 +221,27 @@ func (s *Spec) checkBox() (err error) {
 // checkSlices refuses sensitive features with a single value, and tables that are too large or ambiguous.
 func (s *Spec) checkSlices() (err error) {
 	if len(s.Sensitive) == 0 {
-		return errors.New("no sensitive feature")
+		return errors.New(tables.Say("spec.no_sensitive_feature"))
 	}
 	joint := 1
 	for _, f := range s.Sensitive {
 		if len(f.Domain) < 2 {
-			return fmt.Errorf("feature %s: a sensitive feature has at least two values", text.Repr(f.Name))
+			return errors.New(tables.Say("spec.sensitive_single_value", text.Repr(f.Name)))
 		}
 		// Compared after each factor: the product of all domains could be beyond what an int holds.
 		if joint *= len(f.Domain); joint > maxSlices {
-			return fmt.Errorf("the sensitive features have more than %d joint values", maxSlices)
+			return errors.New(tables.Say("spec.too_many_joint_values", maxSlices))
 		}
 	}
 	if joint*s.SensitiveColumns() > maxTable {
-		return fmt.Errorf("the table of the sensitive features' values has more than %d numbers", maxTable)
+		return errors.New(tables.Say("spec.table_too_large", maxTable))
 	}
 	if s.Table, err = s.table(); err != nil {
 		return err
 	}
 	rows := slices.SortedFunc(slices.Values(s.Table), slices.Compare[[]int64])
 	if len(slices.CompactFunc(rows, slices.Equal[[]int64])) != joint {
-		return errors.New("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits")
+		return errors.New(tables.Say("spec.values_coincide"))
 	}
 	return nil
 }
@@ -255,7 +256,7 @@ func distinct(what string, texts []string) error {
 		names[name] = true
 	}
 	if len(names) != len(texts) {
-		return fmt.Errorf("%s names are not distinct", what)
+		return errors.New(tables.Say("spec.names_not_distinct", what))
 	}
 	return nil
 }

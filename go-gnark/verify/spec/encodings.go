@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -10,13 +11,14 @@ import (
 	"equiproof/verify/canonical"
 	"equiproof/verify/names"
 	"equiproof/verify/number"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
 // Words about a value that does not move in steps.
-const (
+var (
 	AnyValue  = "any value"
-	ThisValue = "this value only"
+	ThisValue = tables.Say("value.this_only")
 )
 
 // listedValues is how many values of a domain a refusal names.
@@ -54,10 +56,10 @@ func (scaled) columns(f *Feature, value canonical.Value) ([]*big.Rat, error) {
 	amount := number.Read(value)
 	digits := number.Text(value)
 	if amount == nil {
-		return nil, fmt.Errorf("%s is not a number", text.Repr(text.Cut(digits, 40)))
+		return nil, errors.New(tables.Say("value.not_a_number", text.Repr(text.Cut(digits, 40))))
 	}
 	if f.Range != nil && !(number.Exact(f.Range[0]).Cmp(amount) <= 0 && amount.Cmp(number.Exact(f.Range[1])) <= 0) {
-		return nil, fmt.Errorf("%s is outside %s to %s", digits, f.Range[0], f.Range[1])
+		return nil, errors.New(tables.Say("value.outside_range", digits, f.Range[0], f.Range[1]))
 	}
 	return []*big.Rat{amount}, nil
 }
@@ -116,7 +118,7 @@ type category struct{}
 func (category) kind() string { return "categorical" }
 
 func (category) keptTo(_ *Spec, f *Feature) string {
-	return fmt.Sprintf("any of its %d values", len(f.Domain))
+	return tables.Say("reading.any_of_values", len(f.Domain))
 }
 
 // rank is a category whose values have an order: its index in the domain, in one column.
@@ -261,7 +263,7 @@ func unlisted(f *Feature, name string) error {
 	for _, value := range f.Domain[:min(listedValues, len(f.Domain))] {
 		values = append(values, names.Quoted(value))
 	}
-	return fmt.Errorf("%s is not one of %s", text.Repr(text.Cut(name, 40)), strings.Join(values, ", "))
+	return errors.New(tables.Say("value.not_one_of", text.Repr(text.Cut(name, 40)), strings.Join(values, ", ")))
 }
 
 // lesser and greater return the first of two numbers that are equal.
@@ -291,8 +293,8 @@ func (s *Spec) fixedPoint(f *Feature, value *big.Rat) (int64, error) {
 	if limit := int64(1) << (s.InputBits - 1); !integer.IsInt64() || integer.Int64() < -limit || integer.Int64() >= limit {
 		approximation, _ := value.Float64()
 		far, _ := scales.Float64()
-		return 0, fmt.Errorf("feature %s: %s is %.1f scales from the mean, more than %d bits hold",
-			text.Repr(f.Name), strconv.FormatFloat(approximation, 'g', 6, 64), far, s.InputBits)
+		return 0, errors.New(tables.Say("value.too_many_scales", text.Repr(f.Name),
+			strconv.FormatFloat(approximation, 'g', 6, 64), fmt.Sprintf("%.1f", far), s.InputBits))
 	}
 	return integer.Int64(), nil
 }

@@ -3,12 +3,14 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 
 	"equiproof/verify/canonical"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -152,7 +154,7 @@ func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 	var query []int64
 	for _, f := range s.Plain {
 		if !row.Has(f.Name) {
-			return nil, fmt.Errorf("feature %s is missing", text.Repr(f.Name))
+			return nil, errors.New(tables.Say("query.feature_missing", text.Repr(f.Name)))
 		}
 		own, err := s.columns(f, row.Get(f.Name))
 		if err != nil {
@@ -225,19 +227,20 @@ func (s *Spec) RowOf(values *canonical.Object) (row int, err error) {
 	for _, name := range values.Names() {
 		at := slices.Index(names, name)
 		if at < 0 {
-			return 0, fmt.Errorf("%s is not a sensitive feature: want %s", text.Repr(text.Cut(name, 40)), strings.Join(names, ", "))
+			return 0, errors.New(tables.Say("gain.feature_not_sensitive", text.Repr(text.Cut(name, 40)),
+				strings.Join(names, ", ")))
 		}
 		if domain := s.Sensitive[at].Domain; !slices.Contains(domain, values.Text(name)) {
 			list := strings.Join(domain[:min(len(domain), mostShown)], ", ")
 			if len(domain) > mostShown {
 				list += ", ..."
 			}
-			return 0, fmt.Errorf("%s has no value %s: want one of %s", name, text.Repr(text.Cut(values.Text(name), 40)), list)
+			return 0, errors.New(tables.Say("gain.value_unknown", name, text.Repr(text.Cut(values.Text(name), 40)), list))
 		}
 	}
 	for _, f := range s.Sensitive {
 		if !values.Has(f.Name) {
-			return 0, fmt.Errorf("the value of %s is missing", f.Name)
+			return 0, errors.New(tables.Say("gain.value_missing", f.Name))
 		}
 		row = row*len(f.Domain) + slices.Index(f.Domain, values.Text(f.Name))
 	}

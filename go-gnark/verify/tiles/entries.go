@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"equiproof/verify/document"
+	"equiproof/verify/tables"
 )
 
 // width is how many entries a full file of them has.
@@ -55,7 +56,7 @@ func (l *Log) bundle(number uint64, count int) ([][]byte, error) {
 		entries, data = append(entries, data[lengthBytes:end]), data[end:]
 	}
 	if len(entries) < count {
-		return nil, failed("%s: %s: cut off: %d entries, want %d", l.from.name(), path, len(entries), count)
+		return nil, failed(tables.Say("source.tile_cut_off", l.from.name(), path, len(entries), count))
 	}
 	return entries, nil
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"equiproof/verify/present"
+	"equiproof/verify/tables"
 )
 
 // Error is about a log that cannot be read or reached.
@@ -23,8 +24,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.message }
 
-func failed(format string, words ...any) error {
-	return &Error{message: fmt.Sprintf(format, words...)}
+func failed(message string) error {
+	return &Error{message: message}
 }
 
 // source is where a log's files are. Its read returns a file of at most `most` bytes.
@@ -53,9 +54,9 @@ func (f folder) read(path string, most int) ([]byte, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, absent(f, path)
 	case errors.Is(err, present.ErrIrregular):
-		return nil, failed("%s", err)
+		return nil, failed(err.Error())
 	case err != nil:
-		return nil, failed("%s: %s: %s", f, path, present.Strerror(err))
+		return nil, failed(fmt.Sprintf("%s: %s: %s", f, path, present.Strerror(err)))
 	}
 	return bounded(f, path, data, most)
 }
@@ -67,10 +68,10 @@ func absent(from source, path string) error {
 // bounded refuses a file that has too many bytes.
 func bounded(from source, path string, data []byte, most int) ([]byte, error) {
 	if len(data) > most {
-		return nil, failed("%s: %s: longer than %d bytes", from.name(), path, most)
+		return nil, failed(tables.Say("source.too_long", from.name(), path, most))
 	}
 	return data, nil
 }
 
 // Wrong is the error about a file of a log, which is named.
-func Wrong(where string, err error) error { return failed("%s: %s", where, err) }
+func Wrong(where string, err error) error { return failed(where + ": " + err.Error()) }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"equiproof/verify/present"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -33,11 +34,11 @@ type web struct {
 func newWeb(place string) (*web, error) {
 	address, err := url.Parse(place)
 	if err != nil {
-		return nil, failed("%s: not a URL", text.Cut(place, shownURL))
+		return nil, failed(text.Cut(place, shownURL) + ": not a URL")
 	}
 	ok := address.Scheme == "http" || address.Scheme == "https" || address.Scheme == "unix"
 	if !ok || address.RawQuery != "" || address.Fragment != "" || address.User != nil {
-		return nil, failed("%s: want http://HOST..., https://HOST... or unix:///PATH of a socket", text.Cut(place, shownURL))
+		return nil, failed(tables.Say("source.address_malformed", text.Cut(place, shownURL)))
 	}
 	base, dialer := strings.TrimRight(place, "/"), &net.Dialer{Timeout: connecting}
 	dial := dialer.DialContext
@@ -60,7 +61,7 @@ func (w *web) read(path string, most int) ([]byte, error) {
 	defer cancel()
 	request, err := http.NewRequestWithContext(limited, http.MethodGet, w.base+"/"+path, nil)
 	if err != nil {
-		return nil, failed("%s: not a URL", text.Cut(w.shown, shownURL))
+		return nil, failed(text.Cut(w.shown, shownURL) + ": not a URL")
 	}
 	request.Header.Set("Accept-Encoding", "identity")
 	answer, err := w.client.Do(request)
@@ -69,7 +70,7 @@ func (w *web) read(path string, most int) ([]byte, error) {
 	}
 	defer answer.Body.Close()
 	if coding := answer.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return nil, failed("%s: %s: compressed, which was not asked for", w.shown, path)
+		return nil, failed(tables.Say("source.compressed", w.shown, path))
 	}
 	data, err := io.ReadAll(io.LimitReader(answer.Body, int64(most)+1))
 	switch {
@@ -78,23 +79,23 @@ func (w *web) read(path string, most int) ([]byte, error) {
 	case answer.StatusCode == http.StatusNotFound || answer.StatusCode == http.StatusGone:
 		return nil, absent(w, path)
 	case answer.StatusCode != http.StatusOK:
-		return nil, failed("%s: %s: the server answers %d", w.shown, path, answer.StatusCode)
+		return nil, failed(tables.Say("source.server_answers", w.shown, path, answer.StatusCode))
 	}
 	return bounded(w, path, data, most)
 }
 
 // away is the error about a server that does not answer.
 func (w *web) away(err error) error {
-	reason := "the answer broke off"
+	reason := tables.Say("source.answer_broke_off")
 	var code syscall.Errno
 	var waited net.Error
 	switch {
 	case errors.As(err, &code):
 		reason = present.Sentence(code.Error())
 	case errors.As(err, &waited) && waited.Timeout():
-		reason = "no answer in time"
+		reason = tables.Say("source.no_answer_in_time")
 	case errors.As(err, new(*net.OpError)):
 		reason = err.Error()
 	}
-	return failed("%s: the log is away: %s", w.shown, reason)
+	return failed(tables.Say("source.log_away", w.shown, reason))
 }

@@ -14,6 +14,7 @@ import (
 
 	"equiproof/verify/merkle"
 	"equiproof/verify/note"
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -38,22 +39,21 @@ type Checkpoint struct {
 func readText(line string) (*Checkpoint, error) {
 	lines := strings.Split(line, "\n")
 	if len(lines) != 4 || lines[3] != "" {
-		return nil, errors.New("not a checkpoint: want three lines, the origin, the size and the root")
+		return nil, errors.New(tables.Say("checkpoint.malformed"))
 	}
 	if err := note.CheckName(lines[0]); err != nil {
-		return nil, fmt.Errorf("the origin of a checkpoint: %w", err)
+		return nil, errors.New(tables.Say("checkpoint.origin_wrong", err))
 	}
 	size, ok := readNumber(lines[1])
 	if !ok {
-		return nil, fmt.Errorf("the size of a checkpoint: %s is not a number from 0 to 2^63 - 1",
-			text.Repr(text.Cut(lines[1], 24)))
+		return nil, errors.New(tables.Say("checkpoint.size_malformed", text.Repr(text.Cut(lines[1], 24))))
 	}
 	root := note.Base64(lines[2])
 	if len(root) != merkle.HashSize {
-		return nil, fmt.Errorf("the root of a checkpoint is not %d bytes in base64", merkle.HashSize)
+		return nil, errors.New(tables.Say("checkpoint.root_malformed", merkle.HashSize))
 	}
 	if size == 0 && merkle.Hash(root) != merkle.EmptyRoot {
-		return nil, errors.New("the checkpoint of an empty log has another root than the empty tree's")
+		return nil, errors.New(tables.Say("checkpoint.empty_log_root"))
 	}
 	return &Checkpoint{lines[0], merkle.Tree{Size: size, Root: merkle.Hash(root)}, nil}, nil
 }
@@ -78,14 +78,14 @@ func Open(data []byte, log *note.Key) (*Checkpoint, error) {
 		return nil, err
 	}
 	if checkpoint.Origin != log.Name {
-		return nil, Unsigned(fmt.Sprintf("the checkpoint is of the log %s, want %s", checkpoint.Origin, log.Name))
+		return nil, Unsigned(tables.Say("checkpoint.of_other_log", checkpoint.Origin, log.Name))
 	}
 	own, err := log.Signed(signatures)
 	if err != nil {
-		return nil, Unsigned(fmt.Sprintf("the checkpoint of %s: %s", log.Name, err))
+		return nil, Unsigned(tables.Say("checkpoint.cosignature_refused", log.Name, err))
 	}
 	if !own {
-		return nil, Unsigned(fmt.Sprintf("the checkpoint of %s has no signature of this log's key", log.Name))
+		return nil, Unsigned(tables.Say("checkpoint.unsigned", log.Name))
 	}
 	checkpoint.note = signatures
 	return checkpoint, nil
@@ -112,5 +112,5 @@ func (c *Checkpoint) Cosigned(witnesses []*note.Key) (map[string]int64, error) {
 }
 
 func broken(witness *note.Key) error {
-	return Unsigned(fmt.Sprintf("the cosignature of %s does not hold for this checkpoint", witness.Name))
+	return Unsigned(tables.Say("checkpoint.cosignature_wrong", witness.Name))
 }

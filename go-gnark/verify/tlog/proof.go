@@ -3,11 +3,11 @@ package tlog
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 
 	"equiproof/verify/merkle"
 	"equiproof/verify/note"
+	"equiproof/verify/tables"
 )
 
 // MaxProofBytes is the length of the longest log proof.
@@ -30,18 +30,18 @@ type Proof struct {
 // ReadProof reads a log proof, of which there is one spelling. The checkpoint is not read.
 func ReadProof(data []byte) (*Proof, error) {
 	if len(data) > MaxProofBytes {
-		return nil, fmt.Errorf("a log proof longer than %d bytes", MaxProofBytes)
+		return nil, errors.New(tables.Say("log_proof.too_long", MaxProofBytes))
 	}
 	head, checkpoint, _ := bytes.Cut(data, []byte("\n\n"))
 	lines := strings.Split(string(head), "\n")
 	if lines[0] != firstLine || len(checkpoint) == 0 {
-		return nil, fmt.Errorf("not a log proof: want a first line %s, and a checkpoint below an empty line", firstLine)
+		return nil, errors.New(tables.Say("log_proof.malformed", firstLine))
 	}
 	proof := &Proof{Checkpoint: checkpoint}
 	lines = lines[1:]
 	if len(lines) > 0 && strings.HasPrefix(lines[0], extraLine) {
 		if proof.Entry = note.Base64(lines[0][len(extraLine):]); len(proof.Entry) == 0 {
-			return nil, errors.New("the extra line of a log proof is not base64")
+			return nil, errors.New(tables.Say("log_proof.extra_line_not_base64"))
 		}
 		lines = lines[1:]
 	}
@@ -50,7 +50,7 @@ func ReadProof(data []byte) (*Proof, error) {
 		proof.Index, ok = readNumber(lines[0][len(indexLine):])
 	}
 	if !ok {
-		return nil, errors.New("a log proof without the index of an entry, a number from 0 to 2^63 - 1")
+		return nil, errors.New(tables.Say("log_proof.index_missing"))
 	}
 	var err error
 	proof.Path, err = readPath(lines[1:])
@@ -59,12 +59,12 @@ func ReadProof(data []byte) (*Proof, error) {
 
 func readPath(lines []string) (path []merkle.Hash, err error) {
 	if len(lines) > merkle.MaxPath {
-		return nil, fmt.Errorf("a log proof with more than %d hashes", merkle.MaxPath)
+		return nil, errors.New(tables.Say("log_proof.too_many_hashes", merkle.MaxPath))
 	}
 	for _, line := range lines {
 		hash := note.Base64(line)
 		if len(hash) != merkle.HashSize {
-			return nil, fmt.Errorf("a line of a log proof is not %d bytes in base64", merkle.HashSize)
+			return nil, errors.New(tables.Say("log_proof.line_not_hash", merkle.HashSize))
 		}
 		path = append(path, merkle.Hash(hash))
 	}

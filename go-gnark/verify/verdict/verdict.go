@@ -4,7 +4,6 @@ package verdict
 
 import (
 	"errors"
-	"fmt"
 
 	"equiproof/verify/tables"
 )
@@ -56,8 +55,8 @@ func (e *Error) ExitCode() int {
 }
 
 // New returns an error of a kind.
-func New(kind Kind, reason, format string, words ...any) *Error {
-	return &Error{kind, reason, fmt.Sprintf(format, words...)}
+func New(kind Kind, reason, message string) *Error {
+	return &Error{kind, reason, message}
 }
 
 // Named returns a malformed file's error with the place in front of the message; any other error stays as it is.

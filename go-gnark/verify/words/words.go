@@ -7,7 +7,7 @@
 package words
 
 import (
-	"fmt"
+	"errors"
 	"math/big"
 	"regexp"
 	"slices"
@@ -46,7 +46,7 @@ type words struct{ sentences map[string]string }
 func speaking(name string) (*words, error) {
 	sentences, ok := tables.Words(name)
 	if !ok {
-		return nil, fmt.Errorf("%s is not one of %s", text.Repr(text.Cut(name, 20)), strings.Join(Languages, ", "))
+		return nil, errors.New(tables.Say("value.not_one_of", text.Repr(text.Cut(name, 20)), strings.Join(Languages, ", ")))
 	}
 	return &words{sentences}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
 
@@ -31,8 +32,8 @@ var (
 	socket = option{name: "socket", value: "PATH", help: "Serve at this Unix socket."}
 	host   = option{name: "host", value: "NAME", repeated: true, help: "A name by which a web server of yours asks /add for " +
 		"others, beside this machine's own. Repeat the option for each."}
-	aloud   = option{name: "v", help: "Say on standard error what is done, step by step."}
-	logFile = option{name: "log", value: "FILE", help: "Append each step with its time to a file, without any personal data."}
+	aloud   = option{name: "v", help: tables.Say("option.verbose")}
+	logFile = option{name: "log", value: "FILE", help: tables.Say("option.step_log")}
 )
 
 // misuse is a fault in the words of the command.

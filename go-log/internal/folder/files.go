@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"equiproof/verify/tables"
 )
 
 // The files of a log beside its tiles. What begins with a dot is the writer's own.
@@ -61,11 +63,11 @@ func readSigner(path string) (note.Signer, string, error) {
 	}
 	line := strings.TrimSuffix(string(data), "\n")
 	if len(data) > maxKeyBytes || strings.Contains(line, "\n") {
-		return nil, "", fmt.Errorf("%s: not a signing key; `equiproof identity new` makes one", path)
+		return nil, "", errors.New(path + ": " + tables.Say("note.not_signing_key"))
 	}
 	signer, err := note.NewSigner(line)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: not a signing key; `equiproof identity new` makes one", path)
+		return nil, "", errors.New(path + ": " + tables.Say("note.not_signing_key"))
 	}
 	public, err := publicOf(line)
 	if err != nil {

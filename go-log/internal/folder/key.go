@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"equiproof/verify/tables"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 func publicOf(line string) (string, error) {
 	parts := strings.SplitN(strings.TrimPrefix(line, private), "+", 3)
 	if len(parts) != 3 {
-		return "", errors.New("not a signing key; `equiproof identity new` makes one")
+		return "", errors.New(tables.Say("note.not_signing_key"))
 	}
 	seed, err := base64.StdEncoding.DecodeString(parts[2])
 	if err != nil || len(seed) != 1+ed25519.SeedSize || seed[0] != algorithm {

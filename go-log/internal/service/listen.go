@@ -9,13 +9,15 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"equiproof/verify/tables"
 )
 
 // Listen listens at an address of this machine alone, such as 127.0.0.1:8080.
 func Listen(address string) (net.Listener, error) {
 	parsed, err := netip.ParseAddrPort(address)
 	if err != nil || !parsed.Addr().IsLoopback() {
-		return nil, fmt.Errorf("--listen %s: want an address of this machine, such as 127.0.0.1:8080", address)
+		return nil, errors.New(tables.Say("option.listen_without_address", address))
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -4,12 +4,15 @@
 package steps
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"syscall"
 	"time"
+
+	"equiproof/verify/tables"
 )
 
 // FirstLine begins every log file, also those that Python's commands write.
@@ -53,7 +56,7 @@ func open(path string) (*os.File, error) {
 	}
 	if string(start) != FirstLine {
 		_ = file.Close()
-		return nil, fmt.Errorf("%s: not a log of this program, so nothing is appended to it: name another file", path)
+		return nil, errors.New(tables.Say("option.step_log_of_others", path))
 	}
 	return file, nil
 }
