@@ -101,7 +101,7 @@ func defineRows(b *builder) error {
 	read := b.read("signs", func(a *bounded.Arith, _ int, wire frontend.Variable) bounded.Int {
 		crossed, stayed, free := a.Sign(wire)
 		signs.Crossed, signs.Stayed, signs.Frees = append(signs.Crossed, crossed), append(signs.Stayed, stayed), append(signs.Frees, free)
-		return a.Sub(crossed, stayed)
+		return a.UnsafeWithin(wire, "Sign holds it to -1, 0 or 1", a.Constant(-1), a.Constant(1))
 	})
 	charged := b.held("charged", "the sum of the charges of its slot's rows, which scoreWidthsOf bounds", wide(a, 1, widths.charged)...)
 	score := b.held("score", "equal to the terms' score, which scoreWidthsOf bounds", wide(a, 1, widths.score)...)

@@ -33,6 +33,7 @@ var casts = map[string]int{
 	"gadget/member/table.go":        1,
 	"gadget/ranges/ranges.go":       1,
 	"gadget/trees/leaf.go":          7,
+	"subcircuit/ensemble.go":        1,
 	"subcircuit/score.go":           1,
 }
 
