@@ -4,6 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { sayings } from "../verifier/sayings.mjs";
+
 const here = dirname(fileURLToPath(import.meta.url));
 const verifier = join(here, "..", "verifier");
 const { version } = JSON.parse(readFileSync(join(verifier, "package.json"), "utf8"));
@@ -97,7 +99,7 @@ const sentences = (contents) => ({
 export const script = async (file, format, table) => {
   const done = await build({
     entryPoints: [file], bundle: true, minify: true, write: false, format, target: "es2022", charset: "utf8",
-    legalComments: "none", plugins: [styles, names, unsaid, sentences(table)],
+    legalComments: "none", plugins: [styles, names, unsaid, sayings, sentences(table)],
     define: { VERSION: JSON.stringify(version) },
     external: ["./equiproof-certificate.*.js"],
   });

@@ -25,6 +25,7 @@ import { document, list, oneOf, text } from "./kinds.js";
 import { LOG_LEFT_OPEN } from "./left_open.js";
 import { ForContext, ForQuery } from "./policy.js";
 import { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
+import { sentence } from "./sentence.js";
 import { plain } from "./text.js";
 import { MAX_KEY_BYTES, MAX_SIGNATURE_BYTES, TrustStore } from "./trust.js";
 import { type Verified, Verifier } from "./verify.js";
@@ -84,7 +85,7 @@ export function verifyBundle(bundle: Uint8Array | Parts, own: Own, policy: Polic
   const pins = { commitment: own.commitment !== undefined, key: own.keys !== undefined };
   const verifier = new Verifier(own.commitment ?? parts.commitment, own.keys ?? parts.keys, pins);
   const found: Policy[] = [];
-  if (parts.query !== undefined) found.push(new ForQuery(parts.query, "the query file that came with it", true));
+  if (parts.query !== undefined) found.push(new ForQuery(parts.query, sentence("reading.query_that_came"), true));
   if (parts.context !== undefined) found.push(new ForContext(parts.context, true));
   if (parts.receipt !== undefined) found.push(new ForReceipt(parts.receipt, true));
   const verified = verifier.verify(parts.certificate, new AllOf(policy, ...found));
@@ -132,7 +133,7 @@ function filesOf(data: Uint8Array, where: string): readonly File[] {
   });
   known.forEach(([name, , most], place) => {
     if ((files[place]?.[1].length ?? 0) <= most) return;
-    throw malformed(where, `${name}: too long; at most ${most} bytes are read`, "too-long");
+    throw malformed(where, sentence("format.too_long", { where: name, bytes: most }), "too-long");
   });
   return files;
 }
@@ -157,7 +158,7 @@ function entries(data: Uint8Array, where: string): readonly File[] {
     at += start.length + file[1].length;
   }
   if (same(data.subarray(at), directory(found))) return found;
-  throw malformed(where, `byte ${at}: want the directory of the files before it, and nothing else`, "not-canonical");
+  throw malformed(where, sentence("archive.directory_wrong", { position: at }), "not-canonical");
 }
 
 /** Return what an entry states as its name, and as much as there is of the content that it states. */

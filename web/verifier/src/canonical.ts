@@ -4,6 +4,7 @@ import { integer, joined, same, sha256, utf8 } from "./bytes.js";
 import { CertificateFormatError } from "./errors.js";
 import type { Kind } from "./kinds.js";
 import { Reader } from "./reader.js";
+import { sentence } from "./sentence.js";
 
 export const MAX_DOCUMENT_BYTES = 4 << 20;
 
@@ -53,7 +54,7 @@ export function parse<T>(data: Uint8Array, kind: Kind<T>, where: string): T {
 export function parseCanonical<T extends Json>(data: Uint8Array, kind: Kind<T>, where: string): T {
   const [document, inexact] = read(data, kind, where);
   if (inexact || !same(canonicalBytes(document), data)) {
-    const message = `${where}: not in canonical form (RFC 8785); use the file as you received it`;
+    const message = sentence("format.not_canonical", { where });
     throw new CertificateFormatError(message, "not-canonical");
   }
   return document;
@@ -61,7 +62,7 @@ export function parseCanonical<T extends Json>(data: Uint8Array, kind: Kind<T>, 
 
 function read<T>(data: Uint8Array, kind: Kind<T>, where: string): readonly [T, boolean] {
   if (data.length > MAX_DOCUMENT_BYTES) {
-    const message = `${where}: too long; at most ${MAX_DOCUMENT_BYTES} bytes are read`;
+    const message = sentence("format.too_long", { where, bytes: MAX_DOCUMENT_BYTES });
     throw new CertificateFormatError(message, "too-long");
   }
   const from = new Reader(data, where);

@@ -15,6 +15,7 @@ import { CertificateFormatError } from "./errors.js";
 import { document, type Document, integer, nullable, type Of, text } from "./kinds.js";
 import { PROOF_BYTES, PROOF_SYSTEM } from "./proof_systems.js";
 import { READING, type Reading } from "./reading.js";
+import { sentence } from "./sentence.js";
 import type { Statement } from "./statement.js";
 
 const CERTIFICATE: Mark = ["equiproof-certificate", 2];
@@ -58,7 +59,7 @@ export type Certificate = ProofFile<Reading> & { readonly fields: Of<typeof FIEL
 export function parseCertificate(data: Uint8Array, where = "certificate"): Certificate {
   const fields = parseDocument(data, FIELDS, CERTIFICATE, where);
   if (!inRange(fields.statement)) {
-    const message = `${where}: field statement: label or radius_squared is out of range`;
+    const message = sentence("certificate.statement_out_of_bounds", { where });
     throw new CertificateFormatError(message, "out-of-range");
   }
   return { fields, ...partsOf(fields, where) };
@@ -79,7 +80,7 @@ export function partsOf(fields: Written, where: string): Pick<Certificate, "stat
   if (fields.query !== null) checkQuery(fields.query, `${where}: field query`);
   const length = PROOF_BYTES[fields.proof_system];
   if (proof.length !== length) {
-    const message = `${where}: field proof: ${proof.length} bytes, want ${length}`;
+    const message = sentence("certificate.proof_length_wrong", { where, actual: proof.length, required: length });
     throw new CertificateFormatError(message, "wrong-length");
   }
   return { statement, proof };

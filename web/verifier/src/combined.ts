@@ -2,13 +2,14 @@
 
 import { PolicyError } from "./errors.js";
 import { type Check, type Facts, pinnedBy, type Policy } from "./facts.js";
+import { sentence } from "./sentence.js";
 
 /** Require every one of several policies; RangeError for none: use UnsafeNoPolicy for that. */
 export class AllOf implements Policy {
   readonly policies: readonly Policy[];
 
   constructor(...policies: readonly Policy[]) {
-    if (!policies.length) throw new RangeError("AllOf() requires nothing: name a policy, or say UnsafeNoPolicy()");
+    if (!policies.length) throw new RangeError(sentence("policy.all_of_empty"));
     this.policies = policies;
   }
 
@@ -36,7 +37,7 @@ export class AnyOf implements Policy {
   readonly policies: readonly Policy[];
 
   constructor(...policies: readonly Policy[]) {
-    if (!policies.length) throw new RangeError("AnyOf() can never be met: name a policy");
+    if (!policies.length) throw new RangeError(sentence("policy.any_of_empty"));
     this.policies = policies;
   }
 
@@ -55,14 +56,14 @@ export class AnyOf implements Policy {
     const lacking: string[] = [];
     for (const policy of this.policies) {
       try {
-        const met = policy.check(facts).join("; ") || "it requires nothing";
-        return [`one of ${this.policies.length} accepted policies is met: ${met}`];
+        const met = policy.check(facts).join("; ") || sentence("policy.requires_nothing");
+        return [sentence("policy.alternative_met", { count: this.policies.length, met })];
       } catch (error) {
         if (!(error instanceof PolicyError)) throw error;
         lacking.push(`(${lacking.length + 1}) ${error.message}`);
       }
     }
-    const message = `none of ${lacking.length} accepted policies is met: ${lacking.join("; ")}`;
+    const message = sentence("policy.no_alternative_met", { count: lacking.length, reasons: lacking.join("; ") });
     throw new PolicyError(message, "no-policy-met");
   }
 }
@@ -72,7 +73,7 @@ export class UnsafeNoPolicy implements Policy {
   readonly covers: ReadonlySet<Check> = new Set();
 
   constructor() {
-    console.warn("no policy: any true certificate passes, whoever and whatever it is about");
+    console.warn(sentence("unproven.no_policy"));
   }
 
   check(): readonly string[] {

@@ -3,6 +3,7 @@
 import type { Context } from "./documents.js";
 import { PolicyError } from "./errors.js";
 import type { Check, Policy } from "./facts.js";
+import { sentence } from "./sentence.js";
 import { plain } from "./text.js";
 
 const NOTHING: ReadonlySet<Check> = new Set();
@@ -21,7 +22,7 @@ export class ContextHas implements Policy {
     return [...this.texts].map(([name, text]) => {
       const [shown, wanted] = [plain(name).slice(0, 40), plain(text).slice(0, 60)];
       const found = this.context.get(name);
-      if (found === text) return `the context's ${shown} is ${wanted}`;
+      if (found === text) return sentence("checked.context_field", { field: shown, value: wanted });
       const is = found === undefined ? "missing" : `'${plain(found).slice(0, 60)}'`;
       throw new PolicyError(`the context's '${shown}' is ${is}, the policy requires '${wanted}'`, "context-lacks");
     });
@@ -55,10 +56,10 @@ export class NotOlderThan implements Policy {
     }
     const age = this.#today - made;
     if (age < -1 || age > this.days) {
-      const message = `the context is of ${text}, ${age} days before today, the policy requires at most ${this.days}`;
+      const message = sentence("policy.context_too_old", { date: text, age, days: this.days });
       throw new PolicyError(message, "too-old");
     }
-    return [`its context is of ${text}, at most ${this.days} days old`];
+    return [sentence("checked.context_age", { date: text, days: this.days })];
   }
 }
 

@@ -9,6 +9,7 @@ import { bigEndian, integer, joined } from "./bytes.js";
 import { MalformedInputError } from "./errors.js";
 import { type Curve, Point } from "./points.js";
 import { type Affine, endomorphism, type Lines, linesOf, product, X } from "./product.js";
+import { sentence } from "./sentence.js";
 import { FP, FP2, type Fp2, isOne, MODULUS, power, reduced } from "./tower.js";
 
 export type G1Point = Point<bigint>;
@@ -48,7 +49,7 @@ export function readG1(data: Uint8Array, name: string): G1Point {
   const [flag, x] = coordinates(data, name);
   if (flag === INFINITY) return Point.infinity(G1);
   const y = root(reduced(x * x * x + B1));
-  if (y === undefined) throw new MalformedInputError(`${name} is not on the curve`, "off-curve");
+  if (y === undefined) throw new MalformedInputError(sentence("point.not_on_curve", { point: name }), "off-curve");
   // The curve's order is the prime itself: there is no other subgroup to be in.
   return new Point(G1, x, isLarger(y) === (flag === LARGER) ? y : reduced(-y));
 }
@@ -59,11 +60,11 @@ export function readG2(data: Uint8Array, name: string): G2Point {
   if (flag === INFINITY) return Point.infinity(G2);
   const x: Fp2 = [real, imaginary];
   const y = rootOfPair(FP2.add(FP2.multiply(FP2.multiply(x, x), x), B2));
-  if (y === undefined) throw new MalformedInputError(`${name} is not on the curve`, "off-curve");
+  if (y === undefined) throw new MalformedInputError(sentence("point.not_on_curve", { point: name }), "off-curve");
   const kept = isLarger(y[1] || y[0]) === (flag === LARGER) ? y : FP2.subtract(FP2.zero, y);
   const point = new Point(G2, x, kept);
   if (!isOfPrimeOrder(point)) {
-    throw new MalformedInputError(`${name} is not in the subgroup of prime order`, "outside-subgroup");
+    throw new MalformedInputError(sentence("point.not_in_subgroup", { point: name }), "outside-subgroup");
   }
   return point;
 }
@@ -120,10 +121,10 @@ function coordinates(data: Uint8Array, name: string): readonly [number, bigint, 
   const numbers = [integer(data.subarray(0, BYTES)) & PLAIN, integer(data.subarray(BYTES))] as const;
   const marked = flag === INFINITY || flag === SMALLER || flag === LARGER;
   if (!marked || (flag === INFINITY && numbers.some((number) => number !== 0n))) {
-    throw new MalformedInputError(`${name} is not in canonical form`, "point-not-canonical");
+    throw new MalformedInputError(sentence("point.not_canonical", { point: name }), "point-not-canonical");
   }
   if (numbers.some((number) => number >= MODULUS)) {
-    const message = `${name} has a coordinate that is not below the field's modulus`;
+    const message = sentence("point.coordinate_not_below_modulus", { point: name });
     throw new MalformedInputError(message, "coordinate-too-large");
   }
   return [flag, ...numbers];

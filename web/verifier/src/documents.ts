@@ -11,6 +11,7 @@ import { CertificateFormatError, SpecError } from "./errors.js";
 import { fromHex } from "./field.js";
 import { dictionary, document, integer, type Kind, list, type Of, oneOf, optional, raw, text } from "./kinds.js";
 import { PROOF_SYSTEM } from "./proof_systems.js";
+import { sentence } from "./sentence.js";
 import { brokenRule, SHAPE, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
 import { checked } from "./spec_check.js";
@@ -107,7 +108,7 @@ export function checkMark({ format, version }: { format: string; version: number
 /** Read a commitment file; a spec with more than one meaning is refused. */
 export function parseCommitment(data: Uint8Array, where = "commitment"): CommitmentDocument {
   const found = parseDocument(data, COMMITMENT_FIELDS, COMMITMENT, where);
-  element(found.model_commitment, `${where}: field model_commitment`);
+  element(found.model_commitment, sentence("format.field_model_commitment", { where }));
   const spec = fitted(() => checked(found.spec), `${where}: field spec`, "bad-spec");
   return { modelCommitment: found.model_commitment, spec, digest: hex(sha256(data)) };
 }
@@ -137,7 +138,7 @@ export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
     throw new CertificateFormatError(message, "bad-query");
   }
   const columns = fitted(() => spec.encode(query.features), "query", "bad-query");
-  return queryCommitment(spec.fields.input_bits, element(query.blinding, "query: field blinding"), columns);
+  return queryCommitment(spec.fields.input_bits, element(query.blinding, sentence("query.field_blinding")), columns);
 }
 
 /** Read key metadata; a model without a circuit is refused, and a kind of set-up without how it was made. */
@@ -153,7 +154,7 @@ function checkOrigin(key: KeyDocument, where: string): void {
   for (const kind of ["ceremony", "universal"] as const) {
     const name = MADE_BY[kind];
     if (key[name] !== undefined && key.setup !== kind) {
-      const message = `${where}: field ${name}: the set-up is ${key.setup}, so there was none`;
+      const message = sentence("key.digest_superfluous", { where, field: name, setup: key.setup });
       throw new CertificateFormatError(message, "wrong-fields");
     }
     if (key[name] === undefined && key.setup === kind) {
@@ -162,7 +163,7 @@ function checkOrigin(key: KeyDocument, where: string): void {
     }
   }
   if (key.setup === "universal" && key.proof_system === "groth16-bn254") {
-    const message = `${where}: field setup: powers alone make no key of ${key.proof_system}`;
+    const message = sentence("key.powers_alone", { where, proof_system: key.proof_system });
     throw new CertificateFormatError(message, "wrong-fields");
   }
 }
@@ -205,7 +206,7 @@ export function parseContext(data: Uint8Array, where = "context"): Context {
     repeated = true;
   });
   const context = parse(data, kind, where);
-  if (repeated) throw new CertificateFormatError(`${where}: a name stands there twice`, "repeated-name");
+  if (repeated) throw new CertificateFormatError(sentence("format.name_twice", { where }), "repeated-name");
   return checkContext(context, where);
 }
 
@@ -215,7 +216,7 @@ export function parseContext(data: Uint8Array, where = "context"): Context {
  */
 export function checkContext(context: Context, where: string): Context {
   if ([...trimmed(context.get("nonce") ?? "")].length < NONCE_LENGTH) {
-    const message = `${where}: field nonce: want at least ${NONCE_LENGTH} characters that nobody can guess`;
+    const message = sentence("query.nonce_too_short", { where, least: NONCE_LENGTH });
     throw new CertificateFormatError(message, "weak-nonce");
   }
   return context;

@@ -9,6 +9,7 @@
 import { bls12_381 } from "@noble/curves/bls12-381.js";
 
 import { bigEndian, same, sha256 } from "./bytes.js";
+import { sentence } from "./sentence.js";
 
 const { G1, G2, fields, pairingBatch } = bls12_381;
 
@@ -29,7 +30,9 @@ export class BeaconError extends Error {
 
 /** Return when a round comes out, in POSIX seconds; BeaconError for a number that no round has. */
 export function timeOf(round: bigint): bigint {
-  if (round < 1n || round >= MOST_ROUNDS) throw new BeaconError(`round ${round}: want 1 to ${MOST_ROUNDS - 1n}`);
+  if (round < 1n || round >= MOST_ROUNDS) throw new BeaconError(sentence("beacon.round_out_of_bounds", {
+    round, most: MOST_ROUNDS - 1n,
+  }));
   return GENESIS + (round - 1n) * PERIOD;
 }
 
@@ -43,7 +46,7 @@ export function randomness(round: bigint, signature: Uint8Array): Uint8Array {
     { g1: hashed.negate(), g2: G2.Point.fromHex(KEY) },
   ]);
   if (!fields.Fp12.eql(found, fields.Fp12.ONE)) {
-    throw new BeaconError(`the signature is not quicknet's of round ${round}`);
+    throw new BeaconError(sentence("beacon.signature_of_other_round", { round }));
   }
   return sha256(signature);
 }
@@ -51,14 +54,16 @@ export function randomness(round: bigint, signature: Uint8Array): Uint8Array {
 /** Read a signature: a point of the subgroup in its one spelling. */
 function decoded(signature: Uint8Array): Point {
   if (signature.length !== SIGNATURE_BYTES) {
-    throw new BeaconError(`the signature has ${signature.length} bytes, want ${SIGNATURE_BYTES}`);
+    throw new BeaconError(sentence("beacon.signature_length_wrong", {
+      actual: signature.length, required: SIGNATURE_BYTES,
+    }));
   }
   const point = onCurve(signature);
   if (point === undefined || !same(point.toBytes(true), signature)) {
-    throw new BeaconError("the signature is not a point of G1 in its one spelling");
+    throw new BeaconError(sentence("beacon.signature_not_point"));
   }
   if (point.is0() || !point.isTorsionFree()) {
-    throw new BeaconError("the signature is not in the subgroup of prime order");
+    throw new BeaconError(sentence("beacon.signature_not_in_subgroup"));
   }
   return point;
 }

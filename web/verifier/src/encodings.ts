@@ -19,6 +19,7 @@ import {
   roundedDown,
   ZERO,
 } from "./numbers.js";
+import { sentence } from "./sentence.js";
 
 export type RawValue = string | number;
 export type FeatureKind = "numeric" | "categorical";
@@ -62,7 +63,7 @@ export interface Encoding {
 }
 
 const ANY = "any value";
-const NONE = "this value only";
+const NONE = sentence("value.this_only");
 
 /** A number in one column. */
 class Scaled implements Encoding {
@@ -77,7 +78,7 @@ class Scaled implements Encoding {
     if (number === undefined) throw refused(feature, `'${String(value).slice(0, 40)}' is not a number`);
     const [low, high] = feature.range ?? [];
     if (low !== undefined && high !== undefined && !within(number, exact(low), exact(high))) {
-      throw refused(feature, `${value} is outside ${low} to ${high}`);
+      throw refused(feature, sentence("value.outside_range", { value, low, high }));
     }
     if (feature.domain.length && !listed(feature.domain).has(keyOf(number))) throw unlisted(feature, value);
     return [number];
@@ -128,7 +129,7 @@ abstract class Category implements Encoding {
   }
 
   keptTo(_grid: Grid, feature: EncodedFeature): string {
-    return `any of its ${feature.domain.length} values`;
+    return sentence("reading.any_of_values", { count: feature.domain.length });
   }
 }
 

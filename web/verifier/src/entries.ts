@@ -5,6 +5,7 @@ import { CertificateFormatError } from "./errors.js";
 import { document, type Kind, nullable, oneOf, text } from "./kinds.js";
 import { complaint } from "./names.js";
 import { isTime } from "./receipt.js";
+import { sentence } from "./sentence.js";
 
 const MAX_ENTRY_BYTES = (1 << 16) - 1;
 const MAX_WHY = 200;
@@ -38,7 +39,7 @@ export interface Entry {
 /** Read an entry; throws CertificateFormatError naming `where` and the field. */
 export function parseEntry(data: Uint8Array, where = "entry"): Entry {
   if (data.length > MAX_ENTRY_BYTES) {
-    throw new CertificateFormatError(`${where}: longer than ${MAX_ENTRY_BYTES} bytes`, "too-long");
+    throw new CertificateFormatError(sentence("entry.too_long", { where, bytes: MAX_ENTRY_BYTES }), "too-long");
   }
   const kind = kindOf(data, where);
   // Where the kind is unknown, any of them names what is wrong.
@@ -63,17 +64,17 @@ function check(entry: Entry, where: string): void {
   for (const name of ["commitment", "key", "transcript", "digest", "successor", "receipt", "certificate"]) {
     const digits = entry[name];
     if (typeof digits === "string" && !DIGITS.test(digits)) {
-      throw wrong(where, name, "want 64 lower-case hexadecimal digits");
+      throw wrong(where, name, sentence("format.want_digest"));
     }
   }
   const { owner, valid_from: first, why } = entry;
   const complained = typeof owner === "string" ? complaint(owner) : undefined;
   if (complained) throw wrong(where, "owner", complained.message);
   if (typeof first === "string" && !isTime(`${first}T00:00:00Z`)) {
-    throw wrong(where, "valid_from", "want a date such as 2026-03-04");
+    throw wrong(where, "valid_from", sentence("entry.want_day"));
   }
   if (typeof why === "string" && ([...why].length > MAX_WHY || HIDDEN.test(why))) {
-    throw wrong(where, "why", `want at most ${MAX_WHY} characters in one line`);
+    throw wrong(where, "why", sentence("entry.want_one_line", { most: MAX_WHY }));
   }
 }
 

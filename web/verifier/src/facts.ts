@@ -1,6 +1,7 @@
 /** What a policy judges, and the checks that a verification makes or leaves open. Twin of verifier/facts.py. */
 
 import type { KeyDocument, SetupKind } from "./documents.js";
+import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import type { Statement } from "./statement.js";
 
@@ -13,7 +14,7 @@ export const CHECKS = {
     "that nobody forged the proof: this key came with the certificate itself, and whoever made the file may have " +
     "made the key, and could forge",
   query: "that the certificate is about your own data",
-  foundQuery: "that the data it is about are your own: they came with the certificate itself (compare each value)",
+  foundQuery: sentence("unproven.query_that_came"),
   context: "that it was made for this application: nonce, policy and date",
   foundContext:
     "that it was made for this application: the context came with the certificate itself (compare its texts with " +
@@ -21,9 +22,9 @@ export const CHECKS = {
   radius: "that the radius is large enough for you",
   ranges: "that the spec's ranges include everybody you have in mind",
   transcript: "that the transcript of the key's set-up was checked",
-  setup: "that proofs under this key cannot be forged: a single party ran its set-up",
-  same: "that the owner shows the same commitment to everybody",
-  log: "that the certificate is in a public log: a log proof came with it, and was not checked",
+  setup: sentence("unproven.single_party_setup"),
+  same: sentence("unproven.same_commitment"),
+  log: sentence("unproven.log_proof_unchecked"),
 } as const;
 
 /** A check; those of gain certificates are in gain_policies.ts in words. */

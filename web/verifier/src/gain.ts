@@ -22,6 +22,7 @@ import {
   valuesInWords,
 } from "./gain_certificate.js";
 import { GAIN_CHECKS } from "./gain_policies.js";
+import { sentence } from "./sentence.js";
 import { fitsGain, holdsGain, nameOf } from "./shape.js";
 import { type Matter, type Passed, refuse, Steps } from "./steps.js";
 import { TrustStore } from "./trust.js";
@@ -74,16 +75,16 @@ function matterOf({ statement, fields }: GainCertificate): Matter<GainReading> {
         return refuse(`values ${rows.first} and ${rows.second} of the sensitive features: ${wanted}`, "unknown-values");
       }
       if (domainDigest !== rowsDigest(spec, [first, second])) {
-        const message = "the certificate was made for other values of the sensitive features than it names";
+        const message = sentence("certificate.gain_values_differ");
         refuse(message, "domain-differs");
       }
       if (!fitsGain(shape, spec)) {
-        refuse(`the key's shape ${nameOf(shape).slice(0, 80)} proves no gains under this spec`, "shape-differs");
+        refuse(sentence("key.shape_without_gains", { shape: nameOf(shape).slice(0, 80) }), "shape-differs");
       }
     },
     holds({ gain }, shape) {
       if (gain !== undefined && !holdsGain(shape, gain.least)) {
-        refuse("the gain is beyond every one that the key's shape holds", "gain-too-large");
+        refuse(sentence("gain.beyond_shape"), "gain-too-large");
       }
     },
     words(_, spec) {

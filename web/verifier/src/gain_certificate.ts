@@ -14,6 +14,7 @@ import { dictionary, document, type Document, integer, type Of, text } from "./k
 import { quoted } from "./names.js";
 import { floorDivide } from "./numbers.js";
 import { LENGTHS, lengthsOf } from "./reading.js";
+import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import type { Gain, Statement } from "./statement.js";
 
@@ -97,11 +98,13 @@ export function gainReadingOf(spec: Spec, statement: GainStatement, { first, sec
 
 /** Return one sentence that promises no more than the statement; the sign is that of the exact least gain. */
 export function gainSentenceOf(reading: GainReading, { least }: Gain): string {
-  const far = `${reading.at_least ? "at least " : ""}${reading.radius_any} in the spec's units`;
+  const far = sentence("reading.in_units", {
+    at_least: reading.at_least ? "at least " : "", radius: reading.radius_any,
+  });
   const near = Number(reading.radius_any) !== 0;
   const whom = near ? `and for everybody closer than ${far}` : "the other features staying as they are";
-  const higher = Number(reading.gain) ? `higher by at least ${reading.gain}` : "higher";
-  const lower = least < 0n ? `lower by at most ${reading.gain.replace("-", "")}` : "not lower";
+  const higher = Number(reading.gain) ? sentence("gain.higher_by", { gain: reading.gain }) : "higher";
+  const lower = least < 0n ? sentence("gain.lower_by", { loss: reading.gain.replace("-", "") }) : "not lower";
   const values = `with ${valuesInWords(reading.first)} than with ${valuesInWords(reading.second)}`;
   const odds = `this model's log odds of ${quoted(reading.label)}`;
   return `For this applicant, ${whom}, ${odds} are ${least > 0n ? higher : lower} ${values}.`;

@@ -9,6 +9,7 @@ import { type Check, CHECKS, type Facts, type Policy } from "./facts.js";
 import { gainText, type GainStatement, valuesInWords } from "./gain_certificate.js";
 import { quoted } from "./names.js";
 import { Fraction } from "./numbers.js";
+import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import { decimal } from "./spec_check.js";
 import { plain } from "./text.js";
@@ -18,7 +19,7 @@ export const GAIN_CHECKS = {
   ...CHECKS,
   gain: "that the gain is large enough for you",
   gainOf: "that it is about the label and the values that you have in mind",
-  unit: "that the gain's unit is right: the owner states how the model's numbers become log odds",
+  unit: sentence("unproven.gain_unit"),
 } as const satisfies Partial<Record<Check, string>>;
 
 /** How many values of a feature an error lists. */
@@ -41,9 +42,11 @@ export class MinGain implements Policy {
   check(facts: Facts): readonly string[] {
     const { gain } = aboutAGain(facts);
     if (new Fraction(gain.least, 1n << BigInt(gain.fractionBits)).compare(decimal(this.gain, "minimum gain")) < 0) {
-      throw new PolicyError(`the gain is ${gainText(gain)}, the policy requires ${this.gain}`, "gain-too-small");
+      throw new PolicyError(sentence("policy.gain_too_small", {
+        stated: gainText(gain), required: this.gain,
+      }), "gain-too-small");
     }
-    return [`the gain is at least ${this.gain}`];
+    return [sentence("checked.gain", { gain: this.gain })];
   }
 }
 
@@ -71,23 +74,23 @@ export class GainOf implements Policy {
     const rows = [this.first, this.second].map((values) => rowOf(spec, values));
     if (rowsDigest(spec, rows) !== statement.domainDigest) {
       const [first, second] = [valuesInWords(this.first), valuesInWords(this.second)];
-      refuse(`the certificate does not compare ${first} with ${second}`);
+      refuse(sentence("policy.gain_values_differ", { first, second }));
     }
-    return [`it is about the label and the values that you named: ${quoted(label)}`];
+    return [sentence("checked.gain_subject", { subject: quoted(label) })];
   }
 }
 
 /** Return the statement; throws TypeError for one about a decision, of which no gain can be required. */
 function aboutAGain({ statement }: Facts): GainStatement {
   const { gain } = statement;
-  if (gain === undefined) throw new TypeError("a policy about gains is for gain certificates: use GainVerifier");
+  if (gain === undefined) throw new TypeError(sentence("policy.gain_policy_elsewhere"));
   return { ...statement, gain };
 }
 
 /** Return the row of the spec's table with these values, one of each sensitive feature. */
 function rowOf(spec: Spec, values: ReadonlyMap<string, string>): readonly bigint[] {
   const wanted = new Map(spec.sensitiveFeatures.map(({ name, domain }) => [name, domain]));
-  const wrong = (why: string): never => refuse(`the policy's values: ${plain(why)}`);
+  const wrong = (why: string): never => refuse(sentence("policy.gain_values_unknown", { problem: plain(why) }));
   for (const [name, value] of values) {
     const domain = wanted.get(name) ?? wrong(`'${name.slice(0, 40)}' is not a sensitive feature`);
     if (domain.includes(value)) continue;
@@ -95,7 +98,7 @@ function rowOf(spec: Spec, values: ReadonlyMap<string, string>): readonly bigint
     wrong(`${name} has no value '${value.slice(0, 40)}': want one of ${shown}`);
   }
   const row = [...wanted].reduce((above, [name, domain]) => {
-    const value = values.get(name) ?? wrong(`the value of ${name} is missing`);
+    const value = values.get(name) ?? wrong(sentence("gain.value_missing", { feature: name }));
     return above * domain.length + domain.indexOf(value);
   }, 0);
   return spec.domainTable[row] ?? wrong("no such row");

@@ -3,23 +3,23 @@
 import type { KeyDocument } from "./documents.js";
 import { type Check, CHECKS, type Facts, type Policy } from "./facts.js";
 import { quoted } from "./names.js";
+import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import { plain } from "./text.js";
 
 /** What no policy checks. */
 export const ALWAYS_LEFT_TO_YOU = [
-  `${CHECKS.same}, and decides with this model`,
-  "that the other features are not proxies for the sensitive ones, and that the spec's units are right",
+  sentence("unproven.about_same", { sentence: CHECKS.same }),
+  sentence("unproven.proxies_and_units"),
 ] as const;
 
 /** What is left where a log proof came along and no policy checked it. */
 export const LOG_LEFT_OPEN = CHECKS.log;
 
-const ABOUT_USE = "that the owner decides with this model";
+const ABOUT_USE = sentence("unproven.owner_decides");
 
 const ABOUT_LOSS =
-  "that the committed integers decide as the owner's model does: the owner states that rounding the model to " +
-  "integers may have changed it (allow_loss in the spec)";
+  sentence("unproven.rounding_loss");
 
 /** The longest name of a contributor, and how many of them are shown. */
 const [NAME, NAMES] = [64, 8];
@@ -52,8 +52,10 @@ function aboutMonotone({ fields: { features, labels } }: Spec): readonly string[
   const ways = [["increasing", "falls"], ["decreasing", "rises"]] as const;
   return ways.flatMap(([way, moves]) => {
     const named = features.filter(({ monotone }) => monotone === way).map(({ name }) => quoted(name));
-    const score = `that the score for ${quoted(labels[1] ?? "")} never ${moves} as ${named.join(" or ")} grows`;
-    return named.length ? [`${score}: the owner states it (monotone in the spec)`] : [];
+    const score = sentence("unproven.monotone_score", {
+      label: quoted(labels[1] ?? ""), direction: moves, features: named.join(" or "),
+    });
+    return named.length ? [sentence("unproven.owner_states_monotone", { score })] : [];
   });
 }
 
@@ -72,7 +74,7 @@ function contributorsOf({ ceremony }: KeyDocument): readonly string[] {
   const shown = `(phase 2: ${names.join(", ")}${more})`;
   const forgot = `that one contributor of each phase of the key's ceremony forgot the secret ${shown}`;
   if (powers.origin === "ceremony") return [forgot];
-  return [forgot, `that anybody contributed to the imported powers of tau (SHA-256 ${short(powers.source)})`];
+  return [forgot, sentence("unproven.imported_powers", { digest: short(powers.source) })];
 }
 
 /** Return the beginning of untrusted text; no character is cut in two. */

@@ -15,6 +15,7 @@ import { checkInclusion, leafHash, MAX_SIZE, MerkleError } from "./merkle.js";
 import { quoted } from "./names.js";
 import { distinct, NoteError, VerifierKey } from "./notes.js";
 import { ForReceipt, type Receipt, receiptBytes } from "./receipt.js";
+import { sentence } from "./sentence.js";
 import { cosigned, LogFormatError, openCheckpoint, parseTlogProof, type TlogProof, UnsignedError } from "./tlog.js";
 
 /** How many seconds a witness's clock may be ahead. */
@@ -70,10 +71,10 @@ export class LogPins {
     [this.least, this.smallest, this.owner] = [least ?? witnesses.length, BigInt(smallest), owner ?? undefined];
     const all = witnesses.length;
     if (!Number.isInteger(this.least) || this.least < Math.min(all, 1) || this.least > all) {
-      throw new RangeError(`${this.least} witnesses of ${all}: want at least 1, and no more than all`);
+      throw new RangeError(sentence("policy.least_witnesses_out_of_bounds", { least: this.least, witnesses: all }));
     }
     if (this.smallest < 0n || this.smallest > MAX_SIZE) {
-      throw new RangeError(`a tree of ${this.smallest} entries: want 0 to 2^63 - 1`);
+      throw new RangeError(sentence("policy.tree_out_of_bounds", { size: this.smallest }));
     }
   }
 
@@ -93,7 +94,7 @@ export class LogPins {
     const counted = [...times].filter(([, time]) => time <= now + SKEW);
     if (counted.length < this.least) {
       const more = times.size - counted.length;
-      const later = more ? `, and ${more} at a time that is not yet` : "";
+      const later = more ? sentence("log.witnesses_at_future_times", { count: more }) : "";
       const message = `${where}: ${counted.length} of the ${this.witnesses.length} accepted witnesses cosigned the`;
       throw refused(`${message} checkpoint${later}, the policy requires ${this.least}`, "too-few-witnesses");
     }
@@ -106,7 +107,7 @@ export class LogPins {
   #read(proof: Uint8Array, where: string) {
     try {
       const parts: TlogProof = parseTlogProof(proof);
-      if (!parts.extra.length) throw new LogFormatError("a log proof without the entry that it is about");
+      if (!parts.extra.length) throw new LogFormatError(sentence("log_proof.entry_missing"));
       const signed = openCheckpoint(parts.checkpoint, this.log);
       return { parts, tree: signed.tree, times: cosigned(signed, this.witnesses) };
     } catch (error) {
@@ -134,7 +135,7 @@ export class Logged implements Policy {
     const { max_days: days } = terms;
     this.maxAge = days === null || days === undefined ? undefined : BigInt(days) * DAY;
     if (this.maxAge !== undefined && (this.maxAge < 0n || !this.pins.least)) {
-      throw new RangeError("an age of at least 0 needs witnesses: a log states no time");
+      throw new RangeError(sentence("policy.age_without_witnesses"));
     }
     // Without witnesses the log itself could show everybody something else.
     this.covers = new Set(this.pins.least ? (["same", "log"] as const) : (["log"] as const));
@@ -144,8 +145,10 @@ export class Logged implements Policy {
     const found = this.judge(commitmentDigest);
     const until = `${found.witnesses.join(", ")} until ${shownTime(found.time)}`;
     const by = found.time === undefined ? "" : `, cosigned by ${until}`;
-    const place = `the log ${this.pins.log.name} (entry ${found.index} of ${found.size}${by})`;
-    return [`${place} shows everybody this commitment and all others of ${ownerOf(found)}`];
+    const place = sentence("log.place", {
+      log: this.pins.log.name, index: found.index, size: found.size, cosigned: by,
+    });
+    return [sentence("checked.log", { place, owner: ownerOf(found) })];
   }
 
   /** Return where the entry of a commitment stands, by the digest of its file; throws as LogPins.stand. */
@@ -154,17 +157,17 @@ export class Logged implements Policy {
     const { entry, size, time } = found;
     const { owner, smallest, least } = this.pins;
     if (entry.kind !== "commitment") {
-      throw refused(`the entry in the log proof is a ${entry.kind} entry, not a commitment`, "other-entry");
+      throw refused(sentence("log_proof.entry_of_other_kind", { kind: entry.kind }), "other-entry");
     }
     if (entry["commitment"] !== digest) {
-      throw refused("the entry in the log proof is of another commitment", "other-entry");
+      throw refused(sentence("log_proof.entry_of_other_commitment"), "other-entry");
     }
     if (owner !== undefined && entry["owner"] !== owner) {
-      const message = `the log holds the commitment as one of ${ownerOf(found)}, the policy requires ${quoted(owner)}`;
+      const message = sentence("policy.log_owner_differs", { stated: ownerOf(found), required: quoted(owner) });
       throw refused(message, "other-owner");
     }
     if (size < smallest) {
-      const message = `the log proof is of a tree of ${size} entries, the policy requires ${smallest}`;
+      const message = sentence("policy.log_too_small", { stated: size, required: smallest });
       throw refused(message, "tree-too-small");
     }
     if (this.maxAge !== undefined && time !== undefined && this.now - time > this.maxAge) {
@@ -177,7 +180,7 @@ export class Logged implements Policy {
   stillOpen(): readonly string[] {
     const found = this.pins.stand(this.proof, this.now);
     const then = found.time === undefined
-      ? "the log signed that tree (at no stated time)"
+      ? sentence("log.signed_without_time")
       : shownTime(found.time);
     return [
       ...(this.pins.least ? [] : ["that the log shows everybody the same entries: no witness is asked"]),
@@ -200,13 +203,13 @@ export class ReceiptLogged implements Policy {
     const pins = new LogPins(terms);
     const copy = Uint8Array.from(proof);
     [this.receipt, this.#about, this.#log] = [receipt, new ForReceipt(receipt), pins.log.name];
-    this.#stand = () => pins.stand(copy, BigInt(now), "log proof of the receipt");
+    this.#stand = () => pins.stand(copy, BigInt(now), sentence("present.log_proof_of_receipt"));
   }
 
   check(facts: Facts): readonly string[] {
     const made = this.#about.check(facts);
     const found = this.judge();
-    return [...made, `the log ${this.#log} (entry ${found.index} of ${found.size}) holds that receipt`];
+    return [...made, sentence("checked.receipt_in_log", { log: this.#log, index: found.index, size: found.size })];
   }
 
   /** Return where the receipt's entry stands; throws as LogPins.stand. */
@@ -215,7 +218,7 @@ export class ReceiptLogged implements Policy {
     const receipt = hex(sha256(receiptBytes(this.receipt)));
     const entry = { format: "equiproof-entry", kind: "decision", receipt, version: 1 };
     if (!same(utf8(canonicalText(found.entry)), utf8(canonicalText(entry)))) {
-      throw refused("the entry in the log proof of the receipt is another one", "other-entry");
+      throw refused(sentence("log_proof.receipt_differs"), "other-entry");
     }
     return found;
   }

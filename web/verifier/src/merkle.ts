@@ -7,6 +7,7 @@
  */
 
 import { hex, joined, same, sha256 } from "./bytes.js";
+import { sentence } from "./sentence.js";
 
 export const HASH_BYTES = 32;
 /** The most entries of a log. */
@@ -60,19 +61,19 @@ class Place {
 /** Throw MerkleError unless the entry of hash `leaf` stands at `index` of a tree (RFC 9162, 2.1.3.2). */
 export function checkInclusion(leaf: Uint8Array, index: bigint, tree: Tree, path: readonly Uint8Array[]): void {
   if (index < 0n || index >= tree.size || tree.size > MAX_SIZE) {
-    throw new MerkleError(`no entry ${index} in a tree of ${tree.size}`);
+    throw new MerkleError(sentence("merkle.no_such_entry", { index, size: tree.size }));
   }
   checkHashes([leaf, tree.root, ...path]);
   const place = new Place(index, tree.size - 1n);
   let found = leaf;
   for (const sibling of path) {
-    if (!place.last) throw new MerkleError("the path of the entry is too long");
+    if (!place.last) throw new MerkleError(sentence("merkle.path_too_long"));
     found = place.left() ? nodeHash(sibling, found) : nodeHash(found, sibling);
     place.up();
   }
-  if (place.last) throw new MerkleError("the path of the entry is too short");
+  if (place.last) throw new MerkleError(sentence("merkle.path_too_short"));
   if (!same(found, tree.root)) {
-    throw new MerkleError(`the path of the entry does not lead from index ${index} to the root of the tree`);
+    throw new MerkleError(sentence("merkle.path_not_to_root", { index }));
   }
 }
 
@@ -82,16 +83,16 @@ export function checkInclusion(leaf: Uint8Array, index: bigint, tree: Tree, path
  */
 export function checkConsistency(older: Tree, newer: Tree, path: readonly Uint8Array[]): void {
   if (older.size < 0n || older.size > newer.size || newer.size > MAX_SIZE) {
-    throw new MerkleError(`a tree of ${newer.size} entries cannot follow one of ${older.size}`);
+    throw new MerkleError(sentence("merkle.tree_cannot_follow", { newer: newer.size, older: older.size }));
   }
   checkHashes([older.root, newer.root, ...path]);
   if ([older, newer].some(({ size, root }) => !size && !same(root, EMPTY_ROOT))) {
-    throw new MerkleError("a tree without entries has another root than the one given");
+    throw new MerkleError(sentence("merkle.empty_tree_root"));
   }
   if (!older.size || older.size === newer.size) {
-    if (path.length) throw new MerkleError("the path between the trees is too long");
+    if (path.length) throw new MerkleError(sentence("merkle.path_between_too_long"));
     if (older.size && !same(older.root, newer.root)) {
-      throw new MerkleError(`two trees of ${older.size} entries have different roots`);
+      throw new MerkleError(sentence("merkle.same_size_other_root", { size: older.size }));
     }
     return;
   }
@@ -101,25 +102,25 @@ export function checkConsistency(older: Tree, newer: Tree, path: readonly Uint8A
 
 /** Compute both roots from the nodes that the trees share and from those of the newer one alone. */
 function climb(older: Tree, newer: Tree, [start, ...path]: readonly Uint8Array[]): void {
-  if (start === undefined) throw new MerkleError("the path between the trees is too short");
+  if (start === undefined) throw new MerkleError(sentence("merkle.path_between_too_short"));
   const place = new Place(older.size - 1n, newer.size - 1n);
   while (place.node & 1n) place.up();
   let [first, second] = [start, start];
   for (const sibling of path) {
-    if (!place.last) throw new MerkleError("the path between the trees is too long");
+    if (!place.last) throw new MerkleError(sentence("merkle.path_between_too_long"));
     if (place.left()) [first, second] = [nodeHash(sibling, first), nodeHash(sibling, second)];
     else second = nodeHash(second, sibling);
     place.up();
   }
-  if (place.last) throw new MerkleError("the path between the trees is too short");
+  if (place.last) throw new MerkleError(sentence("merkle.path_between_too_short"));
   if (hex(first) !== hex(older.root) || hex(second) !== hex(newer.root)) {
-    throw new MerkleError("the newer tree does not begin with the entries of the older one");
+    throw new MerkleError(sentence("merkle.older_not_beginning"));
   }
 }
 
 /** Refuse what is no hash: of other lengths, two parts could be split in two ways. */
 function checkHashes(hashes: readonly Uint8Array[]): void {
   if (hashes.some(({ length }) => length !== HASH_BYTES)) {
-    throw new MerkleError(`a hash of a proof has another length than ${HASH_BYTES} bytes`);
+    throw new MerkleError(sentence("merkle.hash_length_wrong", { bytes: HASH_BYTES }));
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import TABLE from "../../../go-gnark/verify/tables/names.json";
+import { sentence } from "./sentence.js";
 
 export type Rule =
   | "length" | "character" | "blanks" | "form" | "marks" | "apostrophe" | "scripts" | "direction" | "unit" | "alike";
@@ -55,24 +56,24 @@ const KNOWN = new Map<string, Character | undefined>();
 export function complaint(text: string): Complaint | undefined {
   const all = [...text];
   if (all.length < 1 || all.length > TABLE.longest) {
-    return wrong("length", `must have 1 to ${TABLE.longest} characters`);
+    return wrong("length", sentence("name.length_out_of_bounds", { most: TABLE.longest }));
   }
   const strange = all.find((sign) => known(sign) === undefined);
   if (strange !== undefined) return wrong("character", `holds ${code(strange)}, which names may not hold`);
-  if (/^ | {2}| $/.test(text)) return wrong("blanks", "has a blank at an end, or two in a row");
-  if (text.normalize("NFC") !== text) return wrong("form", "is not in Unicode's normal form NFC");
+  if (/^ | {2}| $/.test(text)) return wrong("blanks", sentence("name.blank_misplaced"));
+  if (text.normalize("NFC") !== text) return wrong("form", sentence("name.not_nfc"));
   return misplaced(all) ?? mixed(text);
 }
 
 /** Return what is wrong with a unit that could be read as part of the number before it or as a remark. */
 export function unitComplaint(text: string): Complaint | undefined {
   if (/[0-9,;()]/.test(text)) {
-    return wrong("unit", "holds digits, commas or parentheses: a unit is a name such as EUR/month");
+    return wrong("unit", sentence("name.unit_malformed"));
   }
   const digits = new Set([..."0123456789"].map(skeleton));
   const first = [...text].slice(0, 3);
   if (first.length === 3 && first.every((sign) => digits.has(skeleton(sign)))) {
-    return wrong("unit", "begins with three characters that look like digits");
+    return wrong("unit", sentence("name.begins_like_digits"));
   }
   return undefined;
 }
@@ -91,7 +92,7 @@ export function jointComplaint(groups: ReadonlyMap<string, readonly string[]>): 
     for (const text of texts) {
       for (const script of scriptsOf(text)) if (ONE_OF.has(script)) scripts.add(script);
       if (scripts.size > 1) {
-        return wrong("scripts", `${group} of the scripts ${listed(scripts)}, which look alike: use one`);
+        return wrong("scripts", sentence("name.scripts_look_alike", { writing: group, scripts: listed(scripts) }));
       }
       const look = skeleton(text);
       for (const seen of [own, everywhere]) {
@@ -128,10 +129,10 @@ function misplaced(all: readonly string[]): Complaint | undefined {
   const twice = all.some((sign, at) => known(sign)?.kind === "mark" && sign === all[at + 1]);
   const most = TABLE.marks_in_a_row;
   if (kinds.includes("m".repeat(most + 1)) || twice || /(?:^|[^lm])m/.test(kinds)) {
-    return wrong("marks", `has a mark without a letter, the same one twice, or more than ${most} in a row`);
+    return wrong("marks", sentence("name.mark_misplaced", { most }));
   }
   if (/(?:^|[^lm])'/.test(kinds)) {
-    return wrong("apostrophe", "has an apostrophe that does not follow a letter, like a quotation mark");
+    return wrong("apostrophe", sentence("name.apostrophe_misplaced"));
   }
   return undefined;
 }
@@ -143,13 +144,13 @@ function mixed(text: string): Complaint | undefined {
   const words = all.map((sign) => (known(sign)?.kind === "sign" ? " " : sign)).join("").split(" ");
   for (const own of [...words.map(scriptsOf), common(scripts, ONE_OF)]) {
     if (own.size > 1 && [...own].some((script) => !TOGETHER.has(script))) {
-      return wrong("scripts", `mixes letters of the scripts ${listed(own)}`);
+      return wrong("scripts", sentence("name.mixed_scripts", { scripts: listed(own) }));
     }
   }
   const fromRight = common(scripts, RIGHT_TO_LEFT).size;
   const moving = (sign: string): boolean => known(sign)?.kind === "sign" && !within(sign, STILL);
   if (fromRight && (fromRight < scripts.size || all.some(moving) || MOVING.test(text))) {
-    return wrong("direction", "mixes letters written from the right with others, or with signs that move");
+    return wrong("direction", sentence("name.mixed_directions"));
   }
   return undefined;
 }

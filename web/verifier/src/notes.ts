@@ -9,6 +9,7 @@
 
 import { hex, joined, same, sha256, utf8 } from "./bytes.js";
 import { holds, PUBLIC_BYTES, SIGNATURE_BYTES } from "./ed25519.js";
+import { sentence } from "./sentence.js";
 import { trimmed } from "./text.js";
 
 export const MAX_NOTE_BYTES = 1 << 16;
@@ -62,17 +63,17 @@ export class VerifierKey {
   /** Read "NAME+HASH+BASE64"; throws NoteError. That of a `witness` may be a key for cosignatures alone. */
   static parse(text: string, witness = false): VerifierKey {
     if (text.startsWith(PRIVATE)) {
-      throw new NoteError("this is a secret signing key: keep it, and give the line that `identity new` prints");
+      throw new NoteError(sentence("note.secret_key"));
     }
     const [name = "", hashed, ...encoded] = text.split("+");
     const data = base64Bytes(encoded.join("+"));
     const cosigning = witness && data[0] === COSIGNATURE;
     if (data.length !== 1 + PUBLIC_BYTES || (data[0] !== ED25519 && !cosigning)) {
-      throw new NoteError("not the line of an Ed25519 key, such as anna+1234abcd+AZ...");
+      throw new NoteError(sentence("note.not_ed25519_key"));
     }
     const key = new VerifierKey(knownName(name), data.subarray(1));
     if (hex(cosigning ? key.cosigner : key.identifier) !== hashed) {
-      throw new NoteError("a damaged verifier key: its parts do not belong together");
+      throw new NoteError(sentence("note.verifier_key_damaged"));
     }
     return key;
   }
@@ -84,7 +85,7 @@ export class VerifierKey {
     for (const { signature } of found) {
       // Below a note of any kind, whoever writes a line chooses how long it is.
       if (signature.length !== SIGNATURE_BYTES || !holds(this.public, signature, text)) {
-        throw new NoteError(`the signature of ${this.name} does not hold for this text`);
+        throw new NoteError(sentence("note.signature_wrong", { signer: this.name }));
       }
     }
     return found.length > 0;
@@ -101,18 +102,20 @@ function identifierOf(name: string, kind: number, publicKey: Uint8Array): Uint8A
  * `anyKind`, such as a checkpoint with cosignatures.
  */
 export function parseNote(data: Uint8Array, anyKind = false): Note {
-  if (data.length > MAX_NOTE_BYTES) throw new NoteError(`a note longer than ${MAX_NOTE_BYTES} bytes`);
+  if (data.length > MAX_NOTE_BYTES) throw new NoteError(sentence("note.too_long", { bytes: MAX_NOTE_BYTES }));
   const whole = decoded(data);
   const at = whole.lastIndexOf("\n\n");
   const below = whole.slice(at + 2);
   if (at < 0 || !below.endsWith("\n")) {
-    throw new NoteError("not a signed note: want text, an empty line and lines of signatures");
+    throw new NoteError(sentence("note.malformed"));
   }
   const lines = below.slice(0, -1).split("\n");
-  if (lines.length > MAX_SIGNATURES) throw new NoteError(`a note with more than ${MAX_SIGNATURES} signatures`);
+  if (lines.length > MAX_SIGNATURES) throw new NoteError(sentence("note.too_many_signatures", {
+    count: MAX_SIGNATURES,
+  }));
   const text = whole.slice(0, at + 1);
   if (!trimmed(text) || CONTROL.test(text)) {
-    throw new NoteError("the text of a note ends with a line break and has no control characters");
+    throw new NoteError(sentence("note.text_malformed"));
   }
   return { text, signatures: lines.map((line) => signatureOf(line, anyKind)) };
 }
@@ -144,9 +147,9 @@ export function parseKeys(text: string, where: string): readonly VerifierKey[] {
  * names must not count as two.
  */
 export function distinct(keys: readonly VerifierKey[]): readonly VerifierKey[] {
-  if (!keys.length) throw new NoteError("no verifier key; `equiproof identity new` prints each signer's");
+  if (!keys.length) throw new NoteError(sentence("note.no_verifier_key"));
   for (const values of [keys.map((key) => key.name), keys.map((key) => hex(key.public))]) {
-    if (new Set(values).size !== values.length) throw new NoteError("the same signer stands there twice");
+    if (new Set(values).size !== values.length) throw new NoteError(sentence("note.signer_twice"));
   }
   return keys;
 }
@@ -164,7 +167,7 @@ function decoded(data: Uint8Array): string {
   try {
     return DECODER.decode(data);
   } catch {
-    throw new NoteError("a note that is not UTF-8 text");
+    throw new NoteError(sentence("note.not_utf8"));
   }
 }
 
@@ -173,9 +176,9 @@ function signatureOf(line: string, anyKind: boolean): Signature {
   const [dash, name = "", ...encoded] = line.split(" ");
   const data = base64Bytes(encoded.join(" "));
   if (dash !== "—" || (!anyKind && data.length !== HASH_BYTES + SIGNATURE_BYTES)) {
-    throw new NoteError("a line below the note is not an Ed25519 signature");
+    throw new NoteError(sentence("note.line_not_ed25519"));
   }
-  if (data.length <= HASH_BYTES) throw new NoteError("a line below the note is not a signature");
+  if (data.length <= HASH_BYTES) throw new NoteError(sentence("note.line_not_signature"));
   return { name: knownName(name), identifier: data.subarray(0, HASH_BYTES), signature: data.subarray(HASH_BYTES) };
 }
 
@@ -192,5 +195,5 @@ export function base64Bytes(text: string): Uint8Array {
 /** Return a name that a signer can have; throws NoteError. */
 export function knownName(name: string): string {
   if (NAME.test(name)) return name;
-  throw new NoteError("a signer's name is 1 to 64 ASCII letters, digits and ._@:/-, the first a letter or digit");
+  throw new NoteError(sentence("note.signer_name_malformed"));
 }

@@ -19,6 +19,7 @@ import { hashToField } from "./hashing.js";
 import { Parts, readElement } from "./parts.js";
 import { Point } from "./points.js";
 import { PROOF_BYTES } from "./proof_systems.js";
+import { sentence } from "./sentence.js";
 
 const COMMITMENT_DOMAIN = "bsb22-commitment";
 
@@ -54,19 +55,19 @@ export class VerifyingKey {
     const parts = new Parts(proof, PROOF_BYTES["groth16-bn254"], "proof");
     const [a, b, c] = [parts.g1("A"), parts.g2("B"), parts.g1("C")];
     parts.count(1);
-    const [commitment, knowledge] = [parts.g1("D"), parts.g1("its proof of knowledge")];
+    const [commitment, knowledge] = [parts.g1("D"), parts.g1(sentence("key.proof_of_knowledge"))];
     const statement = readElement(digest, "statement digest");
     prepare([key.negativeSigma, key.generator, b, key.beta, key.gamma, key.delta]);
     // The owner knows what it committed to: e(D, -sigma G) e(pok, G) = 1.
     if (!multiplyToOne([commitment, key.negativeSigma], [knowledge, key.generator])) {
-      throw new RefusedError("the proof does not hold: it does not open its commitment", "commitment-not-opened");
+      throw new RefusedError(sentence("proof.commitment_unopened"), "commitment-not-opened");
     }
     // e(A, B) = e(alpha, beta) e(K_0 + digest K_1 + hash K_2 + D, gamma) e(C, delta)
     const hashed = hashToField(uncompressed(commitment), COMMITMENT_DOMAIN);
     const [one, input, challenge] = key.inputs;
     const bound = Point.sum(G1, [[one, 1n], [input, statement], [challenge, hashed], [commitment, 1n]]);
     if (!multiplyToOne([a.negative, b], [key.alpha, key.beta], [bound, key.gamma], [c, key.delta])) {
-      throw new RefusedError("the proof does not hold: the pairings differ", "pairings-differ");
+      throw new RefusedError(sentence("proof.pairings_differ"), "pairings-differ");
     }
   }
 }
@@ -94,7 +95,7 @@ function readKey(data: Uint8Array): Key {
   const inputs = [parts.g1("K_0"), parts.g1("K_1"), parts.g1("K_2")] as const;
   for (const wanted of [1, 0, 1]) parts.count(wanted);
   const generator = parts.g2("the commitment's G");
-  const key = { alpha, beta, gamma, delta, inputs, generator, negativeSigma: parts.g2("the commitment's sigma G") };
+  const key = { alpha, beta, gamma, delta, inputs, generator, negativeSigma: parts.g2(sentence("key.sigma_g")) };
   const weakness = weaknessOf(key);
   if (weakness !== undefined) throw new MalformedInputError(`verifying key: ${weakness}`, "degenerate-key");
   return key;
@@ -104,23 +105,23 @@ function readKey(data: Uint8Array): Key {
 function weaknessOf(key: Key): string | undefined {
   // A forgery for a point is, up to a sign, a forgery for its negative.
   if (alike(key.gamma, key.delta)) {
-    return "gamma equals delta or its negative: the second phase of the set-up was never run";
+    return sentence("key.gamma_delta");
   }
   for (const [name, point] of [["beta", key.beta], ["delta", key.delta]] as const) {
     if (point.isInfinity || alike(point, GENERATOR2)) {
-      return `${name} is the point at infinity, the generator, or the generator's negative`;
+      return sentence("key.point_degenerate", { point: name });
     }
   }
   // Ceremonies set gamma to the generator, which is sound as long as the discrete logarithm of delta is unknown.
-  if (key.gamma.isInfinity) return "gamma is the point at infinity";
+  if (key.gamma.isInfinity) return sentence("key.gamma_infinite");
   if (key.alpha.isInfinity || alike(key.alpha, GENERATOR1)) {
-    return "alpha is the point at infinity, the generator, or the generator's negative";
+    return sentence("key.alpha_degenerate");
   }
   const open = key.inputs.findIndex((point) => point.isInfinity);
-  if (open >= 0) return `input point ${open} is the point at infinity, so the key does not bind that input`;
+  if (open >= 0) return sentence("key.input_infinite", { number: open });
   // With sigma = 1 or -1, the commitment or its negative would be its own proof of knowledge.
   if (key.generator.isInfinity || key.negativeSigma.isInfinity || alike(key.negativeSigma, key.generator)) {
-    return "the commitment's key is degenerate";
+    return sentence("key.commitment_degenerate");
   }
   return undefined;
 }

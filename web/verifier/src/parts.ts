@@ -7,6 +7,7 @@ import { bigEndian, hex, integer } from "./bytes.js";
 import { type G1Point, type G2Point, readG1, readG2 } from "./curve.js";
 import { MalformedInputError, type Reason } from "./errors.js";
 import { BYTES, ORDER } from "./field.js";
+import { sentence } from "./sentence.js";
 
 const COUNT_BYTES = 4;
 
@@ -43,7 +44,7 @@ export class Parts {
   count(wanted: number): void {
     const at = this.#at;
     if (hex(this.#next(COUNT_BYTES)) !== hex(bigEndian(BigInt(wanted), COUNT_BYTES))) {
-      throw malformed(`${this.#what}: wrong count at byte ${at}, want ${wanted}`, "wrong-count");
+      throw malformed(sentence("key.count_wrong", { what: this.#what, position: at, required: wanted }), "wrong-count");
     }
   }
 
@@ -56,7 +57,9 @@ export class Parts {
 /** Read 32 bytes as a field element; throws MalformedInputError naming the value. */
 export function readElement(data: Uint8Array, name: string): bigint {
   const value = integer(data);
-  if (data.length !== BYTES || value >= ORDER) throw malformed(`${name}: not below the field's order`, "bad-element");
+  if (data.length !== BYTES || value >= ORDER) throw malformed(sentence("value.named_not_below_order", {
+    name,
+  }), "bad-element");
   return value;
 }
 

@@ -11,6 +11,7 @@ import { hashToField } from "./hashing.js";
 import { Parts, readElement } from "./parts.js";
 import { Point } from "./points.js";
 import { PROOF_BYTES } from "./proof_systems.js";
+import { sentence } from "./sentence.js";
 
 const COMMITMENT_DOMAIN = "BSB22-Plonk";
 
@@ -95,17 +96,17 @@ function readProof(data: Uint8Array): Proof {
 /** Return what makes a key degenerate, or undefined. */
 function weaknessOf({ size, points, tau }: Key, row: bigint): string | undefined {
   if (size < 2n || size > 1n << MOST_BITS || (size & (size - 1n)) !== 0n) {
-    return "the domain's size is not a power of two from 2 to 2^28";
+    return sentence("key.domain_size_wrong");
   }
-  if (row >= size - PUBLIC_ROWS) return "the commitment's row is outside the domain";
+  if (row >= size - PUBLIC_ROWS) return sentence("key.row_outside_domain");
   // Who knows tau can open every commitment to every value.
-  if (tau.isInfinity) return "the secret of the powers is zero";
+  if (tau.isInfinity) return sentence("key.secret_zero");
   const quarter = GENERATOR2.times(power(ROOT, 1n << (MOST_BITS - 2n)));
-  if (alike(tau, GENERATOR2) || alike(tau, quarter)) return "the secret of the powers is a fourth root of one";
+  if (alike(tau, GENERATOR2) || alike(tau, quarter)) return sentence("key.secret_root_of_one");
   const infinite = (["S1", "S2", "S3", "Ql", "Qm", "Qo", "Qcp"] as const).find((name) => points[name].isInfinity);
-  if (infinite !== undefined) return `${infinite} is the point at infinity`;
+  if (infinite !== undefined) return sentence("point.infinite", { point: infinite });
   const { S1, S2, S3 } = points;
-  if (S1.equals(S2) || S1.equals(S3) || S2.equals(S3)) return "two columns have the same permutation";
+  if (S1.equals(S2) || S1.equals(S3) || S2.equals(S3)) return sentence("key.permutation_twice");
   return undefined;
 }
 
@@ -121,7 +122,7 @@ function check(key: Key, statement: bigint, proof: Proof): void {
   // The gates, the copies and the start of their product, all at zeta and each times its power of alpha.
   const copies = alpha * product(drawn, proof, s1, s2) * (o + gamma) * proof.z;
   if (linear !== reduced(-(publicPart - alpha * alpha * first + copies))) {
-    throw new RefusedError("the proof does not hold: its values do not satisfy the relation", "relation-fails");
+    throw new RefusedError(sentence("proof.relation_unsatisfied"), "relation-fails");
   }
   const { S1, S2, Qcp } = key.points;
   const opened = [linearised(key, proof, drawn, vanishing, first), proof.L, proof.R, proof.O, S1, S2, Qcp];
@@ -139,7 +140,7 @@ function check(key: Key, statement: bigint, proof: Proof): void {
   ]);
   const right = sumOf([[proof.W, 1n], [proof.after, u]]);
   if (!multiplyToOne([left, GENERATOR2], [right.negative, key.tau])) {
-    throw new RefusedError("the proof does not hold: the pairings differ", "pairings-differ");
+    throw new RefusedError(sentence("proof.pairings_differ"), "pairings-differ");
   }
 }
 

@@ -16,6 +16,7 @@ import type { Check, Facts, Policy } from "./facts.js";
 import { toHex } from "./field.js";
 import { ZERO } from "./numbers.js";
 import type { ProofSystem } from "./proof_systems.js";
+import { sentence } from "./sentence.js";
 import { decimal } from "./spec_check.js";
 import { contextDigest } from "./statement.js";
 import { plain } from "./text.js";
@@ -39,9 +40,11 @@ export class MinRadius implements Policy {
     const least = decimal(this.radius, "minimum radius");
     const found = radiusOfAny(spec, statement.radiusSquared);
     if (least.compare(ZERO) < 0 || found.compare(least) < 0) {
-      throw refused(`the radius is ${cut(found)}, the policy requires ${this.radius}`, "radius-too-small");
+      throw refused(sentence("policy.radius_too_small", {
+        stated: cut(found), required: this.radius,
+      }), "radius-too-small");
     }
-    return [`the radius is at least ${this.radius}`];
+    return [sentence("checked.radius", { radius: this.radius })];
   }
 }
 
@@ -51,7 +54,7 @@ export class ForQuery implements Policy {
   readonly source: string;
   readonly covers: ReadonlySet<Check>;
 
-  constructor(query: QueryDocument, source = "the query file", found = false) {
+  constructor(query: QueryDocument, source = sentence("reading.query_file"), found = false) {
     this.query = query;
     this.source = source;
     this.covers = new Set([found ? "foundQuery" : "query"]);
@@ -60,9 +63,9 @@ export class ForQuery implements Policy {
   /** Recompute the query commitment; throws CertificateFormatError too, for features that do not fit the spec. */
   check({ spec, statement }: Facts): readonly string[] {
     if (commitmentOf(this.query, spec) !== statement.queryCommitment) {
-      throw refused(`the certificate is about other data than ${this.source}`, "other-query");
+      throw refused(sentence("policy.query_differs", { source: this.source }), "other-query");
     }
-    return [`it is about the data in ${this.source}`];
+    return [sentence("checked.query", { source: this.source })];
   }
 }
 
@@ -82,11 +85,11 @@ export class ForContext implements Policy {
 
   check({ statement }: Facts): readonly string[] {
     if (contextDigest(this.context) !== statement.contextDigest) {
-      throw refused("the certificate was made for another context", "other-context");
+      throw refused(sentence("policy.context_differs"), "other-context");
     }
     const shown = [...this.context].map(([name, value]) => `${plain(name).slice(0, 40)} ${plain(value).slice(0, 60)}`);
-    const which = this.covers.has("context") ? "this context" : "the context that came with it";
-    return [`it was made for ${which}: ${shown.join(", ")}`];
+    const which = this.covers.has("context") ? "this context" : sentence("reading.context_that_came");
+    return [sentence("checked.context", { source: which, fields: shown.join(", ") })];
   }
 }
 
@@ -101,10 +104,10 @@ export class ProofSystemIs implements Policy {
 
   check({ key }: Facts): readonly string[] {
     if (key.proof_system !== this.proofSystem) {
-      const message = `the key's proof system is ${key.proof_system}, the policy requires ${this.proofSystem}`;
+      const message = sentence("policy.proof_system_differs", { stated: key.proof_system, required: this.proofSystem });
       throw refused(message, "other-proof-system");
     }
-    return [`the proof system is ${this.proofSystem}`];
+    return [sentence("checked.proof_system", { proof_system: this.proofSystem })];
   }
 }
 
@@ -124,9 +127,9 @@ export class SetupIs implements Policy {
       throw refused("the key came with the certificate itself, so its kind of set-up is nobody's word", "other-setup");
     }
     if (key.setup !== this.setup) {
-      throw refused(`the key's set-up is ${key.setup}, the policy requires ${this.setup}`, "other-setup");
+      throw refused(sentence("policy.setup_differs", { stated: key.setup, required: this.setup }), "other-setup");
     }
-    return [`the key's set-up is ${key.setup}`];
+    return [sentence("checked.setup", { setup: key.setup })];
   }
 }
 
@@ -142,10 +145,12 @@ export class KeyIs implements Policy {
   check({ key }: Facts): readonly string[] {
     const found = fingerprintOf(key);
     if (found !== this.fingerprint) {
-      const message = `the key is ${found.slice(0, 16)}..., the policy requires ${this.fingerprint.slice(0, 16)}...`;
+      const message = sentence("policy.key_differs", {
+        stated: found.slice(0, 16), required: this.fingerprint.slice(0, 16),
+      });
       throw refused(message, "other-key");
     }
-    return ["the proof was made under the required key"];
+    return [sentence("checked.required_key")];
   }
 }
 
@@ -160,9 +165,9 @@ export class ModelIs implements Policy {
 
   check({ statement }: Facts): readonly string[] {
     if (toHex(statement.modelCommitment) !== this.modelCommitment) {
-      throw refused("the certificate is about another model", "other-model");
+      throw refused(sentence("lot.certificate_of_other_model"), "other-model");
     }
-    return ["it is about the required model commitment"];
+    return [sentence("checked.model_commitment")];
   }
 }
 

@@ -27,6 +27,7 @@ import {
 } from "./kinds.js";
 import { PROOF_SYSTEM } from "./proof_systems.js";
 import { policiesOf, RequirementError } from "./requirements.js";
+import { sentence } from "./sentence.js";
 
 /** How deep `any_of` may be nested; and how deep it is read, so that a file cannot exhaust the stack. */
 const [MAX_DEPTH, DEEPEST] = [8, 64];
@@ -74,7 +75,7 @@ type Required = Of<ReturnType<typeof document<typeof FIELDS>>> & { readonly any_
 function requirements(depth: number): Kind<Required> {
   return {
     read(from, path) {
-      if (depth === 0) throw from.wrong(path, `any_of is nested more than ${MAX_DEPTH} deep`);
+      if (depth === 0) throw from.wrong(path, sentence("policy.nested_too_deep", { depth: MAX_DEPTH }));
       return document({ ...FIELDS, any_of: otherwise(list(requirements(depth - 1)), []) }).read(from, path);
     },
   };
@@ -97,11 +98,11 @@ export function parsePolicy(data: Uint8Array, where = "policy", own: OwnFiles = 
 
 /** Return the policy of one object. */
 function policyOf(required: Required, own: OwnFiles, where: string, depth: number): Policy {
-  if (depth === 0) throw malformed(where, `any_of is nested more than ${MAX_DEPTH} deep`);
-  if (isEmpty(required)) throw malformed(where, "requires nothing, so everything beside it would be in vain");
+  if (depth === 0) throw malformed(where, sentence("policy.nested_too_deep", { depth: MAX_DEPTH }));
+  if (isEmpty(required)) throw malformed(where, sentence("policy.requires_nothing_beside"));
   const plain = plainPolicies(required, own, where);
   if (required.ranges_within?.size === 0) {
-    throw malformed(`${where}.ranges_within`, "names no range; `no_ranges` accepts none");
+    throw malformed(`${where}.ranges_within`, sentence("policy.ranges_empty"));
   }
   const nested = required.any_of.map((one, at) => policyOf(one, own, `${where}.any_of[${at}]`, depth - 1));
   const parts = [...plain, ...ofContext(required.context, own, where)];

@@ -5,6 +5,7 @@ import { PolicyError, SpecError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
 import { quoted } from "./names.js";
 import { exact } from "./numbers.js";
+import { sentence } from "./sentence.js";
 import type { Feature, Spec } from "./spec.js";
 import { decimal } from "./spec_check.js";
 import { plain } from "./text.js";
@@ -17,10 +18,10 @@ export class NoRanges implements Policy {
 
   check({ spec }: Facts): readonly string[] {
     if (spec.fields.use_ranges) {
-      const message = "the certificate covers only neighbors inside ranges, the policy accepts no ranges";
+      const message = sentence("policy.ranges_not_accepted");
       throw new PolicyError(message, "ranges-not-accepted");
     }
-    return ["neighbors are not restricted to ranges"];
+    return [sentence("certificate.ranges_unrestricted")];
   }
 }
 
@@ -41,11 +42,11 @@ export class RangesWithin implements Policy {
 
   constructor(ranges: Iterable<readonly [string, Range]>) {
     this.ranges = new Map(ranges);
-    if (!this.ranges.size) throw new RangeError("RangesWithin names no range: use NoRanges() to accept no ranges");
+    if (!this.ranges.size) throw new RangeError(sentence("policy.ranges_within_empty"));
     for (const [name, [low, high]] of this.ranges) {
       const what = `range of '${name.slice(0, 40)}'`;
       if (decimal(low, what).compare(decimal(high, what)) > 0) {
-        throw new SpecError(`${what}: ${low} is above ${high}; write the lower end first`);
+        throw new SpecError(sentence("policy.range_reversed", { range: what, low, high }));
       }
     }
   }
@@ -59,22 +60,24 @@ export class RangesWithin implements Policy {
       const message = `the policy names a range for '${plain(unknown.slice(0, 40))}': the spec has no such number`;
       throw new PolicyError(message, "ranges-too-narrow");
     }
-    if (!spec.fields.use_ranges) return ["neighbors are not restricted to ranges, so yours are included"];
+    if (!spec.fields.use_ranges) return [sentence("checked.ranges_unrestricted")];
     numbers.forEach((feature) => this.#compare(spec, feature));
     const mine = [...this.ranges].map(([name, ends]) => `${quoted(name)} ${ends.join(" to ")}`);
-    return [`its ranges include yours: ${mine.join(", ")}`];
+    return [sentence("checked.ranges", { ranges: mine.join(", ") })];
   }
 
   #compare(spec: Spec, feature: Feature): void {
     const kept = keptTo(spec, feature);
-    const stated = `the certificate covers only neighbors with ${quoted(feature.name)} from ${kept}`;
+    const stated = sentence("policy.range_uncovered", { feature: quoted(feature.name), range: kept });
     const mine = this.ranges.get(feature.name);
     if (mine === undefined) {
-      throw new PolicyError(`${stated}, the policy names no range for it`, "ranges-too-narrow");
+      throw new PolicyError(sentence("policy.range_unnamed", { stated }), "ranges-too-narrow");
     }
     const [least, most] = shownEnds(spec.fields, feature);
     if (exact(mine[0]).compare(least.fraction) < 0 || exact(mine[1]).compare(most.fraction) > 0) {
-      throw new PolicyError(`${stated}, the policy requires ${mine.join(" to ")}`, "ranges-too-narrow");
+      throw new PolicyError(sentence("policy.range_required", {
+        stated, required: mine.join(" to "),
+      }), "ranges-too-narrow");
     }
   }
 }

@@ -5,6 +5,7 @@
 
 import { dictionary, document, type Document, flag, list, type Of, optional, text } from "./kinds.js";
 import { quoted } from "./names.js";
+import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import { cut, inUnits, keptTo, length, radiusOfAny } from "./units.js";
 
@@ -49,14 +50,12 @@ export function sentenceOf(reading: Reading): string {
   const changes = reading.sensitive.map(quoted).join(" and ");
   if (Number(reading.radius_any) === 0) {
     return (
-      `No change of ${changes} flips this model's decision for this applicant, the other features staying as ` +
-      `they are: ${quoted(reading.label)}.`
+      sentence("reading.alone_unflipped", { changes, label: quoted(reading.label) })
     );
   }
-  const inside = reading.ranges === undefined ? "" : " that keeps each of them inside its range";
+  const inside = reading.ranges === undefined ? "" : ` ${sentence("reading.keeps_inside_ranges")}`;
   const bound = `${reading.at_least ? "at least " : ""}${reading.radius_any} in the spec's units${inside}`;
   return (
-    `No change of ${changes}, and no change of the other features closer than ${bound}, ` +
-    `flips this model's decision for this applicant: ${quoted(reading.label)}.`
+    sentence("reading.unflipped", { changes, bound, label: quoted(reading.label) })
   );
 }

@@ -9,6 +9,7 @@ import { CertificateFormatError, PolicyError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
 import { toHex } from "./field.js";
 import { document, integer, nullable, type Of, text } from "./kinds.js";
+import { sentence } from "./sentence.js";
 import type { Statement } from "./statement.js";
 
 const RECEIPT = document({
@@ -33,10 +34,10 @@ export function parseReceipt(data: Uint8Array, where = "receipt"): Receipt {
     element(found[name], `${where}: field ${name}`);
   }
   if (label !== null && (label < 0 || label >= MAX_LABEL)) {
-    throw new CertificateFormatError(`${where}: field label: out of range`, "out-of-range");
+    throw new CertificateFormatError(sentence("receipt.label_out_of_bounds", { where }), "out-of-range");
   }
   if (!isTime(time)) throw wrong(where, "time", "want one such as 2026-03-04T10:00:00Z");
-  if (!/^[0-9a-f]{64}$/.test(salt)) throw wrong(where, "salt", "want 64 lower-case hexadecimal digits");
+  if (!/^[0-9a-f]{64}$/.test(salt)) throw wrong(where, "salt", sentence("format.want_digest"));
   return found;
 }
 
@@ -62,10 +63,10 @@ export function refuseOther(receipt: Receipt, statement: Statement): void {
     ["query_commitment", statement.queryCommitment, "other data"],
     ["context_digest", statement.contextDigest, "another context"],
   ] as const) {
-    if (toHex(value) !== receipt[name]) refuse(`the certificate is about ${other} than the receipt`);
+    if (toHex(value) !== receipt[name]) refuse(sentence("receipt.about_other", { other }));
   }
-  if (receipt.label === null) refuse("by the receipt a person decides, the certificate states a decision");
-  if (statement.label !== receipt.label) refuse("the certificate states another decision than the receipt");
+  if (receipt.label === null) refuse(sentence("receipt.decided_by_person"));
+  if (statement.label !== receipt.label) refuse(sentence("receipt.decision_differs"));
 }
 
 /** Require that the certificate is about this receipt; `found` came with the certificate itself. */
@@ -81,8 +82,8 @@ export class ForReceipt implements Policy {
 
   check({ statement }: Facts): readonly string[] {
     refuseOther(this.receipt, statement);
-    const whose = this.found ? "the receipt that came with it is" : "your receipt is";
-    return [`${whose} the one that this certificate is about, of ${this.receipt.time}`];
+    const whose = this.found ? sentence("reading.receipt_that_came") : sentence("receipt.yours_is");
+    return [sentence("checked.receipt", { whose, time: this.receipt.time })];
   }
 }
 

@@ -10,6 +10,7 @@ import { ZERO } from "./numbers.js";
 import { ForContext, ForQuery, KeyIs, MinRadius, ModelIs, ProofSystemIs, SetupIs } from "./policy.js";
 import type { ProofSystem } from "./proof_systems.js";
 import { NoRanges, type Range, RangesWithin } from "./range_policies.js";
+import { sentence } from "./sentence.js";
 import { SignedBy } from "./signed_by.js";
 import { decimal } from "./spec_check.js";
 import { plain } from "./text.js";
@@ -85,13 +86,13 @@ function leastRadius(text: string): Policy {
 /** Return the hexadecimal digits of a field element. */
 function element(field: string, text: string): string {
   sha256(field, text);
-  if (fromHex(text) === undefined) throw new RequirementError(field, "value is not below the field's order");
+  if (fromHex(text) === undefined) throw new RequirementError(field, sentence("value.not_below_order"));
   return text;
 }
 
 /** Return the hexadecimal digits of a SHA-256. */
 function sha256(field: string, text: string): string {
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new RequirementError(field, "want 64 lower-case hexadecimal digits");
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new RequirementError(field, sentence("format.want_digest"));
   return text;
 }
 

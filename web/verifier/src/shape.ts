@@ -3,6 +3,7 @@
 import { canonicalText, documentDigest } from "./canonical.js";
 import { document, integer, list, type Of, oneOf, optional, pair, text } from "./kinds.js";
 import { bitLength } from "./numbers.js";
+import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 
 export const FORMAT = "equiproof-shape";
@@ -83,7 +84,7 @@ export function brokenRule(shape: Shape): Rule | undefined {
 /** Return the rules of a network's shape, in the order in which they are checked. */
 function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rule[] {
   const { hidden, bias_bits: widths, predicates, nodes } = architecture;
-  const none = "not a field of networks";
+  const none = sentence("shape.not_of_networks");
   // A gain compares two copies of a network.
   const gains = scheme === "gain";
   const most = scheme === "traversal" ? 240 : gains ? 2048 : 4096;
@@ -94,9 +95,11 @@ function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rul
     ["slots", slots === undefined, none],
     ["architecture.nodes", nodes === undefined, none],
     ["rows", rows === undefined, none],
-    ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, `${layers} layers, want 1 to ${MAX_LAYERS}`],
-    ["architecture.hidden", sized, `want sizes of at least 1 that sum to at most ${most}`],
-    ["slices", !gains || slices === 2, "want 2, the rows that a gain compares"],
+    ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, sentence("shape.layers_out_of_bounds", {
+      layers, most: MAX_LAYERS,
+    })],
+    ["architecture.hidden", sized, sentence("shape.sizes_out_of_bounds", { most })],
+    ["slices", !gains || slices === 2, sentence("shape.want_two_rows")],
     ["architecture.bias_bits", widths.length === layers + 1, `${widths.length} widths, want ${layers + 1}`],
   ];
 }
@@ -105,24 +108,26 @@ function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rul
 function additiveRules(shape: Shape): Rule[] {
   const { architecture, scheme, slots, rows, capacity } = shape;
   const { hidden, logits, weight_bits: weights, bias_bits: biases, predicates, nodes } = architecture;
-  const missing = `missing, shapes of ${scheme} have it`;
+  const missing = sentence("shape.field_missing", { scheme });
   if (predicates === undefined) return [["architecture.predicates", false, missing]];
   if (slots === undefined) return [["slots", false, missing]];
   const trees = hasNodes(shape);
-  const asked = trees ? missing : `not a field of ${scheme}`;
+  const asked = trees ? missing : sentence("shape.field_of_other_scheme", { scheme });
   if ((nodes !== undefined) !== trees) return [["architecture.nodes", false, asked]];
   if ((rows !== undefined) !== trees) return [["rows", false, asked]];
   const [plain, sensitive] = predicates;
   const counted = plain >= 1 && sensitive >= 0 && plain + sensitive <= MAX_PREDICATES;
-  const counts = `want at least 1 of plain columns and 0 of sensitive ones, ${MAX_PREDICATES} at most`;
+  const counts = sentence("shape.predicates_out_of_bounds", { most: MAX_PREDICATES });
   return [
-    ["architecture.hidden", hidden.length === 0, "want [], an additive model has no layers"],
-    ["architecture.logits", logits === 1, "want 1, an additive model has one score"],
-    ["architecture.weight_bits", only(weights, JUMP_BITS), `want [${JUMP_BITS}], the width of a jump`],
-    ["architecture.bias_bits", only(biases, SCORE_BIAS_BITS), `want [${SCORE_BIAS_BITS}], its width`],
+    ["architecture.hidden", hidden.length === 0, sentence("shape.no_layers")],
+    ["architecture.logits", logits === 1, sentence("shape.one_score")],
+    ["architecture.weight_bits", only(weights, JUMP_BITS), sentence("shape.want_jump_width", { bits: JUMP_BITS })],
+    ["architecture.bias_bits", only(biases, SCORE_BIAS_BITS), sentence("shape.want_score_width", {
+      bits: SCORE_BIAS_BITS,
+    })],
     ["architecture.predicates", counted, counts],
-    ["slots", slots >= 1 && slots <= plain, `want 1 to ${plain}, the predicates of plain columns`],
-    ["capacity", isPowerOfTwo(capacity), "want a power of two"],
+    ["slots", slots >= 1 && slots <= plain, sentence("shape.one_to_plain_predicates", { most: plain })],
+    ["capacity", isPowerOfTwo(capacity), sentence("shape.want_power_of_two")],
     ...(nodes === undefined || rows === undefined ? [] : nodeRules(nodes, rows)),
   ];
 }
@@ -130,10 +135,10 @@ function additiveRules(shape: Shape): Rule[] {
 /** Return the rules of an ensemble's trees. */
 function nodeRules([trees, nodes]: readonly [number, number], rows: number): Rule[] {
   const counted = trees >= 1 && trees <= Math.min(nodes, MAX_TREES) && nodes <= MAX_NODES;
-  const counts = `want at least 1 tree and as many nodes, ${MAX_TREES} and ${MAX_NODES} at most`;
+  const counts = sentence("shape.trees_out_of_bounds", { trees: MAX_TREES, nodes: MAX_NODES });
   return [
     ["architecture.nodes", counted, counts],
-    ["rows", rows >= 1 && rows <= nodes, `want 1 to ${nodes}, the nodes`],
+    ["rows", rows >= 1 && rows <= nodes, sentence("shape.one_to_nodes", { most: nodes })],
   ];
 }
 

@@ -4,6 +4,7 @@ import { attestationOf, type KeyDocument, transcriptOf } from "./documents.js";
 import { PolicyError } from "./errors.js";
 import { type Check, type Facts, madeBy, type Policy } from "./facts.js";
 import { distinct, NoteError, parseNote, VerifierKey, whoSigned } from "./notes.js";
+import { sentence } from "./sentence.js";
 
 const REASON = "too-few-signers";
 
@@ -23,21 +24,21 @@ export class SignedBy implements Policy {
     [this.keys, this.least] = [[...keys], least];
     this.#known = distinct(keys.map((text) => VerifierKey.parse(text)));
     if (!Number.isInteger(least) || least < 1 || least > keys.length) {
-      throw new RangeError(`${least} signers of ${keys.length}: want at least 1, and no more than there are`);
+      throw new RangeError(sentence("policy.least_signers_out_of_bounds", { least, keys: keys.length }));
     }
   }
 
   /** Verify the signatures in the key's folder; each must be of the text about this very key. */
   check({ key, signatures }: Facts): readonly string[] {
     if (transcriptOf(key) === undefined) {
-      throw new PolicyError("the key's set-up has no transcript that anybody could have checked", REASON);
+      throw new PolicyError(sentence("policy.setup_without_transcript"), REASON);
     }
     const signed = this.#signers(key, signatures).map(({ name }) => name);
     if (signed.length < this.least) {
       const message = `${signed.length} of the ${this.keys.length} accepted signers state that they checked the key's`;
       throw new PolicyError(`${message} transcript, the policy requires ${this.least}`, REASON);
     }
-    return [`the transcript of the key's ${madeBy(key.setup)} was checked, as signed by ${signed.sort().join(", ")}`];
+    return [sentence("checked.signatures", { maker: madeBy(key.setup), signers: signed.sort().join(", ") })];
   }
 
   /** Return those of the signers whose signatures of the text about this key are in its note. */
@@ -45,7 +46,7 @@ export class SignedBy implements Policy {
     if (!signatures.length) return [];
     try {
       const note = parseNote(signatures);
-      if (note.text !== attestationOf(key)) throw new NoteError("it is about another key");
+      if (note.text !== attestationOf(key)) throw new NoteError(sentence("present.of_another_key"));
       return whoSigned(note, this.#known);
     } catch (error) {
       if (error instanceof NoteError) throw new PolicyError(`signatures.note of the key: ${error.message}`, REASON);

@@ -4,6 +4,7 @@ import { ENCODINGS } from "./encodings.js";
 import { SpecError } from "./errors.js";
 import { complaint, escaped, jointComplaint, unitComplaint } from "./names.js";
 import { exact, type Fraction, ZERO } from "./numbers.js";
+import { sentence } from "./sentence.js";
 import { type Feature, FORMAT, Spec, type SpecFields, VERSION } from "./spec.js";
 
 const MAX_SLICES = 4096;
@@ -29,7 +30,7 @@ export function checked(fields: SpecFields): Spec {
   checkLabels(fields);
   checkNames(fields);
   const spec = new Spec(fields);
-  if (spec.ownColumns < 1) throw new SpecError("no non-sensitive feature, so a query would be empty");
+  if (spec.ownColumns < 1) throw new SpecError(sentence("spec.query_empty"));
   checkPadding(spec);
   void spec.box; // throws where ends of ranges are too large for the width
   checkSlices(spec);
@@ -45,16 +46,16 @@ export function decimal(text: string, what: string): Fraction {
 function checkSizes(fields: SpecFields): void {
   const { input_fraction_bits: fraction, input_bits: bits } = fields;
   if (fraction < 1 || fraction > MAX_FRACTION_BITS) {
-    throw new SpecError(`input_fraction_bits must be between 1 and ${MAX_FRACTION_BITS}`);
+    throw new SpecError(sentence("spec.input_fraction_bits_out_of_bounds", { most: MAX_FRACTION_BITS }));
   }
   if (bits <= fraction || bits > MAX_INPUT_BITS) {
-    throw new SpecError(`input_bits must be above input_fraction_bits and at most ${MAX_INPUT_BITS}`);
+    throw new SpecError(sentence("spec.input_bits_out_of_bounds", { most: MAX_INPUT_BITS }));
   }
   if (fields.weight_bits.some((width) => width < MIN_WEIGHT_BITS || width > MAX_WEIGHT_BITS)) {
-    throw new SpecError(`weight_bits must be between ${MIN_WEIGHT_BITS} and ${MAX_WEIGHT_BITS}`);
+    throw new SpecError(sentence("spec.weight_bits_out_of_bounds", { least: MIN_WEIGHT_BITS, most: MAX_WEIGHT_BITS }));
   }
   if (fields.features.length > MAX_FEATURES) {
-    throw new SpecError(`${fields.features.length} features; at most ${MAX_FEATURES}`);
+    throw new SpecError(sentence("spec.too_many_features", { count: fields.features.length, most: MAX_FEATURES }));
   }
 }
 
@@ -68,7 +69,7 @@ function checkFeature(feature: Feature): void {
   }
   decimal(feature.mean, `${name}: mean`);
   const scale = decimal(feature.scale, `${name}: scale`);
-  if (scale.compare(ZERO) <= 0) throw new SpecError(`${name}: scale must be above 0`);
+  if (scale.compare(ZERO) <= 0) throw new SpecError(sentence("spec.scale_not_positive", { feature: name }));
   if (feature.kind !== ENCODINGS[feature.encoding].kind) {
     throw new SpecError(`${name}: encoding '${feature.encoding}' does not go with kind '${feature.kind}'`);
   }
@@ -79,23 +80,23 @@ function checkFeature(feature: Feature): void {
 function checkValues(feature: Feature, name: string): void {
   const numeric = feature.kind === "numeric";
   if ((!numeric || feature.sensitive) && !feature.domain.length) {
-    throw new SpecError(`${name}: domain must list every value`);
+    throw new SpecError(sentence("spec.domain_missing", { feature: name }));
   }
   if (numeric && feature.domain.length && !feature.sensitive) {
-    throw new SpecError(`${name}: only categorical and sensitive features have a domain; use range`);
+    throw new SpecError(sentence("spec.domain_misplaced", { feature: name }));
   }
   if (numeric) feature.domain.forEach((value) => decimal(value, `${name}: domain`));
   distinct(`${name}: domain`, feature.domain, true);
   if (feature.whole !== undefined && (!numeric || feature.sensitive || !feature.whole)) {
-    throw new SpecError(`${name}: whole is true of a non-sensitive number, and absent from any other feature`);
+    throw new SpecError(sentence("spec.whole_misplaced", { feature: name }));
   }
   if (feature.monotone !== undefined && (!numeric || feature.sensitive)) {
-    throw new SpecError(`${name}: monotone goes with a non-sensitive number, and is absent from any other feature`);
+    throw new SpecError(sentence("spec.monotone_misplaced", { feature: name }));
   }
   if (feature.range === null) return;
   const [low, high] = [decimal(feature.range[0], `${name}: range`), decimal(feature.range[1], `${name}: range`)];
   if (!numeric || feature.sensitive || low.compare(high) > 0) {
-    throw new SpecError(`${name}: range is [low, high], low first, of a non-sensitive number`);
+    throw new SpecError(sentence("spec.range_malformed", { feature: name }));
   }
 }
 
@@ -103,17 +104,17 @@ function checkValues(feature: Feature, name: string): void {
 function checkLabels(fields: SpecFields): void {
   distinct("label", fields.labels);
   if (fields.logits < 1 || fields.labels.length !== Math.max(fields.logits, 2)) {
-    throw new SpecError(`${fields.labels.length} label names do not fit ${fields.logits} logit(s)`);
+    throw new SpecError(sentence("spec.labels_not_of_logits", { labels: fields.labels.length, logits: fields.logits }));
   }
   if (decimal(fields.threshold, "threshold").compare(ZERO) !== 0 && fields.logits !== 1) {
-    throw new SpecError("a threshold goes with a single logit");
+    throw new SpecError(sentence("spec.threshold_without_single_logit"));
   }
 }
 
 /** Refuse a padding that adds no column, or too many. */
 function checkPadding({ fields: { pad_to: padded }, ownColumns: own }: Spec): void {
   if (padded !== undefined && (padded <= own || padded > MAX_FEATURES)) {
-    throw new SpecError(`pad_to must be above the features' ${own} columns and at most ${MAX_FEATURES}`);
+    throw new SpecError(sentence("spec.pad_to_out_of_bounds", { columns: own, most: MAX_FEATURES }));
   }
 }
 
@@ -133,28 +134,28 @@ function checkNames(fields: SpecFields): void {
 
 /** Refuse sensitive features with a single value, and tables that are too large or ambiguous. */
 function checkSlices(spec: Spec): void {
-  if (!spec.sensitiveFeatures.length) throw new SpecError("no sensitive feature");
+  if (!spec.sensitiveFeatures.length) throw new SpecError(sentence("spec.no_sensitive_feature"));
   let slices = 1;
   for (const feature of spec.sensitiveFeatures) {
     if (feature.domain.length < 2) {
       throw new SpecError(`feature '${feature.name}': a sensitive feature has at least two values`);
     }
     slices *= feature.domain.length;
-    if (slices > MAX_SLICES) throw new SpecError(`the sensitive features have more than ${MAX_SLICES} joint values`);
+    if (slices > MAX_SLICES) throw new SpecError(sentence("spec.too_many_joint_values", { most: MAX_SLICES }));
   }
   if (slices * spec.sensitiveColumns > MAX_TABLE) {
-    throw new SpecError(`the table of the sensitive features' values has more than ${MAX_TABLE} numbers`);
+    throw new SpecError(sentence("spec.table_too_large", { most: MAX_TABLE }));
   }
   if (new Set(spec.domainTable.map((row) => row.join())).size !== slices) {
-    throw new SpecError("two values of the sensitive features coincide after rounding: enlarge input_fraction_bits");
+    throw new SpecError(sentence("spec.values_coincide"));
   }
 }
 
 /** Refuse an empty list (unless allowed), repeated names, and names that could mislead. */
 function distinct(what: string, texts: readonly string[], empty = false): void {
-  if (!texts.length && !empty) throw new SpecError(`no ${what} is named`);
+  if (!texts.length && !empty) throw new SpecError(sentence("spec.nothing_named", { what }));
   texts.forEach((text) => printable(`${what} name`, text));
-  if (new Set(texts).size !== texts.length) throw new SpecError(`${what} names are not distinct`);
+  if (new Set(texts).size !== texts.length) throw new SpecError(sentence("spec.names_not_distinct", { what }));
 }
 
 /** Refuse text that could mislead a reader. */

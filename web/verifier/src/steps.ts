@@ -21,6 +21,7 @@ import { VerifyingKey } from "./pairing.js";
 import { PlonkVerifyingKey } from "./plonk.js";
 import { ForQuery } from "./policy.js";
 import type { ProofSystem } from "./proof_systems.js";
+import { sentence } from "./sentence.js";
 import type { Shape } from "./shape.js";
 import type { Spec } from "./spec.js";
 import { type Statement, statementDigest } from "./statement.js";
@@ -88,9 +89,9 @@ export class Steps {
     const key = this.#key(file);
     const { shape } = key.document;
     this.#checkStatement(statement, shape, matter);
-    const [reading, sentence] = matter.words(statement, spec);
+    const [reading, words] = matter.words(statement, spec);
     if (canonicalText(file.fields.reading) !== canonicalText(reading)) {
-      refuse("the certificate's words do not match its numbers", "words-differ");
+      refuse(sentence("certificate.words_differ"), "words-differ");
     }
     const pins = pinnedBy(this.#pins, policy);
     const facts = { statement, spec, key: key.document, signatures: key.signatures, pins, commitmentDigest };
@@ -99,19 +100,20 @@ export class Steps {
     const digest = statementDigest(statement, shape);
     checkProof(file.proof, toBytes(digest), this.#program(key));
     const notMade = leftOpen(facts, policy, matter.needs(spec), matter.checks);
-    return { statement, spec, key: key.document, reading, identity: toHex(digest), sentence, pins, made, notMade };
+    const identity = toHex(digest);
+    return { statement, spec, key: key.document, reading, identity, sentence: words, pins, made, notMade };
   }
 
   /** Return the trusted key that the file names (2). */
   #key({ fields }: ProofFile<Json>): TrustedKey {
     const key = this.#keys.find(fields.key.fingerprint);
     if (key.document.setup !== fields.key.setup) {
-      const message = `the certificate states a ${fields.key.setup} set-up, its key had a ${key.document.setup} one`;
+      const message = sentence("certificate.setup_differs", { stated: fields.key.setup, actual: key.document.setup });
       throw new UntrustedKeyError(message, "setup-differs");
     }
     const [stated, actual] = [fields.proof_system, key.document.proof_system];
     if (stated !== actual) {
-      const message = `the certificate states a proof of ${stated}, its key is of ${actual}`;
+      const message = sentence("certificate.proof_system_differs", { stated, actual });
       throw new UntrustedKeyError(message, "proof-system-differs");
     }
     return key;
@@ -133,18 +135,20 @@ export class Steps {
   #checkStatement<R extends Json>(statement: Statement, shape: Shape, matter: Matter<R>): void {
     const { modelCommitment, spec } = this.#commitment;
     if (toHex(statement.modelCommitment) !== modelCommitment) {
-      refuse("the certificate is about another model than the commitment file's", "model-differs");
+      refuse(sentence("certificate.model_differs"), "model-differs");
     }
     if (statement.specDigest !== spec.digest) {
-      refuse("the certificate was made under another spec than the commitment file's", "spec-differs");
+      refuse(sentence("certificate.spec_differs"), "spec-differs");
     }
     matter.fits(statement, shape, spec);
     if (statement.label >= spec.fields.labels.length) {
-      const message = `label ${statement.label} is unknown: the spec has ${spec.fields.labels.length} labels`;
+      const message = sentence("certificate.label_unknown", {
+        label: statement.label, count: spec.fields.labels.length,
+      });
       refuse(message, "unknown-label");
     }
     if (statement.radiusSquared > spec.maxRadiusSquared) {
-      refuse("the radius is above the largest one under this spec", "radius-too-large");
+      refuse(sentence("certificate.radius_too_large"), "radius-too-large");
     }
     matter.holds(statement, shape);
   }
@@ -171,14 +175,14 @@ function checkPolicy(
 ): readonly string[] {
   const { key, pins } = facts;
   const [name, system] = [`${fingerprintOf(key).slice(0, 16)}...`, `proof system: ${key.proof_system}`];
-  const disclosed = query === null ? [] : [new ForQuery(query, "the certificate itself")];
+  const disclosed = query === null ? [] : [new ForQuery(query, sentence("present.certificate_itself"))];
   return [
     `the proof holds under the ${pins.key ? "trusted " : ""}key ${name}${
       pins.key ? ` (set-up: ${key.setup}, ` : ", which came with the certificate ("
     }${system})`,
     pins.commitment
-      ? "it is about the committed model and its public spec"
-      : "it is about the model and the spec of the commitment that came with it",
+      ? sentence("reading.about_committed_model")
+      : sentence("reading.about_model_that_came"),
     ...covered,
     ...policy.check(facts),
     ...disclosed.flatMap((shown) => shown.check(facts)),
@@ -191,7 +195,7 @@ function checkProof(proof: Uint8Array, digest: Uint8Array, key: Program): void {
     key.verify(digest, proof);
   } catch (error) {
     if (error instanceof MalformedInputError) {
-      throw new CertificateFormatError(`certificate: field proof: ${error.message}`, error.reason);
+      throw new CertificateFormatError(sentence("certificate.proof_wrong", { problem: error.message }), error.reason);
     }
     if (error instanceof RefusedError) throw new ProofError(error.message, error.reason);
     throw error;

@@ -17,6 +17,12 @@ declare module "*/names.json" {
   export default table;
 }
 
+/** What go-gnark/verify/tables/messages.json holds: sentences by id. */
+declare module "*/messages.json" {
+  const table: Readonly<Record<string, string>>;
+  export default table;
+}
+
 /** What go-gnark/verify/tables/words.json holds: sentences by language and name. */
 declare module "*/words.json" {
   const table: Readonly<Record<"en" | "de", Readonly<Record<string, string>>>>;

@@ -7,6 +7,7 @@ import { integer, same, utf8 } from "./bytes.js";
 import { holds, SIGNATURE_BYTES } from "./ed25519.js";
 import { EMPTY_ROOT, HASH_BYTES, MAX_PATH, MAX_SIZE, type Tree } from "./merkle.js";
 import { base64Bytes, knownName, type Note, NoteError, parseNote, type VerifierKey } from "./notes.js";
+import { sentence } from "./sentence.js";
 
 export const MAX_PROOF_BYTES = 1 << 16;
 
@@ -45,14 +46,14 @@ export function parseCheckpoint(text: string): { readonly origin: string; readon
   const lines = text.split("\n");
   const [origin = "", size = "", encoded = "", end] = lines;
   if (lines.length !== 4 || end) {
-    throw new LogFormatError("not a checkpoint: want three lines, the origin, the size and the root");
+    throw new LogFormatError(sentence("checkpoint.malformed"));
   }
   const number = numberOf(size);
   if (number === undefined) throw new LogFormatError("the size of a checkpoint is not a number from 0 to 2^63 - 1");
   const root = base64Bytes(encoded);
   if (root.length !== HASH_BYTES) throw new LogFormatError(`the root of a checkpoint is not ${HASH_BYTES} bytes`);
   if (!number && !same(root, EMPTY_ROOT)) {
-    throw new LogFormatError("the checkpoint of an empty log has another root than the empty tree's");
+    throw new LogFormatError(sentence("checkpoint.empty_log_root"));
   }
   return { origin: knownName(origin), tree: { size: number, root } };
 }
@@ -71,9 +72,9 @@ export function openCheckpoint(data: Uint8Array, log: VerifierKey): SignedCheckp
   const note = parseNote(data, true);
   const found = parseCheckpoint(note.text);
   if (found.origin !== log.name) {
-    throw new UnsignedError(`the checkpoint is of the log ${found.origin}, want ${log.name}`);
+    throw new UnsignedError(sentence("checkpoint.of_other_log", { origin: found.origin, log: log.name }));
   }
-  if (!signedBy(log, note)) throw new UnsignedError(`the checkpoint of ${log.name} has no signature of this log's key`);
+  if (!signedBy(log, note)) throw new UnsignedError(sentence("checkpoint.unsigned", { log: log.name }));
   return { ...found, note };
 }
 
@@ -81,7 +82,9 @@ function signedBy(log: VerifierKey, note: Note): boolean {
   try {
     return log.signed(note);
   } catch (error) {
-    throw error instanceof NoteError ? new UnsignedError(`the checkpoint of ${log.name}: ${error.message}`) : error;
+    throw error instanceof NoteError ? new UnsignedError(sentence("checkpoint.cosignature_refused", {
+      log: log.name, problem: error.message,
+    })) : error;
   }
 }
 
@@ -107,31 +110,33 @@ function timeOf(data: Uint8Array, witness: VerifierKey, text: string): bigint {
   const message = utf8(`cosignature/v1\ntime ${time}\n${text}`);
   const known = data.length === TIME_BYTES + SIGNATURE_BYTES && time <= MAX_SIZE;
   if (!known || !holds(witness.public, data.subarray(TIME_BYTES), message)) {
-    throw new UnsignedError(`the cosignature of ${witness.name} does not hold for this checkpoint`);
+    throw new UnsignedError(sentence("checkpoint.cosignature_wrong", { witness: witness.name }));
   }
   return time;
 }
 
 /** Read a log proof, of which there is one spelling; throws LogFormatError. The checkpoint is not read. */
 export function parseTlogProof(data: Uint8Array): TlogProof {
-  if (data.length > MAX_PROOF_BYTES) throw new LogFormatError(`a log proof longer than ${MAX_PROOF_BYTES} bytes`);
+  if (data.length > MAX_PROOF_BYTES) throw new LogFormatError(sentence("log_proof.too_long", {
+    bytes: MAX_PROOF_BYTES,
+  }));
   const at = data.findIndex((byte, place) => byte === 10 && data[place + 1] === 10);
   const [first, ...lines] = ASCII.decode(data.subarray(0, Math.max(at, 0))).split("\n");
   const checkpoint = data.slice(at + 2);
   if (at < 0 || first !== FIRST || !checkpoint.length) {
-    throw new LogFormatError(`not a log proof: want a first line ${FIRST}, and a checkpoint below an empty line`);
+    throw new LogFormatError(sentence("log_proof.malformed", { first: FIRST }));
   }
   const written = lines[0]?.startsWith(EXTRA) ? lines.shift()?.slice(EXTRA.length) : undefined;
   const extra = base64Bytes(written ?? "");
-  if (written !== undefined && !extra.length) throw new LogFormatError("the extra line of a log proof is not base64");
+  if (written !== undefined && !extra.length) throw new LogFormatError(sentence("log_proof.extra_line_not_base64"));
   const index = lines[0]?.startsWith(INDEX) ? numberOf(lines.shift()?.slice(INDEX.length) ?? "") : undefined;
   if (index === undefined) {
-    throw new LogFormatError("a log proof without the index of an entry, a number from 0 to 2^63 - 1");
+    throw new LogFormatError(sentence("log_proof.index_missing"));
   }
-  if (lines.length > MAX_PATH) throw new LogFormatError(`a log proof with more than ${MAX_PATH} hashes`);
+  if (lines.length > MAX_PATH) throw new LogFormatError(sentence("log_proof.too_many_hashes", { count: MAX_PATH }));
   const path = lines.map(base64Bytes);
   if (path.some(({ length }) => length !== HASH_BYTES)) {
-    throw new LogFormatError(`a line of a log proof is not ${HASH_BYTES} bytes in base64`);
+    throw new LogFormatError(sentence("log_proof.line_not_hash", { bytes: HASH_BYTES }));
   }
   return { index, path, checkpoint, extra };
 }

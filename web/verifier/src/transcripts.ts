@@ -3,6 +3,7 @@
 import { transcriptOf } from "./documents.js";
 import { PolicyError } from "./errors.js";
 import { type Check, type Facts, madeBy, type Policy } from "./facts.js";
+import { sentence } from "./sentence.js";
 
 /**
  * Require the key that a transcript makes, by the transcript digest that `equiproof keys check` printed.
@@ -22,10 +23,10 @@ export class TranscriptIs implements Policy {
   check({ key }: Facts): readonly string[] {
     const found = transcriptOf(key);
     if (found === undefined || found !== this.digest) {
-      const shown = found === undefined ? "set-up has no transcript" : `transcript is ${found.slice(0, 16)}...`;
-      const message = `the key's ${shown}, the policy requires ${this.digest.slice(0, 16)}...`;
+      const shown = found === undefined ? sentence("key.without_transcript") : `transcript is ${found.slice(0, 16)}...`;
+      const message = sentence("policy.transcript_differs", { stated: shown, required: this.digest.slice(0, 16) });
       throw new PolicyError(message, "other-transcript");
     }
-    return [`the key is the one that the ${madeBy(key.setup)} ${found.slice(0, 16)}... made`];
+    return [sentence("checked.transcript", { maker: madeBy(key.setup), transcript: found.slice(0, 16) })];
   }
 }

@@ -3,6 +3,7 @@
 import { hex, sha256 } from "./bytes.js";
 import { fingerprintOf, type KeyDocument, parseKey } from "./documents.js";
 import { CertificateFormatError, UntrustedKeyError } from "./errors.js";
+import { sentence } from "./sentence.js";
 
 export const MAX_KEY_BYTES = 1 << 12;
 export const MAX_SIGNATURE_BYTES = 1 << 16;
@@ -43,7 +44,7 @@ export class TrustStore {
   find(fingerprint: string): TrustedKey {
     const found = this.#keys.get(fingerprint);
     if (found !== undefined) return found;
-    const message = `key ${fingerprint.slice(0, 16)}... is not among the ${this.#keys.size} trusted keys`;
+    const message = sentence("key.not_trusted", { fingerprint: fingerprint.slice(0, 16), count: this.#keys.size });
     throw new UntrustedKeyError(message, "key-not-trusted");
   }
 }
@@ -55,7 +56,7 @@ function readKey({ name = "key", file = "key.json", document, verifying, signatu
   if (verifying === undefined) throw new CertificateFormatError(`${where}: it is missing`, "unreadable");
   const kept = copied(verifying, MAX_KEY_BYTES);
   if (hex(sha256(kept)) !== found.verifying_key) {
-    const message = `${where}: not the key that ${file} names; make or fetch it again`;
+    const message = sentence("key.name_differs", { where, name: file });
     throw new CertificateFormatError(message, "key-bytes-differ");
   }
   return { document: found, verifying: kept, signatures: copied(signatures, MAX_SIGNATURE_BYTES) };

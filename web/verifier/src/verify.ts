@@ -19,6 +19,7 @@ import { CertificateFormatError } from "./errors.js";
 import { CHECKS, type Pins, type Policy } from "./facts.js";
 import { quoted } from "./names.js";
 import { type Reading, readingOf, sentenceOf } from "./reading.js";
+import { sentence } from "./sentence.js";
 import { fits, nameOf, provesRanges } from "./shape.js";
 import type { Spec } from "./spec.js";
 import { type Matter, type Passed, refuse, Steps } from "./steps.js";
@@ -41,15 +42,15 @@ export type Verified = Passed<Reading>;
 const DECISION: Matter<Reading> = {
   fits(statement, shape, spec) {
     if (statement.domainDigest !== domainDigest(spec)) {
-      const message = "the certificate was made for other values of the sensitive features than the spec's";
+      const message = sentence("certificate.domain_differs");
       refuse(message, "domain-differs");
     }
     if (provesRanges(shape) !== spec.fields.use_ranges) {
       const [proven, required] = [reach(provesRanges(shape)), reach(spec.fields.use_ranges)];
-      refuse(`the key proves ${proven}, the spec requires ${required}`, "ranges-differ");
+      refuse(sentence("key.reach_differs", { stated: proven, required }), "ranges-differ");
     }
     if (!fits(shape, spec)) {
-      refuse(`the key's shape ${nameOf(shape).slice(0, 80)} does not fit this spec`, "shape-differs");
+      refuse(sentence("key.shape_unfit", { shape: nameOf(shape).slice(0, 80) }), "shape-differs");
     }
   },
   holds: () => undefined,
@@ -58,8 +59,8 @@ const DECISION: Matter<Reading> = {
     return [reading, sentenceOf(reading)];
   },
   covered: (spec) => [
-    `it covers all ${spec.domainTable.length} joint values of ${listed(spec)}, and no others`,
-    ...(spec.fields.use_ranges ? ["it covers neighbors inside the spec's ranges, and no others"] : []),
+    sentence("reading.covers_joint_values", { count: spec.domainTable.length, features: listed(spec) }),
+    ...(spec.fields.use_ranges ? [sentence("reading.covers_ranges_only")] : []),
   ],
   needs: (spec) => ["query", "context", "radius", ...(spec.fields.use_ranges ? (["ranges"] as const) : [])],
   checks: CHECKS,
@@ -112,5 +113,5 @@ function listed(spec: Spec): string {
 
 /** Write which neighbors a statement covers. */
 function reach(ranges: boolean): string {
-  return ranges ? "statements about neighbors inside ranges only" : "statements about all neighbors";
+  return ranges ? sentence("reading.neighbors_inside_ranges") : sentence("reading.all_neighbors");
 }

@@ -1,0 +1,62 @@
+"""Sentences of the shared table in TypeScript: builds put them in place of their ids."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from tests import node
+from tests.support import ROOT
+from tests.web.web import PACKAGE
+
+MESSAGES = {"a.plain": "it is so", "a.filled": "{first} of {second}, `quoted` for ${first_sum}"}
+
+PROGRAM = """
+import { said } from "%s";
+const [text, messages] = JSON.parse(process.argv[1]);
+try { console.log(JSON.stringify({ text: said(text, messages) })); }
+catch (error) { console.log(JSON.stringify({ error: error.message })); }
+"""
+
+
+def said(text, messages=MESSAGES):
+    """Return what a build makes of a module, or the error that ends it."""
+    node.refuse_or_skip(None if (PACKAGE / "node_modules" / ".installed").exists() else "no packages of npm", "web")
+    program = PROGRAM % (PACKAGE / "sayings.mjs").as_uri()
+    words = ["node", "--input-type=module", "-e", program, json.dumps([text, messages])]
+    return json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+
+
+def test_sentences_stand_in_place_of_ids():
+    """Values stay expressions, with commas and brackets of their own; a sentence's own signs are escaped."""
+    call = 'sentence("a.filled", { second: f(a, "}"), first: [1, 2].join(", "), first_sum })'
+    text = (
+        f'import {{ sentence }} from "./sentence.js";\nexport const one = {call};\nconst two = words.say("a.plain");\n'
+    )
+    wanted = '`${[1, 2].join(", ")} of ${f(a, "}")}, \\`quoted\\` for \\$${first_sum}`'
+    assert said(text) == {"text": f'export const one = {wanted};\nconst two = words.say("a.plain");\n'}
+    assert said('x = sentence("a.plain") + sentence( "a.plain" );') == {"text": "x = `it is so` + `it is so`;"}
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ('sentence("a.unknown")', "messages.json has no sentence a.unknown"),
+        ('sentence("a.filled", { first })', "a.filled: want first,second,first_sum"),
+        ('sentence("a.plain", { first })', "a.plain: want "),
+        ('sentence("a.filled", { ...values })', "not a value with a name: ...values"),
+    ],
+)
+def test_a_build_refuses_what_the_table_lacks(call, error):
+    """An unknown id, a missing or surplus value, and values without names end the build by name."""
+    assert said(call) == {"error": error}
+
+
+def test_every_call_names_its_sentence():
+    """Each call in the sources has an id in quotation marks, so that builds find it."""
+    sources = [path for path in (ROOT / "web").glob("*/src/**/*.ts") if path.name != "sentence.ts"]
+    texts = [path.read_text(encoding="utf-8") for path in sources]
+    calls = [call for text in texts for call in re.findall(r"(?<![.\w])sentence\((?:\s*.{3})?", text)]
+    assert len(calls) > 200
+    assert not [call for call in calls if not re.match(r'sentence\(\s*"[a-z]', call)]
