@@ -33,9 +33,6 @@ const (
 	private       = "PRIVATE+KEY+"
 )
 
-// aKey shows what a verifier key looks like.
-const aKey = "anna+1234abcd+AZ..."
-
 var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@:/-]{0,63}$`)
 
 // Key is the name and the public key of a signer; Line is how it was written.
