@@ -67,6 +67,9 @@ func (r PolicyRow) Covered() (lines []string) {
 	return lines
 }
 
+// HelpText is the help of the policy's option, "" where the row has none.
+func (r PolicyRow) HelpText() string { return strings.Join(known.messages[r.Help], "") }
+
 // checkPolicies returns an error for a policy with a reason or a sentence that the tables lack.
 func (t *tables) checkPolicies() error {
 	for _, row := range t.policies {
