@@ -72,7 +72,7 @@ func TestRowOfNames(t *testing.T) {
 		Argument: "covers", Field: "covers", Kind: "names", Commands: []string{"verify", "verify-many"}})
 	found := verifyOptions(slices.Clone(rows))
 	own := named("--covers", found)
-	if own == nil || own.value != "NAMES" || own.help != tables.Say("option.query") || own.repeated {
+	if own == nil || own.value != "NAME,NAME" || own.help != tables.Say("option.query") || own.repeated {
 		t.Fatalf("%v", own)
 	}
 	for _, one := range []struct {
@@ -105,5 +105,24 @@ func TestRowsThatAreNoOptions(t *testing.T) {
 			}()
 			verifyOptions([]tables.PolicyRow{row})
 		}()
+	}
+}
+
+// Names are read as Python reads them.
+func TestSplitNames(t *testing.T) {
+	for typed, want := range map[string][]string{
+		"sex, race ,":      {"sex", "race"},
+		`"a, b",c`:         {"a, b", "c"},
+		`"a ""b""", "c"d,`: {`a "b"`, "cd"},
+		"":                 {},
+	} {
+		if names, err := splitNames(typed); err != nil || !slices.Equal(names, want) {
+			t.Errorf("%s: %q, %v", typed, names, err)
+		}
+	}
+	for _, typed := range []string{`"a`, "a\nb"} {
+		if _, err := splitNames(typed); err == nil {
+			t.Errorf("%q is a list of names", typed)
+		}
 	}
 }

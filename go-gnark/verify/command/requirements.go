@@ -47,11 +47,11 @@ var optionKinds = map[string]optionKind{
 		}
 		return g.value(nameOf(row)), nil
 	}},
-	"names": {metavar: "NAMES", read: func(g *given, row tables.PolicyRow, _ *demands) (any, error) {
+	"names": {metavar: "NAME,NAME", read: func(g *given, row tables.PolicyRow, _ *demands) (any, error) {
 		if !g.has(nameOf(row)) {
 			return nil, nil
 		}
-		return strings.Split(g.text(nameOf(row)), ","), nil
+		return splitNames(g.text(nameOf(row)))
 	}},
 	"signers": {
 		metavar: "FILE",
@@ -177,6 +177,49 @@ func digits(typed *string) *string {
 	}
 	joined := strings.ToLower(strings.Join(strings.FieldsFunc(*typed, text.IsBlank), ""))
 	return &joined
+}
+
+// splitNames reads names with commas between them; one with a comma stands in quotation marks, of which two are one in it.
+func splitNames(typed string) ([]string, error) {
+	names, name, quoted := []string{}, strings.Builder{}, false
+	end := func() {
+		if own := strings.TrimFunc(name.String(), text.IsBlank); own != "" {
+			names = append(names, own)
+		}
+		name.Reset()
+	}
+	begins, closes := true, false // a name begins here; a quotation mark just closed
+	for _, sign := range typed {
+		switch {
+		case sign == '"' && (begins || quoted):
+			quoted, closes, begins = !quoted, quoted, false
+			continue
+		case sign == '"' && closes:
+			quoted = true
+			name.WriteRune(sign)
+		case quoted:
+			name.WriteRune(sign)
+		case sign == ',':
+			end()
+			begins, closes = true, false
+			continue
+		case sign == '\n' || sign == '\r':
+			return nil, malformedNames(typed)
+		case sign != ' ' || !begins:
+			name.WriteRune(sign)
+			begins = false
+		}
+		closes = false
+	}
+	if strings.Count(typed, `"`)%2 == 1 {
+		return nil, malformedNames(typed)
+	}
+	end()
+	return names, nil
+}
+
+func malformedNames(typed string) error {
+	return errors.New(tables.Say("option.names_malformed", text.Repr(text.Cut(typed, 60))))
 }
 
 // signers reads those whose word is accepted, and how many of them suffice; nil for none.

@@ -96,7 +96,7 @@ var spellings = map[string]spelling{
 		void: tables.Say("policy.ranges_empty"),
 	},
 	"names": {kind: just(canonical.Nullable(canonical.ListOf(canonical.Text()))), value: func(_ Own, read canonical.Value) any {
-		var names []string
+		names := make([]string, 0, len(read.([]canonical.Value)))
 		for _, name := range read.([]canonical.Value) {
 			names = append(names, name.(string))
 		}
@@ -161,7 +161,11 @@ func in(object *canonical.Object, row tables.PolicyRow) canonical.Value {
 		}
 		name = rest
 	}
-	return required(object.Get(name))
+	value := object.Get(name)
+	if listed, _ := value.([]canonical.Value); row.Kind == "policies" && len(listed) == 0 {
+		return nil
+	}
+	return required(value)
 }
 
 // Own is what the verifier has beside the policy: the applicant's query, the context, the log proof, and the time.

@@ -13,8 +13,8 @@ import (
 )
 
 // Requirements are plain values, as a command line or a file has them, by the name of the policy that each stands for; kinds has
-// the types of values. A value that is false, nil or an empty list requires nothing, and a text may be given by a pointer. Twin
-// of verifier/requirements.py.
+// the types of values. A value that is false or nil requires nothing, and a text may be given by a pointer. Twin of
+// verifier/requirements.py.
 type Requirements map[string]any
 
 // Policies returns a policy for each value, in the order of the table. A name that the table lacks, or a value of another type,
@@ -178,7 +178,7 @@ func required(value any) any {
 			return nil
 		}
 	case reflect.Slice:
-		if held.Len() == 0 {
+		if held.IsNil() {
 			return nil
 		}
 	case reflect.Pointer:

@@ -33,6 +33,9 @@ var row = tables.PolicyRow{Name: "CoversFeatures", Option: "--covers", Argument:
 func extended() ([]tables.PolicyRow, map[string]constructor) {
 	all, rows := maps.Clone(constructors), tables.Policies()
 	all[row.Name] = constructorOf(func(names []string) (Policy, error) {
+		if len(names) == 0 {
+			return nil, errors.New("no names")
+		}
 		if slices.Contains(names, "") {
 			return nil, errors.New("an empty name")
 		}
@@ -54,7 +57,7 @@ func TestRowOfNames(t *testing.T) {
 		`{"covers": ["sex", "race"]}`:                               "lacks race",
 		`{"any_of": [{"covers": ["sex"]}]}`:                         "",
 		`{"covers": null, "no_ranges": true}`:                       "",
-		`{"covers": [], "no_ranges": true}`:                         "",
+		`{"covers": []}`:                                            "no names",
 		`{"covers": [""]}`:                                          "it: field requires.covers: an empty name",
 		`{"covers": "sex"}`:                                         "covers: want a list, not text",
 		`{"covers": [1]}`:                                           "covers[0]: want text, not number",
@@ -138,7 +141,7 @@ func TestOrder(t *testing.T) {
 	radius, none := "1", (*string)(nil)
 	all, err := Requirements{
 		"AnyOf": []Policy{Nothing{}}, "ContextHas": ContextHas{}, "MinGain": "2", "MinRadius": &radius, "SetupIs": none,
-		"NoRanges": false, "RangesWithin": []Range{}, "Logged": (*LogTerms)(nil), "SignedBy": nil,
+		"NoRanges": false, "RangesWithin": []Range(nil), "Logged": (*LogTerms)(nil), "SignedBy": nil,
 	}.Policies()
 	if err != nil || len(all) != 4 {
 		t.Fatalf("%v, %v", all, err)
