@@ -39,7 +39,7 @@ var options = slices.Concat(
 	},
 )
 
-// verifyOptions are those of policies: what the certificate is proved for comes first, and the log last.
+// verifyOptions are those of policies: first those that take the place of commitment and keys, and last those about a log.
 func verifyOptions(rows []tables.PolicyRow) []option {
 	return policyOptions(rows, "verify", []string{"ModelIs", "KeyIs"}, []string{"ForReceipt", "Logged"})
 }

@@ -100,8 +100,8 @@ var ownHelp = map[string]string{
 		"certificate.",
 }
 
-// policyOptions are the options of policies that a command of Python has: those of the policies that are named first, of the others
-// in the order of the table, and of those that are named last. A row whose option would lack its kind or its help is a fault of the
+// policyOptions are the options of policies that a command of Python has: of those that are named first, of the others in the
+// order of the table, and of those that are named last. A row whose option lacks its kind or its help is a fault of the
 // program, found when it starts: a panic.
 func policyOptions(rows []tables.PolicyRow, command string, first, last []string) (all []option) {
 	rows = slices.DeleteFunc(rows, func(row tables.PolicyRow) bool {
