@@ -70,7 +70,7 @@ func TestForOne(t *testing.T) {
 func TestRowOfNames(t *testing.T) {
 	rows := append(tables.Policies(), tables.PolicyRow{Name: "CoversFeatures", Option: "--covers", Help: "option.query",
 		Argument: "covers", Field: "covers", Kind: "names", Commands: []string{"verify", "verify-many"}})
-	found := verifyOptions(slices.Clone(rows))
+	found := verifyOptions(rows)
 	own := named("--covers", found)
 	if own == nil || own.value != "NAME,NAME" || own.help != tables.Say("option.query") || own.repeated {
 		t.Fatalf("%v", own)

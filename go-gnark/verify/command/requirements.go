@@ -104,7 +104,7 @@ var ownHelp = map[string]string{
 // order of the table, and of those that are named last. A row whose option lacks its kind or its help is a fault of the
 // program, found when it starts: a panic.
 func policyOptions(rows []tables.PolicyRow, command string, first, last []string) (all []option) {
-	rows = slices.DeleteFunc(rows, func(row tables.PolicyRow) bool {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row tables.PolicyRow) bool {
 		return row.Option == "" || !slices.Contains(row.Commands, command)
 	})
 	place := func(row tables.PolicyRow) int {

@@ -56,8 +56,8 @@ func TestBrokenTables(t *testing.T) {
 	lacksFile := own(t)
 	delete(lacksFile, "words.json")
 	twoRows := own(t)
-	twoRows["policies.json"] = &fstest.MapFile{Data: append([]byte(`{"MinGain": {"kind": "decimal", "fact": "gain", "reasons": [], "covers": []},`),
-		bytes.TrimPrefix(twoRows["policies.json"].Data, []byte("{"))...)}
+	twice := []byte(`{"MinGain": {"kind": "decimal", "fact": "gain", "reasons": [], "covers": []},`)
+	twoRows["policies.json"] = &fstest.MapFile{Data: append(twice, bytes.TrimPrefix(twoRows["policies.json"].Data, []byte("{"))...)}
 	noTable := own(t)
 	noTable["messages.json"] = &fstest.MapFile{Data: []byte("[]")}
 	for want, broken := range map[string]fs.FS{
