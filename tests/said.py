@@ -16,7 +16,7 @@ TABLES = ROOT / "go-gnark" / "verify" / "tables"
 LIST = ROOT / "tests" / "golden" / "tables.json"
 
 NAMES = ("messages", "words", "reasons", "policies", "documents", "kinds", "systems")
-"""The tables of the list. A script writes the other two, names.json and normal.json, and a test compares them with it."""
+"""The tables of the list. A script writes the other two, names.json and normal.json, and a test holds them to it."""
 
 DIFFER = "rows differ from tests/golden/tables.json"
 """How a test ends its list of rows."""

@@ -21,7 +21,8 @@ const words = asked.words.map(([id, values]) => {
   const [language, name] = id.split(" ");
   return [id, attempt(() => new Words(language).say(name, values))];
 });
-console.log(JSON.stringify({ messages: Object.fromEntries(messages), words: Object.fromEntries(words), whole: { %(tables)s } }));
+const said = { messages: Object.fromEntries(messages), words: Object.fromEntries(words) };
+console.log(JSON.stringify({ ...said, whole: { %(tables)s } }));
 """
 
 
