@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 TABLES = Path("go-gnark", "verify", "tables")
 LIST = Path("tests", "golden", "tables.json")
+MODULES = ROOT / "web" / "verifier" / "node_modules"
 PAGE = Path(__file__).with_name("tables.md")
 DIFFER = "rows differ from tests/golden/tables.json"
 LANGUAGES = {"python": "Python", "go": "Go", "typescript": "TypeScript"}
@@ -147,8 +148,7 @@ class Copy:
             else:
                 shutil.copy(ROOT / name, target)
         if language == "typescript":
-            modules = folder / "web" / "verifier" / "node_modules"
-            modules.symlink_to((ROOT / "web" / "verifier" / "node_modules").resolve())
+            (folder / MODULES.relative_to(ROOT)).symlink_to(MODULES.resolve())
         if language != "go":
             shutil.copytree(ROOT / TABLES, folder / TABLES)
         else:
@@ -164,9 +164,9 @@ class Copy:
             if mutant.table not in changed:
                 text = (ROOT / TABLES / f"{mutant.table}.json").read_text(encoding="utf-8")
                 changed[mutant.table] = json.loads(text)
-            *path, last = mutant.row.split(" ")
+            *keys, last = mutant.row.split(" ")
             within = changed[mutant.table]
-            for key in path:
+            for key in keys:
                 within = within[key]
             if mutant.becomes is None:
                 del within[last]
@@ -357,6 +357,9 @@ def main() -> None:
     """Try the mutants that the command line names, and write the page of all."""
     options, found, survivors = given(), {}, []
     for language in [options.language] if options.language else LANGUAGES:
+        if options.sample is not None and language == "typescript" and not (MODULES / ".installed").exists():
+            print("TypeScript: not tried, its packages are not here (`make web`)")
+            continue
         wanted = {table: mutants(table, rows) for table, rows in tables_of(language).items()}
         if options.sample is not None:
             wanted = sampled(wanted, options.sample)
