@@ -50,6 +50,32 @@ USED = {
 PLACE = re.compile(r"\{[a-z_]+\}")
 SENTENCES = ("messages", "words")
 
+_PYTHON = """
+import importlib, json, sys
+from equiproof.circuits import kinds, tables
+from equiproof.verifier import reasons, words
+from tests.circuits.test_said import test_each_row_is_that_of_the_list as test
+for _ in sys.stdin:
+    tables._messages.cache_clear()
+    words.table.cache_clear()
+    try:
+        for module in (kinds, reasons):
+            importlib.reload(module)
+        test()
+        said = ""
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+    print(json.dumps(said), flush=True)
+"""
+"""Runs Python's test for each line that it reads: in one process, which reads the tables anew each time."""
+
+_TYPESCRIPT = """
+import pathlib, tempfile
+from tests.web.test_said import test_each_row_is_that_of_the_list as test
+with tempfile.TemporaryDirectory() as folder:
+    test(pathlib.Path(folder))
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
@@ -134,6 +160,8 @@ class Copy:
 
     def __init__(self, language: str, folder: Path) -> None:
         self.language, self.folder = language, folder
+        self._settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        self._served: subprocess.Popen[str] | None = None
         ignored = shutil.ignore_patterns("node_modules", "dist", "__pycache__", "*.so", "equiproof-log")
         for name in {
             "python": ("equiproof", "tests/golden/tables.json", "tests/said.py", "tests/circuits/test_said.py"),
@@ -177,27 +205,41 @@ class Copy:
 
     def test(self) -> tuple[bool, str]:
         """Run the language's test; returns whether it passes, and what it prints."""
-        plain = "import pathlib, tempfile; from {} import test_each_row_is_that_of_the_list as test; test({})"
-        words, where, more = {
-            "python": ([sys.executable, "-c", plain.format("tests.circuits.test_said", "")], self.folder, {}),
-            "typescript": (
-                [
-                    sys.executable,
-                    "-c",
-                    plain.format("tests.web.test_said", "pathlib.Path(tempfile.mkdtemp(dir=pathlib.Path.cwd()))"),
-                ],
-                self.folder,
-                {"CI": "true"},
-            ),
-            "go": (
-                [str(self.folder / "tables.test"), "-test.run", "^TestRows$"],
-                self.folder / TABLES,
-                {"EQUIPROOF_TABLES": str(self.folder / TABLES)},
-            ),
-        }[self.language]
-        settings = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1", **more}
+        if self.language == "python":
+            return self._ask()
+        if self.language == "go":
+            words = [str(self.folder / "tables.test"), "-test.run", "^TestRows$"]
+            where, more = self.folder / TABLES, {"EQUIPROOF_TABLES": str(self.folder / TABLES)}
+        else:
+            words, where, more = [sys.executable, "-c", _TYPESCRIPT], self.folder, {"CI": "true"}
+        settings = self._settings | more
         done = subprocess.run(words, cwd=where, env=settings, capture_output=True, text=True, timeout=300, check=False)
         return done.returncode == 0, done.stdout + done.stderr
+
+    def _ask(self) -> tuple[bool, str]:
+        """Have Python's test run by the process that is there."""
+        if self._served is None:
+            self._served = subprocess.Popen(
+                [sys.executable, "-c", _PYTHON],
+                cwd=self.folder,
+                env=self._settings,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        asked, answers = self._served.stdin, self._served.stdout
+        if asked is None or answers is None:
+            raise RuntimeError("a process without pipes")
+        asked.write("\n")
+        asked.flush()
+        found: str = json.loads(answers.readline())
+        return found == "", found
+
+    def close(self) -> None:
+        """End the process."""
+        if self._served is not None and self._served.stdin is not None:
+            self._served.stdin.close()
+            self._served.wait(timeout=30)
 
 
 def noticed(copy: Copy, batch: list[Mutant]) -> set[Mutant]:
@@ -266,6 +308,7 @@ def judged(language: str, wanted: dict[str, list[Mutant]], say: Callable[[str], 
         for table, some in wanted.items():
             found[table] = {one for batch in batches(some) for one in noticed(copy, batch)}
             say(f"{LANGUAGES[language]}, {table}.json: {len(found[table])} of {len(some)} mutants are noticed")
+        copy.close()
         return found
 
 
