@@ -1,6 +1,6 @@
 # Targets of the research; the Makefile at the top includes this file, and paths are seen from there.
 
-.PHONY: research research-test research-lint mutations mutations-sample
+.PHONY: research research-test research-lint mutations mutations-tables mutations-sample
 
 # Nothing else should run meanwhile. Results are kept in research/results; research/pages show them.
 research: build static ## measure research suites, by name: make research SUITES="race trees"
@@ -24,5 +24,9 @@ MUTATE := GO=$(GO) $(PY) -m research.mutations
 mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a test must fail; writes research/mutations/*.md: make mutations [RESUME=1] [AGAIN=1] [FILE=gadget/radius]
 	$(MUTATE)$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(FILE), --file "$(FILE)")
 
-mutations-sample: $(STAMPS)/packages $(GO) ## two minutes of it: twenty changes that belong to the sources as they are
+mutations-tables: $(STAMPS)/packages $(GO) web ## change each row of the tables that programs share: a test of each language must fail; writes research/mutations/tables.md
+	$(MUTATE).tables
+
+mutations-sample: $(STAMPS)/packages $(GO) web ## two minutes of both: twenty changes that belong to the sources as they are, and twenty of the tables
 	$(MUTATE) --sample 20
+	$(MUTATE).tables --sample 20

@@ -1,11 +1,17 @@
 package tables
 
 import (
+	"encoding/json"
+	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -103,6 +109,75 @@ func TestCalls(t *testing.T) {
 				t.Errorf("%s: %s", sources.Position(at), mistake)
 			}
 		})
+	}
+}
+
+var update = flag.Bool("update", false, "write which value each place of a sentence gets")
+
+// filledIn are the places of a sentence with what a call gives them, in the order of their names.
+func filledIn(call *ast.CallExpr, text string) string {
+	var made []string
+	for at, place := range placeholder.FindAllStringSubmatch(text, -1) {
+		made = append(made, place[1]+": "+types.ExprString(call.Args[at+1]))
+	}
+	slices.Sort(made)
+	return strings.Join(made, ", ")
+}
+
+// Values go by their order, so each call of a sentence of several places is listed with the value of each place by name: one
+// whose values change their order is another, and so is each call of a sentence whose places do. Read what -update changes.
+func TestOrderOfValues(t *testing.T) {
+	texts, found := map[string]string{}, map[string][]string{}
+	if err := read(files, "messages.json", &texts); err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range roots {
+		walk(t, root, func(_ *token.FileSet, path string, file *ast.File) {
+			if strings.HasSuffix(path, "_test.go") {
+				return
+			}
+			ast.Inspect(file, func(node ast.Node) bool {
+				call, is := node.(*ast.CallExpr)
+				if !is || len(call.Args) < 3 || types.ExprString(call.Fun) != "tables.Say" || judge(call) != "" {
+					return true
+				}
+				id, _ := strconv.Unquote(call.Args[0].(*ast.BasicLit).Value)
+				found[id] = append(found[id], filledIn(call, texts[id]))
+				return true
+			})
+		})
+	}
+	for id := range found {
+		slices.Sort(found[id])
+		found[id] = slices.Compact(found[id])
+	}
+	list := filepath.Join("testdata", "calls.json")
+	if *update {
+		data, err := json.MarshalIndent(found, "", "  ")
+		if err == nil {
+			err = os.WriteFile(list, append(data, '\n'), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string][]string{}
+	if err := json.Unmarshal(data, &wanted); err != nil {
+		t.Fatal(err)
+	}
+	both := maps.Clone(wanted)
+	maps.Copy(both, found)
+	for _, id := range slices.Sorted(maps.Keys(both)) {
+		if !slices.Equal(found[id], wanted[id]) {
+			t.Errorf("%s: %q, want %q", id, found[id], wanted[id])
+		}
+	}
+	if len(found) < 100 {
+		t.Errorf("%d sentences", len(found))
 	}
 }
 

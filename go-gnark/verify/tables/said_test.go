@@ -1,0 +1,110 @@
+package tables
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// generic is what the program has of a table, as JSON has it.
+func generic(t *testing.T, value any) (made any) {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(data, &made)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// rowOf is a row by its name, which is its keys; nil where it is not there.
+func rowOf(table any, name string) any {
+	for key := range strings.SplitSeq(name, " ") {
+		entries, _ := table.(map[string]any)
+		table = entries[key]
+	}
+	return table
+}
+
+// filled is a sentence with the name of each place in it, the values in the order of the text that is wanted.
+func filled(id, wanted string) (said any) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			said = fmt.Sprint("panic: ", problem)
+		}
+	}()
+	var values []any
+	for _, place := range placeholder.FindAllString(wanted, -1) {
+		values = append(values, place)
+	}
+	return Say(id, values...)
+}
+
+// Each row is that of tests/golden/tables.json, which is no table: a row that changed would change every program alike. A call
+// of Say gives values by their order, so that a sentence whose places changed their order is another one, although it comes
+// out the same here. Of documents.json this program reads nothing but its shape. EQUIPROOF_TABLES is a folder of other tables.
+func TestRows(t *testing.T) {
+	from := fs.FS(files)
+	if folder := os.Getenv("EQUIPROOF_TABLES"); folder != "" {
+		from = os.DirFS(folder)
+		kept := known
+		defer func() { known = kept }()
+		made, err := load(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known = made
+	}
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "tests", "golden", "tables.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string]map[string]any{}
+	if err := json.Unmarshal(data, &wanted); err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	if err := read(from, "messages.json", &texts); err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string]any{
+		"words": generic(t, known.words), "reasons": generic(t, known.reasons), "policies": generic(t, Policies()),
+		"kinds": generic(t, known.kinds), "systems": generic(t, Systems()),
+	}
+	compared, differ := 0, []string{}
+	for table, rows := range wanted {
+		for name, want := range rows {
+			var found any
+			switch text, _ := want.(string); {
+			case table == "documents":
+				continue
+			case table != "messages":
+				found = rowOf(tables[table], name)
+			default:
+				found = filled(name, text)
+				order := [2][]string{placeholder.FindAllString(text, -1), placeholder.FindAllString(texts[name], -1)}
+				if !slices.Equal(order[0], order[1]) {
+					found = fmt.Sprintf("%s, of places in the order %v", found, order[1])
+				}
+			}
+			compared++
+			if !reflect.DeepEqual(found, want) {
+				differ = append(differ, fmt.Sprintf("%s.json: %s: %v, want %v", table, name, found, want))
+			}
+		}
+	}
+	if slices.Sort(differ); len(differ) > 0 {
+		t.Errorf("\n%s\n%d rows differ from tests/golden/tables.json", strings.Join(differ, "\n"), len(differ))
+	}
+	if compared < 1000 {
+		t.Errorf("%d rows", compared)
+	}
+}

@@ -1,0 +1,421 @@
+"""Change each row of the tables that programs share and check that a test of each language notices: `make mutations`.
+
+Every program reads the same tables, so that two of them agree on a row that is wrong. A mutant is one row with one
+change. Each language has a test that lists the rows that differ (tests/said.py), so that mutants of different rows are
+tried together in one copy of the tables; where that test ends before its list, halves of them are tried. A mutant is
+noticed where the test fails and lists its row, or fails with no other mutant beside it. Exits 1 if one survives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from research.mutations.build import ROOT, go, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+TABLES = Path("go-gnark", "verify", "tables")
+LIST = Path("tests", "golden", "tables.json")
+MODULES = ROOT / "web" / "verifier" / "node_modules"
+PAGE = Path(__file__).with_name("tables.md")
+DIFFER = "rows differ from tests/golden/tables.json"
+LANGUAGES = {"python": "Python", "go": "Go", "typescript": "TypeScript"}
+USED = {
+    "messages": tuple(LANGUAGES),
+    "words": tuple(LANGUAGES),
+    "reasons": ("python", "go"),
+    "policies": ("python", "go"),
+    "documents": ("python",),
+    "kinds": ("python", "go"),
+    "systems": ("python", "go"),
+}
+"""The languages that use each table."""
+
+PLACE = re.compile(r"\{[a-z_]+\}")
+SENTENCES = ("messages", "words")
+
+_PYTHON = """
+import importlib, json, sys
+from equiproof.circuits import kinds, tables
+from equiproof.verifier import reasons, words
+from tests.circuits.test_said import test_each_row_is_that_of_the_list as test
+for _ in sys.stdin:
+    tables._messages.cache_clear()
+    words.table.cache_clear()
+    try:
+        for module in (kinds, reasons):
+            importlib.reload(module)
+        test()
+        said = ""
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+    print(json.dumps(said), flush=True)
+"""
+"""Runs Python's test for each line that it reads: in one process, which reads the tables anew each time."""
+
+_TYPESCRIPT = """
+import pathlib, tempfile
+from tests.web.test_said import test_each_row_is_that_of_the_list as test
+with tempfile.TemporaryDirectory() as folder:
+    test(pathlib.Path(folder))
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Mutant:
+    """One row with one change: what the row becomes, None where it goes."""
+
+    table: str
+    row: str
+    change: str
+    becomes: Any
+
+    def __str__(self) -> str:
+        """Name the row as tests list it."""
+        return f"{self.table}.json: {self.row}: {self.change}"
+
+
+def listed() -> dict[str, dict[str, Any]]:
+    """Return the rows of the tables as they are, by table and name; a test holds tests/golden/tables.json to that."""
+    found: dict[str, dict[str, Any]] = json.loads((ROOT / LIST).read_text(encoding="utf-8"))
+    return found
+
+
+def of_sentence(text: str) -> Iterator[tuple[str, str | None]]:
+    """Yield what a sentence may become, with a name for the change."""
+    places = PLACE.findall(text)
+    around = PLACE.sub(lambda place: "\0" * len(place[0]), text)
+    last = max((at for at, sign in enumerate(around) if sign != "\0" and not sign.isspace()), default=None)
+    if last is not None:
+        yield "another character", f"{text[:last]}{'x' if text[last] != 'x' else 'y'}{text[last + 1 :]}"
+    for first, second in pairwise(places):
+        swapped = text.replace(first, "\0").replace(second, first).replace("\0", second)
+        yield "two places swapped", swapped
+    for place in places:
+        yield "a place renamed", text.replace(place, f"{place[:-1]}_other}}")
+        without = " ".join(text.replace(place, "").split(" ")).strip()
+        if without:
+            yield "a place dropped", without
+    yield "row removed", None
+
+
+def others(rows: Iterable[Any], value: Any) -> Iterator[Any]:
+    """Yield other valid values of a field: one that another row has, the other of a switch, the next of a number."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield value + 1
+    elif isinstance(value, list):
+        if value:
+            yield value[1:]
+        if len(value) > 1:
+            yield [*value[1:], value[0]]
+        yield from [other for other in rows if isinstance(other, list) and other not in (value, [])][:1]
+    else:
+        yield from [other for other in rows if isinstance(other, str) and other != value][:1]
+
+
+def of_row(row: Any, beside: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what a row of fields, or of one value, may become."""
+    if isinstance(row, dict):
+        for field, value in row.items():
+            given = [other[field] for other in beside if isinstance(other, dict) and field in other]
+            for other in others(given, value):
+                yield f"another {field}", row | {field: other}
+            yield f"without {field}", {name: inner for name, inner in row.items() if name != field}
+    else:
+        for other in others(beside, row):
+            yield "another value", other
+    yield "row removed", None
+
+
+def mutants(table: str, rows: dict[str, Any]) -> list[Mutant]:
+    """Return every mutant of a table."""
+    found = []
+    for name, row in rows.items():
+        beside = [other for key, other in rows.items() if key.split(" ")[0] == name.split(" ")[0] or " " not in name]
+        changes = of_sentence(row) if table in SENTENCES else of_row(row, beside)
+        found += [Mutant(table, name, change, becomes) for change, becomes in changes if becomes != row]
+    return found
+
+
+class Copy:
+    """A copy of what the tests of one language need, with tables to be changed."""
+
+    def __init__(self, language: str, folder: Path) -> None:
+        self.language, self.folder = language, folder
+        self._settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        self._served: subprocess.Popen[str] | None = None
+        ignored = shutil.ignore_patterns("node_modules", "dist", "__pycache__", "*.so", "equiproof-log")
+        for name in {
+            "python": ("equiproof", "tests/golden/tables.json", "tests/said.py", "tests/circuits/test_said.py"),
+            "go": ("go-gnark", "tests/golden/tables.json"),
+            "typescript": ("web", "tests/golden/tables.json", "tests/said.py", "tests/node.py", "tests/support.py",
+                           "tests/web/web.py", "tests/web/test_said.py"),
+        }[language]:  # fmt: skip
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, target, ignore=ignored, symlinks=True)
+            else:
+                shutil.copy(ROOT / name, target)
+        if language == "typescript":
+            (folder / MODULES.relative_to(ROOT)).symlink_to(MODULES.resolve())
+        if language != "go":
+            shutil.copytree(ROOT / TABLES, folder / TABLES)
+        else:
+            self.program = folder / "tables.test"
+            run(folder / "go-gnark", go(), "test", "-c", "-o", str(self.program), "./verify/tables")
+
+    def write(self, batch: Iterable[Mutant]) -> None:
+        """Write the tables, with these mutants in them."""
+        changed: dict[str, Any] = {}
+        for path in (ROOT / TABLES).glob("*.json"):
+            shutil.copy(path, self.folder / TABLES / path.name)
+        for mutant in batch:
+            if mutant.table not in changed:
+                text = (ROOT / TABLES / f"{mutant.table}.json").read_text(encoding="utf-8")
+                changed[mutant.table] = json.loads(text)
+            *keys, last = mutant.row.split(" ")
+            within = changed[mutant.table]
+            for key in keys:
+                within = within[key]
+            if mutant.becomes is None:
+                del within[last]
+            else:
+                within[last] = mutant.becomes
+        for name, table in changed.items():
+            (self.folder / TABLES / f"{name}.json").write_text(json.dumps(table), encoding="utf-8")
+
+    def test(self) -> tuple[bool, str]:
+        """Run the language's test; returns whether it passes, and what it prints."""
+        if self.language == "python":
+            return self._ask()
+        if self.language == "go":
+            words = [str(self.folder / "tables.test"), "-test.run", "^TestRows$"]
+            where, more = self.folder / TABLES, {"EQUIPROOF_TABLES": str(self.folder / TABLES)}
+        else:
+            words, where, more = [sys.executable, "-c", _TYPESCRIPT], self.folder, {"CI": "true"}
+        settings = self._settings | more
+        done = subprocess.run(words, cwd=where, env=settings, capture_output=True, text=True, timeout=300, check=False)
+        return done.returncode == 0, done.stdout + done.stderr
+
+    def _ask(self) -> tuple[bool, str]:
+        """Have Python's test run by the process that is there."""
+        if self._served is None:
+            self._served = subprocess.Popen(
+                [sys.executable, "-c", _PYTHON],
+                cwd=self.folder,
+                env=self._settings,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        asked, answers = self._served.stdin, self._served.stdout
+        if asked is None or answers is None:
+            raise RuntimeError("a process without pipes")
+        asked.write("\n")
+        asked.flush()
+        found: str = json.loads(answers.readline())
+        return found == "", found
+
+    def close(self) -> None:
+        """End the process."""
+        if self._served is not None and self._served.stdin is not None:
+            self._served.stdin.close()
+            self._served.wait(timeout=30)
+
+
+def noticed(copy: Copy, batch: list[Mutant]) -> set[Mutant]:
+    """Return the mutants of a batch that the test notices; no two are of the same row."""
+    if not batch:
+        return set()
+    copy.write(batch)
+    passed, output = copy.test()
+    if passed:
+        return set()
+    if DIFFER in output:
+        lines = {tuple(line.strip().split(": ", 2)[:2]) for line in output.splitlines() if line.count(": ") >= 2}
+        return {one for one in batch if (f"{one.table}.json", one.row) in lines}
+    if len(batch) == 1:
+        return set(batch)
+    half = len(batch) // 2
+    return noticed(copy, batch[:half]) | noticed(copy, batch[half:])
+
+
+def batches(tried: Iterable[Mutant]) -> list[list[Mutant]]:
+    """Put mutants together that are of one table, of one kind of change, and of different rows."""
+    found: dict[tuple[str, str, str, int], list[Mutant]] = {}
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for one in tried:
+        language = one.row.split(" ")[0] if one.table == "words" else ""
+        seen[one.table, one.row, one.change] += 1
+        found.setdefault((one.table, language, one.change, seen[one.table, one.row, one.change]), []).append(one)
+    return list(found.values())
+
+
+def said_in_typescript() -> set[str]:
+    """Return the sentences that TypeScript sources say, by their ids."""
+    texts = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "web").glob("*/src/**/*.ts")
+        if path.name != "sentence.ts" and "node_modules" not in path.parts
+    )
+    return set(re.findall(r'(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"', texts))
+
+
+def tables_of(language: str) -> dict[str, dict[str, Any]]:
+    """Return the rows that a language uses, by table."""
+    found = {table: rows for table, rows in listed().items() if language in USED[table]}
+    if language == "typescript":
+        said = said_in_typescript()
+        found["messages"] = {name: row for name, row in found["messages"].items() if name in said}
+    return found
+
+
+def sampled(found: dict[str, list[Mutant]], number: int) -> dict[str, list[Mutant]]:
+    """Return some of the mutants, from every table in proportion; which ones depends on the tables as they are."""
+    source = random.Random(hashlib.sha256((ROOT / LIST).read_bytes()).digest())  # noqa: S311 -- a sample is no secret
+    whole = [one for some in found.values() for one in some]
+    kept = set(source.sample(whole, min(number, len(whole))))
+    return {table: [one for one in some if one in kept] for table, some in found.items()}
+
+
+def judged(language: str, wanted: dict[str, list[Mutant]], say: Callable[[str], None]) -> dict[str, set[Mutant]]:
+    """Return the mutants that a language's test notices, by table."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Copy(language, Path(folder))
+        passed, output = copy.test()
+        if not passed:
+            sys.exit(f"mutations: the test of {LANGUAGES[language]} fails without a mutant: {output[-2000:]}")
+        found = {}
+        for table, some in wanted.items():
+            found[table] = {one for batch in batches(some) for one in noticed(copy, batch)}
+            say(f"{LANGUAGES[language]}, {table}.json: {len(found[table])} of {len(some)} mutants are noticed")
+        copy.close()
+        return found
+
+
+_TOP = """\
+# Changes of the tables that tests must notice
+
+`make mutations-tables` writes this page. The verifiers in Python, Go and TypeScript read what they say and accept
+from the same tables (`go-gnark/verify/tables`), so a comparison of two programs cannot find a row that is wrong: they
+agree on it. Each row is therefore also in `tests/golden/tables.json`, and in each language a test reads every row as
+its program does and lists those that differ: `tests/circuits/test_said.py`, `go-gnark/verify/tables/said_test.go` and
+`tests/web/test_said.py`.
+
+A mutant is one row with one change:
+
+- a sentence gets another character, loses a place, has a place of another name, or two neighboring places in the other
+  order; English and German are rows of their own;
+- a field of a row gets another value, which another row has, or a list loses an entry, turns, or is another row's; a
+  field goes; a switch turns; a number grows by one;
+- the row goes.
+
+A mutant is noticed by a language where its test fails and lists the row, or where the program ends because it refuses
+the table, with no other mutant in it.
+
+{total} mutants of {rows} rows in {tables} tables, tried in each language that uses the row, are {tried} tries:
+{noticed} are noticed, {survive} survive.
+
+| table | language | rows | mutants | noticed | survive |
+|---|---|---:|---:|---:|---:|
+"""
+
+_END = """
+This shows that no row changes in a language without a test that fails there. It does not show that a row was right when
+it was listed, nor that programs use it where they should: vectors and readers are for that. A change on purpose
+rewrites the list (`EQUIPROOF_REGENERATE=golden`).
+
+What is not counted:
+
+- Of `messages.json`, TypeScript has {said} rows, those that its sources say; no bundle holds the others.
+- Go gives values to a sentence by their order. Two places that change their order say the same in Go, and another thing
+  in Python and TypeScript: Go's test compares the names of the places too. That each call in Go gives its values in
+  this order is no row of a table, and not tried here.
+- Go and TypeScript read documents by structures of their own. Of `documents.json` Go checks the shape only, and
+  TypeScript does not read it. TypeScript has its own types for `reasons.json`, `policies.json`, `kinds.json` and
+  `systems.json`.
+- The rows of `names.json` and `normal.json` are ranges of characters that a script writes; tests hold them to it.
+"""
+
+
+def counted(language: str) -> dict[str, tuple[int, int]]:
+    """Return how many rows and mutants a language has of each table."""
+    return {table: (len(rows), len(mutants(table, rows))) for table, rows in tables_of(language).items()}
+
+
+def page(found: dict[str, dict[str, int]]) -> str:
+    """Return the page, of how many mutants each language noticed in each table."""
+    counts = {language: counted(language) for language in LANGUAGES}
+    whole = listed()
+    lines = [
+        f"| `{table}.json` | {name} | {rows} | {many} | {found[language][table]} | {many - found[language][table]} |"
+        for table in whole
+        for language, name in LANGUAGES.items()
+        if table in counts[language]
+        for rows, many in [counts[language][table]]
+    ]
+    every = sum(many for one in counts.values() for _, many in one.values())
+    good = sum(many for one in found.values() for many in one.values())
+    top = _TOP.format(
+        total=sum(len(mutants(table, rows)) for table, rows in whole.items()),
+        rows=sum(map(len, whole.values())),
+        tables=len(whole),
+        tried=every,
+        noticed=good,
+        survive=every - good,
+    )
+    return top + "\n".join(lines) + "\n" + _END.format(said=counts["typescript"]["messages"][0])
+
+
+def given() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="tables", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sample", type=int, metavar="N", help="N mutants in each language; writes no page")
+    parser.add_argument("--language", choices=list(LANGUAGES), help="one language only; writes no page")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Try the mutants that the command line names, and write the page of all."""
+    options, found, survivors = given(), {}, []
+    for language in [options.language] if options.language else LANGUAGES:
+        if options.sample is not None and language == "typescript" and not (MODULES / ".installed").exists():
+            print("TypeScript: not tried, its packages are not here (`make web`)")
+            continue
+        wanted = {table: mutants(table, rows) for table, rows in tables_of(language).items()}
+        if options.sample is not None:
+            wanted = sampled(wanted, options.sample)
+        noticed_ones = judged(language, wanted, partial(print, flush=True))
+        found[language] = {table: len(some) for table, some in noticed_ones.items()}
+        left = [one for table, some in wanted.items() for one in some if one not in noticed_ones[table]]
+        survivors += [f"{LANGUAGES[language]}: {one}" for one in left]
+    if options.sample is None and options.language is None:
+        PAGE.write_text(page(found), encoding="utf-8")
+    for name in survivors:
+        print(f"survives: {name}")
+    sys.exit(bool(survivors))
+
+
+if __name__ == "__main__":
+    main()

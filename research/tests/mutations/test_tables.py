@@ -1,0 +1,75 @@
+"""The page about mutants of tables is about the tables as they are; `make mutations-tables` tries the mutants."""
+
+import re
+
+import pytest
+
+from research.mutations import tables
+from tests.said import NAMES
+from tests.web.test_said import OWN, imported
+
+ROW = re.compile(r"^\| `(\w+)\.json` \| (\w+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
+ROWS = {
+    (table, language): list(map(int, numbers)) for table, language, *numbers in ROW.findall(tables.PAGE.read_text())
+}
+
+
+def test_the_page_is_of_these_tables():
+    """Each table has a row for each language that uses it, with as many rows and mutants as there are."""
+    wanted = {
+        (table, name): list(counts)
+        for language, name in tables.LANGUAGES.items()
+        for table, counts in tables.counted(language).items()
+    }
+    assert {key: numbers[:2] for key, numbers in ROWS.items()} == wanted
+
+
+def test_no_mutant_survives():
+    """Every mutant is noticed in every language that uses its table."""
+    assert {key: numbers for key, numbers in ROWS.items() if numbers[1:] != [numbers[1], numbers[1], 0]} == {}
+
+
+def test_the_page_is_the_programs():
+    """The page says what the program that writes it says."""
+    found = {
+        language: {table: ROWS[table, name][2] for table in tables.tables_of(language)}
+        for language, name in tables.LANGUAGES.items()
+    }
+    assert tables.PAGE.read_text(encoding="utf-8") == tables.page(found)
+
+
+def test_languages_use_these_tables():
+    """Every table of the list is tried, those of TypeScript being what its sources import."""
+    assert list(tables.USED) == list(NAMES)
+    of_typescript = {table for table, languages in tables.USED.items() if "typescript" in languages}
+    assert of_typescript == set(imported()) - {"names", "normal"}
+    assert set(OWN) == of_typescript | {"names", "normal"}
+
+
+def test_changes_of_a_sentence():
+    """A sentence changes by a character, and by each of its places."""
+    found = list(tables.of_sentence("{part} of {whole}"))
+    assert found == [
+        ("another character", "{part} ox {whole}"),
+        ("two places swapped", "{whole} of {part}"),
+        ("a place renamed", "{part_other} of {whole}"),
+        ("a place dropped", "of {whole}"),
+        ("a place renamed", "{part} of {whole_other}"),
+        ("a place dropped", "{part} of"),
+        ("row removed", None),
+    ]
+
+
+@pytest.mark.parametrize("table", tables.listed())
+def test_each_row_has_mutants(table):
+    """Every row is changed and removed, no mutant is the row itself, and none of a batch are of one row."""
+    rows = tables.listed()[table]
+    found = tables.mutants(table, rows)
+    for name in rows:
+        own = [one.becomes for one in found if one.row == name]
+        assert None in own, name
+        assert len(own) > 1, name
+        assert rows[name] not in own, name
+    for batch in tables.batches(found):
+        assert len({one.row for one in batch}) == len(batch)
+    assert sum(map(len, tables.batches(found))) == len(found)
