@@ -23,6 +23,18 @@ declare module "*/messages.json" {
   export default table;
 }
 
+/** What go-gnark/verify/tables/reasons.json holds; builds write how each reason is shown, and leave its class out. */
+declare module "*/reasons.json" {
+  type Class = "format" | "key" | "proof" | "policy" | "export" | "package";
+  const table: {
+    readonly classes: Readonly<Record<Class, { readonly shown: string }>>;
+    /** The outcome of each sentence. */
+    readonly shown: Readonly<Record<string, string>>;
+    readonly reasons: Readonly<Record<string, { readonly class?: Class; readonly shown?: string }>>;
+  };
+  export default table;
+}
+
 /** What go-gnark/verify/tables/words.json holds: sentences by language and name. */
 declare module "*/words.json" {
   const table: Readonly<Record<"en" | "de", Readonly<Record<string, string>>>>;
