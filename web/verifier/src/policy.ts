@@ -11,10 +11,10 @@ import {
   type QueryDocument,
   type SetupKind,
 } from "./documents.js";
-import { PolicyError, type Reason } from "./errors.js";
+import { PolicyError, type Reason, SpecError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
-import { toHex } from "./field.js";
-import { ZERO } from "./numbers.js";
+import { fromHex, toHex } from "./field.js";
+import { type Fraction, ZERO } from "./numbers.js";
 import type { ProofSystem } from "./proof_systems.js";
 import { sentence } from "./sentence.js";
 import { decimal } from "./spec_check.js";
@@ -33,6 +33,12 @@ export class MinRadius implements Policy {
     this.radius = radius;
     // A minimum of 0 leaves open whether the radius is large enough.
     this.covers = decimal(radius, "minimum radius").compare(ZERO) > 0 ? new Set(["radius"]) : NOTHING;
+  }
+
+  /** Return the policy of a policy file; SpecError for a radius below 0, which means nothing. */
+  static required(radius: string): MinRadius {
+    if (numberOf(radius).compare(ZERO) < 0) throw new SpecError(`${radius} is below 0`);
+    return new MinRadius(radius);
   }
 
   /** Compare exactly with the radius for real values: a rounded radius would mislead on a coarse grid. */
@@ -163,11 +169,27 @@ export class ModelIs implements Policy {
     this.modelCommitment = modelCommitment;
   }
 
+  /** Return the policy of a policy file; SpecError for digits of no field element. */
+  static required(digits: string): ModelIs {
+    if (fromHex(digits) === undefined) throw new SpecError(sentence("value.not_below_order"));
+    return new ModelIs(digits);
+  }
+
   check({ statement }: Facts): readonly string[] {
     if (toHex(statement.modelCommitment) !== this.modelCommitment) {
       throw refused(sentence("lot.certificate_of_other_model"), "other-model");
     }
     return [sentence("checked.model_commitment")];
+  }
+}
+
+/** Return a decimal number of a policy file; SpecError names no more than the number. */
+function numberOf(text: string): Fraction {
+  try {
+    return decimal(text, "minimum radius");
+  } catch (error) {
+    if (!(error instanceof SpecError)) throw error;
+    throw new SpecError(sentence("value.not_decimal", { value: `'${plain(text.slice(0, 40))}'` }));
   }
 }
 

@@ -23,6 +23,12 @@ declare module "*/messages.json" {
   export default table;
 }
 
+/** What go-gnark/verify/tables/policies.json holds of each policy, as far as policy files need it. */
+declare module "*/policies.json" {
+  const table: Readonly<Record<string, { readonly field?: string; readonly kind: string }>>;
+  export default table;
+}
+
 /** What go-gnark/verify/tables/reasons.json holds; builds write how each reason is shown, and leave its class out. */
 declare module "*/reasons.json" {
   type Class = "format" | "key" | "proof" | "policy" | "export" | "package";
