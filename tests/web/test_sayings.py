@@ -36,7 +36,22 @@ def test_sentences_stand_in_place_of_ids():
     )
     wanted = '`${[1, 2].join(", ")} of ${f(a, "}")}, \\`quoted\\` for \\$${first_sum}`'
     assert said(text) == {"text": f'export const one = {wanted};\nconst two = words.say("a.plain");\n'}
+    call = "sentence(\"a.filled\", { first: `'${f(a)}'`, second: `\\n`, first_sum })"
+    assert said(call) == {"text": "`'${f(a)}' of ${`\\n`}, \\`quoted\\` for \\$${first_sum}`"}
     assert said('x = sentence("a.plain") + sentence( "a.plain" );') == {"text": "x = `it is so` + `it is so`;"}
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("that it is yours (give the file: --query)", "that it is yours"),
+        ("name keys (--keys), or signers (--signed-by, or --transcript) of them", "name keys, or signers of them"),
+        ("the key (set-up: ceremony) of --keys", "the key (set-up: ceremony) of --keys"),
+    ],
+)
+def test_brackets_with_options_are_left_out(text, left):
+    """Options are of a command line: what stands in brackets about them goes, and nothing else."""
+    assert said('sentence("a.text")', {"a.text": text}) == {"text": f"`{left}`"}
 
 
 @pytest.mark.parametrize(
