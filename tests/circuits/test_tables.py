@@ -64,7 +64,7 @@ def test_a_call_that_does_not_fit_is_an_error(sentence, values, message):
     ("found", "message"),
     [
         ("{", "messages.json: "),
-        ("[]", "messages.json: want an object of texts"),
+        ("[]", "messages.json: want an object"),
         ('{"a.b": 1}', "messages.json: want an object of texts"),
         ('{"Radius": "a b c"}', "'Radius': want an id such as policy.radius_too_small"),
         ('{"a.b": " padded"}', "a.b: want a text without blanks at its ends"),

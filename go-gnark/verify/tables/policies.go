@@ -9,16 +9,20 @@ import (
 
 // PolicyRow is what programs call a policy: its option with the sentence of its help, its argument in Python and its field in a
 // policy file, each empty where it has none; the kind of its value, the fact that it is about, the reasons of its refusals,
-// and the sentences about what is not checked without it.
+// and the sentences about what is not checked without it. Commands are those with the option; PythonHelp is the help of the program
+// in Python where it says more. Digits in Groups may be typed with blanks and in any case.
 type PolicyRow struct {
-	Option   string   `json:"option,omitempty"`
-	Help     string   `json:"help,omitempty"`
-	Argument string   `json:"argument,omitempty"`
-	Field    string   `json:"field,omitempty"`
-	Kind     string   `json:"kind"`
-	Fact     string   `json:"fact"`
-	Reasons  []string `json:"reasons"`
-	Covers   []string `json:"covers"`
+	Option     string   `json:"option,omitempty"`
+	Help       string   `json:"help,omitempty"`
+	PythonHelp string   `json:"python_help,omitempty"`
+	Commands   []string `json:"commands,omitempty"`
+	Groups     bool     `json:"groups,omitempty"`
+	Argument   string   `json:"argument,omitempty"`
+	Field      string   `json:"field,omitempty"`
+	Kind       string   `json:"kind"`
+	Fact       string   `json:"fact"`
+	Reasons    []string `json:"reasons"`
+	Covers     []string `json:"covers"`
 }
 
 // Policies are the rows of policies.json by the name of the policy.
@@ -41,7 +45,7 @@ func (t *tables) checkPolicies() error {
 				return fmt.Errorf("%s: %s is no reason of a policy", name, reason)
 			}
 		}
-		for _, id := range append(row.Covers, row.Help) {
+		for _, id := range append(row.Covers, row.Help, row.PythonHelp) {
 			if said, there := t.messages[id]; id != "" && (!there || said.places() > 0) {
 				return fmt.Errorf("%s: no sentence %s without places", name, id)
 			}
