@@ -52,6 +52,7 @@ const answers = JSON.parse(process.argv[2]).map((requires) => {
 console.log(JSON.stringify(answers));
 """
 ASKED = {
+    "nobody": ({"sensitive": []}, [" are sensitive"]),
     "met": ({"sensitive": ["sex"]}, ["sex are sensitive"]),
     "not met": (
         {"sensitive": ["sex", "age"]},

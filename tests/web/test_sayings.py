@@ -36,8 +36,6 @@ def test_sentences_stand_in_place_of_ids():
     )
     wanted = '`${[1, 2].join(", ")} of ${f(a, "}")}, \\`quoted\\` for \\$${first_sum}`'
     assert said(text) == {"text": f'export const one = {wanted};\nconst two = words.say("a.plain");\n'}
-    call = "sentence(\"a.filled\", { first: `'${f(a)}'`, second: `\\n`, first_sum })"
-    assert said(call) == {"text": "`'${f(a)}' of ${`\\n`}, \\`quoted\\` for \\$${first_sum}`"}
     assert said('x = sentence("a.plain") + sentence( "a.plain" );') == {"text": "x = `it is so` + `it is so`;"}
 
 

@@ -14,7 +14,7 @@ import {
 import { PolicyError, type Reason, SpecError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
 import { fromHex, toHex } from "./field.js";
-import { type Fraction, ZERO } from "./numbers.js";
+import { ZERO } from "./numbers.js";
 import type { ProofSystem } from "./proof_systems.js";
 import { sentence } from "./sentence.js";
 import { decimal } from "./spec_check.js";
@@ -37,7 +37,7 @@ export class MinRadius implements Policy {
 
   /** Return the policy of a policy file; SpecError for a radius below 0, which means nothing. */
   static required(radius: string): MinRadius {
-    if (numberOf(radius).compare(ZERO) < 0) throw new SpecError(`${radius} is below 0`);
+    if (decimal(radius, "minimum radius").compare(ZERO) < 0) throw new SpecError(`${radius} is below 0`);
     return new MinRadius(radius);
   }
 
@@ -180,16 +180,6 @@ export class ModelIs implements Policy {
       throw refused(sentence("lot.certificate_of_other_model"), "other-model");
     }
     return [sentence("checked.model_commitment")];
-  }
-}
-
-/** Return a decimal number of a policy file; SpecError names no more than the number. */
-function numberOf(text: string): Fraction {
-  try {
-    return decimal(text, "minimum radius");
-  } catch (error) {
-    if (!(error instanceof SpecError)) throw error;
-    throw new SpecError(sentence("value.not_decimal", { value: `'${plain(text.slice(0, 40))}'` }));
   }
 }
 

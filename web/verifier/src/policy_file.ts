@@ -69,8 +69,8 @@ function plainPolicies(required: Required, own: OwnFiles, where: string, within 
 }
 
 /** Return whether no field requires anything. */
-function isEmpty(required: Required): boolean {
-  return Object.values(required).every(isNothing);
+function isEmpty({ any_of: nested, ...fields }: Requirements): boolean {
+  return !nested.length && Object.values(fields).every(isNothing);
 }
 
 function malformed(where: string, why: string): CertificateFormatError {

@@ -16,6 +16,8 @@ import { PROOF_SYSTEM } from "./proof_systems.js";
 import * as ranges from "./range_policies.js";
 import { sentence } from "./sentence.js";
 import { SignedBy } from "./signed_by.js";
+import { isDecimal } from "./spec_check.js";
+import { plain } from "./text.js";
 import * as transcripts from "./transcripts.js";
 
 /** What the verifier has beside the policy: the applicant's query, the context, the date of today (2026-01-31). */
@@ -71,15 +73,21 @@ const absent = <T>(kind: Kind<T>): Kind<T | null> => otherwise(nullable(kind), n
 const of = <T>(kind: ValueKind<T>): ValueKind<T> => kind;
 
 /** A value that a class takes as it stands. */
-const plain = <T>(read: Kind<T>): ValueKind<T> => ({ read: absent(read), taken: (value) => [value] });
+const asItIs = <T>(read: Kind<T>): ValueKind<T> => ({ read: absent(read), taken: (value) => [value] });
 
 const KINDS: Readonly<Record<string, ValueKind<unknown>>> = {
   flag: of({ read: otherwise(flag, false), taken: () => [] }),
-  decimal: plain(text()),
-  names: of({ read: otherwise(list(text()), []), taken: (names) => [names] }),
-  setup: plain(SETUP_KIND),
-  proof_system: plain(PROOF_SYSTEM),
-  ranges: { ...plain(dictionary(pair(text()))), empty: sentence("policy.ranges_empty") },
+  decimal: of({
+    read: absent(text()),
+    taken(number) {
+      if (isDecimal(number)) return [number];
+      throw new SpecError(sentence("value.not_decimal", { value: `'${plain(number.slice(0, 40))}'` }));
+    },
+  }),
+  names: asItIs(list(text())),
+  setup: asItIs(SETUP_KIND),
+  proof_system: asItIs(PROOF_SYSTEM),
+  ranges: { ...asItIs(dictionary(pair(text()))), empty: sentence("policy.ranges_empty") },
   digits: of({
     read: absent(text()),
     taken(digits) {
@@ -186,7 +194,7 @@ function madeOf({ kind, policy }: Row, value: unknown, own: OwnFiles): Policy {
 
 /** Return whether a value is that of a field that was left out. */
 export function isNothing(value: unknown): boolean {
-  return value === null || value === false || (Array.isArray(value) && !value.length);
+  return value === null || value === false;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -40,9 +40,14 @@ export function checked(fields: SpecFields): Spec {
   return spec;
 }
 
+/** Return whether a text is an exact decimal such as "-12.5". */
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text);
+}
+
 /** Read exact decimal text such as "-12.5"; throws SpecError naming `what`. */
 export function decimal(text: string, what: string): Fraction {
-  if (!DECIMAL.test(text)) {
+  if (!isDecimal(text)) {
     throw new SpecError(sentence("spec.not_decimal", { field: what, value: `'${text.slice(0, 80)}'` }));
   }
   return exact(text);
