@@ -297,17 +297,23 @@ def sampled(found: dict[str, list[Mutant]], number: int) -> dict[str, list[Mutan
     return {table: [one for one in some if one in kept] for table, some in found.items()}
 
 
+def require_pass(copy: Copy) -> None:
+    """End the program unless the test passes without a mutant, which it must before mutants and after them."""
+    copy.write([])
+    passed, output = copy.test()
+    if not passed:
+        sys.exit(f"mutations: the test of {LANGUAGES[copy.language]} fails without a mutant: {output[-2000:]}")
+
+
 def judged(language: str, wanted: dict[str, list[Mutant]], say: Callable[[str], None]) -> dict[str, set[Mutant]]:
     """Return the mutants that a language's test notices, by table."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(language, Path(folder))
-        passed, output = copy.test()
-        if not passed:
-            sys.exit(f"mutations: the test of {LANGUAGES[language]} fails without a mutant: {output[-2000:]}")
-        found = {}
+        copy, found = Copy(language, Path(folder)), {}
+        require_pass(copy)
         for table, some in wanted.items():
             found[table] = {one for batch in batches(some) for one in noticed(copy, batch)}
             say(f"{LANGUAGES[language]}, {table}.json: {len(found[table])} of {len(some)} mutants are noticed")
+        require_pass(copy)
         copy.close()
         return found
 
