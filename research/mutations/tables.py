@@ -36,16 +36,8 @@ MODULES = ROOT / "web" / "verifier" / "node_modules"
 PAGE = Path(__file__).with_name("tables.md")
 DIFFER = "rows differ from tests/golden/tables.json"
 LANGUAGES = {"python": "Python", "go": "Go", "typescript": "TypeScript"}
-USED = {
-    "messages": tuple(LANGUAGES),
-    "words": tuple(LANGUAGES),
-    "reasons": ("python", "go"),
-    "policies": ("python", "go"),
-    "documents": ("python",),
-    "kinds": ("python", "go"),
-    "systems": ("python", "go"),
-}
-"""The languages that use each table."""
+UNUSED = {"go": ("documents",)}
+"""Tables that a language does not use; TypeScript uses those that its sources import."""
 
 PLACE = re.compile(r"\{[a-z_]+\}")
 SENTENCES = ("messages", "words")
@@ -270,21 +262,19 @@ def batches(tried: Iterable[Mutant]) -> list[list[Mutant]]:
     return list(found.values())
 
 
-def said_in_typescript() -> set[str]:
-    """Return the sentences that TypeScript sources say, by their ids."""
-    texts = "".join(
-        path.read_text(encoding="utf-8")
-        for path in (ROOT / "web").glob("*/src/**/*.ts")
-        if path.name != "sentence.ts" and "node_modules" not in path.parts
-    )
-    return set(re.findall(r'(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"', texts))
+def in_typescript(pattern: str) -> set[str]:
+    """Return what TypeScript sources have of a pattern."""
+    sources = [path for path in (ROOT / "web").glob("*/src/**/*.ts") if "node_modules" not in path.parts]
+    return {found for path in sources for found in re.findall(pattern, path.read_text(encoding="utf-8"))}
 
 
 def tables_of(language: str) -> dict[str, dict[str, Any]]:
     """Return the rows that a language uses, by table."""
-    found = {table: rows for table, rows in listed().items() if language in USED[table]}
+    found = {table: rows for table, rows in listed().items() if table not in UNUSED.get(language, ())}
     if language == "typescript":
-        said = said_in_typescript()
+        imported = in_typescript(r'from "[./]+/go-gnark/verify/tables/(\w+)\.json"')
+        said = in_typescript(r'(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"')
+        found = {table: rows for table, rows in found.items() if table in imported}
         found["messages"] = {name: row for name, row in found["messages"].items() if name in said}
     return found
 
@@ -354,11 +344,10 @@ What is not counted:
 
 - Of `messages.json`, TypeScript has {said} rows, those that its sources say; no bundle holds the others.
 - Go gives values to a sentence by their order. Two places that change their order say the same in Go, and another thing
-  in Python and TypeScript: Go's test compares the names of the places too. That each call in Go gives its values in
-  this order is no row of a table, and not tried here.
-- Go and TypeScript read documents by structures of their own. Of `documents.json` Go checks the shape only, and
-  TypeScript does not read it. TypeScript has its own types for `reasons.json`, `policies.json`, `kinds.json` and
-  `systems.json`.
+  in Python and TypeScript: Go's test compares the names of the places too. Which value each place gets in each call is
+  listed in `go-gnark/verify/tables/testdata/calls.json`, to which another test holds the calls.
+- Of `documents.json` Go checks the shape only: it reads documents by structures of its own. TypeScript has types of its
+  own for what its sources import no table of.
 - The rows of `names.json` and `normal.json` are ranges of characters that a script writes; tests hold them to it.
 """
 
