@@ -8,88 +8,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from equiproof.circuits.policy_rows import policy_rows
 from equiproof.lazy import lazily
 
 if TYPE_CHECKING:
-    from equiproof.certify.many.certifier import Certifier
-    from equiproof.certify.models.importing import from_sklearn, import_model
-    from equiproof.circuits.spec import load_spec
-    from equiproof.prover.keys import KeyStore
-    from equiproof.prover.opening import Opening, commit, load_opening
-    from equiproof.prover.prove import Prover
-    from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
-    from equiproof.verifier.documents import load_commitment, load_query
-    from equiproof.verifier.gain_policy import GainOf, MinGain
-    from equiproof.verifier.policy import (
-        ContextHas,
-        ForContext,
-        ForQuery,
-        KeyIs,
-        MinRadius,
-        ModelIs,
-        NoRanges,
-        NotOlderThan,
-        ProofSystemIs,
-        RangesWithin,
-        SetupIs,
-    )
-    from equiproof.verifier.presented import verify_bundle
-    from equiproof.verifier.transcripts import SignedBy, TranscriptIs
-    from equiproof.verifier.trust import TrustStore
-    from equiproof.verifier.verify import Verified, Verifier
-    from equiproof.verifier.verify_gain import GainVerifier
+    from equiproof.certify.many.certifier import Certifier as Certifier
+    from equiproof.certify.models.importing import from_sklearn as from_sklearn
+    from equiproof.certify.models.importing import import_model as import_model
+    from equiproof.circuits.spec import load_spec as load_spec
+    from equiproof.prover.keys import KeyStore as KeyStore
+    from equiproof.prover.opening import Opening as Opening
+    from equiproof.prover.opening import commit as commit
+    from equiproof.prover.opening import load_opening as load_opening
+    from equiproof.prover.prove import Prover as Prover
+    from equiproof.verifier.documents import load_commitment as load_commitment
+    from equiproof.verifier.documents import load_query as load_query
+    from equiproof.verifier.policies import *  # noqa: F403
+    from equiproof.verifier.presented import verify_bundle as verify_bundle
+    from equiproof.verifier.trust import TrustStore as TrustStore
+    from equiproof.verifier.verify import Verified as Verified
+    from equiproof.verifier.verify import Verifier as Verifier
+    from equiproof.verifier.verify_gain import GainVerifier as GainVerifier
 
-__all__ = [
-    "AllOf",
-    "AnyOf",
-    "Certifier",
-    "ContextHas",
-    "ForContext",
-    "ForQuery",
-    "GainOf",
-    "GainVerifier",
-    "KeyIs",
-    "KeyStore",
-    "MinGain",
-    "MinRadius",
-    "ModelIs",
-    "NoRanges",
-    "NotOlderThan",
-    "Opening",
-    "ProofSystemIs",
-    "Prover",
-    "RangesWithin",
-    "SetupIs",
-    "SignedBy",
-    "TranscriptIs",
-    "TrustStore",
-    "UnsafeNoPolicy",
-    "Verified",
-    "Verifier",
-    "commit",
-    "from_sklearn",
-    "import_model",
-    "load_commitment",
-    "load_opening",
-    "load_query",
-    "load_spec",
-    "verify_bundle",
-]
-
-_MODULES = dict.fromkeys(__all__, "verifier.policy") | {
-    "AllOf": "verifier.combined",
-    "AnyOf": "verifier.combined",
+_MODULES = {
     "Certifier": "certify.many.certifier",
-    "GainOf": "verifier.gain_policy",
     "GainVerifier": "verifier.verify_gain",
     "KeyStore": "prover.keys",
-    "MinGain": "verifier.gain_policy",
     "Opening": "prover.opening",
     "Prover": "prover.prove",
-    "SignedBy": "verifier.transcripts",
-    "TranscriptIs": "verifier.transcripts",
     "TrustStore": "verifier.trust",
-    "UnsafeNoPolicy": "verifier.combined",
     "Verified": "verifier.verify",
     "Verifier": "verifier.verify",
     "commit": "prover.opening",
@@ -102,5 +49,11 @@ _MODULES = dict.fromkeys(__all__, "verifier.policy") | {
     "verify_bundle": "verifier.presented",
 }
 
-if not TYPE_CHECKING:  # a type checker would otherwise accept any name
+_OF_LOGS = ("log", "receipt")
+"""What policies are about that stay in `equiproof.verifier`, with the parts of a log that they are made of."""
+
+if not TYPE_CHECKING:  # a type checker takes the imports above, and would otherwise accept any name
+    _POLICIES = {row.name for row in policy_rows() if row.fact not in _OF_LOGS} | {"AllOf", "UnsafeNoPolicy"}
+    _MODULES |= dict.fromkeys(_POLICIES, "verifier.policies")
+    __all__ = sorted(_MODULES)  # noqa: PLE0605 -- a list
     __getattr__, __dir__ = lazily(__name__, _MODULES)

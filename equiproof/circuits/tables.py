@@ -45,6 +45,18 @@ def table(name: str, kind: type[T]) -> T:
         raise TableError(f"{path.name}: {error}") from error
 
 
+def read(name: str) -> dict[str, Any]:
+    """Return the table `name` by Python's own reader, for what is needed before any package is loaded."""
+    path = path_of(name)
+    try:
+        found: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TableError(f"{path.name}: {error}") from error
+    if not isinstance(found, dict):
+        raise TableError(f"{path.name}: want an object")
+    return found
+
+
 def say(sentence: str, /, **values: str | int) -> str:
     """Return a sentence of messages.json by its id, each place filled in with the value of its name.
 
@@ -78,14 +90,10 @@ def _message(sentence: str) -> tuple[str, frozenset[str]]:
 
 @cache
 def _messages() -> dict[str, tuple[str, frozenset[str]]]:
-    """Read the sentences with Python's own reader: options of commands have theirs before any package is loaded."""
-    path = path_of("messages")
-    try:
-        found: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise TableError(f"{path.name}: {error}") from error
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise TableError(f"{path.name}: want an object of texts")
+    """Read the sentences: options of commands have theirs before any package is loaded."""
+    found = read("messages")
+    if not all(isinstance(text, str) for text in found.values()):
+        raise TableError("messages.json: want an object of texts")
     return {sentence: (text, _places(sentence, text)) for sentence, text in found.items()}
 
 

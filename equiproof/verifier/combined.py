@@ -11,6 +11,12 @@ from equiproof.circuits.tables import say
 from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.facts import Facts, Policy
 
+__all__ = [
+    "AllOf",
+    "AnyOf",
+    "UnsafeNoPolicy",
+]
+
 _NOTHING: frozenset[str] = frozenset()
 
 

@@ -19,6 +19,11 @@ from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.facts import ABOUT_GAIN, ABOUT_GAIN_OF, Facts
 from equiproof.verifier.gain import gain_text, values_in_words
 
+__all__ = [
+    "GainOf",
+    "MinGain",
+]
+
 
 @dataclass(frozen=True)
 class MinGain:

@@ -35,6 +35,20 @@ from equiproof.verifier.facts import (
 )
 from equiproof.verifier.reading import Reading
 
+__all__ = [
+    "ContextHas",
+    "ForContext",
+    "ForQuery",
+    "KeyIs",
+    "MinRadius",
+    "ModelIs",
+    "NoRanges",
+    "NotOlderThan",
+    "ProofSystemIs",
+    "RangesWithin",
+    "SetupIs",
+]
+
 _NOTHING: frozenset[str] = frozenset()
 
 

@@ -1,18 +1,20 @@
 """A policy as a file: what somebody demands of every certificate, written once and read by every verification.
 
 What differs from applicant to applicant, their data and the context of their decision, is not in the file: it comes
-from the verifier's own query and context files. docs/policies.md has the table of fields.
+from the verifier's own query and context files. The fields are those of policies.json; docs/policies.md describes them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from equiproof.circuits.policy_rows import PolicyRow, by_argument
 from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.tables import say
 from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
@@ -78,21 +80,41 @@ class LogRequirement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, om
         return LogTerms(self.key, self.witnesses, self.least, self.smallest_tree, self.max_days, self.owner)
 
 
-class Requirements(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+_FIELDS: Mapping[str, tuple[Any, Any]] = {
+    "decimal": (str | None, None),
+    "digits": (str | None, None),
+    "setup": (SetupKind | None, None),
+    "proof_system": (ProofSystem | None, None),
+    "flag": (bool, False),
+    "query": (bool, False),
+    "ranges": (dict[str, tuple[str, str]] | None, None),
+    "names": (tuple[str, ...] | None, None),
+    "signers": (SignersRequirement | None, None),
+    "context": (ContextRequirement | None, None),
+    "log": (LogRequirement | None, None),
+}
+"""The type of a field of each kind, and what it is where it is left out."""
+
+
+def _field_rows() -> Iterator[PolicyRow]:
+    """Yield the policies that are a field each; those about a context's texts and age are part of its one."""
+    return (row for row in by_argument().values() if row.field)
+
+
+if TYPE_CHECKING:
+
+    class _Fields(msgspec.Struct, frozen=True):
+        """The fields of policies.json."""
+
+        def __getattr__(self, name: str) -> Any: ...  # a field of the table
+
+else:
+    _Fields = msgspec.defstruct("_Fields", [(row.field, *_FIELDS[row.kind]) for row in _field_rows()], frozen=True)
+
+
+class Requirements(_Fields, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Everything here is required; of `any_of`, at least one. A field that is left out requires nothing."""
 
-    min_radius: str | None = None
-    model_commitment: str | None = None
-    key_fingerprint: str | None = None
-    setup: SetupKind | None = None
-    transcript: str | None = None
-    signed_by: SignersRequirement | None = None
-    proof_system: ProofSystem | None = None
-    no_ranges: bool = False
-    ranges_within: dict[str, tuple[str, str]] | None = None
-    query: bool = False
-    context: ContextRequirement | None = None
-    log: LogRequirement | None = None
     any_of: tuple[Requirements, ...] = ()
 
 
@@ -127,20 +149,7 @@ def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
     if required.log is not None and own.log_proof is None:
         raise _malformed(where, say("policy.log_proof_missing"))
     try:
-        plain = policy_of(
-            query=own.query if required.query else None,
-            context=own.context if required.context is not None else None,
-            min_radius=required.min_radius,
-            no_ranges=required.no_ranges,
-            ranges_within=required.ranges_within,
-            setup=required.setup,
-            proof_system=required.proof_system,
-            model_commitment=required.model_commitment,
-            key_fingerprint=required.key_fingerprint,
-            transcript=required.transcript,
-            signed_by=None if required.signed_by is None else (required.signed_by.keys, required.signed_by.least),
-            log=None if required.log is None else (required.log.terms, own.log_proof or b"", own.seconds),
-        )
+        plain = policy_of(**{row.argument: _plain(row, getattr(required, row.field), own) for row in _field_rows()})
     except RequirementError as error:
         raise _malformed(f"{where}.{error.name}", error.reason) from None
     # An empty table is no requirement to `policy_of`, and whoever wrote it into a file meant one.
@@ -149,6 +158,23 @@ def _policy(required: Requirements, own: Own, where: str, depth: int) -> Policy:
     alternatives = [_policy(one, own, f"{where}.any_of[{at}]", depth - 1) for at, one in enumerate(required.any_of)]
     parts = [*(plain.policies if isinstance(plain, AllOf) else ()), *_of_context(required.context, own, where)]
     return AllOf(*parts, *([AnyOf(*alternatives)] if alternatives else []))
+
+
+def _plain(row: PolicyRow, value: Any, own: Own) -> Any:
+    """Return the value of a field as an argument of policy_of, with what the verifier has itself."""
+    if value is None or value is False:
+        return None
+    match row.kind:
+        case "query":
+            return own.query
+        case "context":
+            return own.context
+        case "signers":
+            return value.keys, value.least
+        case "log":
+            return value.terms, own.log_proof or b"", own.seconds
+        case _:
+            return value
 
 
 def _of_context(required: ContextRequirement | None, own: Own, where: str) -> list[Policy]:

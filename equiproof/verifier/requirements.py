@@ -1,35 +1,29 @@
-"""A policy from plain values, as a command line, a form or a JSON request has them."""
+"""A policy from plain values, as a command line, a form or a JSON request has them.
+
+policies.json has the arguments and the kind of value that each takes; here a value of each kind becomes a policy.
+"""
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import ClassVar, TypeVar, cast, get_args
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, get_args
 
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.circuits.field import FieldError, from_hex
+from equiproof.circuits.field import from_hex
+from equiproof.circuits.policy_rows import PolicyRow, by_argument
 from equiproof.circuits.proof_systems import PROOF_SYSTEMS
 from equiproof.circuits.spec import SpecError, decimal
 from equiproof.circuits.tables import say
 from equiproof.verifier.combined import AllOf, UnsafeNoPolicy
-from equiproof.verifier.documents import QueryDocument, SetupKind
+from equiproof.verifier.documents import SetupKind
+from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.facts import Policy
-from equiproof.verifier.gain_policy import GainOf, MinGain
-from equiproof.verifier.logged import Logged, LogTerms
-from equiproof.verifier.policy import (
-    ForContext,
-    ForQuery,
-    KeyIs,
-    MinRadius,
-    ModelIs,
-    NoRanges,
-    ProofSystemIs,
-    RangesWithin,
-    SetupIs,
-)
-from equiproof.verifier.transcripts import SignedBy, TranscriptIs
-
-Value = TypeVar("Value")
+from equiproof.verifier.logged import LogTerms
+from equiproof.verifier.policies import policy_class
 
 
 class RequirementError(ValueError):
@@ -48,155 +42,180 @@ class RequirementError(ValueError):
         return RequirementError, (self.name, self.reason)
 
 
-def policy_of(
-    *,
-    query: QueryDocument | None = None,
-    context: Mapping[str, str] | None = None,
-    min_radius: str | None = None,
-    no_ranges: bool = False,
-    ranges_within: Mapping[str, tuple[str, str]] | None = None,
-    setup: str | None = None,
-    proof_system: str | None = None,
-    model_commitment: str | None = None,
-    key_fingerprint: str | None = None,
-    transcript: str | None = None,
-    signed_by: tuple[Sequence[str], int] | None = None,
-    log: tuple[LogTerms, bytes, int] | None = None,
-    min_gain: str | None = None,
-    gain_of: tuple[str, Mapping[str, str], Mapping[str, str]] | None = None,
-) -> Policy:
-    """Return one policy that requires everything given; each argument stands for one class of :mod:`.policy`.
+@dataclass(frozen=True)
+class RequirementValues:
+    """What is required, in plain values by the arguments of :func:`policy_of`; None, False and no ranges are nothing.
 
-    `min_radius` and the ends of `ranges_within` are exact decimal text, `setup` is a kind of set-up, `signed_by` is
-    verifier keys and how many of them must have signed; `model_commitment`, `key_fingerprint` and `transcript` are 64
-    hexadecimal digits. `log` is what is demanded of a log, a log proof, and the time in POSIX seconds. `min_gain` and
-    `gain_of`, a label with two rows of sensitive values, are for gain certificates, and ranges and logs for others.
-    Without any argument it is UnsafeNoPolicy, without its warning: a caller that builds a policy from optional values
-    shows its user the checks that were not made. Raises RequirementError naming the argument whose value is refused,
-    and CertificateFormatError for a context that can be guessed.
+    Raises TypeError for an argument that there is not.
     """
-    # Policies are checked in this order, so it decides which of several reasons a refused certificate is given.
-    policies: list[Policy] = [
-        *_if_given(query, ForQuery),
-        *_if_given(context, ForContext),
-        *_if_given(min_radius, _least_radius),
-        *_if_given(no_ranges or None, _no_ranges),
-        *_if_given(ranges_within or None, _ranges),
-        *_if_given(setup, _kind_of_setup),
-        *_if_given(proof_system, _system),
-        *_if_given(model_commitment, _model),
-        *_if_given(key_fingerprint, _key),
-        *_if_given(transcript, _transcript),
-        *_if_given(signed_by, _signers),
-        *_if_given(min_gain, _least_gain),
-        *_if_given(gain_of, _gain),
-        *_if_given(log, _logged),
-    ]
-    if policies:
-        return AllOf(*policies)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return UnsafeNoPolicy()
+
+    given: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Keep a copy that cannot be changed, of what requires something."""
+        rows = by_argument()
+        if unknown := [name for name in self.given if name not in rows]:
+            raise TypeError(f"policy_of() got an unexpected keyword argument {unknown[0]!r}")
+        given = {name: value for name, value in self.given.items() if _requires(rows[name], value)}
+        object.__setattr__(self, "given", MappingProxyType(given))
+
+    def policy(self) -> Policy:
+        """Return one policy that requires all of it, as :func:`policy_of`."""
+        # Policies are checked in the order of the table, which decides which of several reasons is given.
+        policies = [_policy(row, self.given[name]) for name, row in by_argument().items() if name in self.given]
+        if policies:
+            return AllOf(*policies)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return UnsafeNoPolicy()
 
 
-def _if_given(value: Value | None, policy: Callable[[Value], Policy]) -> list[Policy]:
-    """Return the policy of a value, or none for an argument that was left out."""
-    return [] if value is None else [policy(value)]
+def policy_of(**values: Any) -> Policy:
+    """Return one policy that requires everything given; each argument stands for one class of :mod:`.policies`.
+
+    The arguments are those of go-gnark/verify/tables/policies.json, which `help` shows too, and of these kinds:
+
+    - a decimal (`min_radius`, `min_gain`) is exact text, as are the ends of `ranges_within`; a flag is True or False;
+    - digits (`model_commitment`, `key_fingerprint`, `transcript`) are 64 hexadecimal ones;
+    - `setup` is a kind of set-up, `proof_system` a proof system, `query` a QueryDocument, `context` texts by name;
+    - `signed_by` is verifier keys and how many of them must have signed;
+    - `log` is what is demanded of a log, a log proof, and the time in POSIX seconds;
+    - `gain_of` is a label with two rows of sensitive values; names are a sequence of texts.
+
+    `min_gain` and `gain_of` are for gain certificates, and ranges and logs for others. Without any argument it is
+    UnsafeNoPolicy, without its warning: a caller that builds a policy from optional values shows its user the checks
+    that were not made. Raises RequirementError naming the argument whose value is refused, CertificateFormatError for a
+    context that can be guessed, and TypeError for another argument.
+    """
+    return RequirementValues(values).policy()
 
 
-def _least_radius(text: str) -> MinRadius:
-    """Require a radius that is not below 0."""
+policy_of.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False if row.kind == "flag" else None)
+        for name, row in by_argument().items()
+    ],
+    return_annotation=Policy,
+)
+
+
+def _requires(row: PolicyRow, value: Any) -> bool:
+    """Return whether a value of an argument requires anything."""
+    if row.kind in ("flag", "ranges"):
+        return bool(value)
+    return value is not None
+
+
+def _policy(row: PolicyRow, value: Any) -> Policy:
+    """Return the policy of a value."""
+    policy = _OF_ARGUMENT.get(row.argument) or _OF_KIND[row.kind]
     try:
-        if decimal(text, "min_radius") < 0:
-            raise RequirementError("min_radius", f"{text} is below 0")
+        return policy(row, value)
+    except CertificateFormatError:
+        raise
+    except ValueError as error:
+        raise RequirementError(row.argument, str(error)) from None
+
+
+def _simple(row: PolicyRow, value: Any) -> Policy:
+    """Require the value as it is; its class says what it refuses."""
+    made: Policy = policy_class(row.name)(value)
+    return made
+
+
+def _flag(row: PolicyRow, _: bool) -> Policy:
+    """Require what needs no value."""
+    made: Policy = policy_class(row.name)()
+    return made
+
+
+def _several(row: PolicyRow, values: Sequence[Any]) -> Policy:
+    """Require several values that belong together."""
+    made: Policy = policy_class(row.name)(*values)
+    return made
+
+
+def _decimal(row: PolicyRow, text: str) -> Policy:
+    """Require a number in exact decimal text."""
+    try:
+        return _simple(row, text)
     except SpecError:
-        raise RequirementError("min_radius", say("value.not_decimal", value=repr(text[:40]))) from None
-    return MinRadius(text)
+        raise ValueError(say("value.not_decimal", value=repr(text[:40]))) from None
 
 
-def _no_ranges(_: bool) -> NoRanges:
-    """Require that the certificate covers all neighbors."""
-    return NoRanges()
+def _least_radius(row: PolicyRow, text: str) -> Policy:
+    """Require a radius that is not below 0."""
+    made = _decimal(row, text)
+    if decimal(text, row.argument) < 0:
+        raise ValueError(f"{text} is below 0")
+    return made
 
 
-def _ranges(ranges: Mapping[str, tuple[str, str]]) -> RangesWithin:
-    """Require that the certificate's ranges include these."""
-    try:
-        return RangesWithin(ranges)
-    except SpecError as error:
-        raise RequirementError("ranges_within", str(error)) from None
-
-
-def _kind_of_setup(setup: str) -> SetupIs:
+def _setup(row: PolicyRow, setup: str) -> Policy:
     """Require one of the kinds of set-up."""
     kinds = get_args(SetupKind)
     if setup not in kinds:
-        raise RequirementError(
-            "setup", say("policy.setup_unknown", setup=repr(setup[:40]), known=", ".join(kinds[:-1]), last=kinds[-1])
+        raise ValueError(
+            say("policy.setup_unknown", setup=repr(setup[:40]), known=", ".join(kinds[:-1]), last=kinds[-1])
         )
-    return SetupIs(cast("SetupKind", setup))
+    return _simple(row, setup)
 
 
-def _system(proof_system: str) -> ProofSystemIs:
+def _system(row: PolicyRow, proof_system: str) -> Policy:
     """Require one of the proof systems."""
     if proof_system not in PROOF_SYSTEMS:
-        raise RequirementError("proof_system", f"{proof_system[:40]!r} is not {' or '.join(PROOF_SYSTEMS)}")
-    return ProofSystemIs(proof_system)
+        raise ValueError(f"{proof_system[:40]!r} is not {' or '.join(PROOF_SYSTEMS)}")
+    return _simple(row, proof_system)
 
 
-def _model(commitment: str) -> ModelIs:
-    """Require one model by its commitment, a field element in hexadecimal digits."""
-    try:
-        from_hex(commitment)
-    except FieldError as error:
-        raise RequirementError("model_commitment", str(error)) from None
-    return ModelIs(commitment)
+def _element(row: PolicyRow, digits: str) -> Policy:
+    """Require a field element in hexadecimal digits."""
+    from_hex(digits)
+    return _simple(row, digits)
 
 
-def _key(fingerprint: str) -> KeyIs:
-    """Require one key by its fingerprint."""
-    return KeyIs(_sha256("key_fingerprint", fingerprint))
+def _digest(row: PolicyRow, digits: str) -> Policy:
+    """Require a SHA-256 in hexadecimal digits."""
+    if len(digits) != 64 or set(digits) - set("0123456789abcdef"):
+        raise ValueError(say("format.want_digest"))
+    return _simple(row, digits)
 
 
-def _transcript(digest: str) -> TranscriptIs:
-    """Require a key of others by the digest of its transcript."""
-    return TranscriptIs(_sha256("transcript", digest))
-
-
-def _sha256(name: str, text: str) -> str:
-    """Return the hexadecimal digits of a SHA-256."""
-    if len(text) != 64 or set(text) - set("0123456789abcdef"):
-        raise RequirementError(name, say("format.want_digest"))
-    return text
-
-
-def _signers(accepted: tuple[Sequence[str], int]) -> SignedBy:
+def _signers(row: PolicyRow, accepted: tuple[Sequence[str], int]) -> Policy:
     """Require signatures of those who checked the key's transcript."""
     keys, least = accepted
-    try:
-        return SignedBy(tuple(keys), least)
-    except ValueError as error:
-        raise RequirementError("signed_by", str(error)) from None
+    return _several(row, (tuple(keys), least))
 
 
-def _least_gain(text: str) -> MinGain:
-    """Require a gain that is at least this."""
-    try:
-        return MinGain(text)
-    except SpecError:
-        raise RequirementError("min_gain", say("value.not_decimal", value=repr(text[:40]))) from None
-
-
-def _gain(compared: tuple[str, Mapping[str, str], Mapping[str, str]]) -> GainOf:
-    """Require the gain of one label between two rows of sensitive values."""
-    label, values, others = compared
-    return GainOf(label, values, others)
-
-
-def _logged(demand: tuple[LogTerms, bytes, int]) -> Logged:
+def _logged(_: PolicyRow, demand: tuple[LogTerms, bytes, int]) -> Policy:
     """Require that a log holds the commitment."""
     terms, proof, now = demand
-    try:
-        return terms.policy(proof, now)
-    except ValueError as error:
-        raise RequirementError("log", str(error)) from None
+    return terms.policy(proof, now)
+
+
+def _names(row: PolicyRow, names: Sequence[str]) -> Policy:
+    """Require names, such as those of features."""
+    return _simple(row, tuple(names))
+
+
+_OF_KIND: Mapping[str, Callable[[PolicyRow, Any], Policy]] = {
+    "query": _simple,
+    "context": _simple,
+    "decimal": _decimal,
+    "flag": _flag,
+    "ranges": _simple,
+    "setup": _setup,
+    "proof_system": _system,
+    "digits": _digest,
+    "signers": _signers,
+    "compared": _several,
+    "log": _logged,
+    "names": _names,
+}
+"""How a value of each kind becomes a policy; ValueError says what is wrong with it."""
+
+_OF_ARGUMENT: Mapping[str, Callable[[PolicyRow, Any], Policy]] = {
+    "min_radius": _least_radius,
+    "model_commitment": _element,
+}
+"""The arguments that refuse more than their kind does."""

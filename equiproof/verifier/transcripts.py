@@ -13,6 +13,11 @@ from equiproof.verifier.facts import ABOUT_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT, F
 if TYPE_CHECKING:
     from equiproof.verifier.notes import VerifierKey
 
+__all__ = [
+    "SignedBy",
+    "TranscriptIs",
+]
+
 
 @dataclass(frozen=True)
 class TranscriptIs:

@@ -202,32 +202,26 @@ func judgeGain(asked request) (any, error) {
 }
 
 // policy returns what is demanded.
-func (d demands) policy(files map[string][]byte) (all policy.AllOf, err error) {
-	wanted := &policy.Requirements{MinRadius: d.MinRadius, Transcript: d.Transcript}
+func (d demands) policy(files map[string][]byte) (_ policy.AllOf, err error) {
+	wanted := policy.Requirements{"MinRadius": d.MinRadius, "TranscriptIs": d.Transcript, "MinGain": d.MinGain}
 	if d.Query {
-		if wanted.Query, err = document.ReadQuery(files["query.json"], "query.json"); err != nil {
+		if wanted["ForQuery"], err = document.ReadQuery(files["query.json"], "query.json"); err != nil {
 			return nil, err
 		}
 	}
 	if d.Context {
-		if wanted.Context, err = document.ReadContext(files["context.json"], "context.json"); err != nil {
+		if wanted["ForContext"], err = document.ReadContext(files["context.json"], "context.json"); err != nil {
 			return nil, err
 		}
-	}
-	if all, err = wanted.Policies(); err != nil {
-		return nil, err
-	}
-	if d.MinGain != nil {
-		all = append(all, policy.MinGain{Gain: *d.MinGain})
 	}
 	if len(d.GainOf) == 3 {
 		one := policy.GainOf{First: values(*d.GainOf[1]), Second: values(*d.GainOf[2])}
 		if err := json.Unmarshal(*d.GainOf[0], &one.Label); err != nil {
 			panic(err)
 		}
-		all = append(all, one)
+		wanted["GainOf"] = one
 	}
-	return all, nil
+	return wanted.Policies()
 }
 
 // values are texts by name, in their order.

@@ -175,8 +175,7 @@ def split_names(text: str | None) -> tuple[str, ...] | None:
         return None
     lines = list(csv.reader([text], skipinitialspace=True))
     if text.count('"') % 2 or len(lines) > 1:
-        message = f"{text[:60]!r} is not a list of names; one with a comma stands in quotation marks"
-        raise typer.BadParameter(f"{message}, as in '\"a, b\",c'")
+        raise typer.BadParameter(say("option.names_malformed", value=repr(text[:60])))
     parts = lines[0] if lines else []
     return tuple(part.strip() for part in parts if part.strip())
 

@@ -1,4 +1,4 @@
-"""What a relying party demands of certificates: the options of commands that verify, and the policy that they make."""
+"""What a relying party demands of certificates: the values of options of commands that verify, and their policy."""
 
 from __future__ import annotations
 
@@ -10,64 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits.policy_rows import by_argument
 from equiproof.circuits.tables import say
-from equiproof.cli.commands.common import load
+from equiproof.cli.commands.common import load, naming_file
 from equiproof.cli.commands.log_watch import typed_log_key
 from equiproof.cli.console import err
 
 if TYPE_CHECKING:
     from equiproof.verifier import Own
+    from equiproof.verifier.documents import CommitmentDocument, QueryDocument
     from equiproof.verifier.facts import Policy
     from equiproof.verifier.logged import LogTerms
     from equiproof.verifier.programs import Choice
 
-MinRadiusText = Annotated[
-    str | None,
-    typer.Option(
-        "--min-radius",
-        help="Refuse certificates with a smaller radius than this, in the spec's units (0.1: a tenth of a feature's "
-        "scale). Without it, any radius passes, even 0.",
-    ),
-]
-NoRangesFlag = Annotated[bool, typer.Option("--no-ranges", help=say("option.no_ranges"))]
-RangesWithinTexts = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--ranges-within",
-        metavar="NAME=LOW:HIGH",
-        help="For certificates that cover only neighbors inside ranges: the values that the certified range of a "
-        "numeric feature must include, such as income=0:90000. Repeat the option for each numeric feature.",
-    ),
-]
-SetupText = Annotated[
-    str | None,
-    typer.Option(
-        "--setup",
-        help=say("option.setup"),
-    ),
-]
-TranscriptText = Annotated[
-    str | None,
-    typer.Option(
-        "--transcript", help="Accept a key of others by this transcript digest, which `keys check` printed for you."
-    ),
-]
-SignersFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--signed-by",
-        help=say("option.signed_by"),
-    ),
-]
 LeastSigners = Annotated[int | None, typer.Option("--least-signers", min=1, help=say("option.least_signers"))]
-LogKeyText = Annotated[
-    str | None,
-    typer.Option(
-        "--log-key",
-        metavar="KEY",
-        help=say("option.log_key"),
-    ),
-]
 WitnessesFile = Annotated[
     Path | None,
     typer.Option(
@@ -94,6 +50,12 @@ PolicyFile = Annotated[
     Path | None,
     typer.Option("--policy", help=say("option.policy_file")),
 ]
+OwnFirst = Annotated[
+    list[str] | None, typer.Option("--first", metavar="NAME=VALUE", help="Require that this value gains.")
+]
+OwnSecond = Annotated[
+    list[str] | None, typer.Option("--second", metavar="NAME=VALUE", help="Require that it is compared with this one.")
+]
 CheckerText = Annotated[
     str,
     typer.Option(
@@ -111,8 +73,7 @@ def policy_of_options(**values: Any) -> Policy:
     try:
         return policy_of(**values)
     except RequirementError as error:
-        option = "log-key" if error.name == "log" else error.name.replace("_", "-")
-        raise typer.BadParameter(f"--{option}: {error.reason}") from None
+        raise typer.BadParameter(f"{by_argument()[error.name].option}: {error.reason}") from None
 
 
 def chosen_program(checker: str) -> Choice:
@@ -128,6 +89,7 @@ def chosen_program(checker: str) -> Choice:
 def required_policy(
     policy: Path | None,
     plain: Mapping[str, Any],
+    query: QueryDocument | None,
     context: Path | None,
     log_proof: bytes,
     terms: LogTerms | None,
@@ -140,10 +102,10 @@ def required_policy(
 
     made_for = None if context is None else load(parse_context, context)
     now = int(time.time())
-    own = Own(plain.get("query"), made_for, log_proof=log_proof, now=now)
+    own = Own(query, made_for, log_proof=log_proof, now=now)
     file_policy = None if policy is None else _policy_of_file(policy, own)
     log = None if terms is None else (terms, log_proof, now)
-    return both_policies(file_policy, policy_of_options(**plain, context=made_for, log=log))
+    return both_policies(file_policy, policy_of_options(**plain, query=query, context=made_for, log=log))
 
 
 def _policy_of_file(path: Path, own: Own) -> Policy:
@@ -243,3 +205,45 @@ def named_ranges(texts: list[str]) -> dict[str, tuple[str, str]]:
             raise typer.BadParameter(say("option.range_twice", value=repr(text), feature=repr(name)))
         ranges[name] = (low, high)
     return ranges
+
+
+def own_query(commitment: CommitmentDocument | None, path: Path | None) -> QueryDocument | None:
+    """Read the applicant's query file; one that does not fit the spec is malformed."""
+    from equiproof.verifier.documents import load_query
+
+    if path is None:
+        return None
+    document = load_query(path)
+    if commitment is not None:
+        with naming_file(path):
+            document.commitment(commitment.spec)
+    return document
+
+
+def digits(text: str | None) -> str | None:
+    """Return digits as people type them from a page or a paper: in any case, with blanks between groups."""
+    return None if text is None else "".join(text.split()).lower()
+
+
+def compared(
+    label: str | None, first: list[str], second: list[str]
+) -> tuple[str, dict[str, str], dict[str, str]] | None:
+    """Return what must be compared, None where no option says it; raises typer's own error for a part of it."""
+    if label is None and not first and not second:
+        return None
+    if label is None or not first or not second:
+        raise typer.BadParameter(say("gain.options_go_together"))
+    return label, sensitive_values("first", first), sensitive_values("second", second)
+
+
+def sensitive_values(option: str, texts: list[str]) -> dict[str, str]:
+    """Read sensitive values such as "sex=male"; raises typer's own error for anything else."""
+    values: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        if not name or not equals or not value:
+            raise typer.BadParameter(say("gain.assignment_malformed", option=option, value=repr(text)))
+        if name in values:
+            raise typer.BadParameter(say("gain.assignment_twice", option=option, value=repr(text), feature=repr(name)))
+        values[name] = value
+    return values

@@ -13,7 +13,7 @@ from equiproof.cli.answers import LanguageText, answer_lines, everything_else, r
 from equiproof.cli.commands.common import ContextFile, Force, Json, load, tell
 from equiproof.cli.commands.demands import CheckerText, PolicyFile
 from equiproof.cli.commands.identity import read_signer
-from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, PresentedFile, QueryFile, VerboseFlag
+from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, PresentedFile, VerboseFlag
 
 if TYPE_CHECKING:
     from equiproof.verifier.certificate import Certificate
@@ -33,6 +33,7 @@ IdentityFile = Annotated[
     Path, typer.Option("--identity", help="Your secret signing key, from `equiproof identity new`.")
 ]
 OutFile = Annotated[Path, typer.Option("--out", help="The file to write.")]
+QueryFile = Annotated[Path | None, typer.Option("--query", help=say("option.query"))]
 WithData = Annotated[
     bool,
     typer.Option(

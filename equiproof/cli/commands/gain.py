@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equiproof.circuits.tables import say
 from equiproof.cli import steps
 from equiproof.cli.commands.common import (
     CommitmentFile,
@@ -22,19 +21,9 @@ from equiproof.cli.commands.common import (
     naming_file,
     tell,
 )
-from equiproof.cli.commands.demands import (
-    CheckerText,
-    LeastSigners,
-    MinRadiusText,
-    SignersFile,
-    TranscriptText,
-    accepted_signers,
-    chosen_program,
-    mendable,
-    policy_of_options,
-)
+from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
+from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable, sensitive_values
 from equiproof.cli.commands.proving import Capacity, Disclose
-from equiproof.cli.commands.verify import own_query
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
@@ -69,18 +58,6 @@ LeastGain = Annotated[
     typer.Option("--least-gain", help="Prove this gain, in log odds, as far as can be shown; below 0: a loss at most."),
 ]
 GainFile = Annotated[Path, typer.Argument(help="The gain certificate.")]
-Query = Annotated[Path | None, typer.Option("--query", help=say("option.query"))]
-MinGain = Annotated[
-    str | None,
-    typer.Option("--min-gain", help=say("option.min_gain")),
-]
-OwnLabel = Annotated[str | None, typer.Option("--label", help=say("option.label"))]
-OwnFirst = Annotated[
-    list[str] | None, typer.Option("--first", metavar="NAME=VALUE", help="Require that this value gains.")
-]
-OwnSecond = Annotated[
-    list[str] | None, typer.Option("--second", metavar="NAME=VALUE", help="Require that it is compared with this one.")
-]
 
 
 @app.command()
@@ -138,20 +115,12 @@ def prove(
 
 
 @app.command()
+@demanding("gain verify", first=("query", "context", "min_gain", "min_radius", "label"), without=("policy",))
 def verify(
     file: GainFile,
     commitment: CommitmentFile,
     keys: KeysFolder,
-    query: Query = None,
-    context: ContextFile = None,
-    min_gain: MinGain = None,
-    min_radius: MinRadiusText = None,
-    label: OwnLabel = None,
-    first: OwnFirst = None,
-    second: OwnSecond = None,
-    transcript: TranscriptText = None,
-    signed_by: SignersFile = None,
-    least_signers: LeastSigners = None,
+    demanded: Demanded = NOTHING,
     checker: CheckerText = "auto",
     as_json: Json = False,
 ) -> None:
@@ -160,23 +129,15 @@ def verify(
     Commitment and keys are those that you trust. Exits 0 if the certificate is verified, 1 if it is refused, and 2 for
     a malformed file or wrong usage.
     """
-    from equiproof.verifier import GainVerifier, TrustStore, parse_context, parse_gain
+    from equiproof.verifier import GainVerifier, TrustStore, parse_gain
     from equiproof.verifier.documents import load_commitment
 
     program = chosen_program(checker)
-    compared = _compared(label, first or [], second or [])
+    demanded.compared()  # options that belong together are compared before any file is opened
     certificate = load(parse_gain, file)
     trusted = load_commitment(commitment)
     verifier = GainVerifier(trusted, TrustStore.open(keys), program)
-    policy = policy_of_options(
-        query=own_query(trusted, query),
-        context=None if context is None else load(parse_context, context),
-        min_radius=min_radius,
-        min_gain=min_gain,
-        gain_of=compared,
-        transcript=transcript,
-        signed_by=accepted_signers(signed_by, least_signers),
-    )
+    policy = demanded.policy(demanded.query(trusted))
     with naming_file(file), mendable(checker):
         verified = verifier.verify(certificate, policy)
     tell(as_json=as_json, document=verified.document(), text=_verified(verified))
@@ -194,31 +155,7 @@ def _sought(label: str, first: list[str], second: list[str], radius: str | None,
 
     if (radius is None) == (least_gain is None):
         raise typer.BadParameter("want --radius, for a gain up to it, or --least-gain, for a radius, and not both")
-    return Sought(label, _values("first", first), _values("second", second), radius, least_gain)
-
-
-def _compared(
-    label: str | None, first: list[str], second: list[str]
-) -> tuple[str, dict[str, str], dict[str, str]] | None:
-    """Return what must be compared, None where no option says it; raises typer's own error for a part of it."""
-    if label is None and not first and not second:
-        return None
-    if label is None or not first or not second:
-        raise typer.BadParameter(say("gain.options_go_together"))
-    return label, _values("first", first), _values("second", second)
-
-
-def _values(option: str, texts: list[str]) -> dict[str, str]:
-    """Read sensitive values such as "sex=male"; raises typer's own error for anything else."""
-    values: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.rpartition("=")
-        if not name or not equals or not value:
-            raise typer.BadParameter(say("gain.assignment_malformed", option=option, value=repr(text)))
-        if name in values:
-            raise typer.BadParameter(say("gain.assignment_twice", option=option, value=repr(text), feature=repr(name)))
-        values[name] = value
-    return values
+    return Sought(label, sensitive_values("first", first), sensitive_values("second", second), radius, least_gain)
 
 
 def _proven(proven: GainProven, document: dict[str, Any]) -> str:

@@ -11,24 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from equiproof.cli.commands.common import Json, tell
-from equiproof.cli.commands.demands import (
-    CheckerText,
-    LeastSigners,
-    LeastWitnesses,
-    LogKeyText,
-    LogOwner,
-    MinRadiusText,
-    PolicyFile,
-    SignersFile,
-    TranscriptText,
-    WitnessesFile,
-    accepted_signers,
-    chosen_program,
-    log_terms,
-    mendable,
-    required_policy,
-)
-from equiproof.cli.commands.verify import KeyDigits, ModelDigits, OwnCommitment, OwnKeys, digits, trusted_parts
+from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
+from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, trusted_parts
 
 if TYPE_CHECKING:
     from equiproof.verifier.logged import LogPins, LogTerms
@@ -45,21 +30,12 @@ def _group() -> None:
 
 
 @app.command()
+@demanding("package verify", first=("model_commitment", "key_fingerprint"), without=("smallest_tree", "max_log_age"))
 def verify(
     file: Annotated[Path, typer.Argument(help="An evidence package.")],
     commitment: OwnCommitment = None,
     keys: OwnKeys = None,
-    model_commitment: ModelDigits = None,
-    key_fingerprint: KeyDigits = None,
-    min_radius: MinRadiusText = None,
-    transcript: TranscriptText = None,
-    signed_by: SignersFile = None,
-    least_signers: LeastSigners = None,
-    log_key: LogKeyText = None,
-    witnesses: WitnessesFile = None,
-    least_witnesses: LeastWitnesses = None,
-    log_owner: LogOwner = None,
-    policy: PolicyFile = None,
+    demanded: Demanded = NOTHING,
     letter: Annotated[Path | None, typer.Option("--letter", help="The letter, to compare with the package.")] = None,
     model_card: Annotated[
         Path | None, typer.Option("--model-card", help="The model card, to compare with the package.")
@@ -78,17 +54,10 @@ def verify(
 
     package = parse_package(read_limited(file, MAX_PACKAGE_BYTES), str(file))
     trusted_keys, own_commitment = trusted_parts(keys, commitment)
-    plain = {
-        "model_commitment": digits(model_commitment),
-        "key_fingerprint": digits(key_fingerprint),
-        "min_radius": min_radius,
-        "transcript": transcript,
-        "signed_by": accepted_signers(signed_by, least_signers),
-    }
     reader = Reader(
-        policy=required_policy(policy, plain, None, b"", None),
+        policy=demanded.policy(),
         now=int(time.time()),
-        pins=_pins(log_terms(log_key, witnesses, least_witnesses, None, None, log_owner)),
+        pins=_pins(demanded.terms()),
         commitment=own_commitment,
         keys=trusted_keys,
         checker=chosen_program(checker),

@@ -11,30 +11,9 @@ import typer
 
 from equiproof.circuits.tables import say
 from equiproof.cli.answers import LanguageText, answer_lines, everything_else, refused_in_words, shown, words_of
-from equiproof.cli.commands.common import ContextFile, Json, load, naming_file, tell
-from equiproof.cli.commands.demands import (
-    CheckerText,
-    LeastSigners,
-    LeastWitnesses,
-    LogDays,
-    LogKeyText,
-    LogOwner,
-    MinRadiusText,
-    NoRangesFlag,
-    PolicyFile,
-    RangesWithinTexts,
-    SetupText,
-    SignersFile,
-    SmallestTree,
-    TranscriptText,
-    WitnessesFile,
-    accepted_signers,
-    chosen_program,
-    log_terms,
-    mendable,
-    named_ranges,
-    required_policy,
-)
+from equiproof.cli.commands.common import Json, load, naming_file, tell
+from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
+from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
 
 if TYPE_CHECKING:
     from equiproof.verifier import TrustStore
@@ -61,15 +40,6 @@ OwnKeys = Annotated[
         help=say("option.keys"),
     ),
 ]
-ModelDigits = Annotated[
-    str | None,
-    typer.Option("--model-commitment", help=say("option.model_commitment")),
-]
-KeyDigits = Annotated[
-    str | None,
-    typer.Option("--key-fingerprint", help=say("option.key_fingerprint")),
-]
-QueryFile = Annotated[Path | None, typer.Option("--query", help=say("option.query"))]
 ReceiptFile = Annotated[
     Path | None,
     typer.Option(
@@ -83,30 +53,14 @@ LogProofFile = Annotated[
 VerboseFlag = Annotated[bool, typer.Option("--verbose", help=say("option.details"))]
 
 
+@demanding("verify", first=("model_commitment", "key_fingerprint", "query", "context", "receipt"))
 def verify(
     file: PresentedFile,
     commitment: OwnCommitment = None,
     keys: OwnKeys = None,
-    model_commitment: ModelDigits = None,
-    key_fingerprint: KeyDigits = None,
-    query: QueryFile = None,
-    context: ContextFile = None,
+    demanded: Demanded = NOTHING,
     receipt: ReceiptFile = None,
-    min_radius: MinRadiusText = None,
-    no_ranges: NoRangesFlag = False,
-    ranges_within: RangesWithinTexts = None,
-    setup: SetupText = None,
-    transcript: TranscriptText = None,
-    signed_by: SignersFile = None,
-    least_signers: LeastSigners = None,
     log_proof: LogProofFile = None,
-    log_key: LogKeyText = None,
-    witnesses: WitnessesFile = None,
-    least_witnesses: LeastWitnesses = None,
-    smallest_tree: SmallestTree = None,
-    max_log_age: LogDays = None,
-    log_owner: LogOwner = None,
-    policy: PolicyFile = None,
     checker: CheckerText = "auto",
     language: LanguageText = "en",
     verbose: VerboseFlag = False,
@@ -119,25 +73,14 @@ def verify(
     """
     program = chosen_program(checker)
     words = words_of(language)
-    files = {"commitment": commitment, "key": keys, "query": query, "context": context, "receipt": receipt}
+    files = {"commitment": commitment, "key": keys, "receipt": receipt, "log_proof": log_proof}
     with refused_in_words(file, words):
-        presented = _presented(file, files | {"log_proof": log_proof})
+        presented = _presented(file, files | {name: demanded.path(name) for name in ("query", "context")})
         presented = _with_log(presented, receipt, log_proof)
-    terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
+    demanded.terms()  # options that are nothing without another are found before any file of the reader is opened
     trusted_keys, own_commitment = trusted_parts(keys, commitment)
-    own = own_query(own_commitment or presented.commitment, query)
-    plain = {
-        "query": own,
-        "min_radius": min_radius,
-        "no_ranges": no_ranges,
-        "ranges_within": named_ranges(ranges_within or []),
-        "setup": setup,
-        "model_commitment": digits(model_commitment),
-        "key_fingerprint": digits(key_fingerprint),
-        "transcript": transcript,
-        "signed_by": accepted_signers(signed_by, least_signers),
-    }
-    required = required_policy(policy, plain, context, presented.log_proof or b"", terms)
+    own = demanded.query(own_commitment or presented.commitment)
+    required = demanded.policy(own, presented.log_proof or b"")
     with refused_in_words(file, words), naming_file(file), mendable(checker):
         verified = presented.verify(required, own_commitment, trusted_keys, program)
     _tell(verified, required, presented, own, words, verbose=verbose, as_json=as_json)
@@ -196,21 +139,3 @@ def trusted_parts(keys: Path | None, commitment: Path | None) -> tuple[TrustStor
 
     trusted_keys = None if keys is None else TrustStore.open(keys)
     return trusted_keys, None if commitment is None else load_commitment(commitment)
-
-
-def own_query(commitment: CommitmentDocument | None, path: Path | None) -> QueryDocument | None:
-    """Read the applicant's query file; one that does not fit the spec is malformed."""
-    from equiproof.verifier.documents import load_query
-
-    if path is None:
-        return None
-    document = load_query(path)
-    if commitment is not None:
-        with naming_file(path):
-            document.commitment(commitment.spec)
-    return document
-
-
-def digits(text: str | None) -> str | None:
-    """Return digits as people type them from a page or a paper: in any case, with blanks between groups."""
-    return None if text is None else "".join(text.split()).lower()

@@ -13,29 +13,8 @@ import typer
 from equiproof.circuits.exit_codes import MISUSED, OK, REFUSED
 from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, tell
-from equiproof.cli.commands.demands import (
-    CheckerText,
-    LeastSigners,
-    LeastWitnesses,
-    LogDays,
-    LogKeyText,
-    LogOwner,
-    MinRadiusText,
-    NoRangesFlag,
-    PolicyFile,
-    RangesWithinTexts,
-    SetupText,
-    SignersFile,
-    SmallestTree,
-    TranscriptText,
-    WitnessesFile,
-    accepted_signers,
-    chosen_program,
-    log_terms,
-    mendable,
-    named_ranges,
-    required_policy,
-)
+from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
+from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
@@ -70,25 +49,13 @@ ResultsFile = Annotated[
 ]
 
 
+@demanding("verify-many")
 def verify_many(
     certificates: Certificates,
     commitment: CommitmentFile,
     keys: KeysFolder,
-    min_radius: MinRadiusText = None,
-    no_ranges: NoRangesFlag = False,
-    ranges_within: RangesWithinTexts = None,
-    setup: SetupText = None,
-    transcript: TranscriptText = None,
-    signed_by: SignersFile = None,
-    least_signers: LeastSigners = None,
+    demanded: Demanded = NOTHING,
     log_proof: LogProofForAll = None,
-    log_key: LogKeyText = None,
-    witnesses: WitnessesFile = None,
-    least_witnesses: LeastWitnesses = None,
-    smallest_tree: SmallestTree = None,
-    max_log_age: LogDays = None,
-    log_owner: LogOwner = None,
-    policy: PolicyFile = None,
     checker: CheckerText = "auto",
     jobs: Jobs = 1,
     out: ResultsFile = None,
@@ -107,17 +74,8 @@ def verify_many(
 
     program = choose(chosen_program(checker))
     refuse_taken(() if out is None else (out,), force=force)
-    plain = {
-        "min_radius": min_radius,
-        "no_ranges": no_ranges,
-        "ranges_within": named_ranges(ranges_within or []),
-        "setup": setup,
-        "transcript": transcript,
-        "signed_by": accepted_signers(signed_by, least_signers),
-    }
-    terms = log_terms(log_key, witnesses, least_witnesses, smallest_tree, max_log_age, log_owner)
     for_all = None if log_proof is None else read_limited(log_proof)
-    required = required_policy(policy, plain, None, for_all or b"", terms)
+    required = demanded.policy(log_proof=for_all or b"")
     demands = _demands(commitment, keys, required, for_all, program, jobs)
     with mendable(checker):
         summary = _summary(Source(certificates), demands, jobs, out, force=force, quiet=as_json)

@@ -4,19 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"os"
 	"reflect"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"equiproof/verify"
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
-	"equiproof/verify/note"
 	"equiproof/verify/policy"
 	"equiproof/verify/present"
 	"equiproof/verify/tables"
@@ -261,38 +258,6 @@ func (g *given) policyFile(s streams, own policy.Own) (policy.Policy, error) {
 	return requirement, err
 }
 
-// requirements returns the policies of the options.
-func (g *given) requirements(terms *demands) (policy.AllOf, error) {
-	ranges, err := ranges(g.values["ranges-within"])
-	if err != nil {
-		return nil, err
-	}
-	keys, least, err := g.signers()
-	if err != nil {
-		return nil, err
-	}
-	log, err := g.logTerms(terms)
-	if err != nil {
-		return nil, err
-	}
-	values := &policy.Requirements{
-		Query: terms.query, Context: terms.context, MinRadius: g.value("min-radius"), NoRanges: g.has("no-ranges"),
-		RangesWithin: ranges, Setup: g.value("setup"), ModelCommitment: digits(g.value("model-commitment")),
-		KeyFingerprint: digits(g.value("key-fingerprint")), Transcript: g.value("transcript"), Signers: keys, Least: least,
-		Log: log, MinGain: g.value("min-gain"), GainOf: terms.gain,
-	}
-	all, err := values.Policies()
-	var fault *policy.Error
-	if errors.As(err, &fault) {
-		option := strings.ReplaceAll(fault.Name, "_", "-")
-		if option == "log" {
-			option = "log-key"
-		}
-		return nil, fmt.Errorf("--%s: %s", option, fault.Reason)
-	}
-	return all, err
-}
-
 // both returns the policy of file and options; what both require is checked once.
 func both(filePolicy policy.Policy, optionPolicies policy.AllOf) policy.Policy {
 	fileParts, ok := filePolicy.(policy.AllOf)
@@ -307,66 +272,6 @@ func both(filePolicy policy.Policy, optionPolicies policy.AllOf) policy.Policy {
 		}
 	}
 	return all
-}
-
-// digits are as people type them from a page or a paper: in any case, with blanks between groups.
-func digits(typed *string) *string {
-	if typed == nil {
-		return nil
-	}
-	joined := strings.ToLower(strings.Join(strings.FieldsFunc(*typed, text.IsBlank), ""))
-	return &joined
-}
-
-// signers reads those whose word is accepted, and how many of them suffice; nil for none.
-func (g *given) signers() (keys []string, least *big.Int, err error) {
-	if number := g.value("least-signers"); number != nil {
-		count, err := strconv.Atoi(*number)
-		if err != nil || count < 1 {
-			return nil, nil, misuse(fmt.Sprintf("Invalid value for '--least-signers': %s is not a number from 1 on.",
-				text.Repr(text.Cut(*number, 40))))
-		}
-		least = big.NewInt(int64(count))
-	}
-	path := g.value("signed-by")
-	if path == nil {
-		if least != nil {
-			return nil, nil, errors.New(tables.Say("option.signers_without_keys"))
-		}
-		return nil, nil, nil
-	}
-	data, err := present.Read(*path, note.MaxBytes)
-	if err != nil {
-		return nil, nil, err
-	}
-	signers, err := note.ParseKeys(string(data), *path)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, key := range signers {
-		keys = append(keys, key.Line)
-	}
-	if least == nil {
-		least = big.NewInt(int64(len(keys)))
-	}
-	return keys, least, nil
-}
-
-// ranges reads the values of --ranges-within, such as "income=0:90000".
-func ranges(typed []string) (all []policy.Range, err error) {
-	for _, one := range typed {
-		at := strings.LastIndex(one, "=")
-		low, high, split := strings.Cut(one[at+1:], ":")
-		if at < 1 || !split {
-			return nil, errors.New(tables.Say("option.range_malformed", text.Repr(one)))
-		}
-		name := one[:at]
-		if slices.ContainsFunc(all, func(other policy.Range) bool { return other.Name == name }) {
-			return nil, errors.New(tables.Say("option.range_twice", text.Repr(one), text.Repr(name)))
-		}
-		all = append(all, policy.Range{Name: name, Low: low, High: high})
-	}
-	return all, nil
 }
 
 // today is the date here, as midnight of it in UTC.

@@ -2,9 +2,12 @@ package command
 
 import (
 	"bytes"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"equiproof/verify/tables"
 )
 
 // Lines are broken at blanks, and a word that no line holds is cut; tests/static compares the rest with Python.
@@ -54,3 +57,72 @@ func TestFaults(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }
+
+// What goes with one certificate only is refused in this order.
+func TestForOne(t *testing.T) {
+	want := []string{"model-commitment", "key-fingerprint", "query", "context", "language", "verbose", "receipt"}
+	if !slices.Equal(forOne, want) {
+		t.Errorf("%v, want %v", forOne, want)
+	}
+}
+
+// A row of a known kind is an option with its help, and a value of it is read.
+func TestRowOfNames(t *testing.T) {
+	rows := append(tables.Policies(), tables.PolicyRow{Name: "CoversFeatures", Option: "--covers", Help: "option.query",
+		Argument: "covers", Field: "covers", Kind: "names", Commands: []string{"verify", "verify-many"}})
+	found := verifyOptions(rows)
+	own := named("--covers", found)
+	if own == nil || own.value != "NAME,NAME" || own.help != tables.Say("option.query") || own.repeated {
+		t.Fatalf("%v", own)
+	}
+	for _, one := range []struct {
+		words []string
+		want  any
+	}{{nil, nil}, {[]string{"--covers", "sex,race"}, []string{"sex", "race"}}, {[]string{"--covers=sex"}, []string{"sex"}}} {
+		g, err := read(one.words, found)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := g.required(rows, new(demands))
+		if err != nil || !reflect.DeepEqual(values["CoversFeatures"], one.want) {
+			t.Errorf("%v: %v, %v", one.words, values["CoversFeatures"], err)
+		}
+	}
+}
+
+// A row that is no option, for lack of help or of its kind, ends the program when it starts.
+func TestRowsThatAreNoOptions(t *testing.T) {
+	for want, row := range map[string]tables.PolicyRow{
+		"CoversFeatures: no help":                         {Kind: "names"},
+		"CoversFeatures: no option is of the kind colors": {Kind: "colors", Help: "option.query"},
+	} {
+		row.Name, row.Option, row.Argument, row.Commands = "CoversFeatures", "--covers", "covers", []string{"verify"}
+		func() {
+			defer func() {
+				if said, _ := recover().(string); !strings.HasSuffix(said, want) {
+					t.Errorf("%q, want %q", said, want)
+				}
+			}()
+			verifyOptions([]tables.PolicyRow{row})
+		}()
+	}
+}
+
+// Names are read as Python reads them.
+func TestSplitNames(t *testing.T) {
+	for typed, want := range map[string][]string{
+		"sex, race ,":      {"sex", "race"},
+		`"a, b",c`:         {"a, b", "c"},
+		`"a ""b""", "c"d,`: {`a "b"`, "cd"},
+		"":                 {},
+	} {
+		if names, err := splitNames(typed); err != nil || !slices.Equal(names, want) {
+			t.Errorf("%s: %q, %v", typed, names, err)
+		}
+	}
+	for _, typed := range []string{`"a`, "a\nb"} {
+		if _, err := splitNames(typed); err == nil {
+			t.Errorf("%q is a list of names", typed)
+		}
+	}
+}

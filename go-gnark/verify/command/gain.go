@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"equiproof/verify"
@@ -17,24 +18,17 @@ import (
 )
 
 // gainOptions are those of `equiproof gain verify`, but for --checker.
-var gainOptions = []option{
-	{name: "commitment", value: "FILE", help: "The owner's public commitment file, from a place that shows everybody the same one."},
-	{name: "keys", value: "FOLDER", help: "The folder of keys that you trust."},
-	{name: "query", value: "FILE", help: tables.Say("option.query")},
-	{name: "context", value: "FILE", help: tables.Say("option.context")},
-	{name: "min-gain", value: "NUMBER", help: tables.Say("option.min_gain")},
-	{name: "min-radius", value: "NUMBER", help: "Refuse certificates with a smaller radius than this, in the spec's units."},
-	{name: "label", value: "NAME", help: tables.Say("option.label")},
-	{name: "first", value: "NAME=VALUE", repeated: true, help: "Require that this value gains. Repeat the option for each " +
-		"sensitive feature."},
-	{name: "second", value: "NAME=VALUE", repeated: true, help: "Require that it is compared with this one, likewise."},
-	{name: "transcript", value: "DIGITS", help: "Accept a key of others by this transcript digest, which `equiproof keys " +
-		"check` printed for you."},
-	{name: "signed-by", value: "FILE", help: tables.Say("option.signed_by")},
-	{name: "least-signers", value: "NUMBER", help: tables.Say("option.least_signers")},
-	{name: "json", help: tables.Say("option.json")},
-	{name: "help", help: "Show this message and exit."},
-}
+var gainOptions = slices.Concat(
+	[]option{
+		{name: "commitment", value: "FILE", help: "The owner's public commitment file, from a place that shows everybody the same one."},
+		{name: "keys", value: "FOLDER", help: "The folder of keys that you trust."},
+	},
+	policyOptions(tables.Policies(), "gain verify", []string{"ForQuery", "ForContext", "MinGain", "MinRadius", "GainOf"}, nil),
+	[]option{
+		{name: "json", help: tables.Say("option.json")},
+		{name: "help", help: "Show this message and exit."},
+	},
+)
 
 const gainUsage = `Usage: equiproof-verify gain [OPTIONS] FILE
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"equiproof/verify/canonical"
@@ -21,9 +22,20 @@ import (
 
 // Of the options, those that go with one certificate only, and those that go with many only.
 var (
-	forOne  = []string{"model-commitment", "key-fingerprint", "query", "context", "language", "verbose", "receipt"}
+	forOne  = append(onlyOfOne(tables.Policies()), "language", "verbose", "receipt")
 	forMany = []string{"jobs", "out", "force"}
 )
+
+// onlyOfOne are the options of policies that Python's command for many certificates has not.
+func onlyOfOne(rows []tables.PolicyRow) (names []string) {
+	rows = slices.DeleteFunc(rows, func(row tables.PolicyRow) bool {
+		return row.Argument == "" || slices.Contains(row.Commands, "verify-many")
+	})
+	for _, one := range verifyOptions(rows) {
+		names = append(names, one.name)
+	}
+	return names
+}
 
 // ended is a run that some certificates did not pass: the exit code. All has been said.
 type ended int

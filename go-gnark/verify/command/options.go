@@ -3,6 +3,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"equiproof/verify/tables"
@@ -16,44 +17,31 @@ type option struct {
 }
 
 // options are those of `equiproof verify`, but for --checker: this program has one check.
-var options = []option{
-	{name: "commitment", value: "FILE", help: tables.Say("option.commitment")},
-	{name: "keys", value: "FOLDER", help: tables.Say("option.keys")},
-	{name: "model-commitment", value: "DIGITS", help: tables.Say("option.model_commitment")},
-	{name: "key-fingerprint", value: "DIGITS", help: tables.Say("option.key_fingerprint")},
-	{name: "query", value: "FILE", help: tables.Say("option.query")},
-	{name: "context", value: "FILE", help: tables.Say("option.context")},
-	{name: "min-radius", value: "NUMBER", help: "Refuse certificates with a smaller radius than this, in the spec's units."},
-	{name: "no-ranges", help: tables.Say("option.no_ranges")},
-	{name: "ranges-within", value: "NAME=LOW:HIGH", repeated: true, help: "The values that the certified range of a numeric " +
-		"feature must include, such as income=0:90000. Repeat the option for each numeric feature."},
-	{name: "setup", value: "KIND", help: tables.Say("option.setup")},
-	{name: "transcript", value: "DIGITS", help: "Accept a key of others by this transcript digest, which `equiproof keys " +
-		"check` printed for you."},
-	{name: "signed-by", value: "FILE", help: tables.Say("option.signed_by")},
-	{name: "least-signers", value: "NUMBER", help: tables.Say("option.least_signers")},
-	{name: "receipt", value: "FILE", help: "Your own receipt; its log proof has the same name with .tlog-proof. Default: the " +
-		"one beside the certificate."},
-	{name: "log-proof", value: "FILE", help: "A proof that the commitment is in a public log; with --many, one for all. Default: " +
-		"the one beside the certificate."},
-	{name: "log-key", value: "KEY", help: tables.Say("option.log_key")},
-	{name: "witnesses", value: "FILE", help: tables.Say("option.witnesses")},
-	{name: "least-witnesses", value: "NUMBER", help: tables.Say("option.least_witnesses")},
-	{name: "smallest-tree", value: "NUMBER", help: tables.Say("option.least_entries")},
-	{name: "max-log-age", value: "DAYS", help: tables.Say("option.max_log_age")},
-	{name: "log-owner", value: "NAME", help: tables.Say("option.log_owner")},
-	{name: "policy", value: "FILE", help: tables.Say("option.policy_file")},
-	{name: "many", value: "FOLDER|JSONL", help: "Verify a folder of certificates (*.json), bundles (*.equiproof) and " +
-		"folders with a certificate.json, or a file of one certificate a line, in place of FILE; needs --commitment and " +
-		"--keys. Exits 1 if any is refused, otherwise 2 if any is malformed."},
-	{name: "jobs", value: "NUMBER", help: "With --many: on how many threads. Default: one per processor."},
-	{name: "out", value: "FILE", help: "With --many: where to write the results, a JSON object a line, one for each file."},
-	{name: "force", help: "With --many: overwrite an existing --out."},
-	{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."},
-	{name: "verbose", help: tables.Say("option.details")},
-	{name: "json", help: tables.Say("option.json")},
-	{name: "version", help: tables.Say("option.version")},
-	{name: "help", help: "Show this message and exit."},
+var options = slices.Concat(
+	[]option{
+		{name: "commitment", value: "FILE", help: tables.Say("option.commitment")},
+		{name: "keys", value: "FOLDER", help: tables.Say("option.keys")},
+	},
+	verifyOptions(tables.Policies()),
+	[]option{
+		{name: "policy", value: "FILE", help: tables.Say("option.policy_file")},
+		{name: "many", value: "FOLDER|JSONL", help: "Verify a folder of certificates (*.json), bundles (*.equiproof) and " +
+			"folders with a certificate.json, or a file of one certificate a line, in place of FILE; needs --commitment and " +
+			"--keys. Exits 1 if any is refused, otherwise 2 if any is malformed."},
+		{name: "jobs", value: "NUMBER", help: "With --many: on how many threads. Default: one per processor."},
+		{name: "out", value: "FILE", help: "With --many: where to write the results, a JSON object a line, one for each file."},
+		{name: "force", help: "With --many: overwrite an existing --out."},
+		{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."},
+		{name: "verbose", help: tables.Say("option.details")},
+		{name: "json", help: tables.Say("option.json")},
+		{name: "version", help: tables.Say("option.version")},
+		{name: "help", help: "Show this message and exit."},
+	},
+)
+
+// verifyOptions are those of policies: first those that take the place of commitment and keys, and last those about a log.
+func verifyOptions(rows []tables.PolicyRow) []option {
+	return policyOptions(rows, "verify", []string{"ModelIs", "KeyIs"}, []string{"ForReceipt", "Logged"})
 }
 
 // misuse is a fault in the words of the command.

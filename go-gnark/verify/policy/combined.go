@@ -61,6 +61,8 @@ func (a AllOf) Check(facts *Facts) (all []string, err error) {
 // AnyOf requires at least one of several policies.
 type AnyOf []Policy
 
+var _ = register("AnyOf", func(alternatives []Policy) (Policy, error) { return AnyOf(alternatives), nil })
+
 // Covers is what all of the policies cover: which of them is met is not known beforehand.
 func (a AnyOf) Covers() Covered {
 	common := AllOf(a).Covers()

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"time"
@@ -18,6 +19,8 @@ type ForContext struct {
 	Context *document.Context
 	Found   bool
 }
+
+var _ = register("ForContext", func(context *document.Context) (Policy, error) { return ForContext{Context: context}, nil })
 
 // Covers is the context.
 func (c ForContext) Covers() Covered {
@@ -49,6 +52,8 @@ type ContextHas struct {
 	Texts   *canonical.Object
 }
 
+var _ = register("ContextHas", itself[ContextHas])
+
 // Covers is no check.
 func (ContextHas) Covers() Covered { return Covered{} }
 
@@ -76,6 +81,13 @@ type NotOlderThan struct {
 	Days    *big.Int
 	Today   time.Time // midnight, UTC
 }
+
+var _ = register("NotOlderThan", func(limit NotOlderThan) (Policy, error) {
+	if limit.Days.Sign() < 0 {
+		return nil, fmt.Errorf("%s is below 0", limit.Days)
+	}
+	return limit, nil
+})
 
 // Covers is no check.
 func (NotOlderThan) Covers() Covered { return Covered{} }

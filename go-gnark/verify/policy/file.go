@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"equiproof/verify/canonical"
@@ -16,40 +17,16 @@ import (
 // maxDepth is how deep any_of may be nested.
 const maxDepth = 8
 
-// policyFile is a policy file.
+// policyFile is a policy file. Everything in Requires is required; docs/policies.md explains each field.
 type policyFile struct {
 	document.Mark
-	Requires requirementsInFile `field:"requires"`
-}
-
-// requirementsInFile is one object of a policy file: everything in it is required, and of any_of at least one. A field that
-// is left out requires nothing. docs/policies.md explains each.
-type requirementsInFile struct {
-	MinRadius       *string              `field:"min_radius,optional,null"`
-	ModelCommitment *string              `field:"model_commitment,optional,null"`
-	KeyFingerprint  *string              `field:"key_fingerprint,optional,null"`
-	Setup           *string              `field:"setup"`
-	Transcript      *string              `field:"transcript,optional,null"`
-	SignedBy        *signersInFile       `field:"signed_by,optional,null"`
-	ProofSystem     *string              `field:"proof_system"`
-	NoRanges        bool                 `field:"no_ranges,optional"`
-	RangesWithin    *canonical.Object    `field:"ranges_within"`
-	Query           bool                 `field:"query,optional"`
-	Context         *contextInFile       `field:"context,optional,null"`
-	Log             *logInFile           `field:"log,optional,null"`
-	AnyOf           []requirementsInFile `field:"any_of"`
+	Requires *canonical.Object `field:"requires"`
 }
 
 // signersInFile is who must have signed that a key's transcript was checked, and how many of them.
 type signersInFile struct {
 	Keys  []string `field:"keys"`
 	Least *big.Int `field:"least"`
-}
-
-// contextInFile is what is required of the context beyond that the certificate was made for it.
-type contextInFile struct {
-	Has     *canonical.Object `field:"has,optional"`
-	MaxDays *big.Int          `field:"max_days,optional,null"`
 }
 
 // logInFile is what is required of a log that holds the commitment.
@@ -62,16 +39,134 @@ type logInFile struct {
 	Owner     *string  `field:"owner,optional,null"`
 }
 
-var requirementsKind = canonical.Recursive(func(self canonical.Kind) canonical.Kind {
-	return canonical.TableOf[requirementsInFile](
-		canonical.Optional("setup", canonical.Nullable(canonical.OneOf(document.SetupKinds...))),
-		canonical.Optional("proof_system", canonical.Nullable(canonical.OneOf(document.ProofSystems...))),
-		canonical.Optional("ranges_within", canonical.Nullable(canonical.Dictionary(canonical.Pair(canonical.Text())))),
-		canonical.Optional("any_of", canonical.ListOf(self)),
-	)
-})
+var (
+	signersTable = canonical.TableOf[signersInFile]()
+	logTable     = canonical.TableOf[logInFile]()
+)
 
-var policyTable = canonical.TableOf[policyFile](canonical.Required("requires", requirementsKind))
+// spelling is how a policy file has values of a kind, in a field that may be absent.
+type spelling struct {
+	kind func(self canonical.Kind, parts []canonical.Field) canonical.Kind // self is all requirements, parts those of the field
+	// value is what a field requires, nil for nothing.
+	value func(own Own, read canonical.Value) any
+	// missing says what the verifier lacks, "" for nothing.
+	missing func(own Own) string
+	// void is what is said of a field that stands there and requires nothing.
+	void string
+}
+
+// spellings are those of each kind. One that says nothing of missing needs nothing from the verifier.
+var spellings = map[string]spelling{
+	"query": {
+		kind:    just(canonical.Flag()),
+		value:   func(own Own, _ canonical.Value) any { return own.Query },
+		missing: lacks(func(own Own) bool { return own.Query == nil }, tables.Say("policy.query_missing")),
+	},
+	"context": {
+		kind: func(_ canonical.Kind, parts []canonical.Field) canonical.Kind {
+			return canonical.Nullable(canonical.Document(parts...))
+		},
+		value:   func(own Own, _ canonical.Value) any { return own.Context },
+		missing: lacks(func(own Own) bool { return own.Context == nil }, tables.Say("policy.context_missing")),
+	},
+	"texts": {kind: just(canonical.Dictionary(canonical.Text())), value: func(own Own, read canonical.Value) any {
+		if read.(*canonical.Object).Len() == 0 {
+			return nil
+		}
+		return ContextHas{own.Context, read.(*canonical.Object)}
+	}},
+	"days": {kind: just(canonical.Nullable(canonical.Integer())), value: func(own Own, read canonical.Value) any {
+		return NotOlderThan{own.Context, read.(*big.Int), own.Today}
+	}},
+	"decimal":      {kind: just(canonical.Nullable(canonical.Text())), value: asRead},
+	"digits":       {kind: just(canonical.Nullable(canonical.Text())), value: asRead},
+	"flag":         {kind: just(canonical.Flag()), value: asRead},
+	"setup":        {kind: just(canonical.Nullable(canonical.OneOf(document.SetupKinds...))), value: asRead},
+	"proof_system": {kind: just(canonical.Nullable(canonical.OneOf(document.ProofSystems...))), value: asRead},
+	"ranges": {
+		kind: just(canonical.Nullable(canonical.Dictionary(canonical.Pair(canonical.Text())))),
+		value: func(_ Own, read canonical.Value) any {
+			var ranges []Range
+			for _, name := range read.(*canonical.Object).Names() {
+				ends := read.(*canonical.Object).Texts(name)
+				ranges = append(ranges, Range{name, ends[0], ends[1]})
+			}
+			return ranges
+		},
+		void: tables.Say("policy.ranges_empty"),
+	},
+	"names": {kind: just(canonical.Nullable(canonical.ListOf(canonical.Text()))), value: func(_ Own, read canonical.Value) any {
+		names := make([]string, 0, len(read.([]canonical.Value)))
+		for _, name := range read.([]canonical.Value) {
+			names = append(names, name.(string))
+		}
+		return names
+	}},
+	"signers": {kind: just(canonical.Nullable(signersTable)), value: func(_ Own, read canonical.Value) any {
+		signers := signersTable.Fields(read)
+		return &Signers{signers.Keys, signers.Least}
+	}},
+	"log": {
+		kind: just(canonical.Nullable(logTable)),
+		value: func(own Own, read canonical.Value) any {
+			log := logTable.Fields(read)
+			return &LogTerms{Key: log.Key, Witnesses: log.Witnesses, Least: log.Least, Smallest: log.Smallest,
+				MaxDays: log.MaxDays, Owner: log.Owner, Proof: own.LogProof, Now: own.Now}
+		},
+		missing: lacks(func(own Own) bool { return own.LogProof == nil }, tables.Say("policy.log_proof_missing")),
+	},
+	"policies": {kind: func(self canonical.Kind, _ []canonical.Field) canonical.Kind { return canonical.ListOf(self) }},
+}
+
+// just is a kind that is no part of others.
+func just(kind canonical.Kind) func(canonical.Kind, []canonical.Field) canonical.Kind {
+	return func(canonical.Kind, []canonical.Field) canonical.Kind { return kind }
+}
+
+func asRead(_ Own, read canonical.Value) any { return read }
+
+func lacks(missing func(own Own) bool, said string) func(own Own) string {
+	return func(own Own) string {
+		if missing(own) {
+			return said
+		}
+		return ""
+	}
+}
+
+// fileTable is the table of a policy file with the fields of the rows.
+func (c *catalogue) fileTable() canonical.Table[policyFile] {
+	all := canonical.Recursive(func(self canonical.Kind) canonical.Kind { return canonical.Document(c.fields(self, "")...) })
+	return canonical.TableOf[policyFile](canonical.Required("requires", all))
+}
+
+// fields are those of requirements, or of the parts of a field, whose names begin with its own and a dot.
+func (c *catalogue) fields(self canonical.Kind, of string) (fields []canonical.Field) {
+	for _, row := range c.rows {
+		name, within := strings.CutPrefix(row.Field, of)
+		if within && name != "" && !strings.Contains(name, ".") {
+			parts := c.fields(self, row.Field+".")
+			fields = append(fields, canonical.Optional(name, spellings[row.Kind].kind(self, parts)))
+		}
+	}
+	return fields
+}
+
+// in returns what a row's field requires in an object, nil for nothing.
+func in(object *canonical.Object, row tables.PolicyRow) canonical.Value {
+	name, rest, within := strings.Cut(row.Field, ".")
+	if within {
+		if object = object.Object(name); object == nil {
+			return nil
+		}
+		name = rest
+	}
+	value := object.Get(name)
+	if listed, _ := value.([]canonical.Value); row.Kind == "policies" && len(listed) == 0 {
+		return nil
+	}
+	return required(value)
+}
 
 // Own is what the verifier has beside the policy: the applicant's query, the context, the log proof, and the time.
 type Own struct {
@@ -87,105 +182,110 @@ type Own struct {
 // demands of every certificate, written once. One that requires nothing gives Nothing. `where` and the field are named in
 // errors, also where it requires a query or a context that the verifier does not have. Twin of verifier/policy_file.py.
 func ReadFile(data []byte, where string, own Own) (Policy, error) {
-	file, err := document.Read(data, policyTable, "equiproof-policy", where)
+	return known.read(data, where, own)
+}
+
+func (c *catalogue) read(data []byte, where string, own Own) (Policy, error) {
+	file, err := document.Read(data, c.document, "equiproof-policy", where)
 	if err != nil {
 		return nil, err
 	}
-	if file.Requires.empty() {
+	if c.empty(file.Requires) {
 		return Nothing{}, nil
 	}
-	return own.policy(&file.Requires, where+": field requires", maxDepth)
+	return c.policy(file.Requires, own, where+": field requires", maxDepth)
 }
 
 // policy returns the policy of one object. Depth is checked first, so that no file makes the recursion deeper than that.
-func (o Own) policy(object *requirementsInFile, where string, depth int) (Policy, error) {
+func (c *catalogue) policy(object *canonical.Object, own Own, where string, depth int) (Policy, error) {
 	switch {
 	case depth == 0:
 		return nil, malformed(where, tables.Say("policy.nested_too_deep", maxDepth))
-	case object.empty():
+	case c.empty(object):
 		return nil, malformed(where, tables.Say("policy.requires_nothing_beside"))
-	case object.Query && o.Query == nil:
-		return nil, malformed(where, tables.Say("policy.query_missing"))
-	case object.Context != nil && o.Context == nil:
-		return nil, malformed(where, tables.Say("policy.context_missing"))
-	case object.Log != nil && o.LogProof == nil:
-		return nil, malformed(where, tables.Say("policy.log_proof_missing"))
 	}
-	all, err := o.values(object).Policies()
+	if missing := c.missing(object, own); missing != "" {
+		return nil, malformed(where, missing)
+	}
+	all, err := c.some(object, own, where, c.of(plain))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.void(object, where); err != nil {
+		return nil, err
+	}
+	anyOf, err := c.alternatives(object, own, where, depth)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := c.some(object, own, where, c.of(part))
+	if err != nil {
+		return nil, err
+	}
+	return append(append(all, parts...), anyOf...), nil
+}
+
+// empty says whether every field is absent or has the value of an absent one.
+func (c *catalogue) empty(object *canonical.Object) bool {
+	return !slices.ContainsFunc(c.rows, func(row tables.PolicyRow) bool { return in(object, row) != nil })
+}
+
+// missing says what the verifier lacks of what an object requires, "" for nothing.
+func (c *catalogue) missing(object *canonical.Object, own Own) string {
+	for _, row := range c.rows {
+		if lacking := spellings[row.Kind].missing; lacking != nil && in(object, row) != nil {
+			if said := lacking(own); said != "" {
+				return said
+			}
+		}
+	}
+	return ""
+}
+
+// some returns the policies of an object by some of the rows.
+func (c *catalogue) some(object *canonical.Object, own Own, where string, rows []tables.PolicyRow) (AllOf, error) {
+	values := Requirements{}
+	for _, row := range rows {
+		if read := in(object, row); read != nil {
+			values[row.Name] = spellings[row.Kind].value(own, read)
+		}
+	}
+	all, err := c.make(values, rows)
 	var fault *Error
 	if errors.As(err, &fault) {
 		return nil, malformed(where+"."+fault.Name, fault.Reason)
 	}
-	if object.RangesWithin != nil && object.RangesWithin.Len() == 0 {
-		return nil, malformed(where+".ranges_within", tables.Say("policy.ranges_empty"))
-	}
-	var alternatives AnyOf
-	for at := range object.AnyOf {
-		alternative, err := o.policy(&object.AnyOf[at], fmt.Sprintf("%s.any_of[%d]", where, at), depth-1)
-		if err != nil {
-			return nil, err
-		}
-		alternatives = append(alternatives, alternative)
-	}
-	ofContext, err := o.ofContext(object.Context, where)
-	if err != nil {
-		return nil, err
-	}
-	all = append(all, ofContext...)
-	if len(alternatives) > 0 {
-		all = append(all, alternatives)
-	}
-	return all, nil
+	return all, err
 }
 
-// values are the plain requirements of an object.
-func (o Own) values(object *requirementsInFile) *Requirements {
-	values := &Requirements{
-		MinRadius: object.MinRadius, NoRanges: object.NoRanges, Setup: object.Setup,
-		ProofSystem: object.ProofSystem, ModelCommitment: object.ModelCommitment,
-		KeyFingerprint: object.KeyFingerprint, Transcript: object.Transcript,
-	}
-	if object.Query {
-		values.Query = o.Query
-	}
-	if object.Context != nil {
-		values.Context = o.Context
-	}
-	if signers := object.SignedBy; signers != nil {
-		values.Signers, values.Least = signers.Keys, signers.Least
-	}
-	if log := object.Log; log != nil {
-		values.Log = &LogTerms{Key: log.Key, Witnesses: log.Witnesses, Least: log.Least, Smallest: log.Smallest,
-			MaxDays: log.MaxDays, Owner: log.Owner, Proof: o.LogProof, Now: o.Now}
-	}
-	if ranges := object.RangesWithin; ranges != nil {
-		for _, name := range ranges.Names() {
-			ends := ranges.Texts(name)
-			values.RangesWithin = append(values.RangesWithin, Range{name, ends[0], ends[1]})
+// void refuses a field that requires nothing though it stands there: whoever wrote it into a file meant something.
+func (c *catalogue) void(object *canonical.Object, where string) error {
+	for _, row := range c.rows {
+		said, read := spellings[row.Kind].void, in(object, row)
+		if said != "" && read != nil && required(spellings[row.Kind].value(Own{}, read)) == nil {
+			return malformed(where+"."+row.Field, said)
 		}
 	}
-	return values
+	return nil
 }
 
-// ofContext returns what is required of the context beyond that the certificate was made for it.
-func (o Own) ofContext(terms *contextInFile, where string) (all []Policy, err error) {
-	if terms == nil {
-		return nil, nil
-	}
-	if terms.Has != nil && terms.Has.Len() > 0 {
-		all = append(all, ContextHas{o.Context, terms.Has})
-	}
-	if days := terms.MaxDays; days != nil {
-		if days.Sign() < 0 {
-			return nil, malformed(where+".context.max_days", fmt.Sprintf("%s is below 0", days))
+// alternatives returns the policy of any_of, none for an object without.
+func (c *catalogue) alternatives(object *canonical.Object, own Own, where string, depth int) (AllOf, error) {
+	values, rows := Requirements{}, c.of(alternatives)
+	for _, row := range rows {
+		var each []Policy
+		listed, _ := in(object, row).([]canonical.Value)
+		for at, one := range listed {
+			alternative, err := c.policy(one.(*canonical.Object), own, fmt.Sprintf("%s.%s[%d]", where, row.Field, at), depth-1)
+			if err != nil {
+				return nil, err
+			}
+			each = append(each, alternative)
 		}
-		all = append(all, NotOlderThan{o.Context, days, o.Today})
+		values[row.Name] = each
 	}
-	return all, nil
+	return c.make(values, rows)
 }
-
-// empty says whether every field is absent or has the value of an absent one.
-func (r *requirementsInFile) empty() bool { return reflect.ValueOf(*r).IsZero() }
 
 func malformed(where, message string) error {
 	return verdict.New(verdict.Malformed, "wrong-fields", where+": "+message)

@@ -17,6 +17,8 @@ import (
 // goes with gain certificates only, as GainOf does.
 type MinGain struct{ Gain string }
 
+var _ = register("MinGain", func(gain string) (Policy, error) { return MinGain{gain}, nil })
+
 // Covers is the gain.
 func (m MinGain) Covers() Covered { return covering(AboutGain) }
 
@@ -37,6 +39,8 @@ type GainOf struct {
 	Label         string
 	First, Second *canonical.Object
 }
+
+var _ = register("GainOf", itself[GainOf])
 
 // Covers is the label and the values.
 func (GainOf) Covers() Covered { return covering(AboutGainOf) }

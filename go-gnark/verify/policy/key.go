@@ -15,6 +15,8 @@ import (
 // ProofSystemIs requires a proof system of the trusted key.
 type ProofSystemIs struct{ ProofSystem string }
 
+var _ = register("ProofSystemIs", func(system string) (Policy, error) { return ProofSystemIs{system}, nil })
+
 // Covers is no check.
 func (ProofSystemIs) Covers() Covered { return Covered{} }
 
@@ -29,6 +31,8 @@ func (p ProofSystemIs) Check(facts *Facts) ([]string, error) {
 
 // SetupIs requires a kind of set-up, such as a ceremony; it refuses a key that is not pinned, whatever it says of itself.
 type SetupIs struct{ Setup string }
+
+var _ = register("SetupIs", func(setup string) (Policy, error) { return SetupIs{setup}, nil })
 
 // Covers is the set-up; requiring a single party does not remove the risk that it brings.
 func (s SetupIs) Covers() Covered {
@@ -52,6 +56,8 @@ func (s SetupIs) Check(facts *Facts) ([]string, error) {
 // KeyIs requires one key by its fingerprint, which pins a key that came with the certificate.
 type KeyIs struct{ Fingerprint string }
 
+var _ = register("KeyIs", func(fingerprint string) (Policy, error) { return KeyIs{fingerprint}, nil })
+
 // Covers is the key.
 func (KeyIs) Covers() Covered { return covering(AboutKey) }
 
@@ -67,6 +73,8 @@ func (k KeyIs) Check(facts *Facts) ([]string, error) {
 // TranscriptIs requires the key that a transcript makes, by the transcript digest that `equiproof keys check` printed. It
 // covers the ceremony, or the powers of a universal set-up, and both keys, and is computed anew from the key's metadata.
 type TranscriptIs struct{ Digest string }
+
+var _ = register("TranscriptIs", func(digest string) (Policy, error) { return TranscriptIs{digest}, nil })
 
 // Covers is the key, its set-up and its transcript.
 func (TranscriptIs) Covers() Covered { return covering(AboutKey, AboutSetup, AboutTranscript) }
@@ -89,6 +97,8 @@ type SignedBy struct {
 	Keys  []*note.Key
 	Least int
 }
+
+var _ = register("SignedBy", itself[SignedBy])
 
 // Covers is the key, its set-up and its transcript.
 func (SignedBy) Covers() Covered { return covering(AboutKey, AboutSetup, AboutTranscript) }

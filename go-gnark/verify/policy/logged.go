@@ -25,6 +25,8 @@ type Logged struct {
 	once func() (*Standing, error)
 }
 
+var _ = register("Logged", itself[Logged])
+
 // stand returns where the entry of the log proof stands.
 func (l Logged) stand() (*Standing, error) {
 	if l.once != nil {

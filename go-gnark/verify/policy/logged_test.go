@@ -72,7 +72,7 @@ func (v *vector) policyOf(t *testing.T) Logged {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return policy.(Logged)
+	return policy
 }
 
 // agrees compares an error with the verdict of a vector.

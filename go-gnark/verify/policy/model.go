@@ -1,12 +1,21 @@
 package policy
 
 import (
+	"errors"
+
 	"equiproof/verify/statement"
 	"equiproof/verify/tables"
 )
 
 // ModelIs requires one model commitment, as 64 hexadecimal digits: what a public registry pins.
 type ModelIs struct{ ModelCommitment string }
+
+var _ = register("ModelIs", func(commitment string) (Policy, error) {
+	if statement.Element(commitment) == nil {
+		return nil, errors.New(tables.Say("value.not_below_order"))
+	}
+	return ModelIs{commitment}, nil
+})
 
 // Covers is the commitment.
 func (ModelIs) Covers() Covered { return covering(AboutCommitment) }

@@ -13,6 +13,10 @@ type ForQuery struct {
 	Found  bool
 }
 
+var _ = register("ForQuery", func(query *document.Query) (Policy, error) {
+	return ForQuery{Query: query, Source: tables.Say("reading.query_file")}, nil
+})
+
 // Covers is the query.
 func (q ForQuery) Covers() Covered {
 	if q.Found {

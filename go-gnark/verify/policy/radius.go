@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"errors"
+
 	"equiproof/verify/number"
 	"equiproof/verify/spec"
 	"equiproof/verify/tables"
@@ -8,6 +10,13 @@ import (
 
 // MinRadius requires an eps of at least so much, in the spec's units, as exact decimal text.
 type MinRadius struct{ Radius string }
+
+var _ = register("MinRadius", func(radius string) (Policy, error) {
+	if number.Exact(radius).Sign() < 0 {
+		return nil, errors.New(radius + " is below 0")
+	}
+	return MinRadius{radius}, nil
+})
 
 // Covers is the radius; a minimum of 0 leaves open whether it is large enough.
 func (m MinRadius) Covers() Covered {

@@ -14,6 +14,8 @@ import (
 // NoRanges requires a certificate about all neighbors: it refuses one whose spec restricts them to ranges.
 type NoRanges struct{}
 
+var _ = register("NoRanges", func(bool) (Policy, error) { return NoRanges{}, nil })
+
 // Covers is the ranges.
 func (NoRanges) Covers() Covered { return covering(AboutRanges) }
 
@@ -31,6 +33,8 @@ type Range struct{ Name, Low, High string }
 // RangesWithin requires that these values lie within the certificate's ranges: it is silent about neighbors outside them.
 // Under a certificate with ranges, each non-sensitive number of the spec must be named.
 type RangesWithin []Range
+
+var _ = register("RangesWithin", func(ranges []Range) (Policy, error) { return RangesWithin(ranges), nil })
 
 // Covers is the ranges.
 func (RangesWithin) Covers() Covered { return covering(AboutRanges) }

@@ -1,223 +1,193 @@
 package policy
 
 import (
-	"math/big"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
-	"equiproof/verify/document"
-	"equiproof/verify/note"
-	"equiproof/verify/spec"
-	"equiproof/verify/statement"
+	"equiproof/verify/canonical"
 	"equiproof/verify/tables"
-	"equiproof/verify/text"
 )
 
-// Requirements are plain values, as a command line or a file has them. What is nil requires nothing. Twin of
+// Requirements are plain values, as a command line or a file has them, by the name of the policy that each stands for; kinds has
+// the types of values. A value that is false or nil requires nothing, and a text may be given by a pointer. Twin of
 // verifier/requirements.py.
-type Requirements struct {
-	Query           *document.Query
-	Context         *document.Context
-	MinRadius       *string
-	NoRanges        bool
-	RangesWithin    []Range
-	Setup           *string
-	ProofSystem     *string
-	ModelCommitment *string
-	KeyFingerprint  *string
-	Transcript      *string
-	Signers         []string // verifier keys
-	Least           *big.Int // how many of them must have signed; nil where no signers are named
-	Log             *LogTerms
-	MinGain         *string // this and the next are for gain certificates only
-	GainOf          *GainOf
-}
+type Requirements map[string]any
 
-// Error is a value that is no requirement: the name of its field, as files have it, and what is wrong.
-type Error struct{ Name, Reason string }
+// Policies returns a policy for each value, in the order of the table. A name that the table lacks, or a value of another type,
+// is a fault of the program: a panic, since whatever was meant would not be checked.
+func (r Requirements) Policies() (AllOf, error) { return known.make(r, known.rows) }
+
+// Error is a value that is no requirement: the name of its argument, or of its field in a file; its option, and what is wrong.
+type Error struct{ Name, Option, Reason string }
 
 func (e *Error) Error() string { return e.Name + ": " + e.Reason }
 
-// Policies returns a policy for each value, in a fixed order.
-func (r *Requirements) Policies() (all AllOf, err error) {
-	if r.Query != nil {
-		all = append(all, ForQuery{Query: r.Query, Source: tables.Say("reading.query_file")})
-	}
-	if r.Context != nil {
-		all = append(all, ForContext{Context: r.Context})
-	}
-	for _, step := range []func() (Policy, error){
-		r.radius, r.noRanges, r.ranges, r.setup, r.proofSystem, r.model, r.key, r.transcript, r.signedBy, r.logged,
-		r.minGain, r.gainOf,
-	} {
-		policy, err := step()
-		if err != nil {
-			return nil, err
-		}
-		if policy != nil {
-			all = append(all, policy)
-		}
-	}
-	return all, nil
+// constructor makes a policy of a value that was read by its kind.
+type constructor struct {
+	takes reflect.Type
+	make  func(value any) (Policy, error)
 }
 
-// logged requires that a log holds the commitment.
-func (r *Requirements) logged() (Policy, error) {
-	if r.Log == nil {
-		return nil, nil
-	}
-	policy, err := r.Log.Policy()
+// constructors make the policies of the package, each registered beside its type.
+var constructors = map[string]constructor{}
+
+func constructorOf[V any](construct func(value V) (Policy, error)) constructor {
+	return constructor{reflect.TypeFor[V](), func(value any) (Policy, error) { return construct(value.(V)) }}
+}
+
+// register registers the constructor of a policy by its name.
+func register[V any](name string, construct func(value V) (Policy, error)) constructor {
+	constructors[name] = constructorOf(construct)
+	return constructors[name]
+}
+
+// itself is the constructor of a policy whose values are policies already.
+func itself[P Policy](policy P) (Policy, error) { return policy, nil }
+
+// catalogue is the policies that plain values make: the rows of their table, and the constructor of each.
+type catalogue struct {
+	rows         []tables.PolicyRow // in the order in which policies are checked
+	constructors map[string]constructor
+	document     canonical.Table[policyFile]
+}
+
+// known are the policies of the package. Variables are set before any init, so that every constructor is registered.
+var known *catalogue
+
+func init() {
+	made, err := newCatalogue(tables.Policies(), constructors)
 	if err != nil {
-		return nil, &Error{"log", err.Error()}
+		panic("policy: " + err.Error())
 	}
-	return policy, nil
+	known = made
 }
 
-// radius requires one that is not below 0.
-func (r *Requirements) radius() (Policy, error) {
-	if r.MinRadius == nil {
-		return nil, nil
-	}
-	least, err := spec.Decimal(*r.MinRadius, "")
-	if err != nil {
-		return nil, &Error{"min_radius", tables.Say("value.not_decimal", text.Repr(text.Cut(*r.MinRadius, 40)))}
-	}
-	if least.Sign() < 0 {
-		return nil, &Error{"min_radius", *r.MinRadius + " is below 0"}
-	}
-	return MinRadius{*r.MinRadius}, nil
-}
-
-// minGain requires a decimal number.
-func (r *Requirements) minGain() (Policy, error) {
-	if r.MinGain == nil {
-		return nil, nil
-	}
-	if _, err := spec.Decimal(*r.MinGain, ""); err != nil {
-		return nil, &Error{"min_gain", tables.Say("value.not_decimal", text.Repr(text.Cut(*r.MinGain, 40)))}
-	}
-	return MinGain{*r.MinGain}, nil
-}
-
-func (r *Requirements) gainOf() (Policy, error) {
-	if r.GainOf == nil {
-		return nil, nil
-	}
-	return *r.GainOf, nil
-}
-
-func (r *Requirements) noRanges() (Policy, error) {
-	if !r.NoRanges {
-		return nil, nil
-	}
-	return NoRanges{}, nil
-}
-
-// ranges requires that the certificate's ranges include these.
-func (r *Requirements) ranges() (Policy, error) {
-	if len(r.RangesWithin) == 0 {
-		return nil, nil
-	}
-	for _, one := range r.RangesWithin {
-		what := "range of " + text.Repr(text.Cut(one.Name, 40))
-		low, err := spec.Decimal(one.Low, what)
-		if err != nil {
-			return nil, &Error{"ranges_within", err.Error()}
+// newCatalogue returns the catalogue of rows and constructors; one without the other is an error that names it. A row without
+// argument and field is of a policy that no plain value makes.
+func newCatalogue(rows []tables.PolicyRow, constructors map[string]constructor) (*catalogue, error) {
+	c := &catalogue{constructors: constructors}
+	for _, row := range rows {
+		if row.Argument == "" && row.Field == "" {
+			continue
 		}
-		high, err := spec.Decimal(one.High, what)
-		if err != nil {
-			return nil, &Error{"ranges_within", err.Error()}
+		if err := c.check(row); err != nil {
+			return nil, fmt.Errorf("%s: %w", row.Name, err)
 		}
-		if low.Cmp(high) > 0 {
-			return nil, &Error{"ranges_within",
-				tables.Say("policy.range_reversed", what, one.Low, one.High)}
+		c.rows = append(c.rows, row)
+	}
+	for _, name := range slices.Sorted(maps.Keys(constructors)) {
+		if !slices.ContainsFunc(c.rows, func(row tables.PolicyRow) bool { return row.Name == name }) {
+			return nil, fmt.Errorf("%s: a constructor, and no row with an argument or a field", name)
 		}
 	}
-	return RangesWithin(r.RangesWithin), nil
+	slices.SortStableFunc(c.rows, func(one, other tables.PolicyRow) int { return stage(one) - stage(other) })
+	c.document = c.fileTable()
+	return c, nil
 }
 
-func (r *Requirements) setup() (Policy, error) {
-	if r.Setup == nil {
-		return nil, nil
+// check returns an error for a row whose policies cannot be made.
+func (c *catalogue) check(row tables.PolicyRow) error {
+	made, there := c.constructors[row.Name]
+	if !there {
+		return errors.New("no constructor")
 	}
-	if kinds := document.SetupKinds; !slices.Contains(kinds, *r.Setup) {
-		last := len(kinds) - 1
-		return nil, &Error{"setup",
-			tables.Say("policy.setup_unknown", text.Repr(text.Cut(*r.Setup, 40)), strings.Join(kinds[:last], ", "),
-				kinds[last])}
+	of, there := kinds[row.Kind]
+	if !there {
+		return fmt.Errorf("no values of the kind %s", row.Kind)
 	}
-	return SetupIs{*r.Setup}, nil
-}
-
-func (r *Requirements) proofSystem() (Policy, error) {
-	if r.ProofSystem == nil {
-		return nil, nil
+	if made.takes != of.gives {
+		return fmt.Errorf("the constructor takes %v, and %s is %v", made.takes, row.Kind, of.gives)
 	}
-	if systems := document.ProofSystems; !slices.Contains(systems, *r.ProofSystem) {
-		return nil, &Error{"proof_system",
-			text.Repr(text.Cut(*r.ProofSystem, 40)) + " is not " + strings.Join(systems, " or ")}
-	}
-	return ProofSystemIs{*r.ProofSystem}, nil
-}
-
-func (r *Requirements) model() (Policy, error) {
-	if r.ModelCommitment == nil {
-		return nil, nil
-	}
-	if digits := *r.ModelCommitment; statement.Element(digits) == nil {
-		why := tables.Say("format.want_digest")
-		if isDigest(digits) {
-			why = tables.Say("value.not_below_order")
-		}
-		return nil, &Error{"model_commitment", why}
-	}
-	return ModelIs{*r.ModelCommitment}, nil
-}
-
-func (r *Requirements) key() (Policy, error) {
-	if r.KeyFingerprint == nil {
-		return nil, nil
-	}
-	return KeyIs{*r.KeyFingerprint}, checkDigest("key_fingerprint", *r.KeyFingerprint)
-}
-
-func (r *Requirements) transcript() (Policy, error) {
-	if r.Transcript == nil {
-		return nil, nil
-	}
-	return TranscriptIs{*r.Transcript}, checkDigest("transcript", *r.Transcript)
-}
-
-// signedBy requires signatures of those who checked the key's transcript.
-func (r *Requirements) signedBy() (Policy, error) {
-	if r.Least == nil {
-		return nil, nil
-	}
-	var keys []*note.Key
-	for _, line := range r.Signers {
-		key, err := note.ParseKey(line)
-		if err != nil {
-			return nil, &Error{"signed_by", err.Error()}
-		}
-		keys = append(keys, key)
-	}
-	if err := note.Distinct(keys); err != nil {
-		return nil, &Error{"signed_by", err.Error()}
-	}
-	if r.Least.Sign() < 1 || r.Least.Cmp(big.NewInt(int64(len(keys)))) > 0 {
-		return nil, &Error{"signed_by",
-			tables.Say("policy.least_signers_out_of_bounds", r.Least, len(keys))}
-	}
-	return SignedBy{keys, int(r.Least.Int64())}, nil
-}
-
-func checkDigest(name, digits string) error {
-	if !isDigest(digits) {
-		return &Error{name, tables.Say("format.want_digest")}
+	if _, there := spellings[row.Kind]; row.Field != "" && !there {
+		return fmt.Errorf("no field of a policy file is of the kind %s", row.Kind)
 	}
 	return nil
 }
 
-func isDigest(digits string) bool {
-	return len(digits) == 64 && strings.Trim(digits, "0123456789abcdef") == ""
+// The stages in which the policies of a file are made, and checked.
+const (
+	plain        = iota
+	part         // of a field, such as context.has
+	alternatives // any_of
+)
+
+func stage(row tables.PolicyRow) int {
+	switch {
+	case row.Kind == "policies":
+		return alternatives
+	case strings.Contains(row.Field, "."):
+		return part
+	}
+	return plain
+}
+
+// of returns the rows of a stage.
+func (c *catalogue) of(wanted int) (rows []tables.PolicyRow) {
+	for _, row := range c.rows {
+		if stage(row) == wanted {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// make returns the policies of values by the rows.
+func (c *catalogue) make(values Requirements, rows []tables.PolicyRow) (all AllOf, err error) {
+	for name := range values {
+		if !slices.ContainsFunc(rows, func(row tables.PolicyRow) bool { return row.Name == name }) {
+			panic("policy: no value makes a policy " + name)
+		}
+	}
+	for _, row := range rows {
+		value := required(values[row.Name])
+		if value == nil {
+			continue
+		}
+		value, err := kinds[row.Kind].read(value)
+		var policy Policy
+		if err == nil {
+			policy, err = c.constructors[row.Name].make(value)
+		}
+		if err != nil {
+			return nil, &Error{nameOf(row), row.Option, err.Error()}
+		}
+		all = append(all, policy)
+	}
+	return all, nil
+}
+
+func nameOf(row tables.PolicyRow) string {
+	if row.Argument != "" {
+		return row.Argument
+	}
+	return row.Field
+}
+
+// required is a value, nil for one that requires nothing.
+func required(value any) any {
+	held := reflect.ValueOf(value)
+	switch held.Kind() {
+	case reflect.Invalid:
+		return nil
+	case reflect.Bool:
+		if !held.Bool() {
+			return nil
+		}
+	case reflect.Slice:
+		if held.IsNil() {
+			return nil
+		}
+	case reflect.Pointer:
+		if held.IsNil() {
+			return nil
+		}
+		if text, is := value.(*string); is {
+			return *text
+		}
+	}
+	return value
 }

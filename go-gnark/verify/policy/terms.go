@@ -26,15 +26,15 @@ type LogTerms struct {
 
 // Policy returns the policy of terms; pins that nothing could meet, or that mean nothing, are an error: a witness twice, the log
 // as its own witness, witnesses that do not count.
-func (t *LogTerms) Policy() (Policy, error) {
+func (t *LogTerms) Policy() (policy Logged, err error) {
 	pins, err := t.pins()
 	if err != nil {
-		return nil, err
+		return policy, err
 	}
-	policy := Logged{Pins: *pins, Proof: t.Proof, Now: t.Now}
+	policy = Logged{Pins: *pins, Proof: t.Proof, Now: t.Now}
 	if t.MaxDays != nil {
 		if t.MaxDays.Sign() < 0 || pins.Least == 0 {
-			return nil, errors.New(tables.Say("policy.age_without_witnesses"))
+			return policy, errors.New(tables.Say("policy.age_without_witnesses"))
 		}
 		age := int64(math.MaxInt64)
 		if seconds := new(big.Int).Mul(t.MaxDays, big.NewInt(secondsOfDay)); seconds.IsInt64() {

@@ -45,22 +45,23 @@ func (c *gainCase) file(t *testing.T, name string) []byte {
 // demanded is the case's policy.
 func (c *gainCase) demanded(t *testing.T) (policy.AllOf, error) {
 	t.Helper()
-	requirements, err := &policy.Requirements{MinRadius: c.Policy.MinRadius, MinGain: c.Policy.MinGain}, error(nil)
+	requirements, err := policy.Requirements{"MinRadius": c.Policy.MinRadius, "MinGain": c.Policy.MinGain}, error(nil)
 	if c.Policy.Query {
-		if requirements.Query, err = document.ReadQuery(c.file(t, "query.json"), "query.json"); err != nil {
+		if requirements["ForQuery"], err = document.ReadQuery(c.file(t, "query.json"), "query.json"); err != nil {
 			return nil, err
 		}
 	}
 	if c.Policy.Context {
-		if requirements.Context, err = document.ReadContext(c.file(t, "context.json"), "context.json"); err != nil {
+		if requirements["ForContext"], err = document.ReadContext(c.file(t, "context.json"), "context.json"); err != nil {
 			return nil, err
 		}
 	}
 	if len(c.Policy.GainOf) == 3 {
-		requirements.GainOf = &policy.GainOf{First: values(t, c.Policy.GainOf[1]), Second: values(t, c.Policy.GainOf[2])}
-		if err := json.Unmarshal(c.Policy.GainOf[0], &requirements.GainOf.Label); err != nil {
+		compared := policy.GainOf{First: values(t, c.Policy.GainOf[1]), Second: values(t, c.Policy.GainOf[2])}
+		if err := json.Unmarshal(c.Policy.GainOf[0], &compared.Label); err != nil {
 			t.Fatal(err)
 		}
+		requirements["GainOf"] = compared
 	}
 	return requirements.Policies()
 }

@@ -62,16 +62,17 @@ func (v *vector) files(t *testing.T) map[string][]byte {
 }
 
 // requirements are what the vector's policy demands.
-func (v *vector) requirements(t *testing.T) *policy.Requirements {
+func (v *vector) requirements(t *testing.T) policy.Requirements {
 	t.Helper()
-	requirements := &policy.Requirements{MinRadius: v.Policy.MinRadius, Setup: v.Policy.Setup, Transcript: v.Policy.Transcript,
-		ModelCommitment: v.Policy.Model, KeyFingerprint: v.Policy.Key}
+	requirements := policy.Requirements{"MinRadius": v.Policy.MinRadius, "SetupIs": v.Policy.Setup,
+		"TranscriptIs": v.Policy.Transcript, "ModelIs": v.Policy.Model, "KeyIs": v.Policy.Key}
 	if len(v.Policy.SignedBy) == 2 {
-		requirements.Least = new(big.Int)
-		if err := errors.Join(json.Unmarshal(v.Policy.SignedBy[0], &requirements.Signers),
-			json.Unmarshal(v.Policy.SignedBy[1], requirements.Least)); err != nil {
+		signers := &policy.Signers{Least: new(big.Int)}
+		if err := errors.Join(json.Unmarshal(v.Policy.SignedBy[0], &signers.Keys),
+			json.Unmarshal(v.Policy.SignedBy[1], signers.Least)); err != nil {
 			t.Fatal(err)
 		}
+		requirements["SignedBy"] = signers
 	}
 	return requirements
 }
@@ -96,7 +97,7 @@ func write(t *testing.T, folder string, files map[string][]byte) {
 }
 
 // judged verifies the files of a folder as a relying party does.
-func judged(folder string, requirements *policy.Requirements, query, context bool) (*verify.Verified, error) {
+func judged(folder string, requirements policy.Requirements, query, context bool) (*verify.Verified, error) {
 	certificate, err := read(folder, "certificate.json", document.ReadCertificate)
 	if err != nil {
 		return nil, err
@@ -110,12 +111,12 @@ func judged(folder string, requirements *policy.Requirements, query, context boo
 		return nil, err
 	}
 	if query {
-		if requirements.Query, err = read(folder, "query.json", document.ReadQuery); err != nil {
+		if requirements["ForQuery"], err = read(folder, "query.json", document.ReadQuery); err != nil {
 			return nil, err
 		}
 	}
 	if context {
-		if requirements.Context, err = read(folder, "context.json", document.ReadContext); err != nil {
+		if requirements["ForContext"], err = read(folder, "context.json", document.ReadContext); err != nil {
 			return nil, err
 		}
 	}

@@ -30,7 +30,7 @@ type tables struct {
 	reasons   *reasonTable
 	kinds     map[string]Kind
 	systems   *SystemTable
-	policies  map[string]PolicyRow
+	policies  []PolicyRow
 	documents *documentTable
 }
 
@@ -53,11 +53,15 @@ func load(from fs.FS) (*tables, error) {
 	}{
 		{"messages.json", &messages}, {"words.json", &made.words}, {"names.json", &made.names}, {"normal.json", &made.normal},
 		{"reasons.json", &made.reasons}, {"kinds.json", &made.kinds}, {"systems.json", &made.systems},
-		{"policies.json", &made.policies}, {"documents.json", &made.documents},
+		{"documents.json", &made.documents},
 	} {
 		if err := read(from, table.name, table.into); err != nil {
 			return nil, err
 		}
+	}
+	var err error
+	if made.policies, err = readPolicies(from, "policies.json"); err != nil {
+		return nil, err
 	}
 	if err := sameSentences(made.words); err != nil {
 		return nil, fmt.Errorf("words.json: %w", err)
@@ -97,7 +101,7 @@ func read(from fs.FS, name string, into any) error {
 }
 
 // complete returns an error for the first field of a type that its JSON lacks. The JSON is known to be of the type otherwise.
-// A field whose tag says omitempty may be missing.
+// A field whose tag says omitempty may be missing, and one whose tag says "-" is none of the table.
 func complete(data json.RawMessage, want reflect.Type, where string) error {
 	if want.Kind() == reflect.Pointer {
 		want = want.Elem()
@@ -121,7 +125,7 @@ func complete(data json.RawMessage, want reflect.Type, where string) error {
 		field := want.Field(at)
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		entry, there := entries[name]
-		if !there && options == "omitempty" {
+		if name == "-" || !there && options == "omitempty" {
 			continue
 		}
 		if !there {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"bytes"
 	"encoding/json"
 	"io/fs"
 	"strings"
@@ -54,11 +55,15 @@ func TestBrokenTables(t *testing.T) {
 	}
 	lacksFile := own(t)
 	delete(lacksFile, "words.json")
+	twoRows := own(t)
+	twice := []byte(`{"MinGain": {"kind": "decimal", "fact": "gain", "reasons": [], "covers": []},`)
+	twoRows["policies.json"] = &fstest.MapFile{Data: append(twice, bytes.TrimPrefix(twoRows["policies.json"].Data, []byte("{"))...)}
 	noTable := own(t)
 	noTable["messages.json"] = &fstest.MapFile{Data: []byte("[]")}
 	for want, broken := range map[string]fs.FS{
-		"words.json":     lacksFile,
-		"messages.json:": noTable,
+		"words.json":                          lacksFile,
+		"messages.json:":                      noTable,
+		"policies.json: MinGain has two rows": twoRows,
 		"words.json: lacks the language de": changed(t, "words.json", func(table map[string]any) {
 			delete(table, "de")
 		}),
@@ -193,5 +198,13 @@ func TestBrokenSentences(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), one.want) {
 			t.Errorf("%s, %q: %v, want %s", one.id, one.text, err, one.want)
 		}
+	}
+}
+
+// Rows of policies have their order of the file, and their names.
+func TestPolicyRows(t *testing.T) {
+	rows := Policies()
+	if first, last := rows[0].Name, rows[len(rows)-1].Name; first != "ForQuery" || last != "AnyOf" {
+		t.Errorf("from %s to %s", first, last)
 	}
 }

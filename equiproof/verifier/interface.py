@@ -1,0 +1,56 @@
+"""The public names of the room beside its policies."""
+
+from equiproof.verifier.bundle import Bundle, parse_bundle
+from equiproof.verifier.certificate import Certificate, parse_certificate
+from equiproof.verifier.documents import parse_commitment, parse_context, parse_query
+from equiproof.verifier.errors import (
+    CertificateFormatError,
+    PolicyError,
+    ProofError,
+    UntrustedKeyError,
+    VerificationError,
+)
+from equiproof.verifier.facts import Pins
+from equiproof.verifier.gain import GainCertificate, parse_gain
+from equiproof.verifier.logged import ForReceipt, Logged, LogPins, LogTerms
+from equiproof.verifier.policy_file import Own, parse_policy
+from equiproof.verifier.presented import verify_bundle
+from equiproof.verifier.receipt import Receipt, parse_receipt
+from equiproof.verifier.requirements import RequirementError, policy_of
+from equiproof.verifier.trust import TrustStore
+from equiproof.verifier.verify import Verified, Verifier
+from equiproof.verifier.verify_gain import GainVerifier, VerifiedGain
+
+__all__ = [
+    "Bundle",
+    "Certificate",
+    "CertificateFormatError",
+    "ForReceipt",
+    "GainCertificate",
+    "GainVerifier",
+    "LogPins",
+    "LogTerms",
+    "Logged",
+    "Own",
+    "Pins",
+    "PolicyError",
+    "ProofError",
+    "Receipt",
+    "RequirementError",
+    "TrustStore",
+    "UntrustedKeyError",
+    "VerificationError",
+    "Verified",
+    "VerifiedGain",
+    "Verifier",
+    "parse_bundle",
+    "parse_certificate",
+    "parse_commitment",
+    "parse_context",
+    "parse_gain",
+    "parse_policy",
+    "parse_query",
+    "parse_receipt",
+    "policy_of",
+    "verify_bundle",
+]
