@@ -171,11 +171,11 @@ def test_the_table_of_policies_is_that_of_the_classes():
 def test_options_of_policies_are_options_of_commands():
     """Each option that a policy comes from is one of the commands of its row."""
     for row in POLICIES.values():
-        for words in row.get("commands", ()):
+        for line in row.get("commands", ()):
             command = get_command(app)
-            for word in words.split():
+            for word in line.split():
                 command = command.commands[word]
-            assert row["option"] in {option for one in command.params for option in one.opts}, (row, words)
+            assert row["option"] in {option for one in command.params for option in one.opts}, (row, line)
     assert all(("option" in row) == ("commands" in row) for row in POLICIES.values())
 
 

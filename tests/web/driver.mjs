@@ -13,6 +13,7 @@ console.warn = () => {};
 // Buffers, as programs of Node have them: they differ from plain arrays of bytes in what `slice` returns.
 const commands = {
   ...judge(product, (text) => Buffer.from(text, "hex"), (data) => data.toString("hex")),
+  names: () => Object.keys(product),
   call: ({ name, words }) => inside[name](...words),
 };
 

@@ -5,6 +5,7 @@ import { canonicalText, parse } from "../../web/verifier/src/canonical.js";
 import { ContextHas, NotOlderThan } from "../../web/verifier/src/context_policies.js";
 import { domainDigest, pack, tag } from "../../web/verifier/src/commitment.js";
 import { commitmentOf, parseKey, parseQuery, transcriptOf } from "../../web/verifier/src/documents.js";
+import type { ReasonClass } from "../../web/verifier/src/errors.js";
 import type { Facts } from "../../web/verifier/src/facts.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
@@ -133,6 +134,6 @@ export const answer_of = (specText: string, found: Found, language: Language): A
   const received = { receipt: found.receipt ?? undefined, receiptLogged: found.receipt_logged };
   return answerOf({ ...given, queryFound, contextFound, ranges, others, log, logged, ...received }, language);
 };
-export const refusal_of = (reason: string, technical: string, language: Language): Answer =>
-  refusal(reason, technical, language);
+export const refusal_of = (reason: string, technical: string, language: Language, kind?: ReasonClass): Answer =>
+  refusal(reason, technical, language, kind);
 export const number_text = (text: string, language: Language): string => new Words(language).number(exact(text));

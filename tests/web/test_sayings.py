@@ -40,6 +40,19 @@ def test_sentences_stand_in_place_of_ids():
 
 
 @pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("that it is yours (give the file: --query)", "that it is yours"),
+        ("name keys (--keys), or signers (--signed-by, or --transcript) of them", "name keys, or signers of them"),
+        ("the key (set-up: ceremony) of --keys", "the key (set-up: ceremony) of --keys"),
+    ],
+)
+def test_brackets_with_options_are_left_out(text, left):
+    """Options are of a command line: what stands in brackets about them goes, and nothing else."""
+    assert said('sentence("a.text")', {"a.text": text}) == {"text": f"`{left}`"}
+
+
+@pytest.mark.parametrize(
     ("call", "error"),
     [
         ('sentence("a.unknown")', "messages.json has no sentence a.unknown"),

@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 
 from equiproof.verifier.reasons import REASONS
+from equiproof.verifier.refusal import refusal
 from equiproof.verifier.words import LANGUAGES, Words, table
 from tests.support import ROOT
 
@@ -34,9 +35,27 @@ def test_answers_about_certificates(package, case):
 def test_answers_about_refusals(package):
     """Each reason has the line of its class, and what an unknown policy refuses is not enough."""
     for case in VECTORS["refused"]:
-        found = package.call("refusal_of", case["reason"], case["technical"], case["language"])
+        found = package.call("refusal_of", case["reason"], case["technical"], case["language"], "policy")
         assert found == case["answer"], named(case)
     assert {case["reason"] for case in VECTORS["refused"]} > {name for name, row in REASONS.items() if row.shown}
+
+
+def test_reasons_are_shown_as_in_python(package):
+    """Each reason of the table, and one that it lacks, has Python's answer, whatever class its error is of."""
+    for reason in (*REASONS, "reason-of-tomorrow", "constructor"):
+        for kind in ("format", "key", "proof", "policy"):
+            assert package.call("refusal_of", reason, "it is so", "en", kind) == refusal(reason, "it is so", "en", kind)
+        assert package.call("refusal_of", reason, "it is so", "en") == refusal(reason, "it is so")
+
+
+@pytest.mark.parametrize(
+    ("reason", "outcome"),
+    [("unknown-values", "not-valid"), ("gain-too-large", "not-valid"), ("gain-too-small", "not-enough")],
+)
+def test_what_the_table_leaves_to_classes(package, reason, outcome):
+    """A reason of a proof is not valid, and one of a policy not enough, whether or not its error's class is given."""
+    for kind in ((), ("proof",), ("policy",)):
+        assert package.call("refusal_of", reason, "it is so", "en", *kind)["outcome"] == outcome
 
 
 def test_numbers(package):
@@ -53,7 +72,8 @@ def test_numbers(package):
 
 def test_every_sentence_that_a_page_says_is_in_the_table():
     """What sources say by name is in the table, and each sentence that begins with `page.` is said."""
-    text = "".join(path.read_text() for path in SOURCES)
+    # Technical sentences have a table of their own (test_sayings.py).
+    text = re.sub(r'(?<![.\w])sentence\(\s*"[^"]+"', "", "".join(path.read_text() for path in SOURCES))
     groups = {name.partition(".")[0] for name in table()["en"]}
     said = {name for name in re.findall(r"[\"`]([a-z]+\.[a-z_-]+)[\"`]", text) if name.partition(".")[0] in groups}
     assert said - set(table()["en"]) == set()

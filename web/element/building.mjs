@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { sayings } from "../verifier/sayings.mjs";
+import { tables } from "../verifier/tables.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const verifier = join(here, "..", "verifier");
@@ -99,7 +100,7 @@ const sentences = (contents) => ({
 export const script = async (file, format, table) => {
   const done = await build({
     entryPoints: [file], bundle: true, minify: true, write: false, format, target: "es2022", charset: "utf8",
-    legalComments: "none", plugins: [styles, names, unsaid, sayings, sentences(table)],
+    legalComments: "none", plugins: [styles, names, unsaid, sayings, tables, sentences(table)],
     define: { VERSION: JSON.stringify(version) },
     external: ["./equiproof-certificate.*.js"],
   });

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const TABLE = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "go-gnark", "verify", "tables", "messages.json");
 const CALL = /(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"\s*/g;
+/** A bracket that names options: of a command line, which programs in TypeScript have not. */
+const OPTIONS = / \([^()]*--[^()]*\)/g;
 const PLACE = /\{([a-z_]+)\}/g;
 
 /** Return the text up to the bracket that closes the one before `start`, in its parts between commas. */
@@ -47,7 +49,8 @@ export const said = (text, messages) => {
     const values = parts.length ? valuesOf(parts[0]) : {};
     const places = [...messages[id].matchAll(PLACE)].map(([, place]) => place);
     if (String(Object.keys(values).sort()) !== String([...places].sort())) throw new Error(`${id}: want ${places}`);
-    const quoted = messages[id].replace(/[\\`]|\$(?=\{)/g, "\\$&").replace(PLACE, (_, place) => "${" + values[place] + "}");
+    const escaped = messages[id].replace(OPTIONS, "").replace(/[\\`]|\$(?=\{)/g, "\\$&");
+    const quoted = escaped.replace(PLACE, (_, place) => "${" + values[place] + "}");
     made += `${text.slice(from, match.index)}\`${quoted}\``;
     from = end;
   }

@@ -40,7 +40,7 @@ export function check(files: readonly Given[], elsewhere: Elsewhere = {}): Resul
     return judged(collect(files), elsewhere);
   } catch (error) {
     if (!(error instanceof CertificateFormatError || error instanceof VerificationError)) throw error;
-    return { kind: "refused", answer: (language) => refusal(error.reason, error.message, language) };
+    return { kind: "refused", answer: (language) => refusal(error.reason, error.message, language, error.kind) };
   }
 }
 

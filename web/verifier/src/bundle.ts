@@ -102,7 +102,7 @@ export function openBundle(data: Uint8Array, where = "bundle"): Parts {
   };
   const [certificate, commitment] = [read(PARTS[0], parseCertificate), read(PARTS[1], parseCommitment)];
   const [metadata, verifying, signatures] = [PARTS[2], PARTS[3], PARTS[4]].map(([name]) => files.get(name));
-  if (!certificate || !commitment || !metadata) throw wrongFiles(where, "a file is missing");
+  if (!certificate || !commitment || !metadata) throw wrongFiles(`${where}: a file is missing`);
   const key = { name: `${where}: key`, file: "metadata.json", document: metadata, verifying, signatures };
   const keys = new TrustStore([key]);
   const [query, context] = [read(PARTS[5], parseQuery), read(PARTS[6], parseContext)];
@@ -113,27 +113,35 @@ export function openBundle(data: Uint8Array, where = "bundle"): Parts {
 function filesOf(data: Uint8Array, where: string): readonly File[] {
   const [first, ...files] = entries(data, where);
   const at = `${where}: ${MANIFEST_FILE}`;
-  if (first?.[0] !== MANIFEST_FILE) throw wrongFiles(where, `want ${MANIFEST_FILE} first`);
+  if (first?.[0] !== MANIFEST_FILE) {
+    const found = `'${plain(first?.[0] ?? "").slice(0, 40)}'`;
+    throw wrongFiles(sentence("listed.begins_wrong", { where, first: found, required: MANIFEST_FILE }));
+  }
   const manifest = parseDocument(first[1], MANIFEST, ["equiproof-bundle", 2], at);
   const names = files.map(([name]) => name);
+  const unknown = names.find((name) => PARTS.every(([other]) => other !== name));
+  if (unknown !== undefined) {
+    const file = `'${plain(unknown).slice(0, 40)}'`;
+    throw wrongFiles(sentence("listed.unknown_file", { where, file, what: "bundle" }));
+  }
   const known = PARTS.filter(([name], place) => place < REQUIRED || names.includes(name));
-  const place = names.findIndex((name, at) => name !== known[at]?.[0]);
-  if (place >= 0 || names.length < known.length) {
-    const at = place < 0 ? names.length : place;
-    const [found, wanted] = [names[at] ?? "nothing", known[at]?.[0] ?? "nothing"];
-    throw wrongFiles(where, `'${plain(found.slice(0, 40))}' stands where ${wanted} is wanted`);
+  const missing = known.find(([name]) => !names.includes(name));
+  if (missing !== undefined) throw wrongFiles(`${where}: ${missing[0]} is missing`);
+  if (names.length > known.length || known.some(([name], place) => name !== names[place])) {
+    throw wrongFiles(sentence("listed.file_misplaced", { where }));
   }
   const listed = manifest.files.map(({ role, name }) => `${role} ${name}`).join("\n");
   if (listed !== known.map(([name, role]) => `${role} ${name}`).join("\n")) {
-    throw wrongFiles(at, "field files: not the files of the bundle");
+    throw wrongFiles(sentence("listed.files_differ", { where: at, what: "bundle" }));
   }
   manifest.files.forEach(({ sha256: digest, name }, place) => {
     if (digest === hex(sha256(files[place]?.[1] ?? new Uint8Array()))) return;
-    throw malformed(at, `field files[${place}].sha256: not that of ${name}; get the bundle again`, "file-differs");
+    const message = sentence("listed.digest_differs", { where: at, index: place, file: name, what: "bundle" });
+    throw new CertificateFormatError(message, "file-differs");
   });
   known.forEach(([name, , most], place) => {
     if ((files[place]?.[1].length ?? 0) <= most) return;
-    throw malformed(where, sentence("format.too_long", { where: name, bytes: most }), "too-long");
+    throw new CertificateFormatError(sentence("listed.file_too_long", { where, file: name, bytes: most }), "too-long");
   });
   return files;
 }
@@ -141,13 +149,17 @@ function filesOf(data: Uint8Array, where: string): readonly File[] {
 /** Return the files of an archive, of which there is one spelling: every byte follows from names and contents. */
 function entries(data: Uint8Array, where: string): readonly File[] {
   if (data.length > MAX_BUNDLE_BYTES) {
-    throw malformed(where, `too long; at most ${MAX_BUNDLE_BYTES} bytes are read`, "too-long");
+    throw new CertificateFormatError(sentence("format.too_long", { where, bytes: MAX_BUNDLE_BYTES }), "too-long");
   }
-  if (!begins(data, 0, LOCAL)) throw malformed(where, "not a zip archive, so not a bundle", "not-a-bundle");
+  if (!begins(data, 0, LOCAL)) {
+    throw new CertificateFormatError(sentence("archive.not_a_zip", { where, what: "a bundle" }), "not-a-bundle");
+  }
   const found: File[] = [];
   let at = 0;
   while (begins(data, at, LOCAL)) {
-    if (found.length === MAX_ENTRIES) throw wrongFiles(where, `more than ${MAX_ENTRIES} files`);
+    if (found.length === MAX_ENTRIES) {
+      throw wrongFiles(sentence("archive.too_many_files", { where, most: MAX_ENTRIES }));
+    }
     const file = entry(data, at);
     const start = file && header(file);
     if (!file || !start || !begins(data, at, start)) {
@@ -223,6 +235,6 @@ function malformed(where: string, message: string, reason: Reason): CertificateF
   return new CertificateFormatError(`${where}: ${message}`, reason);
 }
 
-function wrongFiles(where: string, message: string): CertificateFormatError {
-  return malformed(where, message, "wrong-files");
+function wrongFiles(message: string): CertificateFormatError {
+  return new CertificateFormatError(message, "wrong-files");
 }

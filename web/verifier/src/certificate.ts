@@ -103,10 +103,13 @@ function toStatement(fields: Document<typeof STATEMENT>, where: string): Stateme
 
 /** Decode base64 in its one canonical spelling. */
 function base64Bytes(digits: string, where: string): Uint8Array {
-  if (!BASE64.test(digits)) throw new CertificateFormatError(`${where}: field proof: not base64`, "not-base64");
+  if (!BASE64.test(digits)) {
+    throw new CertificateFormatError(`${where}: ${sentence("certificate.proof_not_base64")}`, "not-base64");
+  }
   const decoded = atob(digits);
   if (btoa(decoded) !== digits) {
-    throw new CertificateFormatError(`${where}: field proof: not canonical base64`, "not-canonical");
+    const message = `${where}: ${sentence("certificate.proof_not_canonical_base64")}`;
+    throw new CertificateFormatError(message, "not-canonical");
   }
   return Uint8Array.from(decoded, (sign) => sign.charCodeAt(0));
 }

@@ -24,7 +24,10 @@ export class ContextHas implements Policy {
       const found = this.context.get(name);
       if (found === text) return sentence("checked.context_field", { field: shown, value: wanted });
       const is = found === undefined ? "missing" : `'${plain(found).slice(0, 60)}'`;
-      throw new PolicyError(`the context's '${shown}' is ${is}, the policy requires '${wanted}'`, "context-lacks");
+      const message = sentence("policy.context_field_differs", {
+        field: `'${shown}'`, stated: is, required: `'${wanted}'`,
+      });
+      throw new PolicyError(message, "context-lacks");
     });
   }
 }
@@ -51,8 +54,8 @@ export class NotOlderThan implements Policy {
     const text = this.context.get("date") ?? "";
     const made = dayOf(text);
     if (made === undefined) {
-      const shown = plain(text).slice(0, 40);
-      throw new PolicyError(`the context's date is '${shown}', the policy requires one such as 2026-01-31`, "too-old");
+      const shown = `'${plain(text).slice(0, 40)}'`;
+      throw new PolicyError(sentence("policy.context_date_malformed", { date: shown }), "too-old");
     }
     const age = this.#today - made;
     if (age < -1 || age > this.days) {

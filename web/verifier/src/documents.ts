@@ -101,8 +101,11 @@ export function parseDocument<T extends Json & { readonly format: string; readon
 /** Refuse another format or version. */
 export function checkMark({ format, version }: { format: string; version: number }, mark: Mark, where: string): void {
   if (format === mark[0] && version === mark[1]) return;
-  const found = `'${plain(format.slice(0, 40))}' version ${version}`;
-  throw new CertificateFormatError(`${where}: this is ${found}, not '${mark[0]}' version ${mark[1]}`, "other-format");
+  const found = `'${plain(format.slice(0, 40))}'`;
+  const message = sentence("format.version_unknown", {
+    where, format: found, version, known_format: `'${mark[0]}'`, known_version: mark[1],
+  });
+  throw new CertificateFormatError(message, "other-format");
 }
 
 /** Read a commitment file; a spec with more than one meaning is refused. */
@@ -134,7 +137,7 @@ export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
   const known = new Set(spec.plainFeatures.map((feature) => feature.name));
   const extra = [...query.features.keys()].find((name) => !known.has(name));
   if (extra !== undefined) {
-    const message = `query: '${plain(extra.slice(0, 40))}' is not a non-sensitive feature of the spec`;
+    const message = sentence("query.unknown_feature", { feature: `'${plain(extra.slice(0, 40))}'` });
     throw new CertificateFormatError(message, "bad-query");
   }
   const columns = fitted(() => spec.encode(query.features), "query", "bad-query");
@@ -158,8 +161,8 @@ function checkOrigin(key: KeyDocument, where: string): void {
       throw new CertificateFormatError(message, "wrong-fields");
     }
     if (key[name] === undefined && key.setup === kind) {
-      const message = `${where}: field ${name}: missing, so no transcript comes with this ${kind} set-up`;
-      throw new CertificateFormatError(`${message} to check it by`, "no-transcript");
+      const message = sentence("key.digest_missing", { where, field: name, setup: kind });
+      throw new CertificateFormatError(message, "no-transcript");
     }
   }
   if (key.setup === "universal" && key.proof_system === "groth16-bn254") {

@@ -75,7 +75,7 @@ class Scaled implements Encoding {
 
   rawColumns(feature: EncodedFeature, value: RawValue): readonly Fraction[] {
     const number = readNumber(value);
-    if (number === undefined) throw refused(feature, `'${String(value).slice(0, 40)}' is not a number`);
+    if (number === undefined) throw refused(feature, sentence("value.not_a_number", { value: shown(value) }));
     const [low, high] = feature.range ?? [];
     if (low !== undefined && high !== undefined && !within(number, exact(low), exact(high))) {
       throw refused(feature, sentence("value.outside_range", { value, low, high }));
@@ -252,7 +252,11 @@ function refused(feature: EncodedFeature, message: string): SpecError {
 
 function unlisted(feature: EncodedFeature, value: RawValue): SpecError {
   const values = feature.domain.slice(0, 12).map(quoted).join(", ");
-  return refused(feature, `'${String(value).slice(0, 40)}' is not one of ${values}`);
+  return refused(feature, sentence("value.not_one_of", { value: shown(value), known: values }));
+}
+
+function shown(value: RawValue): string {
+  return `'${String(value).slice(0, 40)}'`;
 }
 
 function within(number: Fraction, low: Fraction, high: Fraction): boolean {

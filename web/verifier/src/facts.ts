@@ -7,21 +7,15 @@ import type { Statement } from "./statement.js";
 
 /** Checks that a certificate may need; a verification lists those that its policy does not make. */
 export const CHECKS = {
-  commitment:
-    "that the owner shows this model to everybody: this commitment came with the certificate itself (compare its 64 " +
-    "digits with those in a public place)",
-  key:
-    "that nobody forged the proof: this key came with the certificate itself, and whoever made the file may have " +
-    "made the key, and could forge",
-  query: "that the certificate is about your own data",
+  commitment: `${sentence("unproven.commitment_that_came")} (compare its 64 digits with those in a public place)`,
+  key: sentence("unproven.key_that_came"),
+  query: sentence("unproven.query"),
   foundQuery: sentence("unproven.query_that_came"),
-  context: "that it was made for this application: nonce, policy and date",
-  foundContext:
-    "that it was made for this application: the context came with the certificate itself (compare its texts with " +
-    "your letter)",
-  radius: "that the radius is large enough for you",
-  ranges: "that the spec's ranges include everybody you have in mind",
-  transcript: "that the transcript of the key's set-up was checked",
+  context: sentence("unproven.context"),
+  foundContext: `${sentence("unproven.context_that_came")} (compare its texts with your letter)`,
+  radius: sentence("unproven.radius_size"),
+  ranges: sentence("unproven.ranges"),
+  transcript: sentence("unproven.transcript"),
   setup: sentence("unproven.single_party_setup"),
   same: sentence("unproven.same_commitment"),
   log: sentence("unproven.log_proof_unchecked"),

@@ -58,7 +58,7 @@ export class GainVerifier {
   /** Return what was verified, or throw as {@link verifyGain} does. */
   verify(certificate: GainCertificate | Uint8Array, policy: Policy): VerifiedGain {
     const parsed = certificate instanceof Uint8Array ? parseGain(certificate) : certificate;
-    if (policy.ofDecisions) throw new TypeError("a policy is about certificates of decisions, not about gains");
+    if (policy.ofDecisions) throw new TypeError(sentence("policy.decision_policy_elsewhere", { policy: "a policy" }));
     return this.#steps.take(parsed, policy, matterOf(parsed));
   }
 }
@@ -71,8 +71,10 @@ function matterOf({ statement, fields }: GainCertificate): Matter<GainReading> {
       const table = spec.domainTable;
       const [first, second] = [table[rows.first], table[rows.second]];
       if (first === undefined || second === undefined || first === second) {
-        const wanted = `want two different ones, below ${table.length}`;
-        return refuse(`values ${rows.first} and ${rows.second} of the sensitive features: ${wanted}`, "unknown-values");
+        const message = sentence("gain.values_malformed", {
+          first: rows.first, second: rows.second, most: table.length,
+        });
+        return refuse(message, "unknown-values");
       }
       if (domainDigest !== rowsDigest(spec, [first, second])) {
         const message = sentence("certificate.gain_values_differ");

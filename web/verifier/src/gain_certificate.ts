@@ -59,12 +59,11 @@ export interface GainCertificate extends ProofFile<GainReading> {
 export function parseGain(data: Uint8Array, where = "gain certificate"): GainCertificate {
   const fields = parseDocument(data, FIELDS, GAIN, where);
   if (!INTEGER.test(fields.statement.least_gain)) {
-    const message = `${where}: field statement.least_gain: want an integer as text, of at most 80 digits`;
+    const message = `${where}: ${sentence("gain.least_gain_malformed")}`;
     throw new CertificateFormatError(message, "wrong-fields");
   }
   if (!gainInRange(fields.statement)) {
-    const names = "label, radius_squared, first, second, least_gain or logit_fraction_bits";
-    throw new CertificateFormatError(`${where}: field statement: ${names} is out of range`, "out-of-range");
+    throw new CertificateFormatError(sentence("gain.statement_out_of_bounds", { where }), "out-of-range");
   }
   const { statement, proof } = partsOf(fields, where);
   const { least_gain: least, logit_fraction_bits: fractionBits } = fields.statement;

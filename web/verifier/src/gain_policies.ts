@@ -17,8 +17,8 @@ import { plain } from "./text.js";
 /** The checks that a gain certificate may need, in words. */
 export const GAIN_CHECKS = {
   ...CHECKS,
-  gain: "that the gain is large enough for you",
-  gainOf: "that it is about the label and the values that you have in mind",
+  gain: sentence("unproven.gain_size"),
+  gainOf: sentence("unproven.gain_subject"),
   unit: sentence("unproven.gain_unit"),
 } as const satisfies Partial<Record<Check, string>>;
 
@@ -69,7 +69,8 @@ export class GainOf implements Policy {
     const [statement, { spec }] = [aboutAGain(facts), facts];
     const label = spec.fields.labels[statement.label] ?? "";
     if (label !== this.label) {
-      refuse(`the gain is in ${quoted(label)}, the policy requires '${plain(this.label).slice(0, 40)}'`);
+      const required = `'${plain(this.label).slice(0, 40)}'`;
+      refuse(sentence("policy.gain_label_differs", { stated: quoted(label), required }));
     }
     const rows = [this.first, this.second].map((values) => rowOf(spec, values));
     if (rowsDigest(spec, rows) !== statement.domainDigest) {
@@ -90,12 +91,14 @@ function aboutAGain({ statement }: Facts): GainStatement {
 /** Return the row of the spec's table with these values, one of each sensitive feature. */
 function rowOf(spec: Spec, values: ReadonlyMap<string, string>): readonly bigint[] {
   const wanted = new Map(spec.sensitiveFeatures.map(({ name, domain }) => [name, domain]));
+  const known = [...wanted.keys()].join(", ");
   const wrong = (why: string): never => refuse(sentence("policy.gain_values_unknown", { problem: plain(why) }));
   for (const [name, value] of values) {
-    const domain = wanted.get(name) ?? wrong(`'${name.slice(0, 40)}' is not a sensitive feature`);
+    const feature = `'${name.slice(0, 40)}'`;
+    const domain = wanted.get(name) ?? wrong(sentence("gain.feature_not_sensitive", { feature, known }));
     if (domain.includes(value)) continue;
     const shown = `${domain.slice(0, FEW).join(", ")}${domain.length > FEW ? ", ..." : ""}`;
-    wrong(`${name} has no value '${value.slice(0, 40)}': want one of ${shown}`);
+    wrong(sentence("gain.value_unknown", { feature: name, value: `'${value.slice(0, 40)}'`, known: shown }));
   }
   const row = [...wanted].reduce((above, [name, domain]) => {
     const value = values.get(name) ?? wrong(sentence("gain.value_missing", { feature: name }));

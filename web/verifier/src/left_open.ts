@@ -71,8 +71,7 @@ function contributorsOf({ ceremony }: KeyDocument): readonly string[] {
   const { powers, signers } = ceremony;
   const names = signers.slice(0, NAMES).map((signer) => short(signer.split("+", 1)[0] ?? ""));
   const more = signers.length > NAMES ? ` and ${signers.length - NAMES} more` : "";
-  const shown = `(phase 2: ${names.join(", ")}${more})`;
-  const forgot = `that one contributor of each phase of the key's ceremony forgot the secret ${shown}`;
+  const forgot = sentence("unproven.ceremony_contributors", { contributors: names.join(", ") + more });
   if (powers.origin === "ceremony") return [forgot];
   return [forgot, sentence("unproven.imported_powers", { digest: short(powers.source) })];
 }

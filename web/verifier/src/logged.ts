@@ -83,7 +83,7 @@ export class LogPins {
    * `where` for bytes that are no log proof, and PolicyError for one that does not show it.
    */
   stand(proof: Uint8Array, now: bigint, where = "log proof"): Standing {
-    if (!proof.length) throw refused("no log proof came with the certificate, the policy requires one", "no-log-proof");
+    if (!proof.length) throw refused(sentence("log_proof.missing"), "no-log-proof");
     const { parts, tree, times } = this.#read(proof, where);
     try {
       checkInclusion(leafHash(parts.extra), parts.index, tree, parts.path);
@@ -95,8 +95,9 @@ export class LogPins {
     if (counted.length < this.least) {
       const more = times.size - counted.length;
       const later = more ? sentence("log.witnesses_at_future_times", { count: more }) : "";
-      const message = `${where}: ${counted.length} of the ${this.witnesses.length} accepted witnesses cosigned the`;
-      throw refused(`${message} checkpoint${later}, the policy requires ${this.least}`, "too-few-witnesses");
+      const [cosigned, accepted] = [counted.length, this.witnesses.length];
+      const message = sentence("log.witnesses_too_few", { where, cosigned, accepted, later, required: this.least });
+      throw refused(message, "too-few-witnesses");
     }
     const vouched = counted.map(([, time]) => time).sort((left, right) => (left > right ? -1 : 1));
     const time = this.least ? vouched[this.least - 1] : undefined;
@@ -171,8 +172,10 @@ export class Logged implements Policy {
       throw refused(message, "tree-too-small");
     }
     if (this.maxAge !== undefined && time !== undefined && this.now - time > this.maxAge) {
-      const seen = `${least} witnesses saw the log of the proof last at ${shownTime(time)}, ${this.now - time} seconds`;
-      throw refused(`${seen} ago, the policy requires at most ${this.maxAge}`, "log-too-old");
+      const message = sentence("policy.log_proof_too_old", {
+        witnesses: least, time: shownTime(time), age: this.now - time, seconds: this.maxAge,
+      });
+      throw refused(message, "log-too-old");
     }
     return found;
   }
@@ -183,9 +186,9 @@ export class Logged implements Policy {
       ? sentence("log.signed_without_time")
       : shownTime(found.time);
     return [
-      ...(this.pins.least ? [] : ["that the log shows everybody the same entries: no witness is asked"]),
-      ...(this.pins.owner === undefined ? [`that ${ownerOf(found)} is the owner that you know`] : []),
-      `that the owner has not retired the commitment, before ${then} or since (ask the log: \`equiproof log monitor\`)`,
+      ...(this.pins.least ? [] : [sentence("unproven.log_witnesses")]),
+      ...(this.pins.owner === undefined ? [sentence("unproven.log_owner", { owner: ownerOf(found) })] : []),
+      `${sentence("unproven.not_retired", { time: then })} (ask the log: \`equiproof log monitor\`)`,
     ];
   }
 }

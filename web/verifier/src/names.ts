@@ -59,7 +59,9 @@ export function complaint(text: string): Complaint | undefined {
     return wrong("length", sentence("name.length_out_of_bounds", { most: TABLE.longest }));
   }
   const strange = all.find((sign) => known(sign) === undefined);
-  if (strange !== undefined) return wrong("character", `holds ${code(strange)}, which names may not hold`);
+  if (strange !== undefined) {
+    return wrong("character", sentence("name.holds_forbidden", { character: code(strange), remedy: "" }));
+  }
   if (/^ | {2}| $/.test(text)) return wrong("blanks", sentence("name.blank_misplaced"));
   if (text.normalize("NFC") !== text) return wrong("form", sentence("name.not_nfc"));
   return misplaced(all) ?? mixed(text);

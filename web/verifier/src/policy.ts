@@ -11,9 +11,9 @@ import {
   type QueryDocument,
   type SetupKind,
 } from "./documents.js";
-import { PolicyError, type Reason } from "./errors.js";
+import { PolicyError, type Reason, SpecError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
-import { toHex } from "./field.js";
+import { fromHex, toHex } from "./field.js";
 import { ZERO } from "./numbers.js";
 import type { ProofSystem } from "./proof_systems.js";
 import { sentence } from "./sentence.js";
@@ -33,6 +33,12 @@ export class MinRadius implements Policy {
     this.radius = radius;
     // A minimum of 0 leaves open whether the radius is large enough.
     this.covers = decimal(radius, "minimum radius").compare(ZERO) > 0 ? new Set(["radius"]) : NOTHING;
+  }
+
+  /** Return the policy of a policy file; SpecError for a radius below 0, which means nothing. */
+  static required(radius: string): MinRadius {
+    if (decimal(radius, "minimum radius").compare(ZERO) < 0) throw new SpecError(`${radius} is below 0`);
+    return new MinRadius(radius);
   }
 
   /** Compare exactly with the radius for real values: a rounded radius would mislead on a coarse grid. */
@@ -161,6 +167,12 @@ export class ModelIs implements Policy {
 
   constructor(modelCommitment: string) {
     this.modelCommitment = modelCommitment;
+  }
+
+  /** Return the policy of a policy file; SpecError for digits of no field element. */
+  static required(digits: string): ModelIs {
+    if (fromHex(digits) === undefined) throw new SpecError(sentence("value.not_below_order"));
+    return new ModelIs(digits);
   }
 
   check({ statement }: Facts): readonly string[] {

@@ -57,7 +57,8 @@ export class RangesWithin implements Policy {
     const known = new Set(numbers.map(({ name }) => name));
     const [unknown] = [...this.ranges.keys()].filter((name) => !known.has(name)).sort();
     if (unknown !== undefined) {
-      const message = `the policy names a range for '${plain(unknown.slice(0, 40))}': the spec has no such number`;
+      const feature = `'${plain(unknown.slice(0, 40))}'`;
+      const message = sentence("policy.range_of_unknown", { feature });
       throw new PolicyError(message, "ranges-too-narrow");
     }
     if (!spec.fields.use_ranges) return [sentence("checked.ranges_unrestricted")];

@@ -54,7 +54,8 @@ export function sentenceOf(reading: Reading): string {
     );
   }
   const inside = reading.ranges === undefined ? "" : ` ${sentence("reading.keeps_inside_ranges")}`;
-  const bound = `${reading.at_least ? "at least " : ""}${reading.radius_any} in the spec's units${inside}`;
+  const least = reading.at_least ? "at least " : "";
+  const bound = sentence("reading.in_units", { at_least: least, radius: reading.radius_any }) + inside;
   return (
     sentence("reading.unflipped", { changes, bound, label: quoted(reading.label) })
   );

@@ -36,7 +36,9 @@ export function parseReceipt(data: Uint8Array, where = "receipt"): Receipt {
   if (label !== null && (label < 0 || label >= MAX_LABEL)) {
     throw new CertificateFormatError(sentence("receipt.label_out_of_bounds", { where }), "out-of-range");
   }
-  if (!isTime(time)) throw wrong(where, "time", "want one such as 2026-03-04T10:00:00Z");
+  if (!isTime(time)) {
+    throw new CertificateFormatError(sentence("receipt.time_malformed", { where }), "wrong-fields");
+  }
   if (!/^[0-9a-f]{64}$/.test(salt)) throw wrong(where, "salt", sentence("format.want_digest"));
   return found;
 }

@@ -1,60 +1,39 @@
 /**
  * Why a certificate is not accepted, in words for people: each reason belongs to a class, and each class has one line.
- * Twin of verifier/refusal.py.
+ * Twin of verifier/refusal.py and verifier/reasons.py.
  */
 
-import type { Answer } from "./answer.js";
+import TABLE from "../../../go-gnark/verify/tables/reasons.json";
+import type { Answer, Outcome } from "./answer.js";
+import type { ReasonClass } from "./errors.js";
 import { type Language, Words } from "./words.js";
 
-type Class =
-  | "file" | "damaged" | "proof" | "words" | "parts" | "model" | "query" | "bad_key"
-  | "context" | "receipt" | "key" | "minimum" | "log" | "policy";
+const REASONS = new Map(Object.entries(TABLE.reasons));
 
-const NOT_ENOUGH: ReadonlySet<Class> = new Set(["context", "receipt", "key", "minimum", "log", "policy"]);
-
-/** The reasons of each class; the reason of any other policy is of the class `policy`. */
-const CLASSES: Readonly<Record<Class, string>> = {
-  file: "unreadable too-long not-json wrong-fields other-format not-a-bundle wrong-files",
-  damaged: "not-canonical out-of-range bad-element not-base64 repeated-name file-differs",
-  proof:
-    "wrong-length wrong-count point-not-canonical coordinate-too-large off-curve outside-subgroup unknown-label " +
-    "radius-too-large commitment-not-opened relation-fails pairings-differ circuit-differs values-differ",
-  words: "words-differ",
-  parts:
-    "bad-shape key-bytes-differ setup-differs proof-system-differs spec-differs domain-differs ranges-differ " +
-    "shape-differs",
-  model: "bad-spec model-differs other-model",
-  query: "bad-query other-query",
-  bad_key: "degenerate-key",
-  context: "weak-nonce other-context context-lacks too-old",
-  key:
-    "no-transcript no-keys key-not-trusted other-key other-setup other-proof-system other-transcript " +
-    "too-few-signers",
-  minimum: "radius-too-small ranges-not-accepted ranges-too-narrow",
-  receipt: "other-receipt",
-  log:
-    "not-a-log-proof no-log-proof other-log not-in-log too-few-witnesses tree-too-small log-too-old other-entry " +
-    "other-owner",
-  policy: "no-policy-met",
-};
-
-const REASONS: ReadonlyMap<string, Class> = new Map(
-  (Object.keys(CLASSES) as Class[]).flatMap((one) => CLASSES[one].split(" ").map((reason) => [reason, one] as const)),
-);
+/**
+ * Return the name of the sentence for a reason that an error of a class came with. Relying parties write policies of
+ * their own, so an unknown reason of a policy is "not enough"; one of any other class, or of none, is "not valid".
+ */
+function shownAs(reason: string, kind: ReasonClass): string {
+  const row = REASONS.get(reason);
+  return row?.shown ?? TABLE.classes[row?.class ?? kind].shown;
+}
 
 /**
  * Return the answer about a certificate that is not accepted, with nothing of what it claims; `technical` is the
- * message of the error.
+ * message of the error, and `kind` its class, which decides where the table lacks the reason.
  */
-export function refusal(reason: string, technical: string, language: Language): Answer {
+export function refusal(reason: string, technical: string, language: Language, kind: ReasonClass = "proof"): Answer {
   const words = new Words(language);
-  const kind = REASONS.get(reason) ?? "policy";
-  const [outcome, below] =
-    kind === "file"
-      ? (["not-a-certificate", ["below.nothing"]] as const)
-      : NOT_ENOUGH.has(kind)
-        ? (["not-enough", [`refused.${kind}`]] as const)
-        : (["not-valid", [`refused.${kind}`, "below.means", "below.no_evidence", "below.do"]] as const);
+  const sentence = shownAs(reason, kind);
+  const outcome = TABLE.shown[sentence] as Outcome;
+  const below =
+    outcome === "not-a-certificate"
+      ? ["below.nothing"]
+      : [
+          `refused.${sentence}`,
+          ...(outcome === "not-enough" ? [] : ["below.means", "below.no_evidence", "below.do"]),
+        ];
   return {
     language,
     outcome,

@@ -1,22 +1,37 @@
-/** Policies from plain values, as files and forms have them. Twin of verifier/requirements.py. */
+/**
+ * Policies from the fields of a policy file, by the rows of the table of policies: each row names a class, a field and
+ * a kind of value, and each kind has one reader. Twin of verifier/requirements.py.
+ */
 
-import type { Context, QueryDocument, SetupKind } from "./documents.js";
+import TABLE from "../../../go-gnark/verify/tables/policies.json";
+import * as contexts from "./context_policies.js";
+import { type Context, type QueryDocument, SETUP_KIND } from "./documents.js";
 import { SpecError } from "./errors.js";
 import type { Policy } from "./facts.js";
-import { fromHex } from "./field.js";
-import { Logged, type LogTerms } from "./logged.js";
+import { dictionary, document, flag, integer, type Kind, list, nullable, otherwise, pair, text } from "./kinds.js";
+import { Logged } from "./logged.js";
 import { NoteError } from "./notes.js";
-import { ZERO } from "./numbers.js";
-import { ForContext, ForQuery, KeyIs, MinRadius, ModelIs, ProofSystemIs, SetupIs } from "./policy.js";
-import type { ProofSystem } from "./proof_systems.js";
-import { NoRanges, type Range, RangesWithin } from "./range_policies.js";
+import * as policies from "./policy.js";
+import { PROOF_SYSTEM } from "./proof_systems.js";
+import * as ranges from "./range_policies.js";
 import { sentence } from "./sentence.js";
 import { SignedBy } from "./signed_by.js";
-import { decimal } from "./spec_check.js";
+import { isDecimal } from "./spec_check.js";
 import { plain } from "./text.js";
-import { TranscriptIs } from "./transcripts.js";
+import * as transcripts from "./transcripts.js";
 
-/** A value that is no requirement: `field` is that of Requirements, the message says what is wrong. */
+/** What the verifier has beside the policy: the applicant's query, the context, the date of today (2026-01-31). */
+export interface OwnFiles {
+  readonly query?: QueryDocument | undefined;
+  readonly context?: Context | undefined;
+  readonly today?: string | undefined;
+  /** The log proof, empty where none came with the certificate. */
+  readonly logProof?: Uint8Array | undefined;
+  /** The time in POSIX seconds. */
+  readonly now?: number | undefined;
+}
+
+/** A value that is no requirement: `field` is that of the policy file, the message says what is wrong. */
 export class RequirementError extends Error {
   override readonly name = "RequirementError";
   readonly field: string;
@@ -27,73 +42,174 @@ export class RequirementError extends Error {
   }
 }
 
-/** What is required; each field stands for one policy, and one that is null or false for none. */
-export interface Requirements {
-  readonly query: QueryDocument | null;
-  readonly context: Context | null;
-  /** Exact decimal text. */
-  readonly min_radius: string | null;
-  readonly no_ranges: boolean;
-  readonly ranges_within: ReadonlyMap<string, Range> | null;
-  readonly setup: SetupKind | null;
-  readonly proof_system: ProofSystem | null;
-  /** 64 hexadecimal digits, as the next two. */
-  readonly model_commitment: string | null;
-  readonly key_fingerprint: string | null;
-  readonly transcript: string | null;
-  /** Verifier keys, and how many of them must have signed. */
-  readonly signed_by: { readonly keys: readonly string[]; readonly least: number } | null;
-  /** What is demanded of a log, a log proof, and the time in POSIX seconds. */
-  readonly log: readonly [LogTerms, Uint8Array, number] | null;
+/** What the fields of a policy file hold; a field that is left out has a value that {@link isNothing}. */
+export interface Required {
+  readonly [field: string]: unknown;
 }
+
+/** A kind of value. */
+interface ValueKind<T> {
+  /** How a policy file has it. */
+  readonly read: Kind<T | null>;
+  /** Return what the policy's class takes; SpecError for a value that means nothing. */
+  taken(value: T, own: OwnFiles): readonly unknown[];
+  /** What is said of an empty one, where it is more than nothing. */
+  readonly empty?: string;
+  /** Return what is said where the verifier lacks a file that the kind is about. */
+  missing?(own: OwnFiles): string | undefined;
+}
+
+/** A class of policies. One whose constructor allows more than a policy file does has `required` beside it. */
+interface PolicyClass {
+  new (...words: readonly never[]): Policy;
+  required?(...words: readonly never[]): Policy;
+}
+
+const CLASSES: ReadonlyMap<string, PolicyClass> = new Map<string, PolicyClass>(
+  Object.entries({ ...policies, ...ranges, ...contexts, ...transcripts, SignedBy, Logged }),
+);
+
+const absent = <T>(kind: Kind<T>): Kind<T | null> => otherwise(nullable(kind), null);
+const of = <T>(kind: ValueKind<T>): ValueKind<T> => kind;
+
+/** A value that a class takes as it stands. */
+const asItIs = <T>(read: Kind<T>): ValueKind<T> => ({ read: absent(read), taken: (value) => [value] });
+
+const KINDS: Readonly<Record<string, ValueKind<unknown>>> = {
+  flag: of({ read: otherwise(flag, false), taken: () => [] }),
+  decimal: of({
+    read: absent(text()),
+    taken(number) {
+      if (isDecimal(number)) return [number];
+      throw new SpecError(sentence("value.not_decimal", { value: `'${plain(number.slice(0, 40))}'` }));
+    },
+  }),
+  names: asItIs(list(text())),
+  setup: asItIs(SETUP_KIND),
+  proof_system: asItIs(PROOF_SYSTEM),
+  ranges: { ...asItIs(dictionary(pair(text()))), empty: sentence("policy.ranges_empty") },
+  digits: of({
+    read: absent(text()),
+    taken(digits) {
+      if (!/^[0-9a-f]{64}$/.test(digits)) throw new SpecError(sentence("format.want_digest"));
+      return [digits];
+    },
+  }),
+  signers: of({
+    read: absent(document({ keys: list(text()), least: integer })),
+    taken: ({ keys, least }) => [keys, least],
+  }),
+  query: of({
+    read: otherwise(flag, false),
+    taken: (_, { query }) => [query],
+    missing: ({ query }) => (query ? undefined : sentence("policy.query_missing")),
+  }),
+  context: of({
+    // Its fields are those of the rows below it.
+    read: absent(document({})),
+    taken: (_, { context }) => [context],
+    missing: ({ context }) => (context ? undefined : sentence("policy.context_missing")),
+  }),
+  texts: of({
+    read: otherwise(dictionary(text()), new Map()),
+    taken: (texts, { context }) => [context, texts],
+  }),
+  days: of({
+    read: absent(integer),
+    taken(days, { context, today }) {
+      if (days < 0) throw new SpecError(`${days} is below 0`);
+      return [context, days, today ?? dateOfToday()];
+    },
+  }),
+  log: of({
+    read: absent(
+      document({
+        key: text(),
+        witnesses: otherwise(list(text()), []),
+        least: absent(integer),
+        smallest_tree: otherwise(integer, 1),
+        max_days: absent(integer),
+        owner: absent(text()),
+      }),
+    ),
+    taken: (terms, { logProof, now }) => [terms, logProof, now ?? Math.floor(Date.now() / 1000)],
+    missing: ({ logProof }) => (logProof ? undefined : sentence("policy.log_proof_missing")),
+  }),
+};
+
+/** A row that a policy file has a field for; the name of one within another field has that field's before a point. */
+interface Row {
+  readonly field: string;
+  readonly kind: ValueKind<unknown>;
+  readonly policy: PolicyClass;
+}
+
+/** The rows, in the order in which policies are checked. */
+const ROWS: readonly Row[] = Object.entries(TABLE).flatMap(([name, { field, kind }]) => {
+  // The file itself has policies within policies.
+  if (field === undefined || kind === "policies") return [];
+  const [known, policy] = [KINDS[kind], CLASSES.get(name)];
+  if (known === undefined) throw new RangeError(`policies.json: ${name}: no kind of value ${kind}`);
+  if (policy === undefined) throw new RangeError(`policies.json: no class ${name}`);
+  return [{ field, kind: known, policy }];
+});
+
+/** Return the fields of a policy file, or of one of its fields, by their names. */
+function fieldsOf(above = ""): Readonly<Record<string, Kind<unknown>>> {
+  const within = ROWS.filter(({ field }) => field.startsWith(above) && !field.slice(above.length).includes("."));
+  const read = ({ field, kind }: Row): Kind<unknown> => {
+    const below = fieldsOf(`${field}.`);
+    return Object.keys(below).length ? absent(document(below)) : kind.read;
+  };
+  return Object.fromEntries(within.map((row) => [row.field.slice(above.length), read(row)]));
+}
+
+/** The fields of a policy file beside `any_of`. */
+export const FIELDS = fieldsOf();
 
 /**
- * Return the policies that are required. Throws RequirementError naming the field whose value is refused, and
- * CertificateFormatError for a context that can be guessed.
+ * Return the policies of the fields that are required, or of those `within` them. Throws RequirementError for a value
+ * that is refused, and for what the verifier lacks, with "" in place of a field; and CertificateFormatError for a
+ * context that can be guessed.
  */
-export function policiesOf(required: Requirements): readonly Policy[] {
-  const given = <T>(value: T | null, make: (value: T) => Policy): readonly Policy[] =>
-    value === null ? [] : [make(value)];
-  const { ranges_within: ranges } = required;
-  return [
-    ...given(required.query, (query) => new ForQuery(query)),
-    ...given(required.context, (context) => new ForContext(context)),
-    ...given(required.min_radius, leastRadius),
-    ...(required.no_ranges ? [new NoRanges()] : []),
-    ...given(ranges?.size ? ranges : null, (ends) => refusing("ranges_within", () => new RangesWithin(ends))),
-    ...given(required.setup, (kind) => new SetupIs(kind)),
-    ...given(required.proof_system, (name) => new ProofSystemIs(name)),
-    ...given(required.model_commitment, (digits) => new ModelIs(element("model_commitment", digits))),
-    ...given(required.key_fingerprint, (digits) => new KeyIs(sha256("key_fingerprint", digits))),
-    ...given(required.transcript, (digits) => new TranscriptIs(sha256("transcript", digits))),
-    ...given(required.signed_by, ({ keys, least }) => refusing("signed_by", () => new SignedBy(keys, least))),
-    ...given(required.log, (log) => refusing("log", () => new Logged(...log))),
-  ];
-}
-
-/** Require a radius that is not below 0. */
-function leastRadius(text: string): Policy {
-  const field = "min_radius";
-  try {
-    if (decimal(text, field).compare(ZERO) < 0) throw new RequirementError(field, `${text} is below 0`);
-  } catch (error) {
-    if (!(error instanceof SpecError)) throw error;
-    throw new RequirementError(field, `'${plain(text.slice(0, 40))}' is not a decimal number`);
+export function policiesOf(required: Required, own: OwnFiles, within = false): readonly Policy[] {
+  const rows = ROWS.filter(({ field }) => field.includes(".") === within);
+  const given = rows.map((row) => ({ ...row, value: valueOf(required, row.field) }));
+  const wanted = given.filter(({ value }) => !isNothing(value));
+  for (const { kind } of wanted) {
+    const missing = kind.missing?.(own);
+    if (missing !== undefined) throw new RequirementError("", missing);
   }
-  return new MinRadius(text);
+  const [full, empty] = [wanted.filter(({ value }) => !isEmpty(value)), wanted.filter(({ value }) => isEmpty(value))];
+  const made = full.map((row) => refusing(row.field, () => madeOf(row, row.value, own)));
+  for (const { field, kind } of empty) if (kind.empty !== undefined) throw new RequirementError(field, kind.empty);
+  return made;
 }
 
-/** Return the hexadecimal digits of a field element. */
-function element(field: string, text: string): string {
-  sha256(field, text);
-  if (fromHex(text) === undefined) throw new RequirementError(field, sentence("value.not_below_order"));
-  return text;
+/** Return the policy of a row. */
+function madeOf({ kind, policy }: Row, value: unknown, own: OwnFiles): Policy {
+  const words = kind.taken(value, own) as readonly never[];
+  return policy.required ? policy.required(...words) : new policy(...words);
 }
 
-/** Return the hexadecimal digits of a SHA-256. */
-function sha256(field: string, text: string): string {
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new RequirementError(field, sentence("format.want_digest"));
-  return text;
+/** Return whether a value is that of a field that was left out. */
+export function isNothing(value: unknown): boolean {
+  return value === null || value === false;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value instanceof Map && !value.size;
+}
+
+/** Return the value of a field, or of one within another. */
+function valueOf(required: Required, field: string): unknown {
+  return field.split(".").reduce<unknown>((value, name) => (value as Required | null)?.[name] ?? null, required);
+}
+
+/** Return the date of today where this program runs: a date is local, as the one in the context. */
+function dateOfToday(): string {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
 /** Return a policy, with what it refuses as the error about a field. */
@@ -101,7 +217,9 @@ function refusing(field: string, make: () => Policy): Policy {
   try {
     return make();
   } catch (error) {
-    const known = error instanceof SpecError || error instanceof NoteError || error instanceof RangeError;
+    // What stands within another field goes with files of the verifier's own, and RangeError may be about those.
+    const ranged = error instanceof RangeError && !field.includes(".");
+    const known = ranged || error instanceof SpecError || error instanceof NoteError;
     throw known ? new RequirementError(field, error.message) : error;
   }
 }

@@ -6,6 +6,8 @@
 
 import MESSAGES from "../../../go-gnark/verify/tables/messages.json";
 
+/** A bracket that names options: of a command line, which these programs have not. */
+const OPTIONS = / \([^()]*--[^()]*\)/g;
 const PLACE = /\{([a-z_]+)\}/g;
 
 /** What fills a place: a text, or a whole number. */
@@ -18,7 +20,7 @@ export type Values = Readonly<Record<string, string | number | bigint>>;
 export const sentence = (id: string, values: Values = {}): string => {
   const text = MESSAGES[id];
   if (text === undefined) throw new RangeError(`messages.json has no sentence ${id}`);
-  return text.replace(PLACE, (_, place: string) => {
+  return text.replace(OPTIONS, "").replace(PLACE, (_, place: string) => {
     const value = values[place];
     if (value === undefined) throw new RangeError(`${id}: no value for ${place}`);
     return String(value);

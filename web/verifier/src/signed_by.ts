@@ -35,8 +35,10 @@ export class SignedBy implements Policy {
     }
     const signed = this.#signers(key, signatures).map(({ name }) => name);
     if (signed.length < this.least) {
-      const message = `${signed.length} of the ${this.keys.length} accepted signers state that they checked the key's`;
-      throw new PolicyError(`${message} transcript, the policy requires ${this.least}`, REASON);
+      const message = sentence("policy.signers_too_few", {
+        signed: signed.length, accepted: this.keys.length, required: this.least,
+      });
+      throw new PolicyError(message, REASON);
     }
     return [sentence("checked.signatures", { maker: madeBy(key.setup), signers: signed.sort().join(", ") })];
   }

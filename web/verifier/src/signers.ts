@@ -16,7 +16,8 @@ export {
   VerifierKey,
   whoSigned,
 } from "./notes.js";
-export { type OwnFiles, parsePolicy } from "./policy_file.js";
+export { parsePolicy } from "./policy_file.js";
+export type { OwnFiles } from "./requirements.js";
 export { SignedBy } from "./signed_by.js";
 export {
   cosigned,

@@ -8,6 +8,7 @@ import { ENCODINGS, type EncodingName, onGrid, type RawValue } from "./encodings
 import { SpecError } from "./errors.js";
 import { document, flag, integer, list, nullable, type Of, oneOf, optional, otherwise, pair, text } from "./kinds.js";
 import { bitLength, type Fraction } from "./numbers.js";
+import { sentence } from "./sentence.js";
 
 export const FORMAT = "equiproof-spec";
 export const VERSION = 2;
@@ -141,7 +142,7 @@ export class Spec {
   encode(row: ReadonlyMap<string, RawValue>): readonly bigint[] {
     const own = this.plainFeatures.flatMap((feature) => {
       const value = row.get(feature.name);
-      if (value === undefined) throw new SpecError(`feature '${feature.name}' is missing`);
+      if (value === undefined) throw new SpecError(sentence("query.feature_missing", { feature: `'${feature.name}'` }));
       return this.#columns(feature, value);
     });
     return this.#padded(own);

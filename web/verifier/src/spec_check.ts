@@ -20,8 +20,11 @@ const DECIMAL = /^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,40})?$/;
 /** Return the spec of these fields; throws SpecError unless it has exactly one meaning. */
 export function checked(fields: SpecFields): Spec {
   if (fields.format !== FORMAT || fields.version !== VERSION) {
-    const found = `'${fields.format.slice(0, 40)}' version ${fields.version}`;
-    throw new SpecError(`this is ${found}, not '${FORMAT}' version ${VERSION}`);
+    const message = sentence("spec.version_unknown", {
+      format: `'${fields.format.slice(0, 40)}'`, version: fields.version,
+      known_format: `'${FORMAT}'`, known_version: VERSION,
+    });
+    throw new SpecError(message);
   }
   checkSizes(fields);
   printable("name", fields.name);
@@ -37,9 +40,16 @@ export function checked(fields: SpecFields): Spec {
   return spec;
 }
 
+/** Return whether a text is an exact decimal such as "-12.5". */
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text);
+}
+
 /** Read exact decimal text such as "-12.5"; throws SpecError naming `what`. */
 export function decimal(text: string, what: string): Fraction {
-  if (!DECIMAL.test(text)) throw new SpecError(`${what}: '${text.slice(0, 80)}' is not a decimal number`);
+  if (!isDecimal(text)) {
+    throw new SpecError(sentence("spec.not_decimal", { field: what, value: `'${text.slice(0, 80)}'` }));
+  }
   return exact(text);
 }
 
@@ -71,7 +81,8 @@ function checkFeature(feature: Feature): void {
   const scale = decimal(feature.scale, `${name}: scale`);
   if (scale.compare(ZERO) <= 0) throw new SpecError(sentence("spec.scale_not_positive", { feature: name }));
   if (feature.kind !== ENCODINGS[feature.encoding].kind) {
-    throw new SpecError(`${name}: encoding '${feature.encoding}' does not go with kind '${feature.kind}'`);
+    const [encoding, kind] = [`'${feature.encoding}'`, `'${feature.kind}'`];
+    throw new SpecError(sentence("spec.encoding_unfit", { feature: name, encoding, kind }));
   }
   checkValues(feature, name);
 }
@@ -138,7 +149,7 @@ function checkSlices(spec: Spec): void {
   let slices = 1;
   for (const feature of spec.sensitiveFeatures) {
     if (feature.domain.length < 2) {
-      throw new SpecError(`feature '${feature.name}': a sensitive feature has at least two values`);
+      throw new SpecError(sentence("spec.sensitive_single_value", { feature: `'${feature.name}'` }));
     }
     slices *= feature.domain.length;
     if (slices > MAX_SLICES) throw new SpecError(sentence("spec.too_many_joint_values", { most: MAX_SLICES }));

@@ -174,12 +174,13 @@ function checkPolicy(
   covered: readonly string[],
 ): readonly string[] {
   const { key, pins } = facts;
-  const [name, system] = [`${fingerprintOf(key).slice(0, 16)}...`, `proof system: ${key.proof_system}`];
+  const [name, system] = [`${fingerprintOf(key).slice(0, 16)}...`, key.proof_system];
+  const which = pins.key
+    ? sentence("checked.trusted_key", { name, setup: key.setup, proof_system: system })
+    : sentence("checked.key_that_came", { name, proof_system: system });
   const disclosed = query === null ? [] : [new ForQuery(query, sentence("present.certificate_itself"))];
   return [
-    `the proof holds under the ${pins.key ? "trusted " : ""}key ${name}${
-      pins.key ? ` (set-up: ${key.setup}, ` : ", which came with the certificate ("
-    }${system})`,
+    sentence("checked.proof", { key: which }),
     pins.commitment
       ? sentence("reading.about_committed_model")
       : sentence("reading.about_model_that_came"),

@@ -23,6 +23,24 @@ declare module "*/messages.json" {
   export default table;
 }
 
+/** What go-gnark/verify/tables/policies.json holds of each policy, as far as policy files need it. */
+declare module "*/policies.json" {
+  const table: Readonly<Record<string, { readonly field?: string; readonly kind: string }>>;
+  export default table;
+}
+
+/** What go-gnark/verify/tables/reasons.json holds; builds write how each reason is shown, and leave its class out. */
+declare module "*/reasons.json" {
+  type Class = "format" | "key" | "proof" | "policy" | "export" | "package";
+  const table: {
+    readonly classes: Readonly<Record<Class, { readonly shown: string }>>;
+    /** The outcome of each sentence. */
+    readonly shown: Readonly<Record<string, string>>;
+    readonly reasons: Readonly<Record<string, { readonly class?: Class; readonly shown?: string }>>;
+  };
+  export default table;
+}
+
 /** What go-gnark/verify/tables/words.json holds: sentences by language and name. */
 declare module "*/words.json" {
   const table: Readonly<Record<"en" | "de", Readonly<Record<string, string>>>>;

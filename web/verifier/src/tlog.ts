@@ -8,6 +8,7 @@ import { holds, SIGNATURE_BYTES } from "./ed25519.js";
 import { EMPTY_ROOT, HASH_BYTES, MAX_PATH, MAX_SIZE, type Tree } from "./merkle.js";
 import { base64Bytes, knownName, type Note, NoteError, parseNote, type VerifierKey } from "./notes.js";
 import { sentence } from "./sentence.js";
+import { plain } from "./text.js";
 
 export const MAX_PROOF_BYTES = 1 << 16;
 
@@ -49,9 +50,14 @@ export function parseCheckpoint(text: string): { readonly origin: string; readon
     throw new LogFormatError(sentence("checkpoint.malformed"));
   }
   const number = numberOf(size);
-  if (number === undefined) throw new LogFormatError("the size of a checkpoint is not a number from 0 to 2^63 - 1");
+  if (number === undefined) {
+    const shown = `'${plain(size.slice(0, 24))}'`;
+    throw new LogFormatError(sentence("checkpoint.size_malformed", { size: shown }));
+  }
   const root = base64Bytes(encoded);
-  if (root.length !== HASH_BYTES) throw new LogFormatError(`the root of a checkpoint is not ${HASH_BYTES} bytes`);
+  if (root.length !== HASH_BYTES) {
+    throw new LogFormatError(sentence("checkpoint.root_malformed", { bytes: HASH_BYTES }));
+  }
   if (!number && !same(root, EMPTY_ROOT)) {
     throw new LogFormatError(sentence("checkpoint.empty_log_root"));
   }

@@ -1,0 +1,60 @@
+// A part of every build: puts in place of the tables of reasons and of policies what programs read of them, and writes
+// src/reasons.ts, which has the names of reasons as a type. Sentences have a part of their own, sayings.mjs.
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const read = (name) => JSON.parse(readFileSync(join(here, "..", "..", "go-gnark", "verify", "tables", name), "utf8"));
+
+/** Return the module of the table of reasons: how each is shown, its names in one text for each way. */
+export const reasonsModule = ({ classes, shown, reasons }) => {
+  const names = {};
+  for (const [reason, row] of Object.entries(reasons)) {
+    const [kind, sentence] = [classes[row.class], row.shown ?? classes[row.class]?.shown];
+    if (kind === undefined) throw new Error(`reasons.json: ${reason}: no class ${row.class}`);
+    if (shown[sentence] === undefined) throw new Error(`reasons.json: ${reason}: no sentence ${sentence}`);
+    names[sentence] = [...(names[sentence] ?? []), reason];
+  }
+  const texts = Object.fromEntries(Object.entries(names).map(([sentence, all]) => [sentence, all.join(" ")]));
+  const ofClasses = Object.fromEntries(Object.entries(classes).map(([name, row]) => [name, { shown: row.shown }]));
+  return `const names = ${JSON.stringify(texts)};
+const of = ([shown, all]) => all.split(" ").map((reason) => [reason, { shown }]);
+const reasons = Object.fromEntries(Object.entries(names).flatMap(of));
+export default { classes: ${JSON.stringify(ofClasses)}, shown: ${JSON.stringify(shown)}, reasons };`;
+};
+
+/** Return the module of the table of policies: those that a policy file may require, with what reads them. */
+export const policiesModule = (policies) => {
+  const rows = Object.entries(policies).filter(([, { field }]) => field !== undefined);
+  const kept = rows.map(([name, { field, kind }]) => [name, { field, kind }]);
+  return `export default ${JSON.stringify(Object.fromEntries(kept))};`;
+};
+
+const TYPE = `/** The names of reasons. Builds write this file by go-gnark/verify/tables/reasons.json (tables.mjs). */
+
+/** Stable names of reasons; docs/certificate.md explains each. */
+export type Reason =
+`;
+
+/** Write the type of reasons; a file that holds it already stays as it is, since several builds may run at once. */
+export const writeReasons = (file = join(here, "src", "reasons.ts")) => {
+  const names = Object.keys(read("reasons.json").reasons);
+  const text = `${TYPE}${names.map((name) => `  | "${name}"`).join("\n")};\n`;
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return;
+  const made = `${file}.${process.pid}`;
+  writeFileSync(made, text);
+  renameSync(made, file);
+};
+
+export const tables = {
+  name: "tables",
+  setup: ({ onLoad }) => {
+    writeReasons();
+    onLoad({ filter: /reasons\.json$/ }, () => ({ contents: reasonsModule(read("reasons.json")), loader: "js" }));
+    onLoad({ filter: /policies\.json$/ }, () => ({ contents: policiesModule(read("policies.json")), loader: "js" }));
+  },
+};
+
+// Alone it writes the type only, before a check of types.
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeReasons();
