@@ -40,6 +40,9 @@ UNUSED = {"go": ("documents",)}
 """Tables that a language does not use; TypeScript uses those that its sources import."""
 
 PLACE = re.compile(r"\{[a-z_]+\}")
+OPTIONS = re.compile(r" \([^()]*--[^()]*\)")
+"""Brackets with options of a command line, which TypeScript leaves out of sentences."""
+
 SENTENCES = ("messages", "words")
 
 _PYTHON = """
@@ -275,7 +278,8 @@ def tables_of(language: str) -> dict[str, dict[str, Any]]:
         imported = in_typescript(r'from "[./]+/go-gnark/verify/tables/(\w+)\.json"')
         said = in_typescript(r'(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"')
         found = {table: rows for table, rows in found.items() if table in imported}
-        found["messages"] = {name: row for name, row in found["messages"].items() if name in said}
+        messages = found["messages"].items()
+        found["messages"] = {name: OPTIONS.sub("", text) for name, text in messages if name in said}
     return found
 
 
@@ -342,7 +346,9 @@ rewrites the list (`EQUIPROOF_REGENERATE=golden`).
 
 What is not counted:
 
-- Of `messages.json`, TypeScript has {said} rows, those that its sources say; no bundle holds the others.
+- Of `messages.json`, TypeScript has {said} rows, those that its sources say; no bundle holds the others, nor brackets
+  that name options of a command line. Of the other tables that it imports, its bundles hold the fields that it reads;
+  its test holds whole rows.
 - Go gives values to a sentence by their order. Two places that change their order say the same in Go, and another thing
   in Python and TypeScript: Go's test compares the names of the places too. Which value each place gets in each call is
   listed in `go-gnark/verify/tables/testdata/calls.json`, to which another test holds the calls.
