@@ -51,12 +51,9 @@ def listed() -> dict[str, dict[str, Any]]:
     return found
 
 
-def refuse_differences(found: dict[str, dict[str, Any]], only: dict[str, set[str]] | None = None) -> None:
-    """Raise AssertionError with every row of these tables that is another than the list's; `only` names some of one."""
-    kept, only = {name: table for name, table in listed().items() if name in found}, only or {}
-    wanted = {
-        (name, row): text for name, table in kept.items() for row, text in table.items() if row in only.get(name, table)
-    }
+def refuse_differences(found: dict[str, dict[str, Any]], lists: dict[str, dict[str, Any]]) -> None:
+    """Raise AssertionError with every row of the tables found that is another than the lists'."""
+    wanted = {(name, row): text for name in found for row, text in lists[name].items()}
     given = {(name, row): text for name, table in found.items() for row, text in table.items()}
     lines = [
         f"{name}.json: {row}: {json.dumps(given.get((name, row)))}, want {json.dumps(wanted.get((name, row)))}"

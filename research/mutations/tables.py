@@ -36,18 +36,13 @@ MODULES = ROOT / "web" / "verifier" / "node_modules"
 PAGE = Path(__file__).with_name("tables.md")
 DIFFER = "rows differ from tests/golden/tables.json"
 LANGUAGES = {"python": "Python", "go": "Go", "typescript": "TypeScript"}
-USED = {
-    "messages": tuple(LANGUAGES),
-    "words": tuple(LANGUAGES),
-    "reasons": ("python", "go"),
-    "policies": ("python", "go"),
-    "documents": ("python",),
-    "kinds": ("python", "go"),
-    "systems": ("python", "go"),
-}
-"""The languages that use each table."""
+UNUSED = {"go": ("documents",)}
+"""Tables that a language does not use; TypeScript uses those that its sources import."""
 
 PLACE = re.compile(r"\{[a-z_]+\}")
+OPTIONS = re.compile(r" \([^()]*--[^()]*\)")
+"""Brackets with options of a command line, which TypeScript leaves out of sentences."""
+
 SENTENCES = ("messages", "words")
 
 _PYTHON = """
@@ -270,22 +265,21 @@ def batches(tried: Iterable[Mutant]) -> list[list[Mutant]]:
     return list(found.values())
 
 
-def said_in_typescript() -> set[str]:
-    """Return the sentences that TypeScript sources say, by their ids."""
-    texts = "".join(
-        path.read_text(encoding="utf-8")
-        for path in (ROOT / "web").glob("*/src/**/*.ts")
-        if path.name != "sentence.ts" and "node_modules" not in path.parts
-    )
-    return set(re.findall(r'(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"', texts))
+def in_typescript(pattern: str) -> set[str]:
+    """Return what TypeScript sources have of a pattern."""
+    sources = [path for path in (ROOT / "web").glob("*/src/**/*.ts") if "node_modules" not in path.parts]
+    return {found for path in sources for found in re.findall(pattern, path.read_text(encoding="utf-8"))}
 
 
 def tables_of(language: str) -> dict[str, dict[str, Any]]:
     """Return the rows that a language uses, by table."""
-    found = {table: rows for table, rows in listed().items() if language in USED[table]}
+    found = {table: rows for table, rows in listed().items() if table not in UNUSED.get(language, ())}
     if language == "typescript":
-        said = said_in_typescript()
-        found["messages"] = {name: row for name, row in found["messages"].items() if name in said}
+        imported = in_typescript(r'from "[./]+/go-gnark/verify/tables/(\w+)\.json"')
+        said = in_typescript(r'(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"')
+        found = {table: rows for table, rows in found.items() if table in imported}
+        messages = found["messages"].items()
+        found["messages"] = {name: OPTIONS.sub("", text) for name, text in messages if name in said}
     return found
 
 
@@ -297,17 +291,23 @@ def sampled(found: dict[str, list[Mutant]], number: int) -> dict[str, list[Mutan
     return {table: [one for one in some if one in kept] for table, some in found.items()}
 
 
+def require_pass(copy: Copy) -> None:
+    """End the program unless the test passes without a mutant, which it must before mutants and after them."""
+    copy.write([])
+    passed, output = copy.test()
+    if not passed:
+        sys.exit(f"mutations: the test of {LANGUAGES[copy.language]} fails without a mutant: {output[-2000:]}")
+
+
 def judged(language: str, wanted: dict[str, list[Mutant]], say: Callable[[str], None]) -> dict[str, set[Mutant]]:
     """Return the mutants that a language's test notices, by table."""
     with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(language, Path(folder))
-        passed, output = copy.test()
-        if not passed:
-            sys.exit(f"mutations: the test of {LANGUAGES[language]} fails without a mutant: {output[-2000:]}")
-        found = {}
+        copy, found = Copy(language, Path(folder)), {}
+        require_pass(copy)
         for table, some in wanted.items():
             found[table] = {one for batch in batches(some) for one in noticed(copy, batch)}
             say(f"{LANGUAGES[language]}, {table}.json: {len(found[table])} of {len(some)} mutants are noticed")
+        require_pass(copy)
         copy.close()
         return found
 
@@ -346,13 +346,14 @@ rewrites the list (`EQUIPROOF_REGENERATE=golden`).
 
 What is not counted:
 
-- Of `messages.json`, TypeScript has {said} rows, those that its sources say; no bundle holds the others.
+- Of `messages.json`, TypeScript has {said} rows, those that its sources say; no bundle holds the others, nor brackets
+  that name options of a command line. Of the other tables that it imports, its bundles hold the fields that it reads;
+  its test holds whole rows.
 - Go gives values to a sentence by their order. Two places that change their order say the same in Go, and another thing
-  in Python and TypeScript: Go's test compares the names of the places too. That each call in Go gives its values in
-  this order is no row of a table, and not tried here.
-- Go and TypeScript read documents by structures of their own. Of `documents.json` Go checks the shape only, and
-  TypeScript does not read it. TypeScript has its own types for `reasons.json`, `policies.json`, `kinds.json` and
-  `systems.json`.
+  in Python and TypeScript: Go's test compares the names of the places too. Which value each place gets in each call is
+  listed in `go-gnark/verify/tables/testdata/calls.json`, to which another test holds the calls.
+- Of `documents.json` Go checks the shape only: it reads documents by structures of its own. TypeScript has types of its
+  own for what its sources import no table of.
 - The rows of `names.json` and `normal.json` are ranges of characters that a script writes; tests hold them to it.
 """
 

@@ -6,7 +6,7 @@ import pytest
 
 from research.mutations import tables
 from tests.said import NAMES
-from tests.web.test_said import OWN, imported
+from tests.web.test_said import imported, named
 
 ROW = re.compile(r"^\| `(\w+)\.json` \| (\w+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
 ROWS = {
@@ -39,11 +39,10 @@ def test_the_page_is_the_programs():
 
 
 def test_languages_use_these_tables():
-    """Every table of the list is tried, those of TypeScript being what its sources import."""
-    assert list(tables.USED) == list(NAMES)
-    of_typescript = {table for table, languages in tables.USED.items() if "typescript" in languages}
-    assert of_typescript == set(imported()) - {"names", "normal"}
-    assert set(OWN) == of_typescript | {"names", "normal"}
+    """Every table of the list is tried in Python, and in TypeScript those that its test reads."""
+    assert list(tables.tables_of("python")) == list(NAMES)
+    assert set(tables.tables_of("typescript")) == set(imported()) & set(NAMES)
+    assert set(tables.tables_of("typescript")["messages"]) == set(named())
 
 
 def test_changes_of_a_sentence():
