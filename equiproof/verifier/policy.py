@@ -37,6 +37,7 @@ from equiproof.verifier.reading import Reading
 
 __all__ = [
     "ContextHas",
+    "CoversFeatures",
     "ForContext",
     "ForQuery",
     "KeyIs",
@@ -75,6 +76,30 @@ class MinRadius:
             shown = Reading.of(facts.spec, facts.statement.label, facts.statement.radius_squared).radius_any
             raise PolicyError(say("policy.radius_too_small", stated=shown, required=self.radius), self.reason)
         return (say("checked.radius", radius=self.radius),)
+
+
+@dataclass(frozen=True)
+class CoversFeatures:
+    """Require that the spec lists at least these features as sensitive; ValueError for no feature."""
+
+    features: Sequence[str]
+    covers: ClassVar[frozenset[str]] = _NOTHING
+    reason: ClassVar[str] = "features-not-covered"
+
+    def __post_init__(self) -> None:
+        """Keep a copy that cannot be changed."""
+        if not self.features:
+            raise ValueError(say("policy.features_unnamed"))
+        object.__setattr__(self, "features", tuple(self.features))
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Compare names: a certificate covers every combination of the values of all features that its spec lists."""
+        sensitive = [feature.name for feature in facts.spec.sensitive_features]
+        if missing := [name for name in self.features if name not in sensitive]:
+            shown = quoted(plain(missing[0])[:40])
+            listed = ", ".join(map(quoted, sensitive))
+            raise PolicyError(say("policy.features_not_covered", missing=shown, sensitive=listed), self.reason)
+        return (say("checked.features_covered", features=", ".join(map(quoted, self.features))),)
 
 
 @dataclass(frozen=True)

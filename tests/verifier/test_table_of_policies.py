@@ -21,29 +21,29 @@ TABLES = "go-gnark/verify/tables"
 LOANS = ROOT / "tests" / "golden" / "loans"
 
 ROW = {
-    "option": "--covers",
-    "help": "option.covers",
+    "option": "--named",
+    "help": "option.named",
     "commands": ["verify", "verify-many"],
-    "argument": "covers",
-    "field": "covers",
+    "argument": "named",
+    "field": "named",
     "kind": "names",
     "fact": "spec",
-    "reasons": ["features-not-covered"],
+    "reasons": ["features-not-named"],
     "covers": [],
 }
 SENTENCES = {
-    "option.covers": "Require that the certificate covers these features, such as sex,race.",
-    "policy.features_not_covered": "the certificate does not cover {features}",
+    "option.named": "Require that the certificate covers these features, such as sex,race.",
+    "policy.features_not_named": "the certificate does not cover {features}",
 }
 CLASS = '''
 
 @dataclass(frozen=True)
-class CoversFeatures:
+class NamesFeatures:
     """Require that the spec lists at least these features as sensitive."""
 
     names: tuple[str, ...]
     covers: ClassVar[frozenset[str]] = _NOTHING
-    reason: ClassVar[str] = "features-not-covered"
+    reason: ClassVar[str] = "features-not-named"
 
     def __post_init__(self) -> None:
         if not self.names:
@@ -52,7 +52,7 @@ class CoversFeatures:
     def check(self, facts: Facts) -> tuple[str, ...]:
         sensitive = {feature.name for feature in facts.spec.features if feature.sensitive}
         if lacking := [name for name in self.names if name not in sensitive]:
-            raise PolicyError(say("policy.features_not_covered", features=", ".join(lacking)), self.reason)
+            raise PolicyError(say("policy.features_not_named", features=", ".join(lacking)), self.reason)
         return ("it covers " + ", ".join(self.names),)
 '''
 
@@ -67,17 +67,17 @@ def of_file(**requires):
     document = {"format": "equiproof-policy", "version": 2, "requires": requires}
     return parse_policy(json.dumps(document).encode(), "p.json", Own())
 
-(made,) = policy_of(covers=["sex", "race"]).policies
-assert made == equiproof.CoversFeatures(("sex", "race")), made
-assert "CoversFeatures" in equiproof.__all__ and "CoversFeatures" in equiproof.verifier.__all__
-assert of_file(covers=["sex", "race"]).policies == (made,)
+(made,) = policy_of(named=["sex", "race"]).policies
+assert made == equiproof.NamesFeatures(("sex", "race")), made
+assert "NamesFeatures" in equiproof.__all__ and "NamesFeatures" in equiproof.verifier.__all__
+assert of_file(named=["sex", "race"]).policies == (made,)
 fields = msgspec.json.schema(PolicyDocument)["$defs"]["Requirements"]["properties"]
-assert fields["covers"]["anyOf"][0] == {"type": "array", "items": {"type": "string"}}, fields["covers"]
-for refused in (lambda: policy_of(covers=[]), lambda: of_file(covers=[])):
+assert fields["named"]["anyOf"][0] == {"type": "array", "items": {"type": "string"}}, fields["named"]
+for refused in (lambda: policy_of(named=[]), lambda: of_file(named=[])):
     try:
         refused()
     except (RequirementError, CertificateFormatError) as error:
-        assert str(error).endswith("covers: names no feature"), error
+        assert str(error).endswith("named: names no feature"), error
     else:
         raise AssertionError(refused)
 """
@@ -96,12 +96,12 @@ def copy(tmp_path_factory):
     folder = tmp_path_factory.mktemp("copy")
     shutil.copytree(ROOT / "equiproof", folder / "equiproof", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / TABLES, folder / TABLES)
-    changed(folder / TABLES / "policies.json", lambda table: table.update(CoversFeatures=ROW))
+    changed(folder / TABLES / "policies.json", lambda table: table.update(NamesFeatures=ROW))
     changed(folder / TABLES / "messages.json", lambda table: table.update(SENTENCES))
-    reason = {"features-not-covered": {"class": "policy"}}
+    reason = {"features-not-named": {"class": "policy"}}
     changed(folder / TABLES / "reasons.json", lambda table: table["reasons"].update(reason))
     module = folder / "equiproof" / "verifier" / "policy.py"
-    source = module.read_text(encoding="utf-8").replace("__all__ = [", '__all__ = [\n    "CoversFeatures",', 1)
+    source = module.read_text(encoding="utf-8").replace("__all__ = [", '__all__ = [\n    "NamesFeatures",', 1)
     module.write_text(source + CLASS, encoding="utf-8")
     return folder
 
@@ -122,9 +122,9 @@ def test_a_row_is_an_argument_a_field_and_a_public_name(copy):
 def test_a_row_is_an_option(copy):
     """The commands of the row have its option, and the others do not."""
     help_text = run(copy, "-m", "equiproof", "verify", "--help").stdout
-    assert "--covers NAME,NAME" in help_text
-    assert " ".join(SENTENCES["option.covers"].split()) in " ".join(help_text.split())
-    assert "--covers" not in run(copy, "-m", "equiproof", "gain", "verify", "--help").stdout
+    assert "--named NAME,NAME" in help_text
+    assert " ".join(SENTENCES["option.named"].split()) in " ".join(help_text.split())
+    assert "--named" not in run(copy, "-m", "equiproof", "gain", "verify", "--help").stdout
 
 
 @pytest.mark.parametrize(
@@ -132,13 +132,13 @@ def test_a_row_is_an_option(copy):
     [
         ("sex", OK, "it covers sex"),
         ("sex,race", REFUSED, "the certificate does not cover race"),
-        ("", MISUSED, "--covers: names no feature"),
+        ("", MISUSED, "--named: names no feature"),
     ],
 )
 def test_a_certificate_is_judged_by_the_option(copy, names, code, said):
     """The option's policy is checked, and a value without a meaning is refused by the name of the option."""
     files = ("--commitment", LOANS / "commitment.json", "--keys", LOANS / "keys", "--checker", "python", "--verbose")
-    done = run(copy, "-m", "equiproof", "verify", LOANS / "certificate.json", *files, "--covers", names)
+    done = run(copy, "-m", "equiproof", "verify", LOANS / "certificate.json", *files, "--named", names)
     assert done.returncode == code, done.stderr
     assert said in done.stdout + done.stderr
 

@@ -68,24 +68,24 @@ func TestForOne(t *testing.T) {
 
 // A row of a known kind is an option with its help, and a value of it is read.
 func TestRowOfNames(t *testing.T) {
-	rows := append(tables.Policies(), tables.PolicyRow{Name: "CoversFeatures", Option: "--covers", Help: "option.query",
-		Argument: "covers", Field: "covers", Kind: "names", Commands: []string{"verify", "verify-many"}})
+	rows := append(tables.Policies(), tables.PolicyRow{Name: "NamesFeatures", Option: "--named", Help: "option.query",
+		Argument: "named", Field: "named", Kind: "names", Commands: []string{"verify", "verify-many"}})
 	found := verifyOptions(rows)
-	own := named("--covers", found)
+	own := named("--named", found)
 	if own == nil || own.value != "NAME,NAME" || own.help != tables.Say("option.query") || own.repeated {
 		t.Fatalf("%v", own)
 	}
 	for _, one := range []struct {
 		words []string
 		want  any
-	}{{nil, nil}, {[]string{"--covers", "sex,race"}, []string{"sex", "race"}}, {[]string{"--covers=sex"}, []string{"sex"}}} {
+	}{{nil, nil}, {[]string{"--named", "sex,race"}, []string{"sex", "race"}}, {[]string{"--named=sex"}, []string{"sex"}}} {
 		g, err := read(one.words, found)
 		if err != nil {
 			t.Fatal(err)
 		}
 		values, err := g.required(rows, new(demands))
-		if err != nil || !reflect.DeepEqual(values["CoversFeatures"], one.want) {
-			t.Errorf("%v: %v, %v", one.words, values["CoversFeatures"], err)
+		if err != nil || !reflect.DeepEqual(values["NamesFeatures"], one.want) {
+			t.Errorf("%v: %v, %v", one.words, values["NamesFeatures"], err)
 		}
 	}
 }
@@ -93,10 +93,10 @@ func TestRowOfNames(t *testing.T) {
 // A row that is no option, for lack of help or of its kind, ends the program when it starts.
 func TestRowsThatAreNoOptions(t *testing.T) {
 	for want, row := range map[string]tables.PolicyRow{
-		"CoversFeatures: no help":                         {Kind: "names"},
-		"CoversFeatures: no option is of the kind colors": {Kind: "colors", Help: "option.query"},
+		"NamesFeatures: no help":                         {Kind: "names"},
+		"NamesFeatures: no option is of the kind colors": {Kind: "colors", Help: "option.query"},
 	} {
-		row.Name, row.Option, row.Argument, row.Commands = "CoversFeatures", "--covers", "covers", []string{"verify"}
+		row.Name, row.Option, row.Argument, row.Commands = "NamesFeatures", "--named", "named", []string{"verify"}
 		func() {
 			defer func() {
 				if said, _ := recover().(string); !strings.HasSuffix(said, want) {

@@ -13,12 +13,12 @@ import (
 	"equiproof/verify/verdict"
 )
 
-// coversFeatures requires sensitive features, as a policy that the table does not have yet.
-type coversFeatures struct{ names []string }
+// namesFeatures requires sensitive features, as a policy that the table does not have yet.
+type namesFeatures struct{ names []string }
 
-func (coversFeatures) Covers() Covered { return Covered{} }
+func (namesFeatures) Covers() Covered { return Covered{} }
 
-func (c coversFeatures) Check(facts *Facts) ([]string, error) {
+func (c namesFeatures) Check(facts *Facts) ([]string, error) {
 	for _, name := range c.names {
 		if !slices.ContainsFunc(facts.Spec.Sensitive, func(own *spec.Feature) bool { return own.Name == name }) {
 			return nil, refused("model-differs", "lacks "+name)
@@ -27,7 +27,7 @@ func (c coversFeatures) Check(facts *Facts) ([]string, error) {
 	return c.names, nil
 }
 
-var row = tables.PolicyRow{Name: "CoversFeatures", Option: "--covers", Argument: "covers", Field: "covers", Kind: "names"}
+var row = tables.PolicyRow{Name: "NamesFeatures", Option: "--named", Argument: "named", Field: "named", Kind: "names"}
 
 // extended are the rows and the constructors with that policy, before MinRadius.
 func extended() ([]tables.PolicyRow, map[string]constructor) {
@@ -39,7 +39,7 @@ func extended() ([]tables.PolicyRow, map[string]constructor) {
 		if slices.Contains(names, "") {
 			return nil, errors.New("an empty name")
 		}
-		return coversFeatures{names}, nil
+		return namesFeatures{names}, nil
 	})
 	at := slices.IndexFunc(rows, func(one tables.PolicyRow) bool { return one.Name == "MinRadius" })
 	return slices.Insert(rows, at, row), all
@@ -53,17 +53,17 @@ func TestRowOfNames(t *testing.T) {
 	}
 	facts := &Facts{Spec: &spec.Spec{Sensitive: []*spec.Feature{{Name: "sex"}}}}
 	for requires, want := range map[string]string{
-		`{"covers": ["sex"]}`:                                       "",
-		`{"covers": ["sex", "race"]}`:                               "lacks race",
-		`{"any_of": [{"covers": ["sex"]}]}`:                         "",
-		`{"covers": null, "no_ranges": true}`:                       "",
-		`{"covers": []}`:                                            "no names",
-		`{"covers": [""]}`:                                          "it: field requires.covers: an empty name",
-		`{"covers": "sex"}`:                                         "covers: want a list, not text",
-		`{"covers": [1]}`:                                           "covers[0]: want text, not number",
-		`{"min_radius": "-1", "covers": [""]}`:                      "covers: an empty name",
-		`{"any_of": [{"covers": ["sex"], "context": {"has": {}}}]}`: "any_of[0]: ",
-		`{"covered": ["sex"]}`:                                      "it has an unknown field 'covered'",
+		`{"named": ["sex"]}`:                  "",
+		`{"named": ["sex", "race"]}`:          "lacks race",
+		`{"any_of": [{"named": ["sex"]}]}`:    "",
+		`{"named": null, "no_ranges": true}`:  "",
+		`{"named": []}`:                       "no names",
+		`{"named": [""]}`:                     "it: field requires.named: an empty name",
+		`{"named": "sex"}`:                    "named: want a list, not text",
+		`{"named": [1]}`:                      "named[0]: want text, not number",
+		`{"min_radius": "-1", "named": [""]}`: "named: an empty name",
+		`{"any_of": [{"named": ["sex"], "context": {"has": {}}}]}`: "any_of[0]: ",
+		`{"names": ["sex"]}`: "it has an unknown field 'names'",
 	} {
 		policy, err := c.read([]byte(`{"format": "equiproof-policy", "version": 2, "requires": `+requires+`}`), "it", Own{})
 		if err == nil {
@@ -77,9 +77,9 @@ func TestRowOfNames(t *testing.T) {
 			t.Errorf("%s: %v", requires, err)
 		}
 	}
-	values := Requirements{"CoversFeatures": []string{"sex", ""}}
+	values := Requirements{"NamesFeatures": []string{"sex", ""}}
 	var fault *Error
-	if _, err := c.make(values, c.rows); !errors.As(err, &fault) || *fault != (Error{"covers", "--covers", "an empty name"}) {
+	if _, err := c.make(values, c.rows); !errors.As(err, &fault) || *fault != (Error{"named", "--named", "an empty name"}) {
 		t.Errorf("%v", err)
 	}
 }
@@ -97,10 +97,10 @@ func TestBrokenCatalogues(t *testing.T) {
 		rows         []tables.PolicyRow
 		constructors map[string]constructor
 	}{
-		"CoversFeatures: no constructor":                    {rows, constructors},
-		"CoversFeatures: a constructor, and no row":         {tables.Policies(), made},
-		"CoversFeatures: no values of the kind colors":      {changed(func(row *tables.PolicyRow) { row.Kind = "colors" }), made},
-		"CoversFeatures: the constructor takes []string":    {changed(func(row *tables.PolicyRow) { row.Kind = "digits" }), made},
+		"NamesFeatures: no constructor":                     {rows, constructors},
+		"NamesFeatures: a constructor, and no row":          {tables.Policies(), made},
+		"NamesFeatures: no values of the kind colors":       {changed(func(row *tables.PolicyRow) { row.Kind = "colors" }), made},
+		"NamesFeatures: the constructor takes []string":     {changed(func(row *tables.PolicyRow) { row.Kind = "digits" }), made},
 		"GainOf: no field of a policy file is of the kind ": {withField(rows, "GainOf", "gain_of"), made},
 	} {
 		if _, err := newCatalogue(of.rows, of.constructors); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -14,6 +14,7 @@ import {
 import { PolicyError, type Reason, SpecError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
 import { fromHex, toHex } from "./field.js";
+import { quoted } from "./names.js";
 import { ZERO } from "./numbers.js";
 import type { ProofSystem } from "./proof_systems.js";
 import { sentence } from "./sentence.js";
@@ -96,6 +97,29 @@ export class ForContext implements Policy {
     const shown = [...this.context].map(([name, value]) => `${plain(name).slice(0, 40)} ${plain(value).slice(0, 60)}`);
     const which = this.covers.has("context") ? "this context" : sentence("reading.context_that_came");
     return [sentence("checked.context", { source: which, fields: shown.join(", ") })];
+  }
+}
+
+/** Require that the spec lists at least these features as sensitive; RangeError for no feature. */
+export class CoversFeatures implements Policy {
+  readonly features: readonly string[];
+  readonly covers = NOTHING;
+
+  constructor(features: readonly string[]) {
+    if (!features.length) throw new RangeError(sentence("policy.features_unnamed"));
+    this.features = [...features];
+  }
+
+  /** Compare names: a certificate covers every combination of the values of all features that its spec lists. */
+  check({ spec }: Facts): readonly string[] {
+    const sensitive = spec.sensitiveFeatures.map(({ name }) => name);
+    const lacking = this.features.find((name) => !sensitive.includes(name));
+    if (lacking !== undefined) {
+      const missing = quoted(plain(lacking).slice(0, 40));
+      const listed = sensitive.map(quoted).join(", ");
+      throw refused(sentence("policy.features_not_covered", { missing, sensitive: listed }), "features-not-covered");
+    }
+    return [sentence("checked.features_covered", { features: this.features.map(quoted).join(", ") })];
   }
 }
 
