@@ -1,12 +1,13 @@
 // Builds the package: node build.mjs [FOLDER], by default into dist. index.js, answers.js, drand.js, gain.js, lot.js and
 // signers.js, which share further files, are for programs; equiproof-verifier.min.js, as small as can be, is index.js
 // for pages. The packages that drand.js and signers.js need are not inside: npm brings them.
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
+import { minify } from "terser";
 
 import { sayings } from "./sayings.mjs";
 import { tables } from "./tables.mjs";
@@ -18,15 +19,16 @@ const [index, ...others] = modules.map((name) => join(here, "src", name));
 const common = { bundle: true, format: "esm", target: "es2022", charset: "utf8", plugins: [sayings, tables] };
 
 // Licences of what the bundle holds; their texts are in the files that are copied below.
-const banner = { js: "/* Equiproof: Apache-2.0. Unicode: Unicode-3.0. */" };
+const banner = "/* Equiproof: Apache-2.0. Unicode: Unicode-3.0. */\n";
 
 mkdirSync(folder, { recursive: true });
 // The names of shared files follow from their contents: an earlier build's would stay, and be packed.
 for (const name of readdirSync(folder)) if (name.startsWith("shared-")) rmSync(join(folder, name));
 const shared = { splitting: true, chunkNames: "shared-[hash]", packages: "external" };
 await build({ ...common, ...shared, entryPoints: [index, ...others], outdir: folder });
-const small = { minify: true, legalComments: "none", banner };
-await build({ ...common, ...small, entryPoints: [index], outfile: join(folder, "equiproof-verifier.min.js") });
+const [{ text }] = (await build({ ...common, minify: true, entryPoints: [index], write: false })).outputFiles;
+const small = { module: true, ecma: 2022, compress: { passes: 3 }, format: { comments: false } };
+writeFileSync(join(folder, "equiproof-verifier.min.js"), banner + (await minify(text, small)).code);
 const licences = {
   LICENSE: ["..", "..", "LICENSE"],
   "names.LICENSE": ["..", "..", "go-gnark", "verify", "tables", "names.LICENSE"],
