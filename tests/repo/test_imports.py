@@ -18,6 +18,7 @@ PUBLIC_CIRCUITS = (
     "assignments",
     "commitment",
     "field",
+    "policy_rows",
     "proof_systems",
     "reach",
     "shape",
