@@ -52,13 +52,13 @@ OPTIONS = {
     "verify": {
         "--commitment", "--keys", "--model-commitment", "--key-fingerprint", "--query", "--context", "--min-radius",
         "--no-ranges", "--ranges-within", "--setup",
-        "--transcript", "--signed-by", "--least-signers", "--policy", "--checker", "--language", "--verbose",
+        "--transcript", "--signed-by", "--least-signers", "--policy", "--checker", "--covers", "--language", "--verbose",
         "--json", "--receipt", "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree",
         "--max-log-age", "--log-owner",
     },
     "verify-many": {
         "--commitment", "--keys", "--min-radius", "--no-ranges", "--ranges-within", "--setup", "--transcript",
-        "--signed-by", "--least-signers", "--policy", "--checker", "--jobs", "--out", "--force", "--json",
+        "--signed-by", "--least-signers", "--policy", "--checker", "--covers", "--jobs", "--out", "--force", "--json",
         "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree", "--max-log-age",
         "--log-owner",
     },

@@ -11,6 +11,7 @@ from equiproof.verifier import (
     AnyOf,
     CertificateFormatError,
     ContextHas,
+    CoversFeatures,
     ForContext,
     ForQuery,
     KeyIs,
@@ -62,6 +63,7 @@ SINGLE = {
     ),
     "signed_by": ({"keys": [SIGNER], "least": 1}, SignedBy((SIGNER,), 1)),
     "proof_system": ("groth16-bn254", ProofSystemIs("groth16-bn254")),
+    "covers": (["sex"], CoversFeatures(["sex"])),
     "no_ranges": (True, NoRanges()),
     "ranges_within": ({"income": ["0", "90000"]}, RangesWithin({"income": ("0", "90000")})),
 }

@@ -9,6 +9,7 @@ import pytest
 from equiproof.verifier import (
     AllOf,
     CertificateFormatError,
+    CoversFeatures,
     ForContext,
     ForQuery,
     GainOf,
@@ -38,6 +39,7 @@ LOGGED = LogTerms(LOG.verifier.text, (SIGNER,), 1, 4, 2, "Bank")
 VALUES = {
     "context": (CONTEXT, ForContext(CONTEXT)),
     "min_radius": ("0.5", MinRadius("0.5")),
+    "covers": (["sex"], CoversFeatures(["sex"])),
     "no_ranges": (True, NoRanges()),
     "ranges_within": ({"income": ("0", "90000")}, RangesWithin({"income": ("0", "90000")})),
     "setup": ("ceremony", SetupIs("ceremony")),

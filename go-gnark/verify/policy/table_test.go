@@ -14,7 +14,7 @@ func TestTable(t *testing.T) {
 		ForQuery{}, ForQuery{Found: true}, ForContext{}, ForContext{Found: true}, ContextHas{}, NotOlderThan{}, MinRadius{"0"},
 		MinRadius{"1"}, NoRanges{}, RangesWithin{}, SetupIs{"single-party"}, SetupIs{"ceremony"}, ProofSystemIs{}, ModelIs{},
 		KeyIs{}, TranscriptIs{}, SignedBy{}, Logged{}, Logged{Pins: LogPins{Least: 1}}, ForReceipt{}, MinGain{},
-		GainOf{}, AnyOf{},
+		GainOf{}, AnyOf{}, CoversFeatures{},
 	} {
 		name := reflect.TypeOf(one).Name()
 		instances[name] = append(instances[name], one)
