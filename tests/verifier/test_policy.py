@@ -12,6 +12,7 @@ from equiproof.verifier import (
     AllOf,
     AnyOf,
     CertificateFormatError,
+    CoversFeatures,
     ForContext,
     ForQuery,
     KeyIs,
@@ -59,6 +60,18 @@ def test_radius_is_compared_exactly(facts):
     MinRadius("0").check(with_radius(facts, 0))
     with pytest.raises(PolicyError):
         MinRadius("16").check(with_radius(facts, LOANS.max_radius_squared))
+
+
+def test_features_are_sensitive_under_the_spec(facts):
+    """Every feature named must be one that the spec lists as sensitive; a feature that may move freely is none."""
+    assert CoversFeatures(["sex"]).check(facts) == ("its sensitive features include sex",)
+    for features, missing in ((["sex", "race"], "race"), (["income"], "income"), (["Sex"], "Sex"), (["a\nb"], '"a b"')):
+        message = f"^the certificate covers no values of {missing}: its sensitive features are sex$"
+        with pytest.raises(PolicyError, match=message) as refused:
+            CoversFeatures(features).check(facts)
+        assert refused.value.reason == "features-not-covered"
+    with pytest.raises(ValueError, match="names no feature"):
+        CoversFeatures([])
 
 
 @pytest.mark.parametrize("text", ["", "a", "1e3", ".5", "nan", "1,5"])
