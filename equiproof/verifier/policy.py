@@ -96,9 +96,10 @@ class CoversFeatures:
         """Compare names: a certificate covers every combination of the values of all features that its spec lists."""
         sensitive = [feature.name for feature in facts.spec.sensitive_features]
         if missing := [name for name in self.features if name not in sensitive]:
-            shown = quoted(plain(missing[0])[:40])
             listed = ", ".join(map(quoted, sensitive))
-            raise PolicyError(say("policy.features_not_covered", missing=shown, sensitive=listed), self.reason)
+            raise PolicyError(
+                say("policy.features_not_covered", missing=repr(missing[0][:40]), sensitive=listed), self.reason
+            )
         return (say("checked.features_covered", features=", ".join(map(quoted, self.features))),)
 
 

@@ -51,8 +51,8 @@ OPTIONS = {
     },
     "verify": {
         "--commitment", "--keys", "--model-commitment", "--key-fingerprint", "--query", "--context", "--min-radius",
-        "--no-ranges", "--ranges-within", "--setup",
-        "--transcript", "--signed-by", "--least-signers", "--policy", "--checker", "--covers", "--language", "--verbose",
+        "--no-ranges", "--ranges-within", "--setup", "--covers",
+        "--transcript", "--signed-by", "--least-signers", "--policy", "--checker", "--language", "--verbose",
         "--json", "--receipt", "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree",
         "--max-log-age", "--log-owner",
     },

@@ -32,7 +32,7 @@ func (c CoversFeatures) Check(facts *Facts) ([]string, error) {
 	}
 	for _, name := range c {
 		if !slices.ContainsFunc(facts.Spec.Sensitive, func(f *spec.Feature) bool { return f.Name == name }) {
-			missing := names.Quoted(text.Cut(text.Plain(name), 40))
+			missing := text.Repr(text.Cut(name, 40))
 			return nil, refused("features-not-covered", tables.Say("policy.features_not_covered", missing, strings.Join(sensitive, ", ")))
 		}
 		required = append(required, names.Quoted(name))

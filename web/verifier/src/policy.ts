@@ -115,7 +115,7 @@ export class CoversFeatures implements Policy {
     const sensitive = spec.sensitiveFeatures.map(({ name }) => name);
     const lacking = this.features.find((name) => !sensitive.includes(name));
     if (lacking !== undefined) {
-      const missing = quoted(plain(lacking).slice(0, 40));
+      const missing = `'${plain(lacking.slice(0, 40))}'`;
       const listed = sensitive.map(quoted).join(", ");
       throw refused(sentence("policy.features_not_covered", { missing, sensitive: listed }), "features-not-covered");
     }
