@@ -197,10 +197,8 @@ def test_a_command_of_the_owner_says_which_packages_it_needs(whole, command):
     """Without numpy, a command that needs it says so in one line with the extra that has it, and exits 2."""
     done = enter(whole, command, *OWNERS[command])
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    # What is missing is named in the order of imports: the solver before numpy where a command begins with a search.
-    missing = "daqp" if command == "demo" else "numpy"
     assert done.stderr == (
-        f"equiproof: {missing} is not installed: this command needs the packages of equiproof[prove]; "
+        "equiproof: numpy is not installed: this command needs the packages of equiproof[prove]; "
         "pip install 'equiproof[prove]'\n"
     )
 

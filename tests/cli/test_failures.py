@@ -22,6 +22,7 @@ INTERNAL = {
     "equiproof.circuits.numbers.NumberError": "encodings turn it into an error of their own",
     "equiproof.circuits.reference.field.RuleError": "only tests evaluate the reference",
     "equiproof.circuits.replacement.BusyError": "writing files turns it into an error that names the note in the way",
+    "equiproof.circuits.tables.TableError": "a table of ours lacks what a program reads in it: a fault of ours",
     "equiproof.cli.demo.DemoError": "a step of the demo that ends otherwise than expected: a fault of ours",
     "equiproof.ffi.errors.RefusedError": "verifier and ceremony turn it into a refusal, the prover into an error",
     "equiproof.prover.estimate.TooLargeError": "estimates stop there and show its line",

@@ -175,7 +175,7 @@ def test_a_process_ends_while_the_library_works():
 def test_a_missing_library_is_named(tmp_path):
     """Without the library, every use raises BackendError that says how to have it: in a checkout, how to build it."""
     (tmp_path / "requirements").mkdir()
-    for folder in ("equiproof", "tests"):
+    for folder in ("equiproof", "go-gnark/verify/tables", "tests"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     done = script(
         """
