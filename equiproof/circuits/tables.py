@@ -49,12 +49,12 @@ def read(name: str) -> dict[str, Any]:
     """Return the table `name` by Python's own reader, for what is needed before any package is loaded."""
     path = path_of(name)
     try:
-        found: Any = json.loads(path.read_text(encoding="utf-8"))
+        document: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise TableError(f"{path.name}: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise TableError(f"{path.name}: want an object")
-    return found
+    return document
 
 
 def say(sentence: str, /, **values: str | int) -> str:
@@ -91,10 +91,10 @@ def _message(sentence: str) -> tuple[str, frozenset[str]]:
 @cache
 def _messages() -> dict[str, tuple[str, frozenset[str]]]:
     """Read the sentences: options of commands have theirs before any package is loaded."""
-    found = read("messages")
-    if not all(isinstance(text, str) for text in found.values()):
+    sentences = read("messages")
+    if not all(isinstance(text, str) for text in sentences.values()):
         raise TableError("messages.json: want an object of texts")
-    return {sentence: (text, _places(sentence, text)) for sentence, text in found.items()}
+    return {sentence: (text, _places(sentence, text)) for sentence, text in sentences.items()}
 
 
 def _places(sentence: str, text: str) -> frozenset[str]:

@@ -16,10 +16,10 @@ if not TYPE_CHECKING:  # a type checker takes what is imported above, and cannot
 
 def policy_class(name: str) -> type:
     """Return a policy by its name in policies.json; raises TableError for one that there is not."""
-    found = globals().get(name)
-    if not isinstance(found, type):
+    policy_type = globals().get(name)
+    if not isinstance(policy_type, type):
         raise TableError(f"policies.json: {name}: no policy of equiproof.verifier has this name")
-    return found
+    return policy_type
 
 
 for _row in by_argument().values():

@@ -372,5 +372,5 @@ class ModelIs:
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare commitments."""
         if field.to_hex(facts.statement.model_commitment) != self.model_commitment:
-            raise PolicyError(say("lot.certificate_of_other_model"), self.reason)
+            raise PolicyError(say("policy.model_differs"), self.reason)
         return (say("checked.model_commitment"),)

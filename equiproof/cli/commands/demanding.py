@@ -82,8 +82,8 @@ class Demanded:
 
     def path(self, parameter: str) -> Path | None:
         """Return the file that an option names."""
-        found: Path | None = self.typed.get(parameter)
-        return found
+        file: Path | None = self.typed.get(parameter)
+        return file
 
     def query(self, commitment: CommitmentDocument | None) -> QueryDocument | None:
         """Read the reader's own query; raises as :func:`own_query`."""

@@ -23,7 +23,7 @@ func (ModelIs) Covers() Covered { return covering(AboutCommitment) }
 // Check compares commitments.
 func (m ModelIs) Check(facts *Facts) ([]string, error) {
 	if statement.Hex(facts.Statement.ModelCommitment) != m.ModelCommitment {
-		return nil, refused("other-model", tables.Say("lot.certificate_of_other_model"))
+		return nil, refused("other-model", tables.Say("policy.model_differs"))
 	}
 	return []string{tables.Say("checked.model_commitment")}, nil
 }

@@ -201,7 +201,7 @@ export class ModelIs implements Policy {
 
   check({ statement }: Facts): readonly string[] {
     if (toHex(statement.modelCommitment) !== this.modelCommitment) {
-      throw refused(sentence("lot.certificate_of_other_model"), "other-model");
+      throw refused(sentence("policy.model_differs"), "other-model");
     }
     return [sentence("checked.model_commitment")];
   }
