@@ -8,7 +8,7 @@ import pytest
 
 from bench.parts import Options
 from equiproof.audits.hyfair.grid import grid_of
-from equiproof.audits.prof.box import pruned
+from equiproof.audits.prof.box import prune
 from equiproof.audits.prof.metrics import unfair_rows
 from equiproof.certify.decisions import decisions
 from research.suites.prof import ablation, boxes, losses, rivals, table
@@ -42,7 +42,7 @@ def test_what_attackers_find_is_discriminatory(kind):
 @pytest.mark.parametrize("kind", ATTACKERS)
 def test_attackers_find_nothing_where_nothing_is(kind):
     """A network without weights of sensitive columns has no instance."""
-    net = pruned(network(LOANS, seed=2), LOANS, Fraction(1))
+    net = prune(network(LOANS, seed=2), LOANS, Fraction(1))
     assert attack(kind, net, LOANS, GRID, starts(), 1) == set()
 
 
