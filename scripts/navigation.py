@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +27,9 @@ NAMES = (
     ("VerificationError", "verifier/errors.py", "service/worker/certifying.py"),
 )
 """A class, the file of the package that defines it, and one of another room that uses it."""
+
+PATIENCE = 300
+"""Seconds after which a server that does not answer is ended."""
 
 Place = tuple[str, int, int]
 """A file relative to the repository, a line and a column, both from 0."""
@@ -52,6 +56,15 @@ class Editor:
                 if "error" in message:
                     raise NavigationError(f"{method}: {message['error']['message']}")
                 return message["result"]
+            if "method" in message and "id" in message:
+                self._send({"id": message["id"], "result": None})
+
+    def wait(self, words: str) -> None:
+        """Return when the server logs a line with these words."""
+        while True:
+            message = self._receive()
+            if message.get("method") == "window/logMessage" and words in message["params"]["message"]:
+                return
             if "method" in message and "id" in message:
                 self._send({"id": message["id"], "result": None})
 
@@ -83,12 +96,18 @@ def editor() -> Iterator[Editor]:
     """Start a language server on the repository, with the settings that pyproject.toml has for it."""
     with subprocess.Popen([SERVER, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as program:
         session = Editor(program)
+        watch = Timer(PATIENCE, program.kill)
+        watch.start()
         folder = {"uri": ROOT.as_uri(), "name": ROOT.name}
         session.request("initialize", processId=None, rootUri=ROOT.as_uri(), workspaceFolders=[folder], capabilities={})
         session.notify("initialized")
-        yield session
-        session.request("shutdown")
-        session.notify("exit")
+        session.wait("source file")  # asked before, it answers of the files that it has read so far
+        try:
+            yield session
+            session.request("shutdown")
+            session.notify("exit")
+        finally:
+            watch.cancel()
 
 
 def position(file: Path, name: str) -> dict[str, object]:
@@ -113,8 +132,11 @@ def tracked() -> set[str]:
     return set(filter(None, listed.split("\0")))
 
 
-def check(session: Editor, name: str, defined: Path, used: Path) -> int:
-    """Raise NavigationError unless both files lead to one definition and one list of references; return its length."""
+def check(session: Editor, known: set[str], name: str, defined: Path, used: Path) -> int:
+    """Return how many references a name has; NavigationError unless both files lead to one definition and one list.
+
+    `known` are the paths that git knows.
+    """
     seen = []
     for file in (defined, used):
         text = file.read_text(encoding="utf-8")
@@ -131,7 +153,7 @@ def check(session: Editor, name: str, defined: Path, used: Path) -> int:
     if references != others:
         raise NavigationError(f"{name} has {len(references)} references from its definition, {len(others)} from {used}")
     paths = [path for path, _, _ in references]
-    if unknown := set(paths) - tracked():
+    if unknown := set(paths) - known:
         raise NavigationError(f"{name} is found in {sorted(unknown)[0]}, which git does not know by this path")
     if used.relative_to(ROOT).as_posix() not in paths or len(references) != len(set(references)):
         raise NavigationError(f"the references of {name} miss {used}, or have a place twice")
@@ -143,7 +165,10 @@ def main() -> int:
     package = ROOT / "equiproof"
     try:
         with editor() as session:
-            counts = {name: check(session, name, package / defined, package / used) for name, defined, used in NAMES}
+            known = tracked()
+            counts = {
+                name: check(session, known, name, package / defined, package / used) for name, defined, used in NAMES
+            }
     except NavigationError as error:
         print(f"navigation: {error}", file=sys.stderr)
         return 1
