@@ -99,9 +99,11 @@ $(GO): | preflight $(PY)
 # Native library and its binding
 
 GO_SOURCES := $(shell find go-gnark -name '*.go' ! -name '*_test.go' 2>/dev/null)
+# The tables of sentences and the style, which are built into every program.
+EMBEDDED := $(wildcard go-gnark/verify/*/*.json go-gnark/verify/*/*.css)
 
 # Without build IDs and paths, the same sources give the same bytes in every folder, whatever the compiler is called.
-$(LIBRARY): $(GO_SOURCES) go-gnark/go.mod go-gnark/go.sum $(FFI)/equiproof.h | preflight $(GO)
+$(LIBRARY): $(GO_SOURCES) $(EMBEDDED) go-gnark/go.mod go-gnark/go.sum $(FFI)/equiproof.h | preflight $(GO)
 	cd go-gnark && $(GO) build -buildmode=c-shared -trimpath -ldflags=-buildid= -o ../$(LIBRARY) ./capi
 	@touch $@
 
@@ -116,7 +118,7 @@ build: $(PROVES) $(STAMPS)/packages $(LOG) ## set up .venv, the Go library, its 
 
 # No C, no paths, no build ID: one file that runs on any Linux of its processor, with the same bytes in every folder.
 STATIC := dist/equiproof-verify
-$(STATIC): $(GO_SOURCES) $(wildcard go-gnark/verify/*/*.json go-gnark/verify/*/*.css) go-gnark/go.mod go-gnark/go.sum | preflight $(GO)
+$(STATIC): $(GO_SOURCES) $(EMBEDDED) go-gnark/go.mod go-gnark/go.sum | preflight $(GO)
 	@mkdir -p $(@D)
 	cd go-gnark && CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-buildid= -s -w' -o ../$(STATIC) ./cmd/equiproof-verify
 	@touch $@
@@ -125,7 +127,7 @@ static: $(STATIC) ## build dist/equiproof-verify: one static file that verifies 
 
 # The writer of public logs is a program of its own beside the library: nothing loads it, and its modules are its own.
 LOG_SOURCES := $(shell find go-log -name '*.go' ! -name '*_test.go' 2>/dev/null)
-$(LOG): $(LOG_SOURCES) $(GO_SOURCES) $(wildcard go-gnark/verify/*/*.json) go-log/go.mod go-log/go.sum | preflight $(GO)
+$(LOG): $(LOG_SOURCES) $(GO_SOURCES) $(EMBEDDED) go-log/go.mod go-log/go.sum | preflight $(GO)
 	cd go-log && CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-buildid= -s -w' -o ../$(LOG) .
 	@touch $@
 

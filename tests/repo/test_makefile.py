@@ -69,6 +69,14 @@ def test_the_service_demo_runs_with_the_form() -> None:
     assert (ROOT / "examples" / "lender" / "lender.py").is_file()
 
 
+@pytest.mark.parametrize(
+    "program", ["equiproof/ffi/libequiproof.so", "equiproof/ffi/equiproof-log", "dist/equiproof-verify"]
+)
+def test_a_sentence_that_changes_builds_what_says_it(program: str) -> None:
+    """The tables are built into every program of Go, so a changed one makes each of them out of date."""
+    assert "go build" in planned("-W", "go-gnark/verify/tables/messages.json", program)
+
+
 @pytest.mark.slow
 def test_the_library_has_the_same_bytes_in_every_folder(tmp_path: Path) -> None:
     """Built in two folders, with CC unset and with CC=gcc, the library's SHA-256 is the same."""
