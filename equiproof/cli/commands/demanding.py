@@ -142,6 +142,7 @@ def demanding(
     """
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
+        """Return the command with these options in its signature, where typer reads them."""
         rows = tuple(row for row in _rows(command, first) if row.kind in _TYPES)
         listed = {name: option for name, option in _options(_rows(command, first)) if name not in without}
         own = _declared(function)
