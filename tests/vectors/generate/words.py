@@ -240,7 +240,7 @@ def _factors() -> list[Case]:
     factors = _Of(FACTORS)
     kept = _Of(changed(FACTORS, use_ranges=True, input_bits=14))
     least = {"wealth": 0, "interest": "0.0010", "change": -12.4999, "spread": 1}
-    years = changed(BORN, name="years", encoding="log", mean="3", scale="1", offset="0.5", domain=("0", "1.5", "40"))
+    years = changed(BORN, name="years", encoding="log", mean="3", scale="1", offset="0.5", domain=("2.25", "66", "820"))
     return [
         Case("logarithms", factors(WORTH), BOTH),
         Case("logarithms, details unknown", factors(), BOTH),
