@@ -11,6 +11,7 @@ from equiproof.circuits import tables
 from equiproof.circuits.tables import TableError
 from equiproof.verifier import lines
 from equiproof.verifier.answer import Voice, answer
+from equiproof.verifier.documents import SetupKind
 from equiproof.verifier.letter import Without, plain_letter
 from equiproof.verifier.lines import Lines, Row
 from equiproof.verifier.reasons import OUTCOMES
@@ -155,6 +156,7 @@ def test_facts_are_those_of_the_types():
     facts = lines.TABLE.facts
     assert facts["voice"] == get_args(Voice)
     assert facts["why"] == get_args(Without)
+    assert set(facts["setup"]) == set(get_args(SetupKind))
     assert set(facts["shown"]) == set(OUTCOMES)
     assert set(facts["outcome"]) == set(OUTCOMES.values())
     kinds = (lines.TABLE.answer, lines.TABLE.refusal, lines.TABLE.letter)
