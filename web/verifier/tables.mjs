@@ -1,4 +1,4 @@
-// A part of every build: puts in place of the tables of reasons and of policies what programs read of them, and writes
+// A part of every build: puts in place of the tables of answers, reasons and policies what programs read of them, and writes
 // src/reasons.ts, which has the names of reasons as a type. Sentences have a part of their own, sayings.mjs.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -31,6 +31,54 @@ export const policiesModule = (policies) => {
   return `export default ${JSON.stringify(Object.fromEntries(kept))};`;
 };
 
+/** The text of a function that unpacks the rows of a part, as small as can be. */
+const UNPACK = `(rows) => rows.split("|").map((text) => {
+  const [say, ...rest] = text.split(" "), row = { say, when: {} };
+  for (const one of rest) {
+    const [name, value, part] = one.split(/[=:]/);
+    if (one.includes("=")) row.when[name] = value.split(",");
+    else row[name] = part ? { [value]: part } : value || true;
+  }
+  return row;
+})`;
+
+/** Return the rows of a part as one text: of each the sentence, "FACT=VALUE,VALUE", and other fields as "NAME:VALUE". */
+const packed = (rows) => rows.map(({ say, when = {}, ...fields }) => {
+  const facts = Object.entries(when).map(([fact, values]) => `${fact}=${values}`);
+  const others = Object.entries(fields).map(([name, value]) => {
+    if (value === true) return `${name}:`;
+    return [name, ...(typeof value === "string" ? [value] : Object.entries(value).flat())].join(":");
+  });
+  return [say, ...facts, ...others].join(" ");
+}).join("|");
+
+/** Return the module of the rows of answers and refusals; errors name a row and what it names that no table has. */
+export const answersModule = ({ facts, lists, answer, refusal }, { en: sentences }) => {
+  for (const parts of [answer, refusal]) {
+    for (const [part, rows] of Object.entries(parts)) {
+      for (const { say, each, when = {}, with: inner = {}, outcome = "open" } of rows) {
+        const require = (holds, what) => {
+          if (!holds) throw new Error(`answers.json: ${part}: ${say}: no ${what}`);
+        };
+        require(sentences[say] !== undefined, `sentence ${say} in words.json`);
+        require(["valid", "open"].includes(outcome), `outcome ${outcome}`);
+        require(each === undefined || lists.includes(each), `list ${each}`);
+        for (const [fact, values] of Object.entries(when)) {
+          for (const value of values) require(facts[fact]?.includes(value), `fact ${fact} with the value ${value}`);
+        }
+        for (const [place, other] of Object.entries(inner)) {
+          require(sentences[say].includes(`{${place}}`) && parts[other], `place ${place} for a part ${other}`);
+        }
+      }
+    }
+  }
+  const module = [answer, refusal].map((parts) => {
+    const all = Object.entries(parts).map(([part, rows]) => `${part}: unpack(${JSON.stringify(packed(rows))})`);
+    return `{ ${all.join(", ")} }`;
+  });
+  return `const unpack = ${UNPACK};\nexport default { answer: ${module[0]}, refusal: ${module[1]} };`;
+};
+
 const TYPE = `/** The names of reasons. Builds write this file by go-gnark/verify/tables/reasons.json (tables.mjs). */
 
 /** Stable names of reasons; docs/certificate.md explains each. */
@@ -52,6 +100,8 @@ export const tables = {
   setup: ({ onLoad }) => {
     writeReasons();
     onLoad({ filter: /reasons\.json$/ }, () => ({ contents: reasonsModule(read("reasons.json")), loader: "js" }));
+    const answers = () => answersModule(read("answers.json"), read("words.json"));
+    onLoad({ filter: /answers\.json$/ }, () => ({ contents: answers(), loader: "js" }));
     onLoad({ filter: /policies\.json$/ }, () => ({ contents: policiesModule(read("policies.json")), loader: "js" }));
   },
 };
