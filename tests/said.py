@@ -33,7 +33,7 @@ def rows(table: Any, *within: str) -> dict[str, Any]:
     """Return the rows of a table by their names, which are its keys down to them."""
     if isinstance(table, dict) and (not within or any(isinstance(inner, dict) for inner in table.values())):
         return {name: row for key, inner in table.items() for name, row in rows(inner, *within, key).items()}
-    if within[0] in ("en", "de", "shown", "relations") and len(within) == 1:
+    if within[0] in ("en", "de", "shown", "relations", "values") and len(within) == 1:
         return {f"{within[0]} {key}": text for key, text in table.items()}
     return {" ".join(within): table}
 

@@ -106,8 +106,8 @@ type Parts struct {
 	Heading     string       `field:"heading"`
 	Below       []string     `field:"below"`
 	Sentences   []string     `field:"sentences"`
-	BarsHeading string       `field:"bars_heading,null"`
-	BarsNote    string       `field:"bars_note,null"`
+	BarsHeading string       `field:"bars_heading"`
+	BarsNote    string       `field:"bars_note"`
 	Bars        []BarText    `field:"bars"`
 	Checked     []string     `field:"checked"`
 	NotChecked  []NotChecked `field:"not_checked"`
@@ -117,7 +117,7 @@ type Parts struct {
 // BarText is what stands beside a bar; Own is "" without an applicant's data.
 type BarText struct {
 	Name string `field:"name"`
-	Own  string `field:"own,null"`
+	Own  string `field:"own"`
 	Span string `field:"span"`
 }
 
@@ -127,10 +127,8 @@ type NotChecked struct {
 	Warning bool   `field:"warning"`
 }
 
-var partsTable = canonical.TableOf[Parts]()
-
 // PartsOf returns the parts of an answer, or of a refusal.
-func PartsOf(answer *canonical.Object) *Parts { return partsTable.Fields(answer) }
+func PartsOf(answer *canonical.Object) *Parts { return canonical.Fields[Parts](answer) }
 
 // heading returns the name of the heading, and the lines below it.
 func (l *words) heading(findings *Findings) (string, []string) {
@@ -284,7 +282,7 @@ func (l *words) notChecked(findings *Findings, moves bool) []canonical.Value {
 func (l *words) monotone(s *spec.Spec, way string) string {
 	var all []string
 	for _, f := range s.Features {
-		if f.Monotone == way {
+		if f.Moves(way) {
 			all = append(all, l.name(s, f))
 		}
 	}
