@@ -1,5 +1,6 @@
-// A part of every build: puts in place of the tables of reasons and of policies what programs read of them, and writes
-// src/reasons.ts, which has the names of reasons as a type. Sentences have a part of their own, sayings.mjs.
+// A part of every build: puts in place of the tables of reasons and of policies what programs read of them, and writes two
+// sources: src/reasons.ts, which has the names of reasons as a type, and src/fields.ts, which has what reads the fields of
+// documents. Sentences have a part of their own, sayings.mjs.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,24 +38,86 @@ const TYPE = `/** The names of reasons. Builds write this file by go-gnark/verif
 export type Reason =
 `;
 
-/** Write the type of reasons; a file that holds it already stays as it is, since several builds may run at once. */
-export const writeReasons = (file = join(here, "src", "reasons.ts")) => {
-  const names = Object.keys(read("reasons.json").reasons);
-  const text = `${TYPE}${names.map((name) => `  | "${name}"`).join("\n")};\n`;
+/** Return what holds the fields of a document or of a part of one: `equiproof-lot-seal` is `LOT_SEAL`. */
+export const constant = (name) =>
+  name.replace(/^equiproof-/, "").replaceAll("-", "_").replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+
+/** A call that builds leave out where nothing uses its value. */
+const PURE = "/* @__PURE__ */ ";
+const PLAIN = { text: `${PURE}text()`, integer: "integer", "true or false": "flag", "text or integer or number": "raw" };
+const quoted = (names) => names.split(", ").map((name) => JSON.stringify(name)).join(", ");
+
+/** Return what reads a type in words. `part` returns what reads one that is named. */
+const reader = (words, part) => {
+  const within = (rest) => reader(rest, part);
+  for (const [form, read] of [
+    [/^(.+) or null$/, (rest) => `${PURE}nullable(${within(rest)})`],
+    [/^one of (.+)$/, (names) => `${PURE}oneOf(${quoted(names)})`],
+    [/^list of 2: (.+), \1$/, (rest) => `${PURE}pair(${within(rest)})`],
+    [/^list of (?!2: )(.+)$/, (rest) => `${PURE}list(${within(rest)})`],
+    [/^object of (.+)$/, (rest) => `${PURE}dictionary(${within(rest)})`],
+  ]) {
+    const [, rest] = form.exec(words) ?? [];
+    if (rest !== undefined && PLAIN[words] === undefined) return read(rest);
+  }
+  return PLAIN[words] ?? part(words);
+};
+
+const FIELDS = `/** The fields of documents. Builds write this file by go-gnark/verify/tables/documents.json (tables.mjs). */
+
+import { dictionary, document, flag, integer, list, nullable, oneOf, optional, pair, raw, text } from "./kinds.js";
+`;
+
+/** Fields that are no rows of this table: they are those of the policies. */
+const ELSEWHERE = ["Requirements", "ContextRequirement"];
+
+/** Return the module with the fields of each document and each part, and what reads the values of policy files. */
+export const fieldsModule = ({ documents, parts, values }) => {
+  const tables = { ...parts, ...Object.fromEntries(Object.entries(documents).map(([mark, row]) => [mark, row.fields])) };
+  const written = new Map();
+  const part = (name) => {
+    if (ELSEWHERE.includes(name)) return `${PURE}document({})`;
+    if (tables[name] === undefined) throw new Error(`documents.json: no type ${name}`);
+    if (!written.has(name)) write(name, tables[name]);
+    return `${PURE}document(${constant(name)})`;
+  };
+  const write = (name, rows) => {
+    const lines = Object.entries(rows).map(([field, { type, required }]) => {
+      const read = reader(type, part);
+      return `  ${field}: ${required ? read : `${PURE}optional(${read})`},\n`;
+    });
+    written.set(name, `\n/** ${name} */\nexport const ${constant(name)} = {\n${lines.join("")}};\n`);
+  };
+  Object.keys(tables).forEach(part);
+  const kinds = Object.entries(values).map(([kind, type]) => `  ${kind}: ${reader(type, part)},\n`);
+  const head = `\n/** What a policy file has for each kind of value. */\n`;
+  return `${FIELDS}${[...written.values()].join("")}${head}export const VALUES = {\n${kinds.join("")}};\n`;
+};
+
+/** Write a source; a file that holds it already stays as it is, since several builds may run at once. */
+const write = (name, text) => {
+  const file = join(here, "src", name);
   if (existsSync(file) && readFileSync(file, "utf8") === text) return;
   const made = `${file}.${process.pid}`;
   writeFileSync(made, text);
   renameSync(made, file);
 };
 
+/** Write the sources that follow from tables. */
+const writeSources = () => {
+  const names = Object.keys(read("reasons.json").reasons);
+  write("reasons.ts", `${TYPE}${names.map((name) => `  | "${name}"`).join("\n")};\n`);
+  write("fields.ts", fieldsModule(read("documents.json")));
+};
+
 export const tables = {
   name: "tables",
   setup: ({ onLoad }) => {
-    writeReasons();
+    writeSources();
     onLoad({ filter: /reasons\.json$/ }, () => ({ contents: reasonsModule(read("reasons.json")), loader: "js" }));
     onLoad({ filter: /policies\.json$/ }, () => ({ contents: policiesModule(read("policies.json")), loader: "js" }));
   },
 };
 
-// Alone it writes the type only, before a check of types.
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeReasons();
+// Alone it writes the sources only, before a check of types.
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeSources();
