@@ -42,33 +42,45 @@ export type Reason =
 export const constant = (name) =>
   name.replace(/^equiproof-/, "").replaceAll("-", "_").replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
 
+/** Return the name of the type of a document or of a part of one: `equiproof-lot-seal` is `LotSeal`. */
+const typeName = (name) =>
+  name.startsWith("equiproof-") ? name.replace(/^equiproof|-(\w)/g, (_, first = "") => first.toUpperCase()) : name;
+
 /** A call that builds leave out where nothing uses its value. */
 const PURE = "/* @__PURE__ */ ";
-const PLAIN = { text: `${PURE}text()`, integer: "integer", "true or false": "flag", "text or integer or number": "raw" };
-const quoted = (names) => names.split(", ").map((name) => JSON.stringify(name)).join(", ");
+const PLAIN = {
+  ...{ text: [`${PURE}text()`, "string"], integer: ["integer", "number"], "true or false": ["flag", "boolean"] },
+  "text or integer or number": ["raw", "string | number"],
+};
+/** How types of several words are written: what reads one, and its type, by those of what stands in it. */
+const FORMS = [
+  [/^(.+) or null$/, (read, type) => [`${PURE}nullable(${read})`, `${type} | null`]],
+  [/^list of 2: (.+), \1$/, (read, type) => [`${PURE}pair(${read})`, `readonly [${type}, ${type}]`]],
+  [/^list of (?!2: )(.+)$/, (read, type) => [`${PURE}list(${read})`, `readonly ${type.includes(" ") ? `(${type})` : type}[]`]],
+  [/^object of (.+)$/, (read, type) => [`${PURE}dictionary(${read})`, `ReadonlyMap<string, ${type}>`]],
+];
 
-/** Return what reads a type in words. `part` returns what reads one that is named. */
-const reader = (words, part) => {
-  const within = (rest) => reader(rest, part);
-  for (const [form, read] of [
-    [/^(.+) or null$/, (rest) => `${PURE}nullable(${within(rest)})`],
-    [/^one of (.+)$/, (names) => `${PURE}oneOf(${quoted(names)})`],
-    [/^list of 2: (.+), \1$/, (rest) => `${PURE}pair(${within(rest)})`],
-    [/^list of (?!2: )(.+)$/, (rest) => `${PURE}list(${within(rest)})`],
-    [/^object of (.+)$/, (rest) => `${PURE}dictionary(${within(rest)})`],
-  ]) {
-    const [, rest] = form.exec(words) ?? [];
-    if (rest !== undefined && PLAIN[words] === undefined) return read(rest);
+/** Return what reads a type in words, and the type. `part` returns both of one that is named. */
+const kindOf = (words, part) => {
+  if (PLAIN[words] !== undefined) return PLAIN[words];
+  const [, names] = /^one of (.+?)(?<! or null)$/.exec(words) ?? [];
+  if (names !== undefined) {
+    const quoted = names.split(", ").map((name) => JSON.stringify(name));
+    return [`${PURE}oneOf(${quoted.join(", ")})`, quoted.join(" | ")];
   }
-  return PLAIN[words] ?? part(words);
+  for (const [form, made] of FORMS) {
+    const [, inner] = form.exec(words) ?? [];
+    if (inner !== undefined) return made(...kindOf(inner, part));
+  }
+  return part(words);
 };
 
 const FIELDS = `/** The fields of documents. Builds write this file by go-gnark/verify/tables/documents.json (tables.mjs). */
 
-import { dictionary, document, flag, integer, list, nullable, oneOf, optional, pair, raw, text } from "./kinds.js";
+import { dictionary, document, type Fields, flag, integer, list, nullable, oneOf, optional, pair, raw, text } from "./kinds.js";
 `;
 
-/** Fields that are no rows of this table: they are those of the policies. */
+/** Parts whose fields are those of the policies. */
 const ELSEWHERE = ["Requirements", "ContextRequirement"];
 
 /** Return the module with the fields of each document and each part, and what reads the values of policy files. */
@@ -76,22 +88,34 @@ export const fieldsModule = ({ documents, parts, values }) => {
   const tables = { ...parts, ...Object.fromEntries(Object.entries(documents).map(([mark, row]) => [mark, row.fields])) };
   const written = new Map();
   const part = (name) => {
-    if (ELSEWHERE.includes(name)) return `${PURE}document({})`;
+    if (ELSEWHERE.includes(name)) return [`${PURE}document({})`, "object"];
     if (tables[name] === undefined) throw new Error(`documents.json: no type ${name}`);
     if (!written.has(name)) write(name, tables[name]);
-    return `${PURE}document(${constant(name)})`;
+    return [`${PURE}document(${constant(name)})`, typeName(name)];
   };
   const write = (name, rows) => {
-    const lines = Object.entries(rows).map(([field, { type, required }]) => {
-      const read = reader(type, part);
-      return `  ${field}: ${required ? read : `${PURE}optional(${read})`},\n`;
-    });
-    written.set(name, `\n/** ${name} */\nexport const ${constant(name)} = {\n${lines.join("")}};\n`);
+    const [types, reads] = [[], []];
+    for (const [field, { type: words, required }] of Object.entries(rows)) {
+      const [read, type] = kindOf(words, part);
+      types.push(`  readonly ${field}: ${type}${required ? "" : " | undefined"};\n`);
+      reads.push(`  ${field}: ${required ? read : `${PURE}optional(${read})`},\n`);
+    }
+    const [type, own] = [typeName(name), constant(name)];
+    written.set(name, `
+/** ${name} */
+export type ${type} = {
+${types.join("")}};
+export const ${own}: Fields<${type}> = {
+${reads.join("")}};
+`);
   };
   Object.keys(tables).forEach(part);
-  const kinds = Object.entries(values).map(([kind, type]) => `  ${kind}: ${reader(type, part)},\n`);
-  const head = `\n/** What a policy file has for each kind of value. */\n`;
-  return `${FIELDS}${[...written.values()].join("")}${head}export const VALUES = {\n${kinds.join("")}};\n`;
+  const kinds = Object.entries(values).map(([kind, words]) => `  ${kind}: ${kindOf(words, part)[0]},\n`);
+  return `${FIELDS}${[...written.values()].join("")}
+/** What a policy file has for each kind of value. */
+export const VALUES = {
+${kinds.join("")}};
+`;
 };
 
 /** Write a source; a file that holds it already stays as it is, since several builds may run at once. */

@@ -19,6 +19,9 @@ export type Of<K> = K extends Kind<infer T> ? T : never;
 /** The type of a document by its fields. */
 export type Document<F> = { readonly [Name in keyof F]: Of<F[Name]> };
 
+/** What reads the fields of a document, by its type. */
+export type Fields<T> = { readonly [Name in keyof T]: Kind<T[Name]> };
+
 interface Lengths {
   readonly least?: number;
   readonly most?: number;

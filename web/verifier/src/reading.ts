@@ -3,15 +3,14 @@
  * Twin of verifier/reading.py.
  */
 
-import type { READING } from "./fields.js";
-import type { Document } from "./kinds.js";
+import type { Reading } from "./fields.js";
 import { quoted } from "./names.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import { cut, inUnits, keptTo, length, radiusOfAny } from "./units.js";
 
 /** `ranges` is present where the spec restricts neighbors to the ranges of these features. */
-export type Reading = Document<typeof READING>;
+export type { Reading };
 
 /** What R2 means in the spec's units, as every reading has it. */
 type Lengths = Pick<Reading, "radius" | "radius_any" | "at_least" | "features">;
