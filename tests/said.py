@@ -15,8 +15,11 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "go-gnark" / "verify" / "tables"
 LIST = ROOT / "tests" / "golden" / "tables.json"
 
-NAMES = ("messages", "words", "reasons", "policies", "documents", "kinds", "systems")
+NAMES = ("messages", "words", "answers", "reasons", "policies", "documents", "kinds", "systems")
 """The tables of the list. A script writes the other two, names.json and normal.json, and a test holds them to it."""
+
+NAMED = ("en", "de", "shown", "relations", "facts", "answer", "refusal", "letter", "values")
+"""Parts of tables whose entries are rows of their own."""
 
 DIFFER = "rows differ from tests/golden/tables.json"
 """How a test ends its list of rows."""
@@ -33,8 +36,8 @@ def rows(table: Any, *within: str) -> dict[str, Any]:
     """Return the rows of a table by their names, which are its keys down to them."""
     if isinstance(table, dict) and (not within or any(isinstance(inner, dict) for inner in table.values())):
         return {name: row for key, inner in table.items() for name, row in rows(inner, *within, key).items()}
-    if within[0] in ("en", "de", "shown", "relations", "values") and len(within) == 1:
-        return {f"{within[0]} {key}": text for key, text in table.items()}
+    if within[0] in NAMED and len(within) == 1:
+        return {f"{within[0]} {key}": row for key, row in table.items()}
     return {" ".join(within): table}
 
 

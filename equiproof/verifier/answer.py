@@ -18,6 +18,7 @@ from equiproof.circuits.names import complaint
 from equiproof.circuits.spec import Feature, Spec, decimal
 from equiproof.verifier.bars import any_moves, bars
 from equiproof.verifier.documents import KeyDocument, RawValue, SetupKind
+from equiproof.verifier.lines import Item, Lines
 from equiproof.verifier.words import Words, shown_name
 
 MAX_VALUES = 6
@@ -105,204 +106,117 @@ def answer(findings: Findings, language: str = "en", voice: Voice = "reader") ->
     """Return the answer about a certificate that was verified; ValueError for an unknown language."""
     words = Words(language)
     moves = any_moves(findings.spec, findings.radius_squared, findings.query, words)
-    heading, below = _heading(findings, words)
+    shown = _shown(findings.context or {}, words)
+    facts = _facts(findings) | {"voice": voice, "moves": _if(moves), "named": _if(shown)}
+    texts = _texts(findings, words) | {"texts": ", ".join(shown)}
+    lines = Lines("answer", words, facts, texts, {"sensitive": _sensitive(findings.spec, words)})
+    (heading,) = lines.of("heading")
+    (bars_heading,) = lines.said("bars_heading")
     return {
         "language": language,
-        "outcome": "valid" if heading == "outcome.valid" else "open",
-        "heading": words.say(heading),
-        "below": below,
-        "sentences": _sentences(findings, words, voice, moves=moves),
-        "bars_heading": words.say("bars.heading" if moves else "bars.heading_none"),
-        "bars_note": words.say("bars.note") if moves else None,
+        "outcome": heading.row.outcome,
+        "heading": heading.text,
+        "below": lines.said("below"),
+        "sentences": lines.said("sentences"),
+        "bars_heading": bars_heading,
+        "bars_note": next(iter(lines.said("bars_note")), None),
         "bars": bars(findings.spec, findings.radius_squared, findings.query, words),
-        "checked": _checked(findings, words),
-        "not_checked": _not_checked(findings, words, moves=moves),
-        "never_shown": _never_shown(findings.spec, words),
+        "checked": lines.said("checked"),
+        "not_checked": [{"text": line.text, "warning": line.row.warning} for line in lines.of("not_checked")],
+        "never_shown": lines.said("never_shown"),
         "reason": None,
         "technical": None,
     }
 
 
-def _heading(findings: Findings, words: Words) -> tuple[str, list[str]]:
-    """Return the name of the heading, and the lines below it."""
-    key_open = not findings.pins.key or findings.key.setup == "single-party"
-    if findings.pins.model is None:
-        return "outcome.model_open", [words.say("below.model_and_key" if key_open else "below.model")]
-    checked = ["below.about_model"]
-    if findings.context is not None:
-        checked.insert(0, "below.about_shown_decision" if findings.context_found else "below.about_decision")
-    if findings.query is not None:
-        checked.insert(0, "below.about_shown_details" if findings.query_found else "below.about_details")
-    parts = words.joined([words.say(part) for part in checked])
-    return "outcome.key_open" if key_open else "outcome.valid", [words.say("below.about", parts=parts)]
+def _facts(findings: Findings) -> dict[str, str]:
+    """Return what answers.json chooses sentences by, without what depends on the language."""
+    spec, at = findings.spec, findings.logged
+    return {
+        "model": findings.pins.model or "none",
+        "key": "required" if findings.pins.key else "came",
+        "setup": findings.key.setup,
+        "powers": "imported" if findings.key.imported else "own",
+        "query": _origin(findings.query, came_with_it=findings.query_found),
+        "context": _origin(findings.context, came_with_it=findings.context_found),
+        "minimum": "none" if findings.minimum is None else "given",
+        "ranges": "used" if spec.use_ranges else "unused",
+        "judged": _if(findings.ranges),
+        "others": _if(findings.others),
+        "loss": _if(spec.allow_loss),
+        "increasing": "some" if _moving(spec, "increasing") else "none",
+        "decreasing": "some" if _moving(spec, "decreasing") else "none",
+        "log": "checked" if at else "unchecked" if findings.log else "none",
+        "witnesses": "named" if at and at.until else "none",
+        "owner": "named" if at and at.owner_pinned else "found",
+        "receipt": findings.receipt or "none",
+        "receipt_logged": _if(findings.receipt_logged),
+        "sensitive": "several" if len(spec.sensitive_features) > 1 else "one",
+    }
 
 
-def _sentences(findings: Findings, words: Words, voice: Voice, *, moves: bool) -> list[str]:
-    """Return the three sentences."""
-    label = words.word(findings.spec.labels[findings.label])
-    # Under a key that came with the file, somebody else may have written it about the lender's commitment.
-    named = findings.pins.model and findings.pins.key
-    decider = "letter" if voice == "letter" else "lender" if named else "certificate"
-    known = "" if findings.query is not None else "_unknown"
-    sensitive = findings.spec.sensitive_features
-    features = words.joined(
-        [
-            words.say(
-                "independent.feature", name=_name(findings.spec, feature, words), values=_values(feature, words, voice)
-            )
-            for feature in sensitive
-        ]
-    )
-    room = words.say(f"room.{'some' if moves else 'none'}{known}", label=label)
-    if moves and findings.spec.use_ranges:
-        room += " " + words.say("room.ranges_letter" if voice == "letter" else "room.ranges")
-    return [
-        words.say(f"decided.{decider}", label=label),
-        words.say(f"independent.{'several' if len(sensitive) > 1 else 'one'}{known}", features=features),
-        room,
-    ]
+def _if(holds: object) -> str:
+    """Return the value of a fact that holds or not."""
+    return "yes" if holds else "no"
 
 
-def _values(feature: Feature, words: Words, voice: Voice) -> str:
-    """Return the values of a sensitive feature; of many, their number and the ends, never an interval."""
-    if len(feature.domain) <= MAX_VALUES:
-        return ", ".join(map(words.word, feature.domain))
-    ordered = sorted(feature.domain, key=Fraction) if feature.kind == "numeric" else feature.domain
-    first = words.word(ordered[0])
-    last = words.word(ordered[-1])
-    which = "independent.many_letter" if voice == "letter" else "independent.many"
-    return words.say(which, n=words.number(Fraction(len(ordered))), first=first, last=last)
+def _origin(given: object, *, came_with_it: bool) -> str:
+    """Return where something is from: the reader's own, come with the certificate, or not there."""
+    return "none" if given is None else "found" if came_with_it else "given"
 
 
-def _checked(findings: Findings, words: Words) -> list[str]:
-    """Return what was checked."""
-    lines = [words.say("checked.proof")]
-    if findings.pins.model:
-        lines.append(words.say("checked.model" if findings.pins.model == "given" else "checked.model_fingerprint"))
-    for feature in findings.spec.sensitive_features:
-        name = _name(findings.spec, feature, words)
-        quoted = words.quoted(shown_name(findings.spec, feature))
-        values = ", ".join(map(words.word, feature.domain))
-        lines.append(words.say("checked.values", name=name, quoted_name=quoted, values=values))
-    lines += _about_the_applicant(findings, words)
-    if findings.pins.key:
-        lines.append(words.say("checked.key"))
-        if findings.key.setup == "ceremony":
-            lines.append(words.say("checked.ceremony", n=words.number(Fraction(findings.key.parties))))
-        elif findings.key.setup == "universal":
-            lines.append(words.say("checked.universal"))
-    if findings.minimum is not None:
-        least = words.number(decimal(findings.minimum, "minimum"))
-        lines.append(words.say("checked.minimum", radius=least))
-    if findings.spec.use_ranges and findings.ranges:
-        lines.append(words.say("checked.ranges"))
-    if findings.logged is not None:
-        lines.append(_logged(findings.logged, words))
-    if findings.others:
-        lines.append(words.say("checked.others"))
-    return lines
+def _texts(findings: Findings, words: Words) -> dict[str, str]:
+    """Return the texts for the places of sentences; empty where nothing is said of them."""
+    spec, at = findings.spec, findings.logged
+    sensitive = spec.sensitive_features
+    texts = {
+        "label": words.word(spec.labels[findings.label]),
+        "upper_label": words.word(spec.labels[1]),
+        "names": words.joined([_name(spec, feature, words) for feature in sensitive], "or"),
+        "quoted_names": words.joined([words.quoted(shown_name(spec, feature)) for feature in sensitive], "or"),
+        "parties": words.number(Fraction(findings.key.parties)),
+        "radius": "" if findings.minimum is None else words.number(decimal(findings.minimum, "minimum")),
+    }
+    for way in ("increasing", "decreasing"):
+        names = [_name(spec, feature, words) for feature in _moving(spec, way)]
+        texts[way] = words.joined(names, "or") if names else ""
+    if at is not None:
+        until = at.until.replace("T", " ").removesuffix("Z")
+        texts |= {"log": words.word(at.log), "owner": words.word(at.owner), "time": until}
+        texts["witnesses"] = words.number(Fraction(at.witnesses))
+    return texts
 
 
-def _about_the_applicant(findings: Findings, words: Words) -> list[str]:
-    """Return what was checked of data, context and receipt."""
-    lines = []
-    if findings.query is not None:
-        lines.append(words.say("checked.query_found" if findings.query_found else "checked.query"))
-    if findings.context is not None:
-        lines.append(_context(findings.context, words, came_with_it=findings.context_found))
-    if findings.receipt is not None:
-        lines.append(words.say("checked.receipt" if findings.receipt == "given" else "checked.receipt_found"))
-        if findings.receipt_logged:
-            lines.append(words.say("checked.receipt_logged"))
-    return lines
+def _sensitive(spec: Spec, words: Words) -> list[Item]:
+    """Return what sentences say of each sensitive feature: of many values their number and the ends, no interval."""
+    items = []
+    for feature in spec.sensitive_features:
+        ordered = sorted(feature.domain, key=Fraction) if feature.kind == "numeric" else feature.domain
+        texts = {
+            "name": _name(spec, feature, words),
+            "quoted_name": words.quoted(shown_name(spec, feature)),
+            "values": ", ".join(map(words.word, feature.domain)),
+            "n": words.number(Fraction(len(ordered))),
+            "first": words.word(ordered[0]),
+            "last": words.word(ordered[-1]),
+        }
+        items.append(Item(texts, {"values": "many" if len(ordered) > MAX_VALUES else "few"}))
+    return items
 
 
-def _logged(at: LogStanding, words: Words) -> str:
-    """Return what a log shows everybody, by the word of witnesses where they are pinned."""
-    names = {"log": words.word(at.log), "owner": words.word(at.owner)}
-    if not at.until:
-        return words.say("checked.logged_alone", **names)
-    return words.say("checked.logged", n=words.number(Fraction(at.witnesses)), **names)
-
-
-def _log_open(findings: Findings, words: Words) -> list[dict[str, Any]]:
-    """Return what is open of a public log."""
-    at = findings.logged
-    if at is None:
-        return [_open(words, "open.log")] if findings.log else []
-    lines = [] if at.until else [_open(words, "open.log_alone", warning=True)]
-    if not at.owner_pinned:
-        lines.append(_open(words, "open.log_owner", owner=words.word(at.owner)))
-    until = at.until.replace("T", " ").removesuffix("Z")
-    lines.append(_open(words, "open.retired", time=until) if until else _open(words, "open.retired_alone"))
-    if findings.receipt is not None and not findings.receipt_logged:
-        lines.append(_open(words, "open.receipt_log"))
-    return lines
-
-
-def _context(context: Mapping[str, str], words: Words, *, came_with_it: bool) -> str:
+def _shown(context: Mapping[str, str], words: Words) -> list[str]:
     """Return what a decision is called: the context's texts, but not its nonce, nor text that could mislead."""
-    shown = [
+    return [
         f"{words.word(name)} {words.word(context[name])}"
         # In the order of canonical JSON (RFC 8785): by UTF-16 code units, as programs in other languages sort.
         for name in sorted(context, key=lambda name: name.encode("utf-16-be"))
         if name != "nonce" and not complaint(name) and not complaint(context[name])
     ]
-    which = f"checked.context{'_found' * came_with_it}"
-    return words.say(which, texts=", ".join(shown)) if shown else words.say(f"{which}_bare")
 
 
-def _not_checked(findings: Findings, words: Words, *, moves: bool) -> list[dict[str, Any]]:
-    """Return what was not checked and can be, what is unpinned first."""
-    spec = findings.spec
-    key = findings.key
-    lines = [] if findings.pins.model else [_open(words, "open.model", warning=True)]
-    if not findings.pins.key:
-        lines.append(_open(words, "open.key", warning=True))
-    elif key.setup == "single-party":
-        lines.append(_open(words, "open.single-party", warning=True))
-    if findings.query is None or findings.query_found:
-        lines.append(_open(words, "open.query" if findings.query is None else "open.query_found"))
-    if findings.context is None or findings.context_found:
-        lines.append(_open(words, "open.context" if findings.context is None else "open.context_found"))
-    if findings.minimum is None and moves:
-        lines.append(_open(words, "open.minimum"))
-    if spec.use_ranges and not findings.ranges:
-        lines.append(_open(words, "open.ranges"))
-    if spec.allow_loss:
-        lines.append(_open(words, "open.loss"))
-    lines += _monotone(spec, words)
-    if findings.pins.key and key.setup != "single-party":
-        lines.append(_open(words, f"open.{key.setup}"))
-        if key.imported:
-            lines.append(_open(words, "open.imported"))
-    lines += _log_open(findings, words)
-    return [*lines, _open(words, "open.letter", label=words.word(spec.labels[findings.label]))]
-
-
-def _monotone(spec: Spec, words: Words) -> list[dict[str, Any]]:
-    """Return what the owner states of features that only ever move the score one way: one line for each direction."""
-    named = {
-        way: [_name(spec, feature, words) for feature in spec.features if feature.monotone == way]
-        for way in ("increasing", "decreasing")
-    }
-    label = words.word(spec.labels[1])
-    statements = ((f"open.{way}", words.joined(names, "or")) for way, names in named.items() if names)
-    return [_open(words, which, names=names, label=label) for which, names in statements]
-
-
-def _open(words: Words, which: str, *, warning: bool = False, **texts: str) -> dict[str, Any]:
-    """Return one line of what was not checked."""
-    return {"text": words.say(which, **texts), "warning": warning}
-
-
-def _never_shown(spec: Spec, words: Words) -> list[str]:
-    """Return what no certificate shows."""
-    sensitive = spec.sensitive_features
-    names = words.joined([_name(spec, feature, words) for feature in sensitive], "or")
-    quoted = words.joined([words.quoted(shown_name(spec, feature)) for feature in sensitive], "or")
-    listed = ("never.model", "never.stand-in", "never.values", "never.good", "never.everybody")
-    return [words.say(name, names=names, quoted_names=quoted) for name in listed]
+def _moving(spec: Spec, way: str) -> list[Feature]:
+    """Return the features of which the owner states that they only ever move the score one way."""
+    return [feature for feature in spec.features if feature.monotone == way]
 
 
 def _name(spec: Spec, feature: Feature, words: Words) -> str:

@@ -23,6 +23,7 @@ from equiproof.circuits.statement import Statement
 from equiproof.verifier import letter_room
 from equiproof.verifier.answer import Findings, answer
 from equiproof.verifier.letter_parts import bar, element, key_to_bars, qr_code, text, whole_page
+from equiproof.verifier.lines import Item, Lines
 from equiproof.verifier.words import NO_BREAK, Words, isolated, shown_name
 
 MAX_BARS = 12
@@ -35,11 +36,6 @@ MAX_LINK = 200
 Without = Literal["not-yet", "none", "person"]
 """Why there is no certificate: one may come, none could be made, or a person decided."""
 
-_PLAIN_SENTENCES: dict[Without, tuple[str, ...]] = {
-    "not-yet": ("letter.not_yet",),
-    "none": ("letter.none", "letter.review"),
-    "person": ("letter.person", "letter.none_person", "letter.another"),
-}
 _TOO_LONG = "the names and values of this spec are too long for a letter of one page"
 _LINK = re.compile(r"https://[A-Za-z0-9._~:/?\[\]@!$()*+,;=%&#-]+")
 _DIGITS_SHOWN = 16
@@ -98,7 +94,7 @@ def letter(verified: Named, findings: Findings, sender: Sender, language: str = 
     words = Words(language)
     document = answer(findings, language, "letter")
     instructions = _how(verified, sender, words)
-    limits = _never(findings, words)
+    limits = _not_said(findings, words)
     room = letter_room.rest(document["sentences"], instructions, limits)
     if room < LEAST_ROOM:
         raise LetterError(_TOO_LONG)
@@ -129,7 +125,7 @@ def plain_letter(label: str, sender: Sender, language: str = "en", *, why: Witho
     """
     words = Words(language)
     title = text(words.say("letter.title_plain"))
-    sentences = [words.say("letter.decided", label=words.word(label)), *map(words.say, _PLAIN_SENTENCES[why])]
+    sentences = Lines("letter", words, {"why": why}, {"label": words.word(label)}).said("plain")
     body = (_head(sender, words), element("h1", title), element("ol", _items(sentences), "answer"))
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
@@ -137,10 +133,13 @@ def plain_letter(label: str, sender: Sender, language: str = "en", *, why: Witho
 
 def _head(sender: Sender, words: Words) -> str:
     """Return who writes, when, and about which decision."""
-    month = words.say("letter.months").split()[sender.day.month - 1]
-    right = [words.say("letter.date", day=str(sender.day.day), month=month, year=str(sender.day.year))]
-    if sender.reference:
-        right.append(words.say("letter.reference", reference=isolated(sender.reference)))
+    texts = {
+        "day": str(sender.day.day),
+        "month": words.say("letter.months").split()[sender.day.month - 1],
+        "year": str(sender.day.year),
+        "reference": isolated(sender.reference),
+    }
+    right = Lines("letter", words, {"reference": "given" if sender.reference else "none"}, texts).said("head")
     left = element("div", element("strong", text(isolated(sender.name))))
     return element("header", left + element("div", "<br>".join(map(text, right))))
 
@@ -150,22 +149,23 @@ def _bars(bars: Sequence[dict[str, Any]], words: Words, room: float) -> str:
     own = [words.say("label.yours", value=one["own"]) for one in bars]
     drawn = all(one["kind"] != "none" for one in bars)
     if not drawn or len(bars) > MAX_BARS or letter_room.of_bars(bars, own) > room:
-        which = "letter.detail" if drawn else "letter.detail_only"
-        details = [words.say(which, name=one["name"], value=one["own"], span=one["span"]) for one in bars]
-        return element("ul", _items(_fitting(details, words, room)), "details")
-    lines = "".join(bar(one, value) for one, value in zip(bars, own, strict=True))
+        details = [Item({"name": one["name"], "value": one["own"], "span": one["span"]}) for one in bars]
+        return element("ul", _items(_fitting(details, words, room, drawn=drawn)), "details")
+    pictures = "".join(bar(one, value) for one, value in zip(bars, own, strict=True))
     listed = any(one["kind"] == "number" and one["limits"] for one in bars)
-    possible = words.say("letter.possible") if listed else None
-    marks = key_to_bars(words.say("letter.same"), words.say("letter.own"), possible)
-    return element("ul", lines, "bars") + "\n" + marks
+    meanings = Lines("letter", words, {"limits": "some" if listed else "none"}).of("legend")
+    marks = key_to_bars([(line.row.say.removeprefix("letter."), line.text) for line in meanings])
+    return element("ul", pictures, "bars") + "\n" + marks
 
 
-def _fitting(details: Sequence[str], words: Words, room: float) -> list[str]:
-    """Return the details, as many as there is room for."""
+def _fitting(details: Sequence[Item], words: Words, room: float, *, drawn: bool) -> list[str]:
+    """Return the details, as many as there is room for; `drawn` says that each has a span."""
 
     def without(count: int) -> list[str]:
-        more = [words.say("letter.more", n=words.number(Fraction(count)))] if count else []
-        return [*details[: len(details) - count], *more]
+        facts = {"spans": "some" if drawn else "none", "omitted": "some" if count else "none"}
+        kept = details[: len(details) - count]
+        texts = {"n": words.number(Fraction(count))}
+        return Lines("letter", words, facts, texts, {"details": kept}).said("details")
 
     # The more are omitted, the less room the rest takes: the least number that fits is found by halving.
     omitted = bisect_left(range(len(details)), 1, key=lambda count: letter_room.of_texts(without(count)) <= room)
@@ -184,23 +184,23 @@ def _code(verified: Named, sender: Sender, words: Words) -> str:
 
 def _how(verified: Named, sender: Sender, words: Words) -> list[str]:
     """Return how to check the certificate, with the beginnings of the two names."""
-    instruction = words.say("letter.scan", link=isolated(sender.link)) if sender.link else words.say("letter.file")
-    model = field.to_hex(verified.statement.model_commitment)
-    return [instruction, words.say("letter.compare", certificate=_grouped(verified.identity), model=_grouped(model))]
+    texts = {
+        "link": isolated(sender.link),
+        "certificate": _grouped(verified.identity),
+        "model": _grouped(field.to_hex(verified.statement.model_commitment)),
+    }
+    return Lines("letter", words, {"link": "given" if sender.link else "none"}, texts).said("how")
 
 
-def _never(findings: Findings, words: Words) -> list[str]:
+def _not_said(findings: Findings, words: Words) -> list[str]:
     """Return what the page does not say."""
     sensitive = [shown_name(findings.spec, feature) for feature in findings.spec.sensitive_features]
-    names = words.joined([words.word(name) for name in sensitive], "or")
-    quoted = words.joined([words.quoted(name) for name in sensitive], "or")
-    return [
-        words.say("letter.not_right"),
-        words.say("letter.not_stand-in", names=names, quoted_names=quoted),
-        words.say("letter.not_everybody"),
-        *([words.say("letter.not_forged")] if findings.key.setup == "single-party" else []),
-        *([words.say("letter.not_loss")] if findings.spec.allow_loss else []),
-    ]
+    texts = {
+        "names": words.joined([words.word(name) for name in sensitive], "or"),
+        "quoted_names": words.joined([words.quoted(name) for name in sensitive], "or"),
+    }
+    facts = {"setup": findings.key.setup, "loss": "yes" if findings.spec.allow_loss else "no"}
+    return Lines("letter", words, facts, texts).said("not_said")
 
 
 def _items(texts: Sequence[str]) -> str:

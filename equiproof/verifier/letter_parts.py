@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,17 +64,21 @@ def bar(drawn: Mapping[str, Any], own: str) -> str:
     return element("li", "".join(cells))
 
 
-def key_to_bars(same: str, own: str, possible: str | None) -> str:
-    """Return what the parts of a bar mean; None for a line that shows nothing which anybody listed."""
-    band = '<rect class="band" x="1" y="3" width="30" height="10"/>'
-    track = '<line class="track" x1="0" x2="32" y1="8" y2="8"/>'
-    you = '<path d="M10.5 4h11L16 12z"/>'
-    parts = [(band, same), (you, own), *([] if possible is None else [(track, possible)])]
-    shown = (
-        f'<svg class="bar" viewBox="0 0 32 16" aria-hidden="true">{part}</svg>{text(meaning)}'
-        for part, meaning in parts
+_MARKS = {
+    "same": '<rect class="band" x="1" y="3" width="30" height="10"/>',
+    "own": '<path d="M10.5 4h11L16 12z"/>',
+    "possible": '<line class="track" x1="0" x2="32" y1="8" y2="8"/>',
+}
+"""What a bar is drawn of: what is certified, the own place, and what anybody listed as possible."""
+
+
+def key_to_bars(meanings: Sequence[tuple[str, str]]) -> str:
+    """Return what the parts of a bar mean, each by its name: same, own, possible."""
+    pictures = (
+        f'<svg class="bar" viewBox="0 0 32 16" aria-hidden="true">{_MARKS[name]}</svg>{text(meaning)}'
+        for name, meaning in meanings
     )
-    return element("p", "".join(element("span", one) for one in shown), "legend")
+    return element("p", "".join(element("span", one) for one in pictures), "legend")
 
 
 def qr_code(content: str, label: str) -> str:

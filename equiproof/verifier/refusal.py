@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from equiproof.verifier.lines import Lines
 from equiproof.verifier.reasons import OUTCOMES, Class, shown_as
 from equiproof.verifier.words import Words
 
@@ -19,19 +20,15 @@ def refusal(reason: str, technical: str, language: str = "en", kind: Class | Non
     Raises ValueError for an unknown language.
     """
     words = Words(language)
-    sentence = shown_as(reason, kind)
-    outcome = OUTCOMES[sentence]
-    if outcome == "not-a-certificate":
-        below = ["below.nothing"]
-    elif outcome == "not-enough":
-        below = [f"refused.{sentence}"]
-    else:
-        below = [f"refused.{sentence}", "below.means", "below.no_evidence", "below.do"]
+    shown = shown_as(reason, kind)
+    outcome = OUTCOMES[shown]
+    lines = Lines("refusal", words, {"shown": shown, "outcome": outcome})
+    (heading,) = lines.said("heading")
     return {
         "language": language,
         "outcome": outcome,
-        "heading": words.say(f"outcome.{outcome}"),
-        "below": [words.say(name) for name in below],
+        "heading": heading,
+        "below": lines.said("below"),
         "sentences": [],
         "bars_heading": None,
         "bars_note": None,

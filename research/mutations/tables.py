@@ -1,9 +1,10 @@
 """Change each row of the tables that programs share and check that a test of each language notices: `make mutations`.
 
 Every program reads the same tables, so that two of them agree on a row that is wrong. A mutant is one row with one
-change. Each language has a test that lists the rows that differ (tests/said.py), so that mutants of different rows are
-tried together in one copy of the tables; where that test ends before its list, halves of them are tried. A mutant is
-noticed where the test fails and lists its row, or fails with no other mutant beside it. Exits 1 if one survives.
+change (research/mutations/rows.py). Each language has a test that lists the rows that differ (tests/said.py), so that
+mutants of different rows are tried together in one copy of the tables; where that test ends before its list, halves of
+them are tried. A mutant is noticed where the test fails and lists its row, or fails with no other mutant beside it.
+Exits 1 if one survives.
 """
 
 from __future__ import annotations
@@ -18,41 +19,35 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from research.mutations.build import ROOT, go, run
+from research.mutations.rows import LIST, Mutant, batches, listed, mutants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
 TABLES = Path("go-gnark", "verify", "tables")
-LIST = Path("tests", "golden", "tables.json")
 MODULES = ROOT / "web" / "verifier" / "node_modules"
 PAGE = Path(__file__).with_name("tables.md")
 DIFFER = "rows differ from tests/golden/tables.json"
 LANGUAGES = {"python": "Python", "go": "Go", "typescript": "TypeScript"}
 
-PLACE = re.compile(r"\{[a-z_]+\}")
 OPTIONS = re.compile(r" \([^()]*--[^()]*\)")
 """Brackets with options of a command line, which TypeScript leaves out of sentences."""
-
-SENTENCES = ("messages", "words")
 
 _PYTHON = """
 import importlib, json, sys
 from equiproof.circuits import kinds, tables
-from equiproof.verifier import reasons, words
+from equiproof.verifier import lines, reasons, words
 from tests.circuits.test_said import test_each_row_is_that_of_the_list as test
 for _ in sys.stdin:
     tables._messages.cache_clear()
     words.table.cache_clear()
     try:
-        for module in (kinds, reasons):
+        for module in (kinds, reasons, lines):
             importlib.reload(module)
         test()
         said = ""
@@ -68,84 +63,6 @@ from tests.web.test_said import test_each_row_is_that_of_the_list as test
 with tempfile.TemporaryDirectory() as folder:
     test(pathlib.Path(folder))
 """
-
-
-@dataclass(frozen=True, eq=False)
-class Mutant:
-    """One row with one change: what the row becomes, None where it goes."""
-
-    table: str
-    row: str
-    change: str
-    becomes: Any
-
-    def __str__(self) -> str:
-        """Name the row as tests list it."""
-        return f"{self.table}.json: {self.row}: {self.change}"
-
-
-def listed() -> dict[str, dict[str, Any]]:
-    """Return the rows of the tables as they are, by table and name; a test holds tests/golden/tables.json to that."""
-    found: dict[str, dict[str, Any]] = json.loads((ROOT / LIST).read_text(encoding="utf-8"))
-    return found
-
-
-def of_sentence(text: str) -> Iterator[tuple[str, str | None]]:
-    """Yield what a sentence may become, with a name for the change."""
-    places = PLACE.findall(text)
-    around = PLACE.sub(lambda place: "\0" * len(place[0]), text)
-    last = max((at for at, sign in enumerate(around) if sign != "\0" and not sign.isspace()), default=None)
-    if last is not None:
-        yield "another character", f"{text[:last]}{'x' if text[last] != 'x' else 'y'}{text[last + 1 :]}"
-    for first, second in pairwise(places):
-        swapped = text.replace(first, "\0").replace(second, first).replace("\0", second)
-        yield "two places swapped", swapped
-    for place in places:
-        yield "a place renamed", text.replace(place, f"{place[:-1]}_other}}")
-        without = " ".join(text.replace(place, "").split(" ")).strip()
-        if without:
-            yield "a place dropped", without
-    yield "row removed", None
-
-
-def others(rows: Iterable[Any], value: Any) -> Iterator[Any]:
-    """Yield other valid values of a field: one that another row has, the other of a switch, the next of a number."""
-    if isinstance(value, bool):
-        yield not value
-    elif isinstance(value, int):
-        yield value + 1
-    elif isinstance(value, list):
-        if value:
-            yield value[1:]
-        if len(value) > 1:
-            yield [*value[1:], value[0]]
-        yield from [other for other in rows if isinstance(other, list) and other not in (value, [])][:1]
-    else:
-        yield from [other for other in rows if isinstance(other, str) and other != value][:1]
-
-
-def of_row(row: Any, beside: list[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield what a row of fields, or of one value, may become."""
-    if isinstance(row, dict):
-        for field, value in row.items():
-            given = [other[field] for other in beside if isinstance(other, dict) and field in other]
-            for other in others(given, value):
-                yield f"another {field}", row | {field: other}
-            yield f"without {field}", {name: inner for name, inner in row.items() if name != field}
-    else:
-        for other in others(beside, row):
-            yield "another value", other
-    yield "row removed", None
-
-
-def mutants(table: str, rows: dict[str, Any]) -> list[Mutant]:
-    """Return every mutant of a table."""
-    found = []
-    for name, row in rows.items():
-        beside = [other for key, other in rows.items() if key.split(" ")[0] == name.split(" ")[0] or " " not in name]
-        changes = of_sentence(row) if table in SENTENCES else of_row(row, beside)
-        found += [Mutant(table, name, change, becomes) for change, becomes in changes if becomes != row]
-    return found
 
 
 class Copy:
@@ -252,17 +169,6 @@ def noticed(copy: Copy, batch: list[Mutant]) -> set[Mutant]:
     return noticed(copy, batch[:half]) | noticed(copy, batch[half:])
 
 
-def batches(tried: Iterable[Mutant]) -> list[list[Mutant]]:
-    """Put mutants together that are of one table, of one kind of change, and of different rows."""
-    found: dict[tuple[str, str, str, int], list[Mutant]] = {}
-    seen: Counter[tuple[str, str, str]] = Counter()
-    for one in tried:
-        language = one.row.split(" ")[0] if one.table == "words" else ""
-        seen[one.table, one.row, one.change] += 1
-        found.setdefault((one.table, language, one.change, seen[one.table, one.row, one.change]), []).append(one)
-    return list(found.values())
-
-
 def in_typescript(pattern: str) -> set[str]:
     """Return what TypeScript sources have of a pattern."""
     sources = [path for path in (ROOT / "web").glob("*/src/**/*.ts") if "node_modules" not in path.parts]
@@ -325,6 +231,8 @@ A mutant is one row with one change:
 
 - a sentence gets another character, loses a place, has a place of another name, or two neighboring places in the other
   order; English and German are rows of their own;
+- in a part of an answer, a sentence goes, two neighbors change their order, a fact or a value of a condition goes or is
+  another one, or another field changes or goes; a part is one row;
 - a field of a row gets another value, which another row has, or a list loses an entry, turns, or is another row's; a
   field goes; a switch turns; a number grows by one;
 - the row goes.
@@ -393,6 +301,7 @@ def given() -> argparse.Namespace:
         prog="tables", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sample", type=int, metavar="N", help="N mutants in each language; writes no page")
+    parser.add_argument("--table", choices=list(listed()), help="one table only; writes no page")
     parser.add_argument("--language", choices=list(LANGUAGES), help="one language only; writes no page")
     return parser.parse_args()
 
@@ -404,14 +313,15 @@ def main() -> None:
         if options.sample is not None and language == "typescript" and not (MODULES / ".installed").exists():
             print("TypeScript: not tried, its packages are not here (`make web`)")
             continue
-        wanted = {table: mutants(table, rows) for table, rows in tables_of(language).items()}
+        used = {table: rows for table, rows in tables_of(language).items() if options.table in (None, table)}
+        wanted = {table: mutants(table, rows) for table, rows in used.items()}
         if options.sample is not None:
             wanted = sampled(wanted, options.sample)
         noticed_ones = judged(language, wanted, partial(print, flush=True))
         found[language] = {table: len(some) for table, some in noticed_ones.items()}
         left = [one for table, some in wanted.items() for one in some if one not in noticed_ones[table]]
         survivors += [f"{LANGUAGES[language]}: {one}" for one in left]
-    if options.sample is None and options.language is None:
+    if options.sample is None and options.language is None and options.table is None:
         PAGE.write_text(page(found), encoding="utf-8")
     for name in survivors:
         print(f"survives: {name}")

@@ -1,5 +1,13 @@
 // What tests see of the package's inside. Integers travel as decimal text.
-import { type Answer, answerOf, type LogStanding, type Pinned, type KeyMaking } from "../../web/verifier/src/answer.js";
+import {
+  type Answer,
+  answerOf,
+  factsOf,
+  type Findings,
+  type LogStanding,
+  type Pinned,
+  type KeyMaking,
+} from "../../web/verifier/src/answer.js";
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { canonicalText, parse } from "../../web/verifier/src/canonical.js";
 import { ContextHas, NotOlderThan } from "../../web/verifier/src/context_policies.js";
@@ -122,8 +130,8 @@ interface Found {
   readonly ranges: boolean;
 }
 
-/** The answer about a case under a spec (its JSON text). */
-export const answer_of = (specText: string, found: Found, language: Language): Answer => {
+/** What a case under a spec (its JSON text) says that a verification found. */
+const findingsOf = (specText: string, found: Found): Findings => {
   const { label, key, pins, query_found: queryFound, context_found: contextFound, ranges, others, log } = found;
   const query = found.query === null ? undefined : new Map(Object.entries(found.query));
   const context = found.context === null ? undefined : new Map(Object.entries(found.context));
@@ -132,8 +140,11 @@ export const answer_of = (specText: string, found: Found, language: Language): A
   const given = { spec, label, radiusSquared, key, pins, query, context, minimum };
   const logged = found.logged === null ? undefined : { ...found.logged, ownerPinned: found.logged.owner_pinned };
   const received = { receipt: found.receipt ?? undefined, receiptLogged: found.receipt_logged };
-  return answerOf({ ...given, queryFound, contextFound, ranges, others, log, logged, ...received }, language);
+  return { ...given, queryFound, contextFound, ranges, others, log, logged, ...received };
 };
+export const answer_of = (specText: string, found: Found, language: Language): Answer =>
+  answerOf(findingsOf(specText, found), language);
+export const facts_of = (specText: string, found: Found): object => factsOf(findingsOf(specText, found));
 export const refusal_of = (reason: string, technical: string, language: Language, kind?: ReasonClass): Answer =>
   refusal(reason, technical, language, kind);
 export const number_text = (text: string, language: Language): string => new Words(language).number(exact(text));

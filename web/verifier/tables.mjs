@@ -1,6 +1,6 @@
-// A part of every build: puts in place of the tables of reasons and of policies what programs read of them, and writes two
-// sources: src/reasons.ts, which has the names of reasons as a type, and src/fields.ts, which has what reads the fields of
-// documents. Sentences have a part of their own, sayings.mjs.
+// A part of every build: puts in place of the tables of answers, reasons and policies what programs read of them, and writes
+// two sources: src/reasons.ts, which has the names of reasons as a type, and src/fields.ts, which has what reads the fields
+// of documents. Sentences have a part of their own, sayings.mjs.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,6 +30,29 @@ export const policiesModule = (policies) => {
   const rows = Object.entries(policies).filter(([, { field }]) => field !== undefined);
   const kept = rows.map(([name, { field, kind }]) => [name, { field, kind }]);
   return `export default ${JSON.stringify(Object.fromEntries(kept))};`;
+};
+
+/** Return the module of the rows of answers and refusals; errors name a row and what it names that no table has. */
+export const answersModule = ({ facts, lists, answer, refusal }, { en: sentences }) => {
+  for (const parts of [answer, refusal]) {
+    for (const [part, rows] of Object.entries(parts)) {
+      for (const { say, each, when = {}, with: inner = {}, outcome = "open" } of rows) {
+        const require = (holds, what) => {
+          if (!holds) throw new Error(`answers.json: ${part}: ${say}: no ${what}`);
+        };
+        require(sentences[say] !== undefined, `sentence ${say} in words.json`);
+        require(["valid", "open"].includes(outcome), `outcome ${outcome}`);
+        require(each === undefined || lists.includes(each), `list ${each}`);
+        for (const [fact, values] of Object.entries(when)) {
+          for (const value of values) require(facts[fact]?.includes(value), `fact ${fact} with the value ${value}`);
+        }
+        for (const [place, other] of Object.entries(inner)) {
+          require(sentences[say].includes(`{${place}}`) && parts[other], `place ${place} for a part ${other}`);
+        }
+      }
+    }
+  }
+  return `export default ${JSON.stringify({ answer, refusal })};`;
 };
 
 const TYPE = `/** The names of reasons. Builds write this file by go-gnark/verify/tables/reasons.json (tables.mjs). */
@@ -139,6 +162,8 @@ export const tables = {
   setup: ({ onLoad }) => {
     writeSources();
     onLoad({ filter: /reasons\.json$/ }, () => ({ contents: reasonsModule(read("reasons.json")), loader: "js" }));
+    const answers = () => answersModule(read("answers.json"), read("words.json"));
+    onLoad({ filter: /answers\.json$/ }, () => ({ contents: answers(), loader: "js" }));
     onLoad({ filter: /policies\.json$/ }, () => ({ contents: policiesModule(read("policies.json")), loader: "js" }));
   },
 };

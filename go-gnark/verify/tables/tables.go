@@ -33,6 +33,7 @@ type tables struct {
 	policies  []PolicyRow
 	documents *documentTable
 	fields    map[string][]FieldRow // of documents, in their order
+	answers   *AnswerTable
 }
 
 // known are the tables of the program. They are a part of it, so one that is incomplete ends it before it verifies anything.
@@ -54,6 +55,7 @@ func load(from fs.FS) (*tables, error) {
 	}{
 		{"messages.json", &messages}, {"words.json", &made.words}, {"names.json", &made.names}, {"normal.json", &made.normal},
 		{"reasons.json", &made.reasons}, {"kinds.json", &made.kinds}, {"systems.json", &made.systems},
+		{"answers.json", &made.answers},
 	} {
 		if err := read(from, table.name, table.into); err != nil {
 			return nil, err
@@ -71,6 +73,9 @@ func load(from fs.FS) (*tables, error) {
 	}
 	if err := made.reasons.check(made.words[Languages[0]]); err != nil {
 		return nil, fmt.Errorf("reasons.json: %w", err)
+	}
+	if err := made.answers.check(made.words[Languages[0]]); err != nil {
+		return nil, fmt.Errorf("answers.json: %w", err)
 	}
 	if err := made.systems.check(); err != nil {
 		return nil, fmt.Errorf("systems.json: %w", err)

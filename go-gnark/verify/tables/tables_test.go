@@ -48,6 +48,15 @@ func reason(table map[string]any, name string) map[string]any {
 	return table["reasons"].(map[string]any)[name].(map[string]any)
 }
 
+// answers are the tables with one more row of what was checked.
+func answers(t *testing.T, row string) fstest.MapFS {
+	t.Helper()
+	return changed(t, "answers.json", func(table map[string]any) {
+		answer := table["answer"].(map[string]any)
+		answer["checked"] = append(answer["checked"].([]any), json.RawMessage(row))
+	})
+}
+
 // A table that is incomplete is an error that names the table and what it lacks.
 func TestBrokenTables(t *testing.T) {
 	if _, err := load(own(t)); err != nil {
@@ -140,6 +149,18 @@ func TestBrokenTables(t *testing.T) {
 		"documents.json: values: lacks the kind flag of NoRanges": changed(t, "documents.json", func(table map[string]any) {
 			delete(table["values"].(map[string]any), "flag")
 		}),
+		"answers.json: lacks the field lists": changed(t, "answers.json", func(table map[string]any) {
+			delete(table, "lists")
+		}),
+		"checked.other: no sentence checked.other":     answers(t, `{"say": "checked.other"}`),
+		"checked: : no sentence  in words.json":        answers(t, `{"when": {}}`),
+		"no fact color with the value red":             answers(t, `{"say": "checked.key", "when": {"color": ["red"]}}`),
+		"no fact key with the value gone":              answers(t, `{"say": "checked.key", "when": {"key": ["came", "gone"]}}`),
+		"checked.key: no list others":                  answers(t, `{"say": "checked.key", "each": "others"}`),
+		"no place part for a part about":               answers(t, `{"say": "below.about", "with": {"part": "about"}}`),
+		"no place parts for a part plain":              answers(t, `{"say": "below.about", "with": {"parts": "plain"}}`),
+		"outcome.valid: no outcome fine":               answers(t, `{"say": "outcome.valid", "outcome": "fine"}`),
+		"answers.json: json: unknown field \"unless\"": answers(t, `{"say": "checked.key", "unless": {}}`),
 		"normal.json: lacks the field classes": changed(t, "normal.json", func(table map[string]any) {
 			delete(table, "classes")
 		}),

@@ -9,6 +9,7 @@ import (
 	"equiproof/verify/names"
 	"equiproof/verify/number"
 	"equiproof/verify/spec"
+	"equiproof/verify/tables"
 )
 
 // mostValues is how many values of a sensitive feature the second sentence has; of more it has their number, and the first
@@ -17,10 +18,9 @@ const mostValues = 6
 
 // How the model is pinned: the commitment was given by the reader, or its fingerprint was; or not at all.
 const (
-	NotPinned      = ""
-	ByCommitment   = "given"
-	ByFingerprint  = "fingerprint"
-	voiceOfLetters = "letter"
+	NotPinned     = ""
+	ByCommitment  = "given"
+	ByFingerprint = "fingerprint"
 )
 
 // KeyMaking is what an answer says of how a key was made. Parties signed the second phase of its ceremony; imported says that
@@ -83,21 +83,28 @@ func Answer(findings *Findings, language, voice string) (*canonical.Object, erro
 	if err != nil {
 		return nil, err
 	}
-	moves := l.anyMoves(findings.Spec, findings.RadiusSquared, findings.Query)
-	heading, below := l.heading(findings)
-	outcome, barsHeading, note := "open", "bars.heading_none", canonical.Value(nil)
-	if heading == "outcome.valid" {
-		outcome = "valid"
+	s := findings.Spec
+	moves := l.anyMoves(s, findings.RadiusSquared, findings.Query)
+	shown := l.shown(findings.Context)
+	facts := factsOf(findings)
+	facts["voice"], facts["moves"], facts["named"] = voice, holds(moves), holds(len(shown) > 0)
+	filled := l.textsOf(findings)
+	filled["texts"] = strings.Join(shown, ", ")
+	said := &lines{l, tables.Answers().Answer, facts, filled, map[string][]item{"sensitive": l.sensitive(s)}}
+	heading, note := said.of("heading")[0], canonical.Value(nil)
+	for _, text := range said.said("bars_note") {
+		note = text
 	}
-	if moves {
-		barsHeading, note = "bars.heading", l.say("bars.note")
+	open := []canonical.Value{}
+	for _, one := range said.of("not_checked") {
+		open = append(open, canonical.NewObject().Set("text", one.text).Set("warning", one.row.Warning))
 	}
-	return canonical.NewObject().Set("language", language).Set("outcome", outcome).Set("heading", l.say(heading)).
-		Set("below", listed(below)).Set("sentences", listed(l.sentencesOf(findings, voice, moves))).
-		Set("bars_heading", l.say(barsHeading)).Set("bars_note", note).
-		Set("bars", l.bars(findings.Spec, findings.RadiusSquared, findings.Query)).
-		Set("checked", listed(l.checked(findings))).Set("not_checked", l.notChecked(findings, moves)).
-		Set("never_shown", listed(l.neverShown(findings.Spec))).Set("reason", nil).Set("technical", nil), nil
+	return canonical.NewObject().Set("language", language).Set("outcome", heading.row.Outcome).Set("heading", heading.text).
+		Set("below", listed(said.said("below"))).Set("sentences", listed(said.said("sentences"))).
+		Set("bars_heading", said.said("bars_heading")[0]).Set("bars_note", note).
+		Set("bars", l.bars(s, findings.RadiusSquared, findings.Query)).
+		Set("checked", listed(said.said("checked"))).Set("not_checked", open).
+		Set("never_shown", listed(said.said("never_shown"))).Set("reason", nil).Set("technical", nil), nil
 }
 
 // Parts are the parts of an answer that are shown as text.
@@ -130,183 +137,108 @@ type NotChecked struct {
 // PartsOf returns the parts of an answer, or of a refusal.
 func PartsOf(answer *canonical.Object) *Parts { return canonical.Fields[Parts](answer) }
 
-// heading returns the name of the heading, and the lines below it.
-func (l *words) heading(findings *Findings) (string, []string) {
-	keyOpen := !findings.KeyPinned || findings.Key.Setup == document.SingleParty
-	if findings.ModelPin == NotPinned {
-		if keyOpen {
-			return "outcome.model_open", []string{l.say("below.model_and_key")}
-		}
-		return "outcome.model_open", []string{l.say("below.model")}
+// factsOf are what answers.json chooses sentences by, without what depends on the language.
+func factsOf(findings *Findings) map[string]string {
+	at := findings.Logged
+	if at == nil {
+		at = &LogStanding{}
 	}
-	var parts []string
-	if findings.Query != nil {
-		parts = append(parts, l.say(either(findings.QueryFound, "below.about_shown_details", "below.about_details")))
-	}
-	if findings.Context != nil {
-		parts = append(parts, l.say(either(findings.ContextFound, "below.about_shown_decision", "below.about_decision")))
-	}
-	label := l.joined(append(parts, l.say("below.about_model")), "and")
-	return either(keyOpen, "outcome.key_open", "outcome.valid"), []string{l.say("below.about", texts{"parts": label})}
-}
-
-// sentencesOf returns the three sentences.
-func (l *words) sentencesOf(findings *Findings, voice string, moves bool) []string {
-	label := texts{"label": l.word(findings.Spec.Labels[findings.Label])}
-	letter := voice == voiceOfLetters
-	// Under a key that came with the file, somebody else may have written it about the lender's commitment.
-	decider := either(findings.ModelPin != NotPinned && findings.KeyPinned, "decided.lender", "decided.certificate")
-	names := either(findings.Query != nil, "", "_unknown")
-	var features []string
-	for _, f := range findings.Spec.Sensitive {
-		values := l.values(f, either(letter, "independent.many_letter", "independent.many"))
-		features = append(features, l.say("independent.feature", texts{"name": l.name(findings.Spec, f), "values": values}))
-	}
-	room := l.say(either(moves, "room.some", "room.none")+names, label)
-	if moves && findings.Spec.UseRanges {
-		room += " " + l.say(either(letter, "room.ranges_letter", "room.ranges"))
-	}
-	return []string{
-		l.say(either(letter, "decided.letter", decider), label),
-		l.say(either(len(features) > 1, "independent.several", "independent.one")+names,
-			texts{"features": l.joined(features, "and")}),
-		room,
+	return map[string]string{
+		"model":          either(findings.ModelPin == NotPinned, "none", findings.ModelPin),
+		"key":            either(findings.KeyPinned, "required", "came"),
+		"setup":          findings.Key.Setup,
+		"powers":         either(findings.Key.Imported, "imported", "own"),
+		"query":          either(findings.Query == nil, "none", either(findings.QueryFound, "found", "given")),
+		"context":        either(findings.Context == nil, "none", either(findings.ContextFound, "found", "given")),
+		"minimum":        either(findings.Minimum == "", "none", "given"),
+		"ranges":         either(findings.Spec.UseRanges, "used", "unused"),
+		"judged":         holds(findings.Ranges),
+		"others":         holds(findings.Others),
+		"loss":           holds(findings.Spec.AllowLoss),
+		"increasing":     either(len(moving(findings.Spec, "increasing")) > 0, "some", "none"),
+		"decreasing":     either(len(moving(findings.Spec, "decreasing")) > 0, "some", "none"),
+		"log":            either(findings.Logged != nil, "checked", either(findings.Log, "unchecked", "none")),
+		"witnesses":      either(at.Until != "", "named", "none"),
+		"owner":          either(at.OwnerPinned, "named", "found"),
+		"receipt":        either(findings.Receipt == "", "none", findings.Receipt),
+		"receipt_logged": holds(findings.ReceiptLogged),
+		"sensitive":      either(len(findings.Spec.Sensitive) > 1, "several", "one"),
 	}
 }
 
-// values writes those of a sensitive feature; of many, their number and the ends by a sentence, never an interval.
-func (l *words) values(f *spec.Feature, many string) string {
-	if len(f.Domain) <= mostValues {
-		return l.list(f.Domain)
+// textsOf are the texts for the places of sentences; empty where nothing is said of them.
+func (l *words) textsOf(findings *Findings) texts {
+	s := findings.Spec
+	filled := texts{
+		"label": l.word(s.Labels[findings.Label]), "upper_label": l.word(s.Labels[1]), "parties": l.count(findings.Key.Parties),
+		"names": l.joined(l.names(s, s.Sensitive, l.word), "or"), "quoted_names": l.joined(l.names(s, s.Sensitive, l.quoted), "or"),
 	}
-	ordered := slices.Clone(f.Domain)
-	if f.Kind == "numeric" {
-		slices.SortStableFunc(ordered, func(left, right string) int { return number.Exact(left).Cmp(number.Exact(right)) })
-	}
-	return l.say(many, texts{"n": l.count(len(ordered)),
-		"first": l.word(ordered[0]), "last": l.word(ordered[len(ordered)-1])})
-}
-
-// checked lists what was checked.
-func (l *words) checked(findings *Findings) []string {
-	lines := []string{l.say("checked.proof")}
-	add := func(holds bool, which string, filled ...texts) {
-		if holds {
-			lines = append(lines, l.say(which, filled...))
+	for _, way := range []string{"increasing", "decreasing"} {
+		if features := moving(s, way); len(features) > 0 {
+			filled[way] = l.joined(l.names(s, features, l.word), "or")
 		}
 	}
-	add(findings.ModelPin == ByCommitment, "checked.model")
-	add(findings.ModelPin == ByFingerprint, "checked.model_fingerprint")
-	for _, f := range findings.Spec.Sensitive {
-		quoted := l.quoted(shownName(findings.Spec, f))
-		add(true, "checked.values", texts{"name": l.name(findings.Spec, f), "quoted_name": quoted, "values": l.list(f.Domain)})
-	}
-	add(findings.Query != nil, either(findings.QueryFound, "checked.query_found", "checked.query"))
-	if findings.Context != nil {
-		lines = append(lines, l.context(findings.Context, either(findings.ContextFound, "checked.context_found", "checked.context")))
-	}
-	add(findings.Receipt == ReceiptGiven, "checked.receipt")
-	add(findings.Receipt == ReceiptFound, "checked.receipt_found")
-	add(findings.Receipt != "" && findings.ReceiptLogged, "checked.receipt_logged")
-	add(findings.KeyPinned, "checked.key")
-	add(findings.KeyPinned && findings.Key.Setup == document.Ceremony, "checked.ceremony", texts{"n": l.count(findings.Key.Parties)})
-	add(findings.KeyPinned && findings.Key.Setup == document.Universal, "checked.universal")
 	if findings.Minimum != "" {
-		add(true, "checked.minimum", texts{"radius": l.number(number.Exact(findings.Minimum))})
+		filled["radius"] = l.number(number.Exact(findings.Minimum))
 	}
-	add(findings.Spec.UseRanges && findings.Ranges, "checked.ranges")
 	if at := findings.Logged; at != nil {
-		filled := texts{"log": l.word(at.Log), "owner": l.word(at.Owner), "n": l.count(at.Witnesses)}
-		add(true, either(at.Until != "", "checked.logged", "checked.logged_alone"), filled)
+		filled["log"], filled["owner"], filled["witnesses"] = l.word(at.Log), l.word(at.Owner), l.count(at.Witnesses)
+		filled["time"] = strings.TrimSuffix(strings.Replace(at.Until, "T", " ", 1), "Z")
 	}
-	add(findings.Others, "checked.others")
-	return lines
+	return filled
 }
 
-// context says what a decision is called: the context's texts, but not its nonce, nor text that could mislead.
-func (l *words) context(context *canonical.Object, which string) string {
-	var lines []string
+// sensitive are what sentences say of each sensitive feature: of many values their number and the ends, never an interval.
+func (l *words) sensitive(s *spec.Spec) (items []item) {
+	for _, f := range s.Sensitive {
+		ordered := slices.Clone(f.Domain)
+		if f.Kind == "numeric" {
+			slices.SortStableFunc(ordered, func(left, right string) int { return number.Exact(left).Cmp(number.Exact(right)) })
+		}
+		name := shownName(s, f)
+		items = append(items, item{
+			map[string]string{"values": either(len(ordered) > mostValues, "many", "few")},
+			texts{"name": l.word(name), "quoted_name": l.quoted(name), "values": l.list(f.Domain), "n": l.count(len(ordered)),
+				"first": l.word(ordered[0]), "last": l.word(ordered[len(ordered)-1])},
+		})
+	}
+	return items
+}
+
+// shown is what a decision is called: the context's texts, but not its nonce, nor text that could mislead.
+func (l *words) shown(context *canonical.Object) (parts []string) {
+	if context == nil {
+		return nil
+	}
 	for _, name := range slices.SortedFunc(slices.Values(context.Names()), canonical.Compare) {
 		value := context.Text(name)
 		if name != "nonce" && names.Judge(name) == nil && names.Judge(value) == nil {
-			lines = append(lines, l.word(name)+" "+l.word(value))
+			parts = append(parts, l.word(name)+" "+l.word(value))
 		}
 	}
-	if len(lines) == 0 {
-		return l.say(which + "_bare")
-	}
-	return l.say(which, texts{"texts": strings.Join(lines, ", ")})
+	return parts
 }
 
-// notChecked lists what was not checked and can be, what is unpinned first.
-func (l *words) notChecked(findings *Findings, moves bool) []canonical.Value {
-	s, key := findings.Spec, findings.Key
-	lines := []canonical.Value{}
-	add := func(holds bool, which string, warning bool, filled ...texts) {
-		if holds {
-			line := canonical.NewObject().Set("text", l.say(which, filled...)).Set("warning", warning)
-			lines = append(lines, line)
-		}
-	}
-	others := findings.KeyPinned && key.Setup != document.SingleParty
-	add(findings.ModelPin == NotPinned, "open.model", true)
-	add(!findings.KeyPinned, "open.key", true)
-	add(findings.KeyPinned && key.Setup == document.SingleParty, "open.single-party", true)
-	add(findings.Query == nil, "open.query", false)
-	add(findings.Query != nil && findings.QueryFound, "open.query_found", false)
-	add(findings.Context == nil, "open.context", false)
-	add(findings.Context != nil && findings.ContextFound, "open.context_found", false)
-	add(findings.Minimum == "" && moves, "open.minimum", false)
-	add(s.UseRanges && !findings.Ranges, "open.ranges", false)
-	add(s.AllowLoss, "open.loss", false)
-	for _, way := range []string{"increasing", "decreasing"} {
-		features := l.monotone(s, way)
-		add(features != "", "open."+way, false, texts{"names": features, "label": l.word(s.Labels[1])})
-	}
-	add(others, "open."+key.Setup, false)
-	add(others && key.Imported, "open.imported", false)
-	add(findings.Log && findings.Logged == nil, "open.log", false)
-	if at := findings.Logged; at != nil {
-		add(at.Until == "", "open.log_alone", true)
-		add(!at.OwnerPinned, "open.log_owner", false, texts{"owner": l.word(at.Owner)})
-		until := strings.TrimSuffix(strings.Replace(at.Until, "T", " ", 1), "Z")
-		add(until != "", "open.retired", false, texts{"time": until})
-		add(until == "", "open.retired_alone", false)
-		add(findings.Receipt != "" && !findings.ReceiptLogged, "open.receipt_log", false)
-	}
-	add(true, "open.letter", false, texts{"label": l.word(s.Labels[findings.Label])})
-	return lines
-}
-
-// monotone lists the features of which the owner states that they only ever move the score this way; empty for none.
-func (l *words) monotone(s *spec.Spec, way string) string {
-	var all []string
+// moving are the features of which the owner states that they only ever move the score one way.
+func moving(s *spec.Spec, way string) (features []*spec.Feature) {
 	for _, f := range s.Features {
 		if f.Moves(way) {
-			all = append(all, l.name(s, f))
+			features = append(features, f)
 		}
 	}
-	if len(all) == 0 {
-		return ""
-	}
-	return l.joined(all, "or")
+	return features
 }
 
-// neverShown lists what no certificate shows.
-func (l *words) neverShown(s *spec.Spec) (lines []string) {
-	var all, quoted []string
-	for _, f := range s.Sensitive {
-		all, quoted = append(all, l.name(s, f)), append(quoted, l.quoted(shownName(s, f)))
+// names are those of features in a sentence.
+func (l *words) names(s *spec.Spec, features []*spec.Feature, written func(string) string) (all []string) {
+	for _, f := range features {
+		all = append(all, written(shownName(s, f)))
 	}
-	filled := texts{"names": l.joined(all, "or"), "quoted_names": l.joined(quoted, "or")}
-	for _, which := range []string{"never.model", "never.stand-in", "never.values", "never.good", "never.everybody"} {
-		lines = append(lines, l.say(which, filled))
-	}
-	return lines
+	return all
 }
 
-// name is a feature's name in a sentence.
-func (l *words) name(s *spec.Spec, f *spec.Feature) string { return l.word(shownName(s, f)) }
+// holds is the value of a fact that holds or not.
+func holds(fact bool) string { return either(fact, "yes", "no") }
 
 // either returns the first text if something holds, and else the second.
 func either(holds bool, first, second string) string {
@@ -314,8 +246,4 @@ func either(holds bool, first, second string) string {
 		return first
 	}
 	return second
-}
-
-func listed(texts []string) []canonical.Value {
-	return canonical.ListValue(texts, func(text string) canonical.Value { return text })
 }

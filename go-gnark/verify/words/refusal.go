@@ -14,19 +14,10 @@ func Refusal(reason, technical, language string, class tables.Class) (*canonical
 	if err != nil {
 		return nil, err
 	}
-	sentence, outcome := tables.Shown(reason, class)
-	below := []string{"refused." + sentence, "below.means", "below.no_evidence", "below.do"}
-	switch outcome {
-	case tables.NotACertificate:
-		below = []string{"below.nothing"}
-	case tables.NotEnough:
-		below = below[:1]
-	}
-	for at, which := range below {
-		below[at] = l.say(which)
-	}
-	object := canonical.NewObject().Set("language", language).Set("outcome", outcome).Set("heading", l.say("outcome."+outcome)).
-		Set("below", listed(below)).Set("sentences", listed(nil)).Set("bars_heading", nil).Set("bars_note", nil)
+	shown, outcome := tables.Shown(reason, class)
+	said := &lines{words: l, parts: tables.Answers().Refusal, facts: map[string]string{"shown": shown, "outcome": outcome}}
+	object := canonical.NewObject().Set("language", language).Set("outcome", outcome).Set("heading", said.said("heading")[0]).
+		Set("below", listed(said.said("below"))).Set("sentences", listed(nil)).Set("bars_heading", nil).Set("bars_note", nil)
 	for _, empty := range []string{"bars", "checked", "not_checked", "never_shown"} {
 		object.Set(empty, listed(nil))
 	}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from research.mutations import tables
+from research.mutations import rows, tables
 from tests.said import NAMES
 from tests.web.test_said import imported, named
 
@@ -47,7 +47,7 @@ def test_languages_use_these_tables():
 
 def test_changes_of_a_sentence():
     """A sentence changes by a character, and by each of its places."""
-    found = list(tables.of_sentence("{part} of {whole}"))
+    found = list(rows.of_sentence("{part} of {whole}"))
     assert found == [
         ("another character", "{part} ox {whole}"),
         ("two places swapped", "{whole} of {part}"),
@@ -59,16 +59,16 @@ def test_changes_of_a_sentence():
     ]
 
 
-@pytest.mark.parametrize("table", tables.listed())
+@pytest.mark.parametrize("table", rows.listed())
 def test_each_row_has_mutants(table):
     """Every row is changed and removed, no mutant is the row itself, and none of a batch are of one row."""
-    rows = tables.listed()[table]
-    found = tables.mutants(table, rows)
-    for name in rows:
+    whole = rows.listed()[table]
+    found = rows.mutants(table, whole)
+    for name in whole:
         own = [one.becomes for one in found if one.row == name]
         assert None in own, name
         assert len(own) > 1, name
-        assert rows[name] not in own, name
-    for batch in tables.batches(found):
+        assert whole[name] not in own, name
+    for batch in rows.batches(found):
         assert len({one.row for one in batch}) == len(batch)
-    assert sum(map(len, tables.batches(found))) == len(found)
+    assert sum(map(len, rows.batches(found))) == len(found)

@@ -3,9 +3,11 @@
  * verifier/answer.py.
  */
 
+import TABLE from "../../../go-gnark/verify/tables/answers.json";
 import { anyMoves, type Bar, bars } from "./bars.js";
 import type { Context, KeyDocument, SetupKind } from "./documents.js";
 import type { RawValue } from "./encodings.js";
+import { type Item, lineOf, linesOf, type Texts, textsOf } from "./lines.js";
 import { complaint } from "./names.js";
 import { exact, Fraction } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
@@ -109,170 +111,120 @@ export function answerOf(found: Findings, language: Language): Answer {
   const words = new Words(language);
   const { spec, radiusSquared, query } = found;
   const moves = anyMoves(spec, radiusSquared, query, words);
-  const [heading, below] = headingOf(found, words);
+  const shown = shownOf(found.context ?? new Map(), words);
+  const said = {
+    parts: TABLE.answer,
+    words,
+    facts: { ...factsOf(found), moves: yes(moves), named: yes(shown.length) },
+    texts: { ...placesOf(found, words), texts: shown.join(", ") },
+    lists: { sensitive: sensitiveOf(spec, words) },
+  };
+  const heading = lineOf(said, "heading");
   return {
     language,
-    outcome: heading === "outcome.valid" ? "valid" : "open",
-    heading: words.say(heading),
-    below: [below],
-    sentences: sentencesOf(found, words, moves),
-    bars_heading: words.say(moves ? "bars.heading" : "bars.heading_none"),
-    bars_note: moves ? words.say("bars.note") : null,
+    outcome: heading.row.outcome ?? "open",
+    heading: heading.text,
+    below: textsOf(said, "below"),
+    sentences: textsOf(said, "sentences"),
+    bars_heading: lineOf(said, "bars_heading").text,
+    bars_note: textsOf(said, "bars_note")[0] ?? null,
     bars: bars(spec, radiusSquared, query, words),
-    checked: checkedBy(found, words),
-    not_checked: openIn(found, words, moves),
-    never_shown: neverShown(spec, words),
+    checked: textsOf(said, "checked"),
+    not_checked: linesOf(said, "not_checked").map(({ text, row }) => ({ text, warning: row.warning ?? false })),
+    never_shown: textsOf(said, "never_shown"),
     reason: null,
     technical: null,
   };
 }
 
-/** Return the name of the heading, and the line below it. */
-function headingOf(found: Findings, words: Words): readonly [string, string] {
-  const { pins, key, query, context } = found;
-  const open = !pins.key || key.setup === "single-party";
-  if (pins.model === null) return ["outcome.model_open", words.say(open ? "below.model_and_key" : "below.model")];
-  const parts = [
-    ...(query === undefined ? [] : [found.queryFound ? "below.about_shown_details" : "below.about_details"]),
-    ...(context === undefined ? [] : [found.contextFound ? "below.about_shown_decision" : "below.about_decision"]),
-    "below.about_model",
-  ];
-  const about = words.say("below.about", { parts: words.joined(parts.map((part) => words.say(part))) });
-  return [open ? "outcome.key_open" : "outcome.valid", about];
+/** Return what answers.json chooses sentences by, without what depends on the language. Letters are not written here. */
+export function factsOf(found: Findings): Texts {
+  const { spec, key, pins, logged: at } = found;
+  const { use_ranges: ranges, allow_loss: loss } = spec.fields;
+  return {
+    voice: "reader",
+    model: pins.model ?? "none",
+    key: pins.key ? "required" : "came",
+    setup: key.setup,
+    powers: key.imported ? "imported" : "own",
+    query: origin(found.query, found.queryFound),
+    context: origin(found.context, found.contextFound),
+    minimum: found.minimum === undefined ? "none" : "given",
+    ranges: ranges ? "used" : "unused",
+    judged: yes(found.ranges),
+    others: yes(found.others),
+    loss: yes(loss),
+    increasing: moving(spec, "increasing").length ? "some" : "none",
+    decreasing: moving(spec, "decreasing").length ? "some" : "none",
+    log: at ? "checked" : found.log ? "unchecked" : "none",
+    witnesses: at?.until ? "named" : "none",
+    owner: at?.ownerPinned ? "named" : "found",
+    receipt: found.receipt ?? "none",
+    receipt_logged: yes(found.receiptLogged),
+    sensitive: spec.sensitiveFeatures.length > 1 ? "several" : "one",
+  };
 }
 
-/** Return the three sentences. */
-function sentencesOf(found: Findings, words: Words, moves: boolean): readonly string[] {
-  const { spec, query, pins } = found;
-  const label = words.word(spec.fields.labels[found.label] ?? "");
-  const known = query === undefined ? "_unknown" : "";
-  const sensitive = spec.sensitiveFeatures.map((feature) =>
-    words.say("independent.feature", { name: nameOf(spec, feature, words), values: valuesOf(feature, words) }),
-  );
-  const many = sensitive.length > 1 ? "several" : "one";
-  const room = words.say(`room.${moves ? "some" : "none"}${known}`, { label });
-  return [
-    words.say(`decided.${pins.model && pins.key ? "lender" : "certificate"}`, { label }),
-    words.say(`independent.${many}${known}`, { features: words.joined(sensitive) }),
-    moves && spec.fields.use_ranges ? `${room} ${words.say("room.ranges")}` : room,
-  ];
+/** Return the value of a fact that holds or not. */
+function yes(holds: unknown): string {
+  return holds ? "yes" : "no";
 }
 
-/** Return the values of a sensitive feature; of many, their number and the ends, never an interval. */
-function valuesOf({ kind, domain }: Feature, words: Words): string {
-  if (domain.length <= MAX_VALUES) return domain.map((value) => words.word(value)).join(", ");
-  const ordered = kind === "numeric" ? [...domain].sort((left, right) => exact(left).compare(exact(right))) : domain;
-  const [first = "", last = ""] = [ordered[0], ordered.at(-1)].map((value) => words.word(value ?? ""));
-  return words.say("independent.many", { n: count(ordered.length, words), first, last });
+/** Return where something is from: the reader's own, come with the certificate, or not there. */
+function origin(given: unknown, cameWithIt: boolean | undefined): string {
+  return given === undefined ? "none" : cameWithIt ? "found" : "given";
 }
 
-/** Return what was checked. */
-function checkedBy(found: Findings, words: Words): readonly string[] {
-  const { spec, key, pins, query, context, minimum } = found;
-  const lines = [words.say("checked.proof")];
-  if (pins.model) lines.push(words.say(pins.model === "given" ? "checked.model" : "checked.model_fingerprint"));
-  for (const feature of spec.sensitiveFeatures) {
-    const name = nameOf(spec, feature, words);
-    const quoted_name = words.quoted(shownName(spec, feature));
-    const values = feature.domain.map((value) => words.word(value)).join(", ");
-    lines.push(words.say("checked.values", { name, quoted_name, values }));
-  }
-  if (query !== undefined) lines.push(words.say(found.queryFound ? "checked.query_found" : "checked.query"));
-  const named = found.contextFound ? "checked.context_found" : "checked.context";
-  if (context !== undefined) lines.push(contextOf(context, named, words));
-  if (found.receipt) {
-    lines.push(words.say(found.receipt === "given" ? "checked.receipt" : "checked.receipt_found"));
-    if (found.receiptLogged) lines.push(words.say("checked.receipt_logged"));
-  }
-  if (pins.key) {
-    lines.push(words.say("checked.key"));
-    if (key.setup === "ceremony") lines.push(words.say("checked.ceremony", { n: count(key.parties, words) }));
-    if (key.setup === "universal") lines.push(words.say("checked.universal"));
-  }
-  if (minimum !== undefined) {
-    lines.push(words.say("checked.minimum", { radius: words.number(decimal(minimum, "minimum")) }));
-  }
-  if (spec.fields.use_ranges && found.ranges) lines.push(words.say("checked.ranges"));
-  const { logged: at } = found;
-  if (at) {
-    const said = { log: words.word(at.log), owner: words.word(at.owner), n: count(at.witnesses, words) };
-    lines.push(words.say(at.until ? "checked.logged" : "checked.logged_alone", said));
-  }
-  if (found.others) lines.push(words.say("checked.others"));
-  return lines;
+/** Return the texts for the places of sentences; empty where nothing is said of them. */
+function placesOf({ spec, label, key, minimum, logged: at }: Findings, words: Words): Texts {
+  const { sensitiveFeatures: sensitive, fields } = spec;
+  const names = (features: readonly Feature[]): string =>
+    words.joined(features.map((feature) => words.word(shownName(spec, feature))), "or");
+  return {
+    label: words.word(fields.labels[label] ?? ""),
+    upper_label: words.word(fields.labels[1] ?? ""),
+    names: names(sensitive),
+    quoted_names: words.joined(sensitive.map((feature) => words.quoted(shownName(spec, feature))), "or"),
+    increasing: names(moving(spec, "increasing")),
+    decreasing: names(moving(spec, "decreasing")),
+    parties: count(key.parties, words),
+    radius: minimum === undefined ? "" : words.number(decimal(minimum, "minimum")),
+    log: words.word(at?.log ?? ""),
+    owner: words.word(at?.owner ?? ""),
+    witnesses: count(at?.witnesses ?? 0, words),
+    time: at?.until.replace("T", " ").replace("Z", "") ?? "",
+  };
 }
 
-/** Return what a decision is called: the context's texts, but not its nonce, nor text that could mislead. */
-function contextOf(context: Context, which: string, words: Words): string {
-  const shown = [...context]
-    .filter(([name, text]) => name !== "nonce" && !complaint(name) && !complaint(text))
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, text]) => `${words.word(name)} ${words.word(text)}`);
-  return words.say(shown.length ? which : `${which}_bare`, { texts: shown.join(", ") });
-}
-
-/** Return what was not checked and can be, what is unpinned first. */
-function openIn(found: Findings, words: Words, moves: boolean): readonly Open[] {
-  const { spec, key, pins, query, context, minimum } = found;
-  const warning = (name: string): Open => ({ text: words.say(name), warning: true });
-  const single = key.setup === "single-party";
-  const others = pins.key && !single ? [`open.${key.setup}`, ...(key.imported ? ["open.imported"] : [])] : [];
-  const names = [
-    ...(query === undefined ? ["open.query"] : found.queryFound ? ["open.query_found"] : []),
-    ...(context === undefined ? ["open.context"] : found.contextFound ? ["open.context_found"] : []),
-    ...(minimum === undefined && moves ? ["open.minimum"] : []),
-    ...(spec.fields.use_ranges && !found.ranges ? ["open.ranges"] : []),
-    ...(spec.fields.allow_loss ? ["open.loss"] : []),
-  ];
-  const last = [...others, ...(found.log && !found.logged ? ["open.log"] : [])];
-  const letter = words.say("open.letter", { label: words.word(spec.fields.labels[found.label] ?? "") });
-  const plain = (text: string): Open => ({ text, warning: false });
-  return [
-    ...(pins.model ? [] : [warning("open.model")]),
-    ...(pins.key ? [] : [warning("open.key")]),
-    ...(pins.key && single ? [warning("open.single-party")] : []),
-    ...names.map((name) => plain(words.say(name))),
-    ...monotone(spec, words).map(plain),
-    ...last.map((name) => plain(words.say(name))),
-    ...logOpen(found, words),
-    plain(letter),
-  ];
-}
-
-/** Return what the owner states of features that only ever move the score one way: one line for each direction. */
-function monotone(spec: Spec, words: Words): readonly string[] {
-  const { features, labels } = spec.fields;
-  return ["increasing", "decreasing"].flatMap((way) => {
-    const named = features.filter((feature) => feature.monotone === way).map((feature) => nameOf(spec, feature, words));
-    const texts = { names: words.joined(named, "or"), label: words.word(labels[1] ?? "") };
-    return named.length ? [words.say(`open.${way}`, texts)] : [];
+/** Return what sentences say of each sensitive feature: of many values their number and the ends, no interval. */
+function sensitiveOf(spec: Spec, words: Words): readonly Item[] {
+  return spec.sensitiveFeatures.map((feature) => {
+    const { kind, domain } = feature;
+    const ordered = kind === "numeric" ? [...domain].sort((left, right) => exact(left).compare(exact(right))) : domain;
+    const name = shownName(spec, feature);
+    const texts = {
+      name: words.word(name),
+      quoted_name: words.quoted(name),
+      values: domain.map((value) => words.word(value)).join(", "),
+      n: count(ordered.length, words),
+      first: words.word(ordered[0] ?? ""),
+      last: words.word(ordered.at(-1) ?? ""),
+    };
+    return { texts, facts: { values: ordered.length > MAX_VALUES ? "many" : "few" } };
   });
 }
 
-/** Return what is open of a log that was checked. */
-function logOpen({ logged: at, receipt, receiptLogged }: Findings, words: Words): readonly Open[] {
-  if (!at) return [];
-  const open = (name: string, texts = {}, warning = false): Open => ({ text: words.say(name, texts), warning });
-  const time = at.until.replace("T", " ").replace("Z", "");
-  return [
-    ...(time ? [] : [open("open.log_alone", {}, true)]),
-    ...(at.ownerPinned ? [] : [open("open.log_owner", { owner: words.word(at.owner) })]),
-    open(time ? "open.retired" : "open.retired_alone", { time }),
-    ...(receipt && !receiptLogged ? [open("open.receipt_log")] : []),
-  ];
+/** Return what a decision is called: the context's texts, but not its nonce, nor text that could mislead. */
+function shownOf(context: Context, words: Words): readonly string[] {
+  return [...context]
+    .filter(([name, text]) => name !== "nonce" && !complaint(name) && !complaint(text))
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, text]) => `${words.word(name)} ${words.word(text)}`);
 }
 
-/** Return what no certificate shows. */
-function neverShown(spec: Spec, words: Words): readonly string[] {
-  const names = words.joined(spec.sensitiveFeatures.map((feature) => nameOf(spec, feature, words)), "or");
-  const quoted = spec.sensitiveFeatures.map((feature) => words.quoted(shownName(spec, feature)));
-  const texts = { names, quoted_names: words.joined(quoted, "or") };
-  return ["model", "stand-in", "values", "good", "everybody"].map((name) => words.say(`never.${name}`, texts));
-}
-
-/** Return a feature's name in a sentence. */
-function nameOf(spec: Spec, feature: Feature, words: Words): string {
-  return words.word(shownName(spec, feature));
+/** Return the features of which the owner states that they only ever move the score one way. */
+function moving(spec: Spec, way: Feature["monotone"]): readonly Feature[] {
+  return spec.fields.features.filter((feature) => feature.monotone === way);
 }
 
 function count(number: number, words: Words): string {

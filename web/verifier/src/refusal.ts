@@ -3,9 +3,11 @@
  * Twin of verifier/refusal.py and verifier/reasons.py.
  */
 
+import LINES from "../../../go-gnark/verify/tables/answers.json";
 import TABLE from "../../../go-gnark/verify/tables/reasons.json";
 import type { Answer, Outcome } from "./answer.js";
 import type { ReasonClass } from "./errors.js";
+import { lineOf, textsOf } from "./lines.js";
 import { type Language, Words } from "./words.js";
 
 const REASONS = new Map(Object.entries(TABLE.reasons));
@@ -25,20 +27,14 @@ function shownAs(reason: string, kind: ReasonClass): string {
  */
 export function refusal(reason: string, technical: string, language: Language, kind: ReasonClass = "proof"): Answer {
   const words = new Words(language);
-  const sentence = shownAs(reason, kind);
-  const outcome = TABLE.shown[sentence] as Outcome;
-  const below =
-    outcome === "not-a-certificate"
-      ? ["below.nothing"]
-      : [
-          `refused.${sentence}`,
-          ...(outcome === "not-enough" ? [] : ["below.means", "below.no_evidence", "below.do"]),
-        ];
+  const shown = shownAs(reason, kind);
+  const outcome = TABLE.shown[shown] as Outcome;
+  const said = { parts: LINES.refusal, words, facts: { shown, outcome } };
   return {
     language,
     outcome,
-    heading: words.say(`outcome.${outcome}`),
-    below: below.map((name) => words.say(name)),
+    heading: lineOf(said, "heading").text,
+    below: textsOf(said, "below"),
     sentences: [],
     bars_heading: null,
     bars_note: null,

@@ -41,6 +41,35 @@ declare module "*/reasons.json" {
   export default table;
 }
 
+/** What go-gnark/verify/tables/answers.json holds of answers and refusals; builds leave the rest out. */
+declare module "*/answers.json" {
+  /** One sentence and when it is said; go-gnark/verify/tables/answers.go describes the fields. */
+  export interface Row<Part extends string> {
+    readonly say: string;
+    readonly each?: string;
+    readonly when?: Readonly<Record<string, readonly string[]>>;
+    readonly with?: Readonly<Record<string, Part>>;
+    readonly joined?: true;
+    readonly warning?: true;
+    readonly outcome?: "valid" | "open";
+  }
+  export type Parts<Part extends string> = Readonly<Record<Part, readonly Row<Part>[]>>;
+  type OfAnswers =
+    | "heading"
+    | "below"
+    | "about"
+    | "sentences"
+    | "features"
+    | "many"
+    | "bars_heading"
+    | "bars_note"
+    | "checked"
+    | "not_checked"
+    | "never_shown";
+  const table: { readonly answer: Parts<OfAnswers>; readonly refusal: Parts<"heading" | "below"> };
+  export default table;
+}
+
 /** What go-gnark/verify/tables/words.json holds: sentences by language and name. */
 declare module "*/words.json" {
   const table: Readonly<Record<"en" | "de", Readonly<Record<string, string>>>>;
