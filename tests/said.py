@@ -18,7 +18,7 @@ LIST = ROOT / "tests" / "golden" / "tables.json"
 NAMES = ("messages", "words", "answers", "reasons", "policies", "documents", "kinds", "systems")
 """The tables of the list. A script writes the other two, names.json and normal.json, and a test holds them to it."""
 
-NAMED = ("en", "de", "shown", "relations", "facts", "answer", "refusal", "letter")
+NAMED = ("en", "de", "shown", "relations", "facts", "answer", "refusal", "letter", "values")
 """Parts of tables whose entries are rows of their own."""
 
 DIFFER = "rows differ from tests/golden/tables.json"

@@ -63,7 +63,7 @@ func aboutMonotone(s *spec.Spec) (lines []string) {
 	for _, way := range [][2]string{{"increasing", "falls"}, {"decreasing", "rises"}} {
 		var features []string
 		for _, f := range s.Features {
-			if f.Monotone == way[0] {
+			if f.Moves(way[0]) {
 				features = append(features, names.Quoted(f.Name))
 			}
 		}

@@ -34,8 +34,6 @@ MODULES = ROOT / "web" / "verifier" / "node_modules"
 PAGE = Path(__file__).with_name("tables.md")
 DIFFER = "rows differ from tests/golden/tables.json"
 LANGUAGES = {"python": "Python", "go": "Go", "typescript": "TypeScript"}
-UNUSED = {"go": ("documents",)}
-"""Tables that a language does not use; TypeScript uses those that its sources import."""
 
 OPTIONS = re.compile(r" \([^()]*--[^()]*\)")
 """Brackets with options of a command line, which TypeScript leaves out of sentences."""
@@ -179,11 +177,13 @@ def in_typescript(pattern: str) -> set[str]:
 
 def tables_of(language: str) -> dict[str, dict[str, Any]]:
     """Return the rows that a language uses, by table."""
-    found = {table: rows for table, rows in listed().items() if table not in UNUSED.get(language, ())}
+    found = listed()
     if language == "typescript":
         imported = in_typescript(r'from "[./]+/go-gnark/verify/tables/(\w+)\.json"')
         said = in_typescript(r'(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"')
-        found = {table: rows for table, rows in found.items() if table in imported}
+        # Builds write what reads documents; since when there is one decides nothing there.
+        fields = {name: row for name, row in found["documents"].items() if not name.endswith(" since")}
+        found = {table: rows for table, rows in found.items() if table in imported} | {"documents": fields}
         messages = found["messages"].items()
         found["messages"] = {name: OPTIONS.sub("", text) for name, text in messages if name in said}
     return found
@@ -260,8 +260,8 @@ What is not counted:
 - Go gives values to a sentence by their order. Two places that change their order say the same in Go, and another thing
   in Python and TypeScript: Go's test compares the names of the places too. Which value each place gets in each call is
   listed in `go-gnark/verify/tables/testdata/calls.json`, to which another test holds the calls.
-- Of `documents.json` Go checks the shape only: it reads documents by structures of its own. TypeScript has types of its
-  own for what its sources import no table of.
+- Of `documents.json`, TypeScript reads no row of since when there is a document. Go ends at its start where a structure
+  does not fit its row; what is counted is its test's list.
 - The rows of `names.json` and `normal.json` are ranges of characters that a script writes; tests hold them to it.
 """
 

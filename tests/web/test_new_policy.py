@@ -83,7 +83,7 @@ def copied(tmp_path):
     """The sources and the tables, as they are."""
     refuse_or_skip()
     root = tmp_path / "copied"
-    left = shutil.ignore_patterns("node_modules", "dist", "reasons.ts")
+    left = shutil.ignore_patterns("node_modules", "dist", "reasons.ts", "fields.ts")
     shutil.copytree(PACKAGE, root / "web" / "verifier", ignore=left)
     shutil.copytree(ROOT / "go-gnark" / "verify" / "tables", root / "go-gnark" / "verify" / "tables")
     shutil.copy(ROOT / "LICENSE", root / "LICENSE")

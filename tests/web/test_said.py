@@ -29,6 +29,46 @@ console.log(JSON.stringify({ ...said, whole: { %(tables)s } }));
 """
 
 
+FIELDS = """
+import * as fields from "%(source)s/fields.ts";
+import { Reader } from "%(source)s/reader.ts";
+const { VALUES, ...documents } = fields;
+const names = [...new Set(Object.values(documents).flatMap(Object.keys))].sort();
+const asked = (kind) => (text) => {
+  try {
+    kind.read(new Reader(new TextEncoder().encode(text), ""), "field");
+    return "";
+  } catch (error) {
+    return error.message;
+  }
+};
+const inWords = (says) => {
+  if (says("null") === "") return `${inWords((text) => (text === "null" ? "no" : says(text)))} or null`;
+  const [, begins] = /want (.*), not/.exec(says("true") || says("[]"));
+  if (begins === "text or a number") return "text or integer or number";
+  if (begins === "an integer") return "integer";
+  if (begins === "true or false") return begins;
+  if (begins === "text") return says('"?"').replace(/^.* is not (?=one of )/, "") || begins;
+  if (begins === "a list") {
+    if (says("[]") === "") return `list of ${inWords((text) => says(`[${text}]`))}`;
+    const each = inWords((text) => says(`[${text},${text}]`));
+    return `list of 2: ${each}, ${each}`;
+  }
+  const within = (name) => (text) => says(`{"${name}":${text}}`).replace(/^.* it lacks the field .*/, "");
+  const has = (name) => !says(`{"${name}":`).includes("unknown field");
+  if (has("?")) return `object of ${inWords(within("?"))}`;
+  return `{${names.filter(has).map((name) => `${name}: ${inWords(within(name))}`).join(", ")}}`;
+};
+const described = (kind) => ({ type: inWords(asked(kind)), required: kind.absent === undefined });
+const each = (all, call) => Object.fromEntries(Object.entries(all).map(([name, one]) => [name, call(one)]));
+const values = each(VALUES, (kind) => inWords(asked(kind)));
+console.log(JSON.stringify({ documents: each(documents, (all) => each(all, described)), values }));
+"""
+"""Says in words what each field reads, by what is said of texts of other types."""
+
+HEADS = re.compile(r"(list of 2: |list of |object of )(.+)")
+
+
 def imported():
     """Return the names of the tables that sources import."""
     texts = "".join(path.read_text(encoding="utf-8") for path in SOURCES)
@@ -45,25 +85,73 @@ def wanted():
     """Return the list, of the sentences those that the sources say, without brackets that name options."""
     lists = listed()
     lists["messages"] = {name: OPTIONS.sub("", lists["messages"].get(name, "")) for name in named()}
+    parts = {}
+    for name, row in listed()["documents"].items():
+        if not name.startswith("values ") and not name.endswith(" since"):
+            parts.setdefault(name.split(" ")[1], {})[name.split(" ")[-1]] = row["type"]
+    # Since when there is a document decides nothing here.
+    lists["documents"] = {
+        name: row | {"type": written_out(row["type"], parts)} if isinstance(row, dict) else written_out(row, parts)
+        for name, row in lists["documents"].items()
+        if not name.endswith(" since")
+    }
     return lists
+
+
+def written_out(words, parts):
+    """Return a type in words with the fields of each part in place of its name; those of policies are elsewhere."""
+    base, null, _ = words.partition(" or null")
+    head = HEADS.fullmatch(base)
+    if head and head[1] == "list of 2: ":
+        first, second = (written_out(one, parts) for one in head[2].split(", "))
+        base = f"{head[1]}{first}, {second}"
+    elif head:
+        base = head[1] + written_out(head[2], parts)
+    elif base in (*parts, "Requirements", "ContextRequirement"):
+        fields = sorted(parts.get(base, {}).items())
+        base = f"{{{', '.join(f'{name}: {written_out(kind, parts)}' for name, kind in fields)}}}"
+    return base + null
+
+
+def constant(name):
+    """Return what has the fields of a document or of a part in TypeScript."""
+    return re.sub("(?<=[a-z])(?=[A-Z])", "_", name.removeprefix("equiproof-")).replace("-", "_").upper()
+
+
+def fields(folder):
+    """Return the rows of documents as the package reads them; a build writes what does so by the table."""
+    tables = {row.rsplit(" ", 1)[0] for row in wanted()["documents"]} - {"values"}
+    owners = {constant(table.split(" ")[1]): table for table in tables}
+    run("node", "tables.mjs")
+    found = asked(folder, FIELDS % {"source": PACKAGE / "src"})
+    said = {f"values {kind}": words for kind, words in found["values"].items()}
+    for name, own in found["documents"].items():
+        said |= {f"{owners.get(name, name)} {field}": row for field, row in own.items()}
+    return said
+
+
+def asked(folder, text):
+    """Return what a program prints as JSON."""
+    (folder / "said.ts").write_text(text, encoding="utf-8")
+    program = folder / "said.mjs"
+    options = ("--bundle", "--format=esm", "--platform=node", f"--outfile={program}", "--log-level=error")
+    run(PACKAGE / "node_modules" / ".bin" / "esbuild", folder / "said.ts", *options)
+    return json.loads(run("node", program))
 
 
 def read(folder):
     """Return every row as TypeScript has it."""
     own = [name for name in imported() if name not in OWN]
-    asked = {table: [(name, places(text)) for name, text in wanted()[table].items()] for table in ("messages", "words")}
+    said = {table: [(name, places(text)) for name, text in wanted()[table].items()] for table in ("messages", "words")}
     text = PROGRAM % {
         "source": PACKAGE / "src",
         "imports": "\n".join(f'import {name} from "{TABLES / name}.json";' for name in own),
-        "asked": json.dumps(asked),
+        "asked": json.dumps(said),
         "tables": ", ".join(own),
     }
-    (folder / "said.ts").write_text(text, encoding="utf-8")
-    program = folder / "said.mjs"
-    options = ("--bundle", "--format=esm", "--platform=node", f"--outfile={program}", "--log-level=error")
-    run(PACKAGE / "node_modules" / ".bin" / "esbuild", folder / "said.ts", *options)
-    found = json.loads(run("node", program))
-    return {**{name: rows(table) for name, table in found.pop("whole").items()}, **found}
+    found = asked(folder, text)
+    whole = {name: rows(table) for name, table in found.pop("whole").items()}
+    return {**whole, **found, "documents": fields(folder)}
 
 
 def test_each_row_is_that_of_the_list(tmp_path):

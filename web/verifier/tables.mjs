@@ -1,5 +1,6 @@
 // A part of every build: puts in place of the tables of answers, reasons and policies what programs read of them, and writes
-// src/reasons.ts, which has the names of reasons as a type. Sentences have a part of their own, sayings.mjs.
+// two sources: src/reasons.ts, which has the names of reasons as a type, and src/fields.ts, which has what reads the fields
+// of documents. Sentences have a part of their own, sayings.mjs.
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -85,20 +86,106 @@ const TYPE = `/** The names of reasons. Builds write this file by go-gnark/verif
 export type Reason =
 `;
 
-/** Write the type of reasons; a file that holds it already stays as it is, since several builds may run at once. */
-export const writeReasons = (file = join(here, "src", "reasons.ts")) => {
-  const names = Object.keys(read("reasons.json").reasons);
-  const text = `${TYPE}${names.map((name) => `  | "${name}"`).join("\n")};\n`;
+/** Return what holds the fields of a document or of a part of one: `equiproof-lot-seal` is `LOT_SEAL`. */
+export const constant = (name) =>
+  name.replace(/^equiproof-/, "").replaceAll("-", "_").replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+
+/** Return the name of the type of a document or of a part of one: `equiproof-lot-seal` is `LotSeal`. */
+const typeName = (name) =>
+  name.startsWith("equiproof-") ? name.replace(/^equiproof|-(\w)/g, (_, first = "") => first.toUpperCase()) : name;
+
+/** A call that builds leave out where nothing uses its value. */
+const PURE = "/* @__PURE__ */ ";
+const PLAIN = {
+  ...{ text: [`${PURE}text()`, "string"], integer: ["integer", "number"], "true or false": ["flag", "boolean"] },
+  "text or integer or number": ["raw", "string | number"],
+};
+/** How types of several words are written: what reads one, and its type, by those of what stands in it. */
+const FORMS = [
+  [/^(.+) or null$/, (read, type) => [`${PURE}nullable(${read})`, `${type} | null`]],
+  [/^list of 2: (.+), \1$/, (read, type) => [`${PURE}pair(${read})`, `readonly [${type}, ${type}]`]],
+  [/^list of (?!2: )(.+)$/, (read, type) => [`${PURE}list(${read})`, `readonly ${type.includes(" ") ? `(${type})` : type}[]`]],
+  [/^object of (.+)$/, (read, type) => [`${PURE}dictionary(${read})`, `ReadonlyMap<string, ${type}>`]],
+];
+
+/** Return what reads a type in words, and the type. `part` returns both of one that is named. */
+const kindOf = (words, part) => {
+  if (PLAIN[words] !== undefined) return PLAIN[words];
+  const [, names] = /^one of (.+?)(?<! or null)$/.exec(words) ?? [];
+  if (names !== undefined) {
+    const quoted = names.split(", ").map((name) => JSON.stringify(name));
+    return [`${PURE}oneOf(${quoted.join(", ")})`, quoted.join(" | ")];
+  }
+  for (const [form, made] of FORMS) {
+    const [, inner] = form.exec(words) ?? [];
+    if (inner !== undefined) return made(...kindOf(inner, part));
+  }
+  return part(words);
+};
+
+const FIELDS = `/** The fields of documents. Builds write this file by go-gnark/verify/tables/documents.json (tables.mjs). */
+
+import { dictionary, document, type Fields, flag, integer, list, nullable, oneOf, optional, pair, raw, text } from "./kinds.js";
+`;
+
+/** Parts whose fields are those of the policies. */
+const ELSEWHERE = ["Requirements", "ContextRequirement"];
+
+/** Return the module with the fields of each document and each part, and what reads the values of policy files. */
+export const fieldsModule = ({ documents, parts, values }) => {
+  const tables = { ...parts, ...Object.fromEntries(Object.entries(documents).map(([mark, row]) => [mark, row.fields])) };
+  const written = new Map();
+  const part = (name) => {
+    if (ELSEWHERE.includes(name)) return [`${PURE}document({})`, "object"];
+    if (tables[name] === undefined) throw new Error(`documents.json: no type ${name}`);
+    if (!written.has(name)) write(name, tables[name]);
+    return [`${PURE}document(${constant(name)})`, typeName(name)];
+  };
+  const write = (name, rows) => {
+    const [types, reads] = [[], []];
+    for (const [field, { type: words, required }] of Object.entries(rows)) {
+      const [read, type] = kindOf(words, part);
+      types.push(`  readonly ${field}: ${type}${required ? "" : " | undefined"};\n`);
+      reads.push(`  ${field}: ${required ? read : `${PURE}optional(${read})`},\n`);
+    }
+    const [type, own] = [typeName(name), constant(name)];
+    written.set(name, `
+/** ${name} */
+export type ${type} = {
+${types.join("")}};
+export const ${own}: Fields<${type}> = {
+${reads.join("")}};
+`);
+  };
+  Object.keys(tables).forEach(part);
+  const kinds = Object.entries(values).map(([kind, words]) => `  ${kind}: ${kindOf(words, part)[0]},\n`);
+  return `${FIELDS}${[...written.values()].join("")}
+/** What a policy file has for each kind of value. */
+export const VALUES = {
+${kinds.join("")}};
+`;
+};
+
+/** Write a source; a file that holds it already stays as it is, since several builds may run at once. */
+const write = (name, text) => {
+  const file = join(here, "src", name);
   if (existsSync(file) && readFileSync(file, "utf8") === text) return;
   const made = `${file}.${process.pid}`;
   writeFileSync(made, text);
   renameSync(made, file);
 };
 
+/** Write the sources that follow from tables. */
+const writeSources = () => {
+  const names = Object.keys(read("reasons.json").reasons);
+  write("reasons.ts", `${TYPE}${names.map((name) => `  | "${name}"`).join("\n")};\n`);
+  write("fields.ts", fieldsModule(read("documents.json")));
+};
+
 export const tables = {
   name: "tables",
   setup: ({ onLoad }) => {
-    writeReasons();
+    writeSources();
     onLoad({ filter: /reasons\.json$/ }, () => ({ contents: reasonsModule(read("reasons.json")), loader: "js" }));
     const answers = () => answersModule(read("answers.json"), read("words.json"));
     onLoad({ filter: /answers\.json$/ }, () => ({ contents: answers(), loader: "js" }));
@@ -106,5 +193,5 @@ export const tables = {
   },
 };
 
-// Alone it writes the type only, before a check of types.
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeReasons();
+// Alone it writes the sources only, before a check of types.
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeSources();

@@ -79,16 +79,7 @@ type listedFile struct {
 	SHA256 string `field:"sha256"`
 }
 
-var manifestTable = canonical.TableOf[manifest](canonical.Required("files", canonical.ListOf(
-	canonical.TableOf[listedFile](canonical.Required("role", canonical.OneOf(roles()...))),
-)))
-
-func roles() (all []string) {
-	for _, one := range parts {
-		all = append(all, string(one.role))
-	}
-	return all
-}
+var manifestTable = canonical.TableOf[manifest](document.Bundle)
 
 // Read reads a bundle; any bytes but the one byte string of its files are malformed. An error names `where` and the file
 // inside.

@@ -37,9 +37,13 @@ func TestOrderOfNames(t *testing.T) {
 
 // A document has one spelling, and every other one is refused; of several faults, the first that a reader meets.
 func TestSpellings(t *testing.T) {
-	kind := canonical.Document(
-		canonical.Required("a", canonical.Integer()), canonical.Otherwise("b", canonical.Raw(), canonical.Constant("")),
-		canonical.Optional("c", canonical.ListOf(canonical.Flag())),
+	kind := canonical.TableOfRows[struct {
+		A int             `field:"a"`
+		B canonical.Value `field:"b"`
+		C []bool          `field:"c"`
+	}](
+		rows("a: integer", "b?: text or integer or number", "c?: list of true or false"),
+		canonical.Absent("b", canonical.Constant("")),
 	)
 	for text, want := range map[string]string{
 		`{"a":1,"b":""}`:                            "",

@@ -199,21 +199,13 @@ type Field struct {
 	value    func() Value // of a field that is absent
 }
 
-// Required is a field that must be there.
-func Required(name string, kind Kind) Field { return Field{name: name, kind: kind} }
-
 // Optional is a field that may be absent, and then is no part of the canonical form.
 func Optional(name string, kind Kind) Field { return Field{name: name, kind: kind, optional: true} }
-
-// Otherwise is a field that may be absent, and then has this value, which is a part of the canonical form.
-func Otherwise(name string, kind Kind, value func() Value) Field {
-	return Field{name: name, kind: kind, optional: true, value: value}
-}
 
 // Constant is a function that returns a value that never changes.
 func Constant(value Value) func() Value { return func() Value { return value } }
 
-// Document is an object of these fields and no others. Adding a field is a line in its table.
+// Document is an object of these fields and no others.
 func Document(fields ...Field) Kind {
 	kinds := make(map[string]Kind, len(fields))
 	for _, field := range fields {

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"math/big"
 	"reflect"
+	"strings"
 	"testing"
 
 	"equiproof/verify/canonical"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -17,38 +19,50 @@ type mark struct {
 type part struct {
 	Name  string   `field:"name"`
 	Parts []part   `field:"parts"`
-	Size  *big.Int `field:"size,optional"`
+	Size  *big.Int `field:"size"`
 }
 
 type whole struct {
 	mark
 	Flag   bool              `field:"flag"`
-	Number int64             `field:"number,optional"`
-	Text   *string           `field:"text,optional,null"`
-	Pair   *[2]int           `field:"pair,null"`
-	Texts  *canonical.Object `field:"texts,optional"`
+	Number *int64            `field:"number"`
+	Text   *string           `field:"text"`
+	Pair   *[2]int           `field:"pair"`
+	Texts  *canonical.Object `field:"texts"`
 	Level  string            `field:"level"`
 	Raw    canonical.Value   `field:"raw"`
 	Parts  []part            `field:"parts"`
 }
 
-var wholeTable = canonical.TableOf[whole](
-	canonical.Otherwise("level", canonical.OneOf("low", "high"), canonical.Constant("low")),
-	canonical.Optional("raw", canonical.Raw()),
-	canonical.Optional("parts", canonical.Recursive(func(self canonical.Kind) canonical.Kind {
-		return canonical.ListOf(canonical.TableOf[part](canonical.Required("parts", self)))
+// rows are those of fields, each `name: type`; with a question mark behind its name, a document may lack it.
+func rows(fields ...string) (all []tables.FieldRow) {
+	for _, field := range fields {
+		name, words, _ := strings.Cut(field, ": ")
+		name, optional := strings.CutSuffix(name, "?")
+		all = append(all, tables.FieldRow{Name: name, Type: words, Required: !optional})
+	}
+	return all
+}
+
+var wholeTable = canonical.TableOfRows[whole](
+	rows("format: text", "flag: true or false", "number?: integer", "text?: text or null", "pair: list of 2: integer, integer or null",
+		"texts?: object of text", "level?: one of low, high", "raw?: text or integer or number", "parts?: list of Part"),
+	canonical.Absent("level", canonical.Constant("low")),
+	canonical.As("parts", canonical.Recursive(func(self canonical.Kind) canonical.Kind {
+		return canonical.ListOf(canonical.TableOfRows[part](
+			rows("name: text", "parts: list of Part", "size?: integer"), canonical.As("parts", self)))
 	})),
 )
 
 // A document's fields are read into the struct, and an absent, null or empty one leaves the zero value.
 func TestFields(t *testing.T) {
-	text := "x"
+	text, number := "x", int64(-7)
 	texts := canonical.NewObject().Set("b", "1").Set("a", "2")
 	huge, _ := new(big.Int).SetString("99999999999999999999", 10)
 	for document, want := range map[string]whole{
 		`{"format":"f","flag":true,"number":-7,"text":"x","pair":[1,2],"texts":{"b":"1","a":"2"},"level":"high","raw":1.5,
 		  "parts":[{"name":"p","parts":[{"name":"q","parts":[],"size":99999999999999999999}]}]}`: {
-			mark{"f"}, true, -7, &text, &[2]int{1, 2}, texts, "high", 1.5,
+			mark{"f"}, true, &number, &text, &[2]int{1, 2}, texts, "high", 1.5,
 			[]part{{Name: "p", Parts: []part{{Name: "q", Size: huge}}}},
 		},
 		`{"pair":null,"flag":false,"format":"","text":null,"parts":[]}`: {Level: "low"},
@@ -88,35 +102,39 @@ func TestFieldsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A struct that is no table stops the program when it starts.
+// A struct that does not fit its table stops the program when it starts.
 func TestStructsThatAreNoTables(t *testing.T) {
+	text, optional := rows("a: text"), rows("a?: text")
 	for name, table := range map[string]func(){
-		"a field without a name": func() { canonical.TableOf[struct{ A string }]() },
+		"a field without a name": func() { canonical.TableOfRows[struct{ A string }](text) },
 		"a hidden field": func() {
-			canonical.TableOf[struct {
+			canonical.TableOfRows[struct {
 				a string `field:"a"`
-			}]()
+			}](text)
 		},
-		"an unknown option": func() {
-			canonical.TableOf[struct {
-				A string `field:"a,omitempty"`
-			}]()
-		},
-		"a type without a kind": func() {
-			canonical.TableOf[struct {
-				A canonical.Value `field:"a"`
-			}]()
-		},
-		"a given field of another name": func() {
-			canonical.TableOf[struct {
-				A string `field:"a"`
-			}](canonical.Required("b", canonical.Text()))
-		},
-		"options beside a given field": func() {
-			canonical.TableOf[struct {
-				A string `field:"a,optional"`
-			}](canonical.Required("a", canonical.Text()))
-		},
+		"a field that the table lacks":  func() { of[string](nil) },
+		"a field that the struct lacks": func() { of[string](append(text, rows("b: text")...)) },
+		"a field of another name":       func() { of[string](rows("b: text")) },
+		"a given field of another name": func() { of[string](text, canonical.As("b", canonical.Text())) },
+		"a value of a required field":   func() { of[string](text, canonical.Absent("a", canonical.Constant(""))) },
+		"no place for what is absent":   func() { of[string](optional) },
+		"no place for null":             func() { of[int](rows("a: integer or null")) },
+		"a place for nothing":           func() { of[*string](text) },
+		"text as a number":              func() { of[int](text) },
+		"a number as text":              func() { of[string](rows("a: integer")) },
+		"a flag as text":                func() { of[string](rows("a: true or false")) },
+		"one of names as a flag":        func() { of[bool](rows("a: one of low, high")) },
+		"a list as text":                func() { of[string](rows("a: list of text")) },
+		"a list of other values":        func() { of[[]int](rows("a: list of text")) },
+		"a pair as a list":              func() { of[[]int](rows("a: list of 2: integer, integer")) },
+		"three in place of two":         func() { of[[3]int](rows("a: list of 2: integer, integer")) },
+		"a pair of two types":           func() { of[canonical.Value](rows("a: list of 2: integer, text")) },
+		"an object as text":             func() { of[string](rows("a: object of text")) },
+		"text as an object":             func() { of[*canonical.Object](text) },
+		"raw values as text":            func() { of[string](rows("a: text or integer or number")) },
+		"a part as text":                func() { of[string](rows("a: PowersReference")) },
+		"a part as another struct":      func() { of[part](rows("a: PowersReference")) },
+		"an unknown part":               func() { of[canonical.Value](rows("a: Unknown")) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -126,5 +144,43 @@ func TestStructsThatAreNoTables(t *testing.T) {
 			}()
 			table()
 		})
+	}
+}
+
+// of is the table of a struct with one field.
+func of[T any](rows []tables.FieldRow, own ...canonical.Own) {
+	canonical.TableOfRows[struct {
+		A T `field:"a"`
+	}](rows, own...)
+}
+
+// A part of documents is read by its own fields, into a struct or as it stands.
+func TestParts(t *testing.T) {
+	type powers struct {
+		Origin string `field:"origin"`
+		Source string `field:"source"`
+		Digest string `field:"digest"`
+	}
+	table := canonical.TableOfRows[struct {
+		Read *powers           `field:"read"`
+		Kept *canonical.Object `field:"kept"`
+	}](rows("read?: PowersReference", "kept: PowersReference"))
+	own := `{"origin":"imported","source":"s","digest":"d"}`
+	value, err := canonical.Parse([]byte(`{"kept":`+own+`,"read":`+own+`}`), table, "it")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fields := table.Fields(value); *fields.Read != (powers{"imported", "s", "d"}) || fields.Kept.Text("source") != "s" {
+		t.Errorf("%+v", fields)
+	}
+	for document, want := range map[string]string{
+		`{"kept":{}}`:              "it: field kept: it lacks the field 'origin'",
+		`{"kept":{"origin":"a"}}`:  "it: field kept.origin: 'a' is not one of ceremony, imported",
+		`{"read":{"source":true}}`: "it: field read.source: want text, not true or false",
+		`{"read":null}`:            "it: field read: want an object, not null",
+	} {
+		if _, err := canonical.Parse([]byte(document), table, "it"); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", document, err, want)
+		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"equiproof/verify/verdict"
 )
 
+const certificateMark = "equiproof-certificate"
+
 // maxLabel is above every label of a spec: a certificate is read before its spec is known.
 const maxLabel = 1 << 14
 
@@ -18,17 +20,6 @@ const maxLabel = 1 << 14
 var proofBytes = map[string]int{"groth16-bn254": 196, "plonk-bn254": 584}
 
 var base64Text = regexp.MustCompile(`^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$`)
-
-// readingInFile is a statement in words; package verify computes it anew.
-type readingInFile struct {
-	Label     string            `field:"label"`
-	Sensitive []string          `field:"sensitive"`
-	Radius    string            `field:"radius"`
-	RadiusAny string            `field:"radius_any"`
-	AtLeast   bool              `field:"at_least"`
-	Features  *canonical.Object `field:"features"`
-	Ranges    *canonical.Object `field:"ranges,optional"`
-}
 
 // certificateFile is a certificate file.
 type certificateFile struct {
@@ -48,7 +39,7 @@ type statementInFile struct {
 	RadiusSquared   int64  `field:"radius_squared"`
 }
 
-// proofInFile is what stands behind a statement in its file.
+// proofInFile is what stands behind a statement in its file. Of the words package verify computes anew what they should be.
 type proofInFile struct {
 	Reading     *canonical.Object `field:"reading"`
 	Key         keyInFile         `field:"key"`
@@ -64,24 +55,10 @@ type keyInFile struct {
 	Setup       string `field:"setup"`
 }
 
-// proofFields are the fields of proofInFile whose types say too little.
-func proofFields(reading canonical.Kind) []canonical.Field {
-	return []canonical.Field{
-		canonical.Required("reading", reading),
-		canonical.Required("key", canonical.TableOf[keyInFile](canonical.Required("setup", canonical.OneOf(SetupKinds...)))),
-		canonical.Required("proof_system", canonical.OneOf(ProofSystems...)),
-		canonical.Required("tools", toolsKind),
-		canonical.Required("query", canonical.Nullable(queryTable)),
-	}
-}
+var certificateTable = canonical.TableOf[certificateFile](certificateMark, canonical.As("tools", toolsKind))
 
-var certificateTable = canonical.TableOf[certificateFile](proofFields(canonical.TableOf[readingInFile]())...)
-
-// CertificateKind and ReceiptKind are the kinds of documents that stand in others.
+// CertificateKind is the kind of a certificate that stands in another document.
 func CertificateKind() canonical.Kind { return certificateTable }
-
-// ReceiptKind is that of a receipt.
-func ReceiptKind() canonical.Kind { return receiptTable }
 
 // Certificate is a certificate file, read strictly. Trust nothing in it before a verification recomputed it.
 type Certificate struct{ Proven }
@@ -99,7 +76,7 @@ type Proven struct {
 
 // ReadCertificate reads a certificate file.
 func ReadCertificate(data []byte, where string) (*Certificate, error) {
-	file, err := ReadCanonical(data, certificateTable, "equiproof-certificate", where)
+	file, err := ReadCanonical(data, certificateTable, certificateMark, where)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,11 @@ const (
 	firstVersion = 1
 )
 
-const nonceLength = 16
+const (
+	commitmentMark = "equiproof-commitment"
+	queryMark      = "equiproof-query"
+	nonceLength    = 16
+)
 
 // ProofSystems are the names of the proof systems, and SetupKinds those of how a key was made: whoever ran a single-party
 // set-up could forge proofs under it.
@@ -51,8 +55,6 @@ type Mark struct {
 	Version *big.Int `field:"version"`
 }
 
-var markTable = canonical.TableOf[Mark]()
-
 // read reads one of the project's files in its canonical form.
 func read(data []byte, kind canonical.Kind, mark string, version int64, where string) (*canonical.Object, error) {
 	value, err := canonical.ParseCanonical(data, kind, where)
@@ -60,7 +62,7 @@ func read(data []byte, kind canonical.Kind, mark string, version int64, where st
 		return nil, orOther(err, data, mark, where)
 	}
 	object := value.(*canonical.Object)
-	return object, markTable.Fields(object).check(mark, version, where)
+	return object, canonical.Fields[Mark](object).check(mark, version, where)
 }
 
 // ReadCanonical reads one of the project's files in its canonical form.
@@ -92,7 +94,7 @@ func Read[T any](data []byte, table canonical.Table[T], mark, where string) (*T,
 	if err != nil {
 		return nil, orOther(err, data, mark, where)
 	}
-	if err := markTable.Fields(value).check(mark, version, where); err != nil {
+	if err := canonical.Fields[Mark](value).check(mark, version, where); err != nil {
 		return nil, err
 	}
 	return table.Fields(value), nil
@@ -123,7 +125,7 @@ type commitmentFile struct {
 	Spec            canonical.Value `field:"spec"`
 }
 
-var commitmentTable = canonical.TableOf[commitmentFile](canonical.Required("spec", spec.Kind()))
+var commitmentTable = canonical.TableOf[commitmentFile](commitmentMark, canonical.As("spec", spec.Kind()))
 
 // Commitment is what an owner publishes once for all customers: the model commitment and the spec that it binds.
 type Commitment struct {
@@ -135,7 +137,7 @@ type Commitment struct {
 
 // ReadCommitment reads a commitment file; a spec with more than one meaning is refused.
 func ReadCommitment(data []byte, where string) (*Commitment, error) {
-	file, err := ReadCanonical(data, commitmentTable, "equiproof-commitment", where)
+	file, err := ReadCanonical(data, commitmentTable, commitmentMark, where)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +159,7 @@ type queryFile struct {
 	Blinding string            `field:"blinding"`
 }
 
-var queryTable = canonical.TableOf[queryFile](canonical.Required("features", canonical.Dictionary(canonical.Raw())))
+var queryTable = canonical.TableOf[queryFile](queryMark)
 
 // Query is what an applicant keeps: the raw non-sensitive features, and the blinding that opens the query commitment.
 type Query struct {
@@ -167,7 +169,7 @@ type Query struct {
 
 // ReadQuery reads a query file.
 func ReadQuery(data []byte, where string) (*Query, error) {
-	file, err := ReadCanonical(data, queryTable, "equiproof-query", where)
+	file, err := ReadCanonical(data, queryTable, queryMark, where)
 	if err != nil {
 		var refusal *verdict.Error
 		if errors.As(err, &refusal) && isRawRow(data) {
@@ -180,7 +182,7 @@ func ReadQuery(data []byte, where string) (*Query, error) {
 
 // newQuery returns a query after checking its marks and its blinding.
 func newQuery(file *queryFile, where string) (*Query, error) {
-	if err := file.check("equiproof-query", version, where); err != nil {
+	if err := file.check(queryMark, version, where); err != nil {
 		return nil, err
 	}
 	blinding, err := element(file.Blinding, where+": field blinding")

@@ -42,46 +42,30 @@ var (
 	controls = regexp.MustCompile("[\x00-\x1f\x7f-\u009f\u2028\u2029]")
 )
 
-// entryKinds are the tables of entries by their kind.
+// entryKinds are the kinds of documents of entries, by their kind.
 var entryKinds = map[string]canonical.Kind{
-	CommitmentEntry: entryKind(CommitmentEntry, textField("owner"), textField("commitment"), textField("valid_from")),
-	KeyEntry:        entryKind(KeyEntry, textField("owner"), textField("key"), textOrNull("transcript")),
-	RetireEntry: entryKind(RetireEntry, textField("owner"), canonical.Required("what", canonical.OneOf(CommitmentEntry, KeyEntry)),
-		textField("digest"), textField("why"), textOrNull("successor")),
-	DecisionEntry:    entryKind(DecisionEntry, textField("receipt")),
-	CertificateEntry: entryKind(CertificateEntry, textField("certificate")),
+	CommitmentEntry:  canonical.DocumentOf("CommitmentEntry"),
+	KeyEntry:         canonical.DocumentOf("KeyEntry"),
+	RetireEntry:      canonical.DocumentOf("RetireEntry"),
+	DecisionEntry:    canonical.DocumentOf("DecisionEntry"),
+	CertificateEntry: canonical.DocumentOf("CertificateEntry"),
 }
 
-// entryFile is an entry of any kind; the table of its kind says which of these fields it has.
+// entryFile is an entry of any kind; its kind says which of these fields it has.
 type entryFile struct {
 	Mark
 	Kind        string  `field:"kind"`
-	Owner       *string `field:"owner,optional"`
-	What        string  `field:"what,optional"`
-	Why         string  `field:"why,optional"`
-	ValidFrom   *string `field:"valid_from,optional"`
-	Commitment  *string `field:"commitment,optional"`
-	Key         *string `field:"key,optional"`
-	Transcript  *string `field:"transcript,optional,null"`
-	Digest      *string `field:"digest,optional"`
-	Successor   *string `field:"successor,optional,null"`
-	Receipt     *string `field:"receipt,optional"`
-	Certificate *string `field:"certificate,optional"`
-}
-
-var entryTable = canonical.TableOf[entryFile]()
-
-func textField(name string) canonical.Field { return canonical.Required(name, canonical.Text()) }
-
-func textOrNull(name string) canonical.Field {
-	return canonical.Required(name, canonical.Nullable(canonical.Text()))
-}
-
-func entryKind(kind string, fields ...canonical.Field) canonical.Kind {
-	return canonical.Document(append([]canonical.Field{
-		canonical.Required("format", canonical.Text()), canonical.Required("version", canonical.Integer()),
-		canonical.Required("kind", canonical.OneOf(kind)),
-	}, fields...)...)
+	Owner       *string `field:"owner"`
+	What        string  `field:"what"`
+	Why         string  `field:"why"`
+	ValidFrom   *string `field:"valid_from"`
+	Commitment  *string `field:"commitment"`
+	Key         *string `field:"key"`
+	Transcript  *string `field:"transcript"`
+	Digest      *string `field:"digest"`
+	Successor   *string `field:"successor"`
+	Receipt     *string `field:"receipt"`
+	Certificate *string `field:"certificate"`
 }
 
 // Entry is one of a public register's five kinds. Twin of verifier/entries.py.
@@ -115,7 +99,7 @@ func ReadEntry(data []byte, where string) (*Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := entryTable.Fields(object)
+	file := canonical.Fields[entryFile](object)
 	entry := &Entry{Kind: kind, What: file.What, Bytes: data}
 	if file.Owner != nil {
 		entry.Owner = *file.Owner
@@ -168,12 +152,12 @@ type receiptFile struct {
 	ModelCommitment string   `field:"model_commitment"`
 	QueryCommitment string   `field:"query_commitment"`
 	ContextDigest   string   `field:"context_digest"`
-	Label           *big.Int `field:"label,null"`
+	Label           *big.Int `field:"label"`
 	Time            string   `field:"time"`
 	Salt            string   `field:"salt"`
 }
 
-var receiptTable = canonical.TableOf[receiptFile]()
+var receiptTable = canonical.TableOf[receiptFile](receiptMark)
 
 // Receipt is what an applicant is given when a decision is made. Twin of verifier/receipt.py.
 type Receipt struct {

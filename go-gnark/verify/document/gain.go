@@ -18,18 +18,6 @@ const (
 
 var leastGain = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,79})$`)
 
-// gainReadingInFile is a statement about a gain in words; package verify computes it anew.
-type gainReadingInFile struct {
-	Label     string            `field:"label"`
-	First     *canonical.Object `field:"first"`
-	Second    *canonical.Object `field:"second"`
-	Gain      string            `field:"gain"`
-	Radius    string            `field:"radius"`
-	RadiusAny string            `field:"radius_any"`
-	AtLeast   bool              `field:"at_least"`
-	Features  *canonical.Object `field:"features"`
-}
-
 // gainFile is the file of a gain certificate.
 type gainFile struct {
 	Mark
@@ -45,7 +33,7 @@ type gainStatementInFile struct {
 	FractionBits int    `field:"logit_fraction_bits"`
 }
 
-var gainTable = canonical.TableOf[gainFile](proofFields(canonical.TableOf[gainReadingInFile]())...)
+var gainTable = canonical.TableOf[gainFile](gainMark, canonical.As("tools", toolsKind))
 
 // Gain is a gain certificate, read strictly: how much a label's log odds gain at least with the sensitive values of one row of
 // the spec's table, First, in place of those of another, Second. Trust nothing in it before a verification recomputed it. It

@@ -9,6 +9,8 @@ import (
 	"equiproof/verify/verdict"
 )
 
+const keyMark = "equiproof-key"
+
 // MaxKeyBytes and MaxSignatureBytes are the lengths of the longest verifying key and the longest note that are read.
 const (
 	MaxKeyBytes       = 1 << 12
@@ -52,18 +54,7 @@ type beaconInFile struct {
 	Value  string `field:"value"`
 }
 
-var (
-	powersTable   = canonical.TableOf[powersInFile](canonical.Required("origin", canonical.OneOf(Ceremony, "imported")))
-	ceremonyTable = canonical.TableOf[ceremonyInFile](canonical.Required("powers", powersTable))
-	keyTable      = canonical.TableOf[keyFile](
-		canonical.Required("shape", shapeTable),
-		canonical.Required("setup", canonical.OneOf(SetupKinds...)),
-		canonical.Required("proof_system", canonical.OneOf(ProofSystems...)),
-		canonical.Required("tools", toolsKind),
-		canonical.Optional("ceremony", ceremonyTable),
-		canonical.Optional("powers", powersTable),
-	)
-)
+var keyTable = canonical.TableOf[keyFile](keyMark, canonical.As("tools", toolsKind))
 
 // origin is the field that says how others took part in a kind of set-up: keys of this kind have it, and no others do.
 type origin struct {
@@ -89,7 +80,7 @@ type Key struct {
 
 // ReadKey reads key metadata; a model without a circuit is refused, and a kind of set-up without how it was made.
 func ReadKey(data []byte, where string) (*Key, error) {
-	object, err := read(data, keyTable, "equiproof-key", version, where)
+	object, err := read(data, keyTable, keyMark, version, where)
 	if err != nil {
 		return nil, err
 	}

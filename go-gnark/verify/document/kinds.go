@@ -12,8 +12,8 @@ import (
 
 // verifiedBy has the commands for certificates of either kind that were handed to the other one's.
 var verifiedBy = map[[2]string]string{
-	{gainMark, "equiproof-certificate"}: ": verify it with `equiproof-verify gain`",
-	{"equiproof-certificate", gainMark}: ": verify it with `equiproof-verify`",
+	{gainMark, certificateMark}: ": verify it with `equiproof-verify gain`",
+	{certificateMark, gainMark}: ": verify it with `equiproof-verify`",
 }
 
 // Bundle is the mark of a bundle, which is an archive and no document.

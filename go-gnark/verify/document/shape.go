@@ -13,6 +13,7 @@ import (
 )
 
 const (
+	shapeMark     = "equiproof-shape"
 	maxLayers     = 64
 	maxPredicates = 4096 // P_x and P_s together
 	jumpBits      = 16   // the signed width of a jump of an additive model
@@ -49,8 +50,8 @@ type shapeFile struct {
 	InputFractionBits int                `field:"input_fraction_bits"`
 	RadiusBits        int                `field:"radius_bits"`
 	Capacity          int                `field:"capacity"`
-	Slots             *int               `field:"slots,optional"`
-	Rows              *int               `field:"rows,optional"`
+	Slots             *int               `field:"slots"`
+	Rows              *int               `field:"rows"`
 }
 
 // architectureInFile is the sizes of a model and the signed widths of its numbers.
@@ -61,12 +62,11 @@ type architectureInFile struct {
 	Logits     int     `field:"logits"`
 	WeightBits []int   `field:"weight_bits"`
 	BiasBits   []int   `field:"bias_bits"`
-	Predicates *[2]int `field:"predicates,optional"`
-	Nodes      *[2]int `field:"nodes,optional"`
+	Predicates *[2]int `field:"predicates"`
+	Nodes      *[2]int `field:"nodes"`
 }
 
-var shapeTable = canonical.TableOf[shapeFile](canonical.Required("scheme",
-	canonical.OneOf("traversal", "branch", "branch-ranges", additive, additiveRanges, trees, treesRanges, gaining)))
+var shapeTable = canonical.TableOf[shapeFile](shapeMark)
 
 // Shape is the constants that determine a constraint system.
 type Shape struct {
@@ -227,7 +227,7 @@ func (s Shape) HoldsGain(least *big.Int) bool {
 // follows says whether a shape with so many slices follows from a spec.
 func (s Shape) follows(featureSpec *spec.Spec, slices int) bool {
 	number := canonical.IntegerValue
-	other := canonical.NewObject().Set("format", "equiproof-shape").Set("version", number(version)).
+	other := canonical.NewObject().Set("format", shapeMark).Set("version", number(version)).
 		Set("scheme", s.Scheme).Set("architecture", s.architecture(featureSpec)).Set("slices", number(slices)).
 		Set("input_bits", number(featureSpec.InputBits)).Set("input_fraction_bits", number(featureSpec.InputFractionBits)).
 		Set("radius_bits", number(big.NewInt(featureSpec.MaxRadiusSquared()).BitLen())).

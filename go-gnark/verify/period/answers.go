@@ -38,11 +38,10 @@ type answerFile struct {
 	Entry       int64           `field:"entry"`
 	Receipt     canonical.Value `field:"receipt"`
 	Certificate canonical.Value `field:"certificate"`
-	Group       *string         `field:"group,optional"`
+	Group       *string         `field:"group"`
 }
 
-var answerTable = canonical.TableOf[answerFile](
-	canonical.Optional("receipt", document.ReceiptKind()), canonical.Optional("certificate", document.CertificateKind()))
+var answerTable = canonical.TableOf[answerFile](answerMark, canonical.As("certificate", document.CertificateKind()))
 
 // answer is the owner's answer about one drawn receipt: receipt and certificate, or neither. The owner is party 1, and signs
 // it.

@@ -53,8 +53,8 @@ type periodDocument struct {
 	Drawn    int64          `field:"drawn"`
 	By       string         `field:"by"`
 	Parties  []string       `field:"parties"`
-	Round    *int64         `field:"round,optional"`
-	Groups   *string        `field:"groups,optional"`
+	Round    *int64         `field:"round"`
+	Groups   *string        `field:"groups"`
 }
 
 type demandedInFile struct {
@@ -63,10 +63,10 @@ type demandedInFile struct {
 	MinRadius  string   `field:"min_radius"`
 	Share      string   `field:"share"`
 	Confidence string   `field:"confidence"`
-	Due        *string  `field:"due,optional"`
+	Due        *string  `field:"due"`
 }
 
-var periodTable = canonical.TableOf[periodDocument](canonical.Required("by", canonical.OneOf(byNonces, byBeacon)))
+var periodTable = canonical.TableOf[periodDocument](periodMark)
 
 // Demanded is what every certificate of a period must satisfy, and what the owner promises; numbers are exact decimal text.
 type Demanded struct {

@@ -37,7 +37,7 @@ type signedFile struct {
 
 type sealFile struct {
 	signedFile
-	Sealed *string `field:"sealed,optional"`
+	Sealed *string `field:"sealed"`
 }
 
 type openingFile struct {
@@ -53,10 +53,9 @@ type beaconDocument struct {
 }
 
 var (
-	signedTable  = canonical.TableOf[signedFile]()
-	sealTable    = canonical.TableOf[sealFile]()
-	openingTable = canonical.TableOf[openingFile]()
-	beaconTable  = canonical.TableOf[beaconDocument]()
+	sealTable    = canonical.TableOf[sealFile](sealMark)
+	openingTable = canonical.TableOf[openingFile](openingMark)
+	beaconTable  = canonical.TableOf[beaconDocument](beaconMark)
 )
 
 // signed is a document of one party of a period: its place among the parties from 1, when it was made, and its signature.
@@ -120,7 +119,7 @@ func readSigned[T any](data []byte, table canonical.Table[T], mark, where string
 
 // newSigned returns what a party signed.
 func newSigned(object *canonical.Object, data []byte, mark, where string) (*signed, error) {
-	file := signedTable.Fields(object)
+	file := canonical.Fields[signedFile](object)
 	if err := digest(where, "period", file.Period); err != nil {
 		return nil, err
 	}

@@ -14,8 +14,10 @@ import (
 	"equiproof/verify/verdict"
 )
 
-// maxDepth is how deep any_of may be nested.
-const maxDepth = 8
+const (
+	policyMark = "equiproof-policy"
+	maxDepth   = 8 // of any_of in any_of
+)
 
 // policyFile is a policy file. Everything in Requires is required; docs/policies.md explains each field.
 type policyFile struct {
@@ -32,21 +34,20 @@ type signersInFile struct {
 // logInFile is what is required of a log that holds the commitment.
 type logInFile struct {
 	Key       string   `field:"key"`
-	Witnesses []string `field:"witnesses,optional"`
-	Least     *big.Int `field:"least,optional,null"`
-	Smallest  *big.Int `field:"smallest_tree,optional"`
-	MaxDays   *big.Int `field:"max_days,optional,null"`
-	Owner     *string  `field:"owner,optional,null"`
+	Witnesses []string `field:"witnesses"`
+	Least     *big.Int `field:"least"`
+	Smallest  *big.Int `field:"smallest_tree"`
+	MaxDays   *big.Int `field:"max_days"`
+	Owner     *string  `field:"owner"`
 }
 
 var (
-	signersTable = canonical.TableOf[signersInFile]()
-	logTable     = canonical.TableOf[logInFile]()
+	signersTable = canonical.TableOf[signersInFile]("SignersRequirement")
+	logTable     = canonical.TableOf[logInFile]("LogRequirement")
 )
 
-// spelling is how a policy file has values of a kind, in a field that may be absent.
+// spelling is what a policy file means by values of a kind, in a field that may be absent.
 type spelling struct {
-	kind func(self canonical.Kind, parts []canonical.Field) canonical.Kind // self is all requirements, parts those of the field
 	// value is what a field requires, nil for nothing.
 	value func(own Own, read canonical.Value) any
 	// missing says what the verifier lacks, "" for nothing.
@@ -58,33 +59,28 @@ type spelling struct {
 // spellings are those of each kind. One that says nothing of missing needs nothing from the verifier.
 var spellings = map[string]spelling{
 	"query": {
-		kind:    just(canonical.Flag()),
 		value:   func(own Own, _ canonical.Value) any { return own.Query },
 		missing: lacks(func(own Own) bool { return own.Query == nil }, tables.Say("policy.query_missing")),
 	},
 	"context": {
-		kind: func(_ canonical.Kind, parts []canonical.Field) canonical.Kind {
-			return canonical.Nullable(canonical.Document(parts...))
-		},
 		value:   func(own Own, _ canonical.Value) any { return own.Context },
 		missing: lacks(func(own Own) bool { return own.Context == nil }, tables.Say("policy.context_missing")),
 	},
-	"texts": {kind: just(canonical.Dictionary(canonical.Text())), value: func(own Own, read canonical.Value) any {
+	"texts": {value: func(own Own, read canonical.Value) any {
 		if read.(*canonical.Object).Len() == 0 {
 			return nil
 		}
 		return ContextHas{own.Context, read.(*canonical.Object)}
 	}},
-	"days": {kind: just(canonical.Nullable(canonical.Integer())), value: func(own Own, read canonical.Value) any {
+	"days": {value: func(own Own, read canonical.Value) any {
 		return NotOlderThan{own.Context, read.(*big.Int), own.Today}
 	}},
-	"decimal":      {kind: just(canonical.Nullable(canonical.Text())), value: asRead},
-	"digits":       {kind: just(canonical.Nullable(canonical.Text())), value: asRead},
-	"flag":         {kind: just(canonical.Flag()), value: asRead},
-	"setup":        {kind: just(canonical.Nullable(canonical.OneOf(document.SetupKinds...))), value: asRead},
-	"proof_system": {kind: just(canonical.Nullable(canonical.OneOf(document.ProofSystems...))), value: asRead},
+	"decimal":      {value: asRead},
+	"digits":       {value: asRead},
+	"flag":         {value: asRead},
+	"setup":        {value: asRead},
+	"proof_system": {value: asRead},
 	"ranges": {
-		kind: just(canonical.Nullable(canonical.Dictionary(canonical.Pair(canonical.Text())))),
 		value: func(_ Own, read canonical.Value) any {
 			var ranges []Range
 			for _, name := range read.(*canonical.Object).Names() {
@@ -95,19 +91,18 @@ var spellings = map[string]spelling{
 		},
 		void: tables.Say("policy.ranges_empty"),
 	},
-	"names": {kind: just(canonical.Nullable(canonical.ListOf(canonical.Text()))), value: func(_ Own, read canonical.Value) any {
+	"names": {value: func(_ Own, read canonical.Value) any {
 		names := make([]string, 0, len(read.([]canonical.Value)))
 		for _, name := range read.([]canonical.Value) {
 			names = append(names, name.(string))
 		}
 		return names
 	}},
-	"signers": {kind: just(canonical.Nullable(signersTable)), value: func(_ Own, read canonical.Value) any {
+	"signers": {value: func(_ Own, read canonical.Value) any {
 		signers := signersTable.Fields(read)
 		return &Signers{signers.Keys, signers.Least}
 	}},
 	"log": {
-		kind: just(canonical.Nullable(logTable)),
 		value: func(own Own, read canonical.Value) any {
 			log := logTable.Fields(read)
 			return &LogTerms{Key: log.Key, Witnesses: log.Witnesses, Least: log.Least, Smallest: log.Smallest,
@@ -115,12 +110,7 @@ var spellings = map[string]spelling{
 		},
 		missing: lacks(func(own Own) bool { return own.LogProof == nil }, tables.Say("policy.log_proof_missing")),
 	},
-	"policies": {kind: func(self canonical.Kind, _ []canonical.Field) canonical.Kind { return canonical.ListOf(self) }},
-}
-
-// just is a kind that is no part of others.
-func just(kind canonical.Kind) func(canonical.Kind, []canonical.Field) canonical.Kind {
-	return func(canonical.Kind, []canonical.Field) canonical.Kind { return kind }
+	"policies": {}, // policies of their own: alternatives
 }
 
 func asRead(_ Own, read canonical.Value) any { return read }
@@ -137,16 +127,19 @@ func lacks(missing func(own Own) bool, said string) func(own Own) string {
 // fileTable is the table of a policy file with the fields of the rows.
 func (c *catalogue) fileTable() canonical.Table[policyFile] {
 	all := canonical.Recursive(func(self canonical.Kind) canonical.Kind { return canonical.Document(c.fields(self, "")...) })
-	return canonical.TableOf[policyFile](canonical.Required("requires", all))
+	return canonical.TableOf[policyFile](policyMark, canonical.As("requires", all))
 }
 
-// fields are those of requirements, or of the parts of a field, whose names begin with its own and a dot.
+// fields are those of requirements (self), or of the parts of a field, whose names begin with its own and a dot.
 func (c *catalogue) fields(self canonical.Kind, of string) (fields []canonical.Field) {
 	for _, row := range c.rows {
 		name, within := strings.CutPrefix(row.Field, of)
 		if within && name != "" && !strings.Contains(name, ".") {
-			parts := c.fields(self, row.Field+".")
-			fields = append(fields, canonical.Optional(name, spellings[row.Kind].kind(self, parts)))
+			parts := map[string]canonical.Kind{
+				"Requirements": self, "ContextRequirement": canonical.Document(c.fields(self, row.Field+".")...),
+				"SignersRequirement": signersTable, "LogRequirement": logTable,
+			}
+			fields = append(fields, canonical.Optional(name, canonical.KindOf(tables.ValueType(row.Kind), parts)))
 		}
 	}
 	return fields
@@ -186,7 +179,7 @@ func ReadFile(data []byte, where string, own Own) (Policy, error) {
 }
 
 func (c *catalogue) read(data []byte, where string, own Own) (Policy, error) {
-	file, err := document.Read(data, c.document, "equiproof-policy", where)
+	file, err := document.Read(data, c.document, policyMark, where)
 	if err != nil {
 		return nil, err
 	}

@@ -41,11 +41,9 @@ type gainWords struct {
 	Gain   string            `field:"gain"`
 }
 
-var gainTable = canonical.TableOf[gainWords]()
-
 // GainSentence is one sentence that promises no more than the statement about a gain, whose least gain has this sign.
 func GainSentence(reading *canonical.Object, sign int) string {
-	words := gainTable.Fields(reading)
+	words := canonical.Fields[gainWords](reading)
 	who := ", the other features staying as they are, "
 	if !words.isZero() {
 		who = fmt.Sprintf(", and for everybody closer than %s, ", words.bound())

@@ -54,14 +54,12 @@ type decisionWords struct {
 	radiusWords
 	Label     string            `field:"label"`
 	Sensitive []string          `field:"sensitive"`
-	Ranges    *canonical.Object `field:"ranges,optional"`
+	Ranges    *canonical.Object `field:"ranges"`
 }
-
-var decisionTable = canonical.TableOf[decisionWords]()
 
 // Sentence is one sentence that promises no more than the statement.
 func Sentence(reading *canonical.Object) string {
-	words := decisionTable.Fields(reading)
+	words := canonical.Fields[decisionWords](reading)
 	var sensitive []string
 	for _, name := range words.Sensitive {
 		sensitive = append(sensitive, names.Quoted(name))

@@ -139,7 +139,7 @@ func (f *Feature) checkDomain(name string) error {
 	if f.Whole != nil && !(ownNumber && *f.Whole) {
 		return errors.New(tables.Say("spec.whole_misplaced", name))
 	}
-	if f.Monotone != "" && !ownNumber {
+	if f.Monotone != nil && !ownNumber {
 		return errors.New(tables.Say("spec.monotone_misplaced", name))
 	}
 	return nil

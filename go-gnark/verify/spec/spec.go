@@ -21,22 +21,21 @@ const (
 
 var (
 	featureTable = canonical.TableOf[Feature](
-		canonical.Required("kind", canonical.OneOf("numeric", "categorical")),
-		canonical.Required("encoding", canonical.OneOf("scaled", "rank", "one-hot")),
-		canonical.Otherwise("mean", canonical.Text(), canonical.Constant("0")),
-		canonical.Otherwise("scale", canonical.Text(), canonical.Constant("1")),
-		canonical.Otherwise("unit", canonical.Text(), canonical.Constant("")),
-		canonical.Otherwise("domain", canonical.ListOf(canonical.Text()), canonical.Constant([]canonical.Value{})),
-		canonical.Otherwise("range", canonical.Nullable(canonical.Pair(canonical.Text())), canonical.Constant(nil)),
-		canonical.Optional("monotone", canonical.OneOf("increasing", "decreasing")),
+		"Feature",
+		canonical.Absent("mean", canonical.Constant("0")),
+		canonical.Absent("scale", canonical.Constant("1")),
+		canonical.Absent("unit", canonical.Constant("")),
+		canonical.Absent("domain", canonical.Constant([]canonical.Value{})),
+		canonical.Absent("range", canonical.Constant(nil)),
 	)
 	table = canonical.TableOf[File](
-		canonical.Required("features", canonical.ListOf(featureTable)),
-		canonical.Otherwise("threshold", canonical.Text(), canonical.Constant("0")),
-		canonical.Otherwise("weight_bits", canonical.Pair(canonical.Integer()), func() canonical.Value {
+		format,
+		canonical.As("features", canonical.ListOf(featureTable)),
+		canonical.Absent("threshold", canonical.Constant("0")),
+		canonical.Absent("weight_bits", func() canonical.Value {
 			return canonical.ListValue([]int{16, 16}, canonical.IntegerValue)
 		}),
-		canonical.Otherwise("allow_loss", canonical.Flag(), canonical.Constant(false)),
+		canonical.Absent("allow_loss", canonical.Constant(false)),
 	)
 )
 
@@ -54,13 +53,16 @@ type Feature struct {
 	Unit      string     `field:"unit"`
 	Domain    []string   `field:"domain"`
 	Range     *[2]string `field:"range"`
-	Whole     *bool      `field:"whole,optional"` // see IsWhole
+	Whole     *bool      `field:"whole"` // see IsWhole
 	// Monotone is the owner's word that the second label's score never falls ("increasing") or rises as the feature grows.
-	Monotone string `field:"monotone"`
+	Monotone *string `field:"monotone"`
 }
 
 // IsWhole says whether the feature is a number that words for people name in whole numbers only.
 func (f *Feature) IsWhole() bool { return f.Whole != nil && *f.Whole }
+
+// Moves says whether the owner states that the second label's score only ever moves this way as the feature grows.
+func (f *Feature) Moves(way string) bool { return f.Monotone != nil && *f.Monotone == way }
 
 // File is a spec as its document has it. A line here is a field.
 type File struct {
@@ -76,7 +78,7 @@ type File struct {
 	Threshold         string     `field:"threshold"`
 	WeightBits        [2]int     `field:"weight_bits"`
 	AllowLoss         bool       `field:"allow_loss"`
-	PadTo             *int       `field:"pad_to,optional"`
+	PadTo             *int       `field:"pad_to"`
 }
 
 // Spec is a feature spec. Columns: non-sensitive features first (n_x), sensitive ones last (n_s).

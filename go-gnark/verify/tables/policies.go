@@ -1,8 +1,6 @@
 package tables
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -41,22 +39,16 @@ func readPolicies(from fs.FS, name string) (rows []PolicyRow, err error) {
 	if err != nil {
 		return nil, err
 	}
-	words := json.NewDecoder(bytes.NewReader(data))
-	_, err = words.Token() // the brace
-	for err == nil && words.More() {
-		var word json.Token
-		var passed json.RawMessage
-		if word, err = words.Token(); err == nil {
-			err = words.Decode(&passed)
-		}
-		row := byName[fmt.Sprint(word)]
-		row.Name = fmt.Sprint(word)
-		if slices.ContainsFunc(rows, func(other PolicyRow) bool { return other.Name == row.Name }) {
-			return nil, fmt.Errorf("%s: %s has two rows", name, row.Name)
-		}
+	names, err := namesOf(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, policy := range names {
+		row := byName[policy]
+		row.Name = policy
 		rows = append(rows, row)
 	}
-	return rows, err
+	return rows, nil
 }
 
 // Covered are the sentences about what is not checked without the policy.

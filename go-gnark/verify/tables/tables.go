@@ -32,6 +32,7 @@ type tables struct {
 	systems   *SystemTable
 	policies  []PolicyRow
 	documents *documentTable
+	fields    map[string][]FieldRow // of documents, in their order
 	answers   *AnswerTable
 }
 
@@ -54,7 +55,7 @@ func load(from fs.FS) (*tables, error) {
 	}{
 		{"messages.json", &messages}, {"words.json", &made.words}, {"names.json", &made.names}, {"normal.json", &made.normal},
 		{"reasons.json", &made.reasons}, {"kinds.json", &made.kinds}, {"systems.json", &made.systems},
-		{"documents.json", &made.documents}, {"answers.json", &made.answers},
+		{"answers.json", &made.answers},
 	} {
 		if err := read(from, table.name, table.into); err != nil {
 			return nil, err
@@ -62,6 +63,9 @@ func load(from fs.FS) (*tables, error) {
 	}
 	var err error
 	if made.policies, err = readPolicies(from, "policies.json"); err != nil {
+		return nil, err
+	}
+	if err := made.readDocuments(from, "documents.json"); err != nil {
 		return nil, err
 	}
 	if err := sameSentences(made.words); err != nil {
@@ -87,6 +91,9 @@ func load(from fs.FS) (*tables, error) {
 	if err := made.checkPolicies(); err != nil {
 		return nil, fmt.Errorf("policies.json: %w", err)
 	}
+	if err := made.checkValues(); err != nil {
+		return nil, fmt.Errorf("documents.json: %w", err)
+	}
 	return made, nil
 }
 
@@ -102,6 +109,25 @@ func read(from fs.FS, name string, into any) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return complete(data, reflect.TypeOf(into).Elem(), name)
+}
+
+// namesOf returns the names of an object of JSON in their order; an error for one that stands there twice.
+func namesOf(data []byte) (names []string, err error) {
+	words := json.NewDecoder(bytes.NewReader(data))
+	_, err = words.Token() // the brace
+	for err == nil && words.More() {
+		var word json.Token
+		var passed json.RawMessage
+		if word, err = words.Token(); err == nil {
+			err = words.Decode(&passed)
+		}
+		name := fmt.Sprint(word)
+		if slices.Contains(names, name) {
+			return nil, fmt.Errorf("%s has two rows", name)
+		}
+		names = append(names, name)
+	}
+	return names, err
 }
 
 // complete returns an error for the first field of a type that its JSON lacks. The JSON is known to be of the type otherwise.

@@ -113,8 +113,8 @@ type Parts struct {
 	Heading     string       `field:"heading"`
 	Below       []string     `field:"below"`
 	Sentences   []string     `field:"sentences"`
-	BarsHeading string       `field:"bars_heading,null"`
-	BarsNote    string       `field:"bars_note,null"`
+	BarsHeading string       `field:"bars_heading"`
+	BarsNote    string       `field:"bars_note"`
 	Bars        []BarText    `field:"bars"`
 	Checked     []string     `field:"checked"`
 	NotChecked  []NotChecked `field:"not_checked"`
@@ -124,7 +124,7 @@ type Parts struct {
 // BarText is what stands beside a bar; Own is "" without an applicant's data.
 type BarText struct {
 	Name string `field:"name"`
-	Own  string `field:"own,null"`
+	Own  string `field:"own"`
 	Span string `field:"span"`
 }
 
@@ -134,10 +134,8 @@ type NotChecked struct {
 	Warning bool   `field:"warning"`
 }
 
-var partsTable = canonical.TableOf[Parts]()
-
 // PartsOf returns the parts of an answer, or of a refusal.
-func PartsOf(answer *canonical.Object) *Parts { return partsTable.Fields(answer) }
+func PartsOf(answer *canonical.Object) *Parts { return canonical.Fields[Parts](answer) }
 
 // factsOf are what answers.json chooses sentences by, without what depends on the language.
 func factsOf(findings *Findings) map[string]string {
@@ -221,7 +219,7 @@ func (l *words) shown(context *canonical.Object) (parts []string) {
 // moving are the features of which the owner states that they only ever move the score one way.
 func moving(s *spec.Spec, way string) (features []*spec.Feature) {
 	for _, f := range s.Features {
-		if f.Monotone == way {
+		if f.Moves(way) {
 			features = append(features, f)
 		}
 	}

@@ -12,7 +12,6 @@ import { AllOf } from "./combined.js";
 import {
   type CommitmentDocument,
   type Context,
-  MARKED,
   parseCommitment,
   parseContext,
   parseDocument,
@@ -21,7 +20,8 @@ import {
 } from "./documents.js";
 import { CertificateFormatError, type Reason } from "./errors.js";
 import type { Policy } from "./facts.js";
-import { document, list, oneOf, text } from "./kinds.js";
+import { BUNDLE } from "./fields.js";
+import { document } from "./kinds.js";
 import { LOG_LEFT_OPEN } from "./left_open.js";
 import { ForContext, ForQuery } from "./policy.js";
 import { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
@@ -34,11 +34,7 @@ const MANIFEST_FILE = "manifest.json";
 const MAX_BUNDLE_BYTES = 8 << 20;
 const [MAX_ENTRIES, REQUIRED, HEADER_LENGTH] = [16, 4, 30];
 
-const ROLE = oneOf(
-  ...(["certificate", "commitment", "key", "verifying-key", "signatures", "query", "context", "log-proof"] as const),
-  ...(["receipt", "receipt-proof"] as const),
-);
-const MANIFEST = document({ ...MARKED, files: list(document({ role: ROLE, name: text(), sha256: text() })) });
+const MANIFEST = document(BUNDLE);
 
 /** Name, role and longest content of every file that a bundle may hold, in their order; the first are in each. */
 const PARTS = [

@@ -1,20 +1,12 @@
 /** The certificate file, read strictly. Trust nothing in it before `verify` recomputed it. Twin of
  * verifier/certificate.py. */
 
-import {
-  checkQuery,
-  element,
-  type Mark,
-  MARKED,
-  parseDocument,
-  QUERY_FIELDS,
-  SETUP_KIND,
-  TOOLS,
-} from "./documents.js";
+import { checkQuery, element, type Mark, parseDocument, TOOLS } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
-import { document, type Document, integer, nullable, type Of, text } from "./kinds.js";
-import { PROOF_BYTES, PROOF_SYSTEM } from "./proof_systems.js";
-import { READING, type Reading } from "./reading.js";
+import * as table from "./fields.js";
+import { document, type Of } from "./kinds.js";
+import { PROOF_BYTES } from "./proof_systems.js";
+import type { Reading } from "./reading.js";
 import { sentence } from "./sentence.js";
 import type { Statement } from "./statement.js";
 
@@ -22,32 +14,17 @@ const CERTIFICATE: Mark = ["equiproof-certificate", 2];
 const MAX_LABEL = 1 << 14;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The fields of every statement. */
-export const STATEMENT = {
-  model_commitment: text(),
-  spec_digest: text(),
-  domain_digest: text(),
-  query_commitment: text(),
-  context_digest: text(),
-  label: integer,
-  radius_squared: integer,
-} as const;
+const FIELDS = document({ ...table.CERTIFICATE, tools: TOOLS });
 
 /** The fields that a certificate and a gain certificate have, beside a statement and its words. */
-export const PROVEN = {
-  ...MARKED,
-  key: document({ fingerprint: text(), setup: SETUP_KIND }),
-  proof_system: PROOF_SYSTEM,
-  proof: text(),
-  tools: TOOLS,
-  query: nullable(QUERY_FIELDS),
-} as const;
+type Proven = Omit<Of<typeof FIELDS>, "statement" | "reading">;
 
-const FIELDS = document({ ...PROVEN, statement: document(STATEMENT), reading: READING });
+/** The fields of every statement. */
+type Stated = Of<typeof FIELDS>["statement"];
 
 /** A file with a statement in words R and its proof: its fields as they stand, field elements, and bytes. */
 export interface ProofFile<R> {
-  readonly fields: Document<typeof PROVEN> & { readonly reading: R };
+  readonly fields: Proven & { readonly reading: R };
   readonly statement: Statement;
   readonly proof: Uint8Array;
 }
@@ -66,12 +43,12 @@ export function parseCertificate(data: Uint8Array, where = "certificate"): Certi
 }
 
 /** Return whether label and R2 are numbers that a statement of some spec can have. */
-export function inRange({ label, radius_squared: radius }: Document<typeof STATEMENT>): boolean {
+export function inRange({ label, radius_squared: radius }: Stated): boolean {
   return label >= 0 && label < MAX_LABEL && radius >= 0;
 }
 
 /** A file with a statement and a proof. */
-type Written = Document<typeof PROVEN> & { readonly statement: Document<typeof STATEMENT> };
+type Written = Proven & { readonly statement: Stated };
 
 /** Return statement and proof of a file; throws CertificateFormatError if one of them or a query is malformed. */
 export function partsOf(fields: Written, where: string): Pick<Certificate, "statement" | "proof"> {
@@ -87,7 +64,7 @@ export function partsOf(fields: Written, where: string): Pick<Certificate, "stat
 }
 
 /** Return a statement's parts as field elements. */
-function toStatement(fields: Document<typeof STATEMENT>, where: string): Statement {
+function toStatement(fields: Stated, where: string): Statement {
   const read = (name: Exclude<keyof typeof fields, "label" | "radius_squared">): bigint =>
     element(fields[name], `${where}: field statement.${name}`);
   return {

@@ -9,10 +9,10 @@ import { canonicalBytes, type Json, parse, parseCanonical, tagged } from "./cano
 import { queryCommitment } from "./commitment.js";
 import { CertificateFormatError, SpecError } from "./errors.js";
 import { fromHex } from "./field.js";
-import { dictionary, document, integer, type Kind, list, type Of, oneOf, optional, raw, text } from "./kinds.js";
-import { PROOF_SYSTEM } from "./proof_systems.js";
+import * as table from "./fields.js";
+import { dictionary, document, type Kind, type Of, text } from "./kinds.js";
 import { sentence } from "./sentence.js";
-import { brokenRule, SHAPE, type Shape } from "./shape.js";
+import { brokenRule, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
 import { checked } from "./spec_check.js";
 import { plain, trimmed } from "./text.js";
@@ -26,50 +26,20 @@ const KEY: Mark = ["equiproof-key", 2];
 
 const NONCE_LENGTH = 16;
 
-/** How a key was made; whoever ran a single-party set-up could forge proofs under it. */
-export const SETUP_KIND = oneOf("single-party", "ceremony", "universal");
-export type SetupKind = Of<typeof SETUP_KIND>;
-
 /** Versions of software by name. Nothing checks them, so they are short. */
 export const TOOLS = dictionary(text({ most: 128 }), text({ least: 1, most: 64 }), 16);
 
-/** The two fields that every document has. */
-export const MARKED = { format: text(), version: integer } as const;
-
-const COMMITMENT_FIELDS = document({ ...MARKED, model_commitment: text(), spec: SPEC });
+const COMMITMENT_FIELDS = document({ ...table.COMMITMENT, spec: SPEC });
 
 /** The raw non-sensitive features, and the blinding that opens the query commitment. */
-export const QUERY_FIELDS = document({ ...MARKED, features: dictionary(raw), blinding: text() });
-
-/** Where the powers of tau of a key come from. */
-const POWERS = document({ origin: oneOf("ceremony", "imported"), source: text(), digest: text() });
+const QUERY_FIELDS = document(table.QUERY);
 
 /**
- * How a key of kind `ceremony` was made: where its powers of tau come from, digests of the ceremony's file and steps,
- * its beacon, and the verifier keys of those who contributed.
+ * The metadata of a key. Its `ceremony` says where the powers of tau come from, with digests of the ceremony's file and
+ * steps, its beacon, and the verifier keys of those who contributed. `ceremony` and `powers` are absent from keys of
+ * other kinds than theirs.
  */
-const CEREMONY = document({
-  powers: POWERS,
-  start: text(),
-  steps: list(text()),
-  beacon: document({ source: text(), round: integer, value: text() }),
-  signers: list(text()),
-});
-
-/** The metadata of a key; `ceremony` and `powers` are absent from keys of other kinds than theirs. */
-const KEY_FIELDS = document({
-  ...MARKED,
-  shape: SHAPE,
-  setup: SETUP_KIND,
-  proof_system: PROOF_SYSTEM,
-  system_digest: text(),
-  constraints: integer,
-  verifying_key: text(),
-  proving_key: text(),
-  tools: TOOLS,
-  ceremony: optional(CEREMONY),
-  powers: optional(POWERS),
-});
+const KEY_FIELDS = document({ ...table.KEY, tools: TOOLS });
 
 /** By kind of set-up, the field that says how others took part: there in keys of this kind, and in no others. */
 const MADE_BY = { ceremony: "ceremony", universal: "powers" } as const;
@@ -84,6 +54,8 @@ export interface CommitmentDocument {
 
 export type QueryDocument = Of<typeof QUERY_FIELDS>;
 export type KeyDocument = Of<typeof KEY_FIELDS>;
+/** How a key was made; whoever ran a single-party set-up could forge proofs under it. */
+export type SetupKind = KeyDocument["setup"];
 export type Context = ReadonlyMap<string, string>;
 
 /** Read one of the project's files in its canonical form. */

@@ -1,8 +1,9 @@
 /** What a public register holds: five kinds of entries. Twin of verifier/entries.py. */
 
-import { MARKED, parseDocument } from "./documents.js";
+import { parseDocument } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
-import { document, type Kind, nullable, oneOf, text } from "./kinds.js";
+import * as table from "./fields.js";
+import { document, type Kind } from "./kinds.js";
 import { complaint } from "./names.js";
 import { isTime } from "./receipt.js";
 import { sentence } from "./sentence.js";
@@ -12,20 +13,14 @@ const MAX_WHY = 200;
 const HIDDEN = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
 const DIGITS = /^[0-9a-f]{64}$/;
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-const NULLABLE = nullable(text());
 
-const DECISION = document({ ...MARKED, kind: oneOf("decision"), receipt: text() });
+const DECISION = document(table.DECISION_ENTRY);
 const KINDS = {
-  commitment: document({
-    ...MARKED, kind: oneOf("commitment"), owner: text(), commitment: text(), valid_from: text(),
-  }),
-  key: document({ ...MARKED, kind: oneOf("key"), owner: text(), key: text(), transcript: NULLABLE }),
-  retire: document({
-    ...{ ...MARKED, kind: oneOf("retire"), owner: text(), what: oneOf("commitment", "key") },
-    ...{ digest: text(), why: text(), successor: NULLABLE },
-  }),
+  commitment: document(table.COMMITMENT_ENTRY),
+  key: document(table.KEY_ENTRY),
+  retire: document(table.RETIRE_ENTRY),
   decision: DECISION,
-  certificate: document({ ...MARKED, kind: oneOf("certificate"), certificate: text() }),
+  certificate: document(table.CERTIFICATE_ENTRY),
 };
 
 /** An entry; which fields it has beside these follows from its kind. */

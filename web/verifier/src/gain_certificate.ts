@@ -6,14 +6,15 @@
  * for one person and everybody nearby. It is a file of its own kind: what takes a certificate refuses it.
  */
 
-import { inRange, partsOf, PROVEN, type ProofFile, STATEMENT } from "./certificate.js";
-import { type Mark, parseDocument } from "./documents.js";
+import { inRange, partsOf, type ProofFile } from "./certificate.js";
+import { type Mark, parseDocument, TOOLS } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import { ORDER } from "./field.js";
-import { dictionary, document, type Document, integer, type Of, text } from "./kinds.js";
+import * as table from "./fields.js";
+import { document, type Of } from "./kinds.js";
 import { quoted } from "./names.js";
 import { floorDivide } from "./numbers.js";
-import { LENGTHS, lengthsOf } from "./reading.js";
+import { lengthsOf } from "./reading.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import type { Gain, Statement } from "./statement.js";
@@ -25,26 +26,10 @@ const [ROWS, MAX_UNIT] = [1 << 14, 4096];
 
 const INTEGER = /^(?:0|-?[1-9][0-9]{0,79})$/;
 
-const GAIN_STATEMENT = {
-  ...STATEMENT,
-  first: integer,
-  second: integer,
-  least_gain: text(),
-  logit_fraction_bits: integer,
-} as const;
+const FIELDS = document({ ...table.GAIN, tools: TOOLS });
 
 /** `first` and `second` are the sensitive values that are compared, by name; `gain` is in log odds, rounded down. */
-const READING = document({
-  label: text(),
-  first: dictionary(text()),
-  second: dictionary(text()),
-  gain: text(),
-  ...LENGTHS,
-});
-
-const FIELDS = document({ ...PROVEN, statement: document(GAIN_STATEMENT), reading: READING });
-
-export type GainReading = Of<typeof READING>;
+export type GainReading = Of<typeof FIELDS>["reading"];
 
 /** A statement about a gain. */
 export type GainStatement = Statement & { readonly gain: Gain };
@@ -74,7 +59,7 @@ export function parseGain(data: Uint8Array, where = "gain certificate"): GainCer
  * Return whether the numbers are those that a statement of some spec can have. A gain of half the field's order or more
  * is refused: the digest would not tell it from one below 0.
  */
-function gainInRange(fields: Document<typeof GAIN_STATEMENT>): boolean {
+function gainInRange(fields: Of<typeof FIELDS>["statement"]): boolean {
   const { first, second, logit_fraction_bits: unit } = fields;
   const rows = [first, second].every((row) => row >= 0 && row < ROWS);
   const least = BigInt(fields.least_gain);

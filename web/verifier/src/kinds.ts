@@ -19,6 +19,9 @@ export type Of<K> = K extends Kind<infer T> ? T : never;
 /** The type of a document by its fields. */
 export type Document<F> = { readonly [Name in keyof F]: Of<F[Name]> };
 
+/** What reads the fields of a document, by its type. */
+export type Fields<T> = { readonly [Name in keyof T]: Kind<T[Name]> };
+
 interface Lengths {
   readonly least?: number;
   readonly most?: number;
@@ -143,7 +146,7 @@ export function dictionary<T>(
   };
 }
 
-/** An object of these fields and no others. Adding a field is a line in its table. */
+/** An object of these fields and no others. */
 export function document<F extends { readonly [name: string]: Kind<unknown> }>(fields: F): Kind<Document<F>> {
   return {
     read(from, path) {
@@ -179,6 +182,15 @@ export function optional<T>(kind: Kind<T>): Kind<T | undefined> {
 /** A field that may be absent, and then has this value, which is a part of the canonical form. */
 export function otherwise<T>(kind: Kind<T>, value: T): Kind<T> {
   return { read: (from, path) => kind.read(from, path), absent: { value } };
+}
+
+/** Fields of a document with the values that some of them have where they are absent. */
+export function filled<F extends { readonly [name: string]: Kind<unknown> }, Name extends keyof F>(
+  fields: F,
+  values: { readonly [N in Name]: Exclude<Of<F[N]>, undefined> },
+): { readonly [N in keyof F]: N extends Name ? Kind<Exclude<Of<F[N]>, undefined>> : F[N] } {
+  const own = Object.entries<unknown>(values).map(([name, value]) => [name, otherwise(fields[name]!, value)]);
+  return { ...fields, ...Object.fromEntries(own) };
 }
 
 /** Read the entries of an object one by one. */

@@ -8,9 +8,10 @@
 
 import { parse } from "./canonical.js";
 import { AllOf, AnyOf, UnsafeNoPolicy } from "./combined.js";
-import { checkMark, MARKED } from "./documents.js";
+import { checkMark } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import type { Policy } from "./facts.js";
+import * as table from "./fields.js";
 import { document, type Kind, list, otherwise } from "./kinds.js";
 import { FIELDS, isNothing, type OwnFiles, policiesOf, type Required, RequirementError } from "./requirements.js";
 import { sentence } from "./sentence.js";
@@ -33,7 +34,7 @@ function requirements(depth: number): Kind<Requirements> {
   };
 }
 
-const POLICY = document({ ...MARKED, requires: requirements(DEEPEST) });
+const POLICY = document({ ...table.POLICY, requires: requirements(DEEPEST) });
 
 /**
  * Read a policy file, in any spelling of JSON, and return the policy for what the verifier has.

@@ -3,27 +3,20 @@
  * Twin of verifier/reading.py.
  */
 
-import { dictionary, document, type Document, flag, list, type Of, optional, text } from "./kinds.js";
+import type { Reading } from "./fields.js";
 import { quoted } from "./names.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import { cut, inUnits, keptTo, length, radiusOfAny } from "./units.js";
 
-/** What R2 means in the spec's units, as every reading has it. */
-export const LENGTHS = { radius: text(), radius_any: text(), at_least: flag, features: dictionary(text()) } as const;
-
 /** `ranges` is present where the spec restricts neighbors to the ranges of these features. */
-export const READING = document({
-  label: text(),
-  sensitive: list(text()),
-  ...LENGTHS,
-  ranges: optional(dictionary(text())),
-});
+export type { Reading };
 
-export type Reading = Of<typeof READING>;
+/** What R2 means in the spec's units, as every reading has it. */
+type Lengths = Pick<Reading, "radius" | "radius_any" | "at_least" | "features">;
 
 /** Return R2 in the spec's units and in each non-sensitive feature's own. */
-export function lengthsOf(spec: Spec, radiusSquared: bigint): Document<typeof LENGTHS> {
+export function lengthsOf(spec: Spec, radiusSquared: bigint): Lengths {
   const radiusAny = radiusOfAny(spec, radiusSquared);
   return {
     radius: length(spec, radiusSquared),

@@ -4,31 +4,24 @@
  */
 
 import { canonicalBytes } from "./canonical.js";
-import { element, MARKED, parseDocument } from "./documents.js";
+import { element, parseDocument } from "./documents.js";
 import { CertificateFormatError, PolicyError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
 import { toHex } from "./field.js";
-import { document, integer, nullable, type Of, text } from "./kinds.js";
+import { RECEIPT } from "./fields.js";
+import { document, type Of } from "./kinds.js";
 import { sentence } from "./sentence.js";
 import type { Statement } from "./statement.js";
 
-const RECEIPT = document({
-  ...MARKED,
-  model_commitment: text(),
-  query_commitment: text(),
-  context_digest: text(),
-  label: nullable(integer),
-  time: text(),
-  salt: text(),
-});
+const FIELDS = document(RECEIPT);
 const MAX_LABEL = 1 << 14;
 
 /** A receipt; `label` is an index of the spec's labels, or null where a person decides. */
-export type Receipt = Of<typeof RECEIPT>;
+export type Receipt = Of<typeof FIELDS>;
 
 /** Read a receipt; throws CertificateFormatError naming `where` and the field. */
 export function parseReceipt(data: Uint8Array, where = "receipt"): Receipt {
-  const found = parseDocument(data, RECEIPT, ["equiproof-receipt", 1], where);
+  const found = parseDocument(data, FIELDS, ["equiproof-receipt", 1], where);
   const { label, time, salt } = found;
   for (const name of ["model_commitment", "query_commitment", "context_digest"] as const) {
     element(found[name], `${where}: field ${name}`);

@@ -5,14 +5,14 @@
 
 import TABLE from "../../../go-gnark/verify/tables/policies.json";
 import * as contexts from "./context_policies.js";
-import { type Context, type QueryDocument, SETUP_KIND } from "./documents.js";
+import type { Context, QueryDocument } from "./documents.js";
 import { SpecError } from "./errors.js";
 import type { Policy } from "./facts.js";
-import { dictionary, document, flag, integer, type Kind, list, nullable, otherwise, pair, text } from "./kinds.js";
+import { LOG_REQUIREMENT, VALUES } from "./fields.js";
+import { document, filled, type Kind, nullable, type Of, otherwise } from "./kinds.js";
 import { Logged } from "./logged.js";
 import { NoteError } from "./notes.js";
 import * as policies from "./policy.js";
-import { PROOF_SYSTEM } from "./proof_systems.js";
 import * as ranges from "./range_policies.js";
 import { sentence } from "./sentence.js";
 import { SignedBy } from "./signed_by.js";
@@ -47,10 +47,12 @@ export interface Required {
   readonly [field: string]: unknown;
 }
 
-/** A kind of value. */
+/** A kind of value: how a policy file has it is the table's to say. */
 interface ValueKind<T> {
-  /** How a policy file has it. */
-  readonly read: Kind<T | null>;
+  /** The value of a field that is left out, null where nothing else is said. */
+  readonly absent?: T;
+  /** What says more of the value than the table does. */
+  readonly read?: Kind<unknown>;
   /** Return what the policy's class takes; SpecError for a value that means nothing. */
   taken(value: T, own: OwnFiles): readonly unknown[];
   /** What is said of an empty one, where it is more than nothing. */
@@ -58,6 +60,11 @@ interface ValueKind<T> {
   /** Return what is said where the verifier lacks a file that the kind is about. */
   missing?(own: OwnFiles): string | undefined;
 }
+
+/** The kinds of values; the file itself has policies within policies. */
+type ValueKinds = {
+  readonly [K in Exclude<keyof typeof VALUES, "policies">]: ValueKind<NonNullable<Of<(typeof VALUES)[K]>>>;
+};
 
 /** A class of policies. One whose constructor allows more than a policy file does has `required` beside it. */
 interface PolicyClass {
@@ -69,99 +76,83 @@ const CLASSES: ReadonlyMap<string, PolicyClass> = new Map<string, PolicyClass>(
   Object.entries({ ...policies, ...ranges, ...contexts, ...transcripts, SignedBy, Logged }),
 );
 
-const absent = <T>(kind: Kind<T>): Kind<T | null> => otherwise(nullable(kind), null);
-const of = <T>(kind: ValueKind<T>): ValueKind<T> => kind;
-
 /** A value that a class takes as it stands. */
-const asItIs = <T>(read: Kind<T>): ValueKind<T> => ({ read: absent(read), taken: (value) => [value] });
+const asItIs = { taken: (value: unknown) => [value] };
 
-const KINDS: Readonly<Record<string, ValueKind<unknown>>> = {
-  flag: of({ read: otherwise(flag, false), taken: () => [] }),
-  decimal: of({
-    read: absent(text()),
+const LOG = filled(LOG_REQUIREMENT, { witnesses: [], least: null, smallest_tree: 1, max_days: null, owner: null });
+
+const KINDS: ValueKinds = {
+  flag: { absent: false, taken: () => [] },
+  decimal: {
     taken(number) {
       if (isDecimal(number)) return [number];
       throw new SpecError(sentence("value.not_decimal", { value: `'${plain(number.slice(0, 40))}'` }));
     },
-  }),
-  names: asItIs(list(text())),
-  setup: asItIs(SETUP_KIND),
-  proof_system: asItIs(PROOF_SYSTEM),
-  ranges: { ...asItIs(dictionary(pair(text()))), empty: sentence("policy.ranges_empty") },
-  digits: of({
-    read: absent(text()),
+  },
+  names: asItIs,
+  setup: asItIs,
+  proof_system: asItIs,
+  ranges: { ...asItIs, empty: sentence("policy.ranges_empty") },
+  digits: {
     taken(digits) {
       if (!/^[0-9a-f]{64}$/.test(digits)) throw new SpecError(sentence("format.want_digest"));
       return [digits];
     },
-  }),
-  signers: of({
-    read: absent(document({ keys: list(text()), least: integer })),
-    taken: ({ keys, least }) => [keys, least],
-  }),
-  query: of({
-    read: otherwise(flag, false),
+  },
+  signers: { taken: ({ keys, least }) => [keys, least] },
+  query: {
+    absent: false,
     taken: (_, { query }) => [query],
     missing: ({ query }) => (query ? undefined : sentence("policy.query_missing")),
-  }),
-  context: of({
-    // Its fields are those of the rows below it.
-    read: absent(document({})),
+  },
+  context: {
     taken: (_, { context }) => [context],
     missing: ({ context }) => (context ? undefined : sentence("policy.context_missing")),
-  }),
-  texts: of({
-    read: otherwise(dictionary(text()), new Map()),
-    taken: (texts, { context }) => [context, texts],
-  }),
-  days: of({
-    read: absent(integer),
+  },
+  texts: { absent: new Map(), taken: (texts, { context }) => [context, texts] },
+  days: {
     taken(days, { context, today }) {
       if (days < 0) throw new SpecError(`${days} is below 0`);
       return [context, days, today ?? dateOfToday()];
     },
-  }),
-  log: of({
-    read: absent(
-      document({
-        key: text(),
-        witnesses: otherwise(list(text()), []),
-        least: absent(integer),
-        smallest_tree: otherwise(integer, 1),
-        max_days: absent(integer),
-        owner: absent(text()),
-      }),
-    ),
+  },
+  log: {
+    read: nullable(document(LOG)),
     taken: (terms, { logProof, now }) => [terms, logProof, now ?? Math.floor(Date.now() / 1000)],
     missing: ({ logProof }) => (logProof ? undefined : sentence("policy.log_proof_missing")),
-  }),
+  },
 };
 
 /** A row that a policy file has a field for; the name of one within another field has that field's before a point. */
 interface Row {
   readonly field: string;
+  readonly read: Kind<unknown>;
   readonly kind: ValueKind<unknown>;
   readonly policy: PolicyClass;
 }
 
 /** The rows, in the order in which policies are checked. */
 const ROWS: readonly Row[] = Object.entries(TABLE).flatMap(([name, { field, kind }]) => {
-  // The file itself has policies within policies.
   if (field === undefined || kind === "policies") return [];
-  const [known, policy] = [KINDS[kind], CLASSES.get(name)];
-  if (known === undefined) throw new RangeError(`policies.json: ${name}: no kind of value ${kind}`);
+  const policy = CLASSES.get(name);
+  if (!isKind(kind)) throw new RangeError(`policies.json: ${name}: no kind of value ${kind}`);
   if (policy === undefined) throw new RangeError(`policies.json: no class ${name}`);
-  return [{ field, kind: known, policy }];
+  const own = KINDS[kind] as ValueKind<unknown>;
+  return [{ field, read: otherwise(own.read ?? VALUES[kind], own.absent ?? null), kind: own, policy }];
 });
+
+function isKind(name: string): name is keyof ValueKinds {
+  return Object.hasOwn(KINDS, name);
+}
 
 /** Return the fields of a policy file, or of one of its fields, by their names. */
 function fieldsOf(above = ""): Readonly<Record<string, Kind<unknown>>> {
   const within = ROWS.filter(({ field }) => field.startsWith(above) && !field.slice(above.length).includes("."));
-  const read = ({ field, kind }: Row): Kind<unknown> => {
+  const readerOf = ({ field, read }: Row): Kind<unknown> => {
     const below = fieldsOf(`${field}.`);
-    return Object.keys(below).length ? absent(document(below)) : kind.read;
+    return Object.keys(below).length ? otherwise(nullable(document(below)), null) : read;
   };
-  return Object.fromEntries(within.map((row) => [row.field.slice(above.length), read(row)]));
+  return Object.fromEntries(within.map((row) => [row.field.slice(above.length), readerOf(row)]));
 }
 
 /** The fields of a policy file beside `any_of`. */

@@ -1,7 +1,8 @@
 /** Shapes: the sizes and widths that select a constraint system. Twin of circuits/shape.py and circuits/schemes.py. */
 
 import { canonicalText, documentDigest } from "./canonical.js";
-import { document, integer, list, type Of, oneOf, optional, pair, text } from "./kinds.js";
+import * as table from "./fields.js";
+import { document, type Of } from "./kinds.js";
 import { bitLength } from "./numbers.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
@@ -9,36 +10,13 @@ import type { Spec } from "./spec.js";
 export const FORMAT = "equiproof-shape";
 export const VERSION = 2;
 
-/** What a model commitment binds besides the spec. */
-export const ARCHITECTURE = document({
-  plain: integer,
-  sensitive: integer,
-  hidden: list(integer),
-  logits: integer,
-  weight_bits: list(integer),
-  bias_bits: list(integer),
-  predicates: optional(pair(integer)),
-  nodes: optional(pair(integer)),
-});
-
 /** The constants that determine a constraint system. */
-export const SHAPE = document({
-  format: text(),
-  version: integer,
-  scheme: oneOf("traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges", "gain"),
-  architecture: ARCHITECTURE,
-  slices: integer,
-  input_bits: integer,
-  input_fraction_bits: integer,
-  radius_bits: integer,
-  capacity: integer,
-  slots: optional(integer),
-  rows: optional(integer),
-});
+export const SHAPE = document(table.SHAPE);
 
 export type Shape = Of<typeof SHAPE>;
 
-export type Architecture = Of<typeof ARCHITECTURE>;
+/** What a model commitment binds besides the spec. */
+export type Architecture = Shape["architecture"];
 
 const MAX_LAYERS = 64;
 

@@ -4,9 +4,10 @@
  */
 
 import { documentDigest } from "./canonical.js";
-import { ENCODINGS, type EncodingName, onGrid, type RawValue } from "./encodings.js";
+import { ENCODINGS, onGrid, type RawValue } from "./encodings.js";
 import { SpecError } from "./errors.js";
-import { document, flag, integer, list, nullable, type Of, oneOf, optional, otherwise, pair, text } from "./kinds.js";
+import * as table from "./fields.js";
+import { document, filled, list, type Of } from "./kinds.js";
 import { bitLength, type Fraction } from "./numbers.js";
 import { sentence } from "./sentence.js";
 
@@ -14,35 +15,12 @@ export const FORMAT = "equiproof-spec";
 export const VERSION = 2;
 
 /** One feature of the raw data. */
-export const FEATURE = document({
-  name: text(),
-  kind: oneOf("numeric", "categorical"),
-  encoding: oneOf(...(Object.keys(ENCODINGS) as EncodingName[])),
-  sensitive: flag,
-  mean: otherwise(text(), "0"),
-  scale: otherwise(text(), "1"),
-  unit: otherwise(text(), ""),
-  domain: otherwise(list(text()), []),
-  range: otherwise(nullable(pair(text())), null),
-  whole: optional(flag),
-  monotone: optional(oneOf("increasing", "decreasing")),
-});
+const FEATURE = document(filled(table.FEATURE, { mean: "0", scale: "1", unit: "", domain: [], range: null }));
 
 /** The whole spec. */
 export const SPEC = document({
-  format: text(),
-  version: integer,
-  name: text(),
-  input_fraction_bits: integer,
-  input_bits: integer,
-  use_ranges: flag,
+  ...filled(table.SPEC, { threshold: "0", weight_bits: [16, 16], allow_loss: false }),
   features: list(FEATURE),
-  labels: list(text()),
-  logits: integer,
-  threshold: otherwise(text(), "0"),
-  weight_bits: otherwise(pair(integer), [16, 16]),
-  allow_loss: otherwise(flag, false),
-  pad_to: optional(integer),
 });
 
 export type Feature = Of<typeof FEATURE>;
