@@ -106,7 +106,7 @@ func (f *Feature) check(name string) error {
 	if scale.Sign() <= 0 {
 		return errors.New(tables.Say("spec.scale_not_positive", name))
 	}
-	if f.Kind != encodings[f.Encoding].kind() {
+	if f.Kind != f.encoding().kind() {
 		return errors.New(tables.Say("spec.encoding_unfit", name, text.Repr(f.Encoding), text.Repr(f.Kind)))
 	}
 	if err := f.checkDomain(name); err != nil {

@@ -1,5 +1,6 @@
-// Package spec says what the columns of a model mean, by a public document that the model commitment binds. Twin of
-// circuits/spec.py, circuits/encodings.py and circuits/units.py; check.go refuses specs without a single meaning.
+// Package spec says what the columns of a model mean, by a public document that the model commitment binds, and what a value
+// can become within a radius. Twin of circuits/spec.py, encodings, reach.py and units.py; check.go refuses specs without a
+// single meaning.
 package spec
 
 import (
@@ -167,7 +168,7 @@ func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 
 // columns are the integers of one raw value.
 func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
-	raw, err := encodings[f.Encoding].columns(f, value)
+	raw, err := f.encoding().columns(f, value)
 	if err != nil {
 		return nil, fmt.Errorf("feature %s: %w", text.Repr(f.Name), err)
 	}
@@ -255,7 +256,7 @@ func (s *Spec) box() (*[2][]int64, error) {
 	limit := int64(1) << (s.InputBits - 1)
 	var box [2][]int64
 	for _, f := range s.Plain {
-		for _, ends := range encodings[f.Encoding].ends(f) {
+		for _, ends := range f.encoding().ends(f) {
 			column := [2]int64{-limit, limit - 1}
 			for end := 0; ends != nil && end < 2; end++ {
 				var err error
@@ -276,7 +277,7 @@ func (s *Spec) padded(own []int64) []int64 {
 
 func columns(features []*Feature) (sum int) {
 	for _, f := range features {
-		sum += encodings[f.Encoding].width(f)
+		sum += f.encoding().width(f)
 	}
 	return sum
 }
