@@ -21,6 +21,9 @@ var (
 	ThisValue = tables.Say("value.this_only")
 )
 
+// keptDigits is how many digits of a distance are kept; the ends of a span end at the same place.
+const keptDigits = 3
+
 // listedValues is how many values of a domain a refusal names.
 const listedValues = 12
 
@@ -30,6 +33,8 @@ const listedValues = 12
 type encoding interface {
 	// kind is the kind of raw values that the encoding is for.
 	kind() string
+	// check refuses a feature that lacks what the encoding needs, or has what it does not take. Errors begin with the name.
+	check(s *Spec, f *Feature, name string) error
 	// width is the number of columns of a feature.
 	width(f *Feature) int
 	// columns is the raw number of each column of a value, before scaling; an error for a value that the feature refuses.
@@ -50,7 +55,7 @@ type encoding interface {
 	keptTo(s *Spec, f *Feature) string
 }
 
-var encodings = map[string]encoding{"scaled": scaled{}, "rank": rank{}, "one-hot": oneHot{}}
+var encodings = map[string]encoding{"scaled": scaled{}, "rank": rank{}, "one-hot": oneHot{}, "log": logarithm{}}
 
 // encoding is that of the feature.
 func (f *Feature) encoding() encoding { return encodings[f.Encoding] }
@@ -94,6 +99,11 @@ func (f *Feature) extremes() *[2]*big.Rat {
 		least, most = smaller(least, number.Exact(item)), larger(most, number.Exact(item))
 	}
 	return &[2]*big.Rat{least, most}
+}
+
+// distance is how far the one column of a feature may move within a radius, as raw numbers have it.
+func (f *Feature) distance(radius *big.Rat) *big.Rat {
+	return new(big.Rat).Mul(radius, number.Exact(f.Scale))
 }
 
 // rangeEnds are the ends of a number's range; nil without one.
@@ -141,6 +151,8 @@ type category struct{}
 
 func (category) kind() string { return "categorical" }
 
+func (category) check(_ *Spec, f *Feature, name string) error { return f.checkNoOffset(name) }
+
 func (category) shownEnds(*Spec, *Feature) *[2]number.Decimal { return nil }
 
 func (category) keptTo(_ *Spec, f *Feature) string {
@@ -152,7 +164,7 @@ func (f *Feature) places(value canonical.Value, first, last int) *Reach {
 	at, _ := f.index(value)
 	place := func(index int) *big.Rat { return number.Whole(int64(index)) }
 	possible := &[2]*big.Rat{place(0), place(len(f.Domain) - 1)}
-	return &Reach{Own: place(at), Low: place(first), High: place(last), Possible: possible, Listed: true, Places: true}
+	return &Reach{Own: place(at), Low: place(first), High: place(last), Possible: possible, Listed: true, OfDomain: true}
 }
 
 // index is that of a value in the domain. A number is no value of a category, even where it prints like one.
@@ -173,18 +185,35 @@ func unlisted(f *Feature, name string) error {
 	return errors.New(tables.Say("value.not_one_of", text.Repr(text.Cut(name, 40)), strings.Join(values, ", ")))
 }
 
-// fixedPoint is the integer of a raw column number: (number - mean) / scale as a multiple of 2^-f_x, rounded half up. One
-// that exceeds the width is an error.
-func (s *Spec) fixedPoint(f *Feature, value *big.Rat) (int64, error) {
-	scales := new(big.Rat).Sub(value, number.Exact(f.Mean))
-	scales.Quo(scales, number.Exact(f.Scale))
+// checkNoOffset refuses an offset.
+func (f *Feature) checkNoOffset(name string) error {
+	if f.Offset != nil {
+		return errors.New(tables.Say("spec.offset_misplaced", name, text.Repr(f.Encoding)))
+	}
+	return nil
+}
+
+// scales is a raw column number as it is scaled: (number - mean) / scale.
+func (f *Feature) scales(value *big.Rat) *big.Rat {
+	distance := new(big.Rat).Sub(value, number.Exact(f.Mean))
+	return distance.Quo(distance, number.Exact(f.Scale))
+}
+
+// onGrid is the integer of a raw column number, whatever the width: the scaled number as a multiple of 2^-f_x, rounded half up.
+func (s *Spec) onGrid(f *Feature, value *big.Rat) *big.Int {
+	scales := f.scales(value)
 	// In integers: floor(a/b 2^f + 1/2) = floor((2 a 2^f + b) / 2b).
 	above := new(big.Int).Lsh(scales.Num(), uint(s.InputFractionBits+1))
 	above.Add(above, scales.Denom())
-	integer := number.FloorDivide(above, new(big.Int).Lsh(scales.Denom(), 1))
+	return number.FloorDivide(above, new(big.Int).Lsh(scales.Denom(), 1))
+}
+
+// fixedPoint is the integer of a raw column number; one that exceeds the width is an error.
+func (s *Spec) fixedPoint(f *Feature, value *big.Rat) (int64, error) {
+	integer := s.onGrid(f, value)
 	if limit := int64(1) << (s.InputBits - 1); !integer.IsInt64() || integer.Int64() < -limit || integer.Int64() >= limit {
 		approximation, _ := value.Float64()
-		far, _ := scales.Float64()
+		far, _ := f.scales(value).Float64()
 		return 0, errors.New(tables.Say("value.too_many_scales", text.Repr(f.Name),
 			strconv.FormatFloat(approximation, 'g', 6, 64), fmt.Sprintf("%.1f", far), s.InputBits))
 	}
@@ -205,3 +234,10 @@ func larger(left, right *big.Rat) *big.Rat {
 	}
 	return left
 }
+
+func multiple(count *big.Int, step *big.Rat) *big.Rat {
+	total := new(big.Rat).SetInt(count)
+	return total.Mul(total, step)
+}
+
+func quotient(value, divisor *big.Rat) *big.Rat { return new(big.Rat).Quo(value, divisor) }

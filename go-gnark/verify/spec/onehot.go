@@ -46,7 +46,7 @@ func (oneHot) movedAlone(f *Feature, radius *big.Rat) *Moved {
 	if len(f.Domain) == 1 || !oneHotMoves(f, radius) {
 		return nil
 	}
-	return &Moved{By: "any"}
+	return &Moved{Name: "any"}
 }
 
 func (oneHot) moved(f *Feature, radius *big.Rat) string {
@@ -63,6 +63,6 @@ func (o oneHot) interval(_ *Spec, f *Feature, radius *big.Rat, value canonical.V
 // oneHotMoves says whether another value is within the radius. Two indicators change at once, each by 1 / scale: by
 // sqrt(2) / scale together, which is compared in squares so that nothing is rounded.
 func oneHotMoves(f *Feature, radius *big.Rat) bool {
-	reach := new(big.Rat).Mul(radius, number.Exact(f.Scale))
+	reach := f.distance(radius)
 	return reach.Mul(reach, reach).Cmp(number.Whole(2)) > 0
 }

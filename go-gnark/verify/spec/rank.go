@@ -35,9 +35,9 @@ func (rank) movedAlone(f *Feature, radius *big.Rat) *Moved {
 	case count == 1 || steps == 0:
 		return nil
 	case steps >= count-1:
-		return &Moved{By: "any"}
+		return &Moved{Name: "any"}
 	default:
-		return &Moved{By: "ranks", Numbers: map[string]*big.Rat{"moved": number.Whole(steps), "n": number.Whole(count)}}
+		return &Moved{Name: "ranks", Numbers: map[string]*big.Rat{"moved": number.Whole(steps), "n": number.Whole(count)}}
 	}
 }
 
@@ -66,7 +66,7 @@ func (r rank) interval(s *Spec, f *Feature, radius *big.Rat, value canonical.Val
 // rankSteps is how many ranks are closer than a radius: a whole radius itself is already too far, hence the ceiling less one
 // and not the floor. A rank is 1 / scale in the spec's units.
 func rankSteps(f *Feature, radius *big.Rat) int {
-	count := number.Ceil(new(big.Rat).Mul(radius, number.Exact(f.Scale)))
+	count := number.Ceil(f.distance(radius))
 	if count.Sub(count, big.NewInt(1)).Sign() < 0 {
 		return 0
 	}

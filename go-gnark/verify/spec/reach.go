@@ -15,13 +15,13 @@ type Reach struct {
 	Own, Low, High *big.Rat
 	Possible       *[2]*big.Rat
 	Listed         bool
-	Places         bool // in the domain, and no numbers
+	OfDomain       bool // places in the domain, and no numbers
 }
 
 // Moved is how far a feature alone may move whatever its value: what is said of it, as in span.distance of words.json, and
 // the numbers in that sentence.
 type Moved struct {
-	By      string
+	Name    string
 	Numbers map[string]*big.Rat
 }
 

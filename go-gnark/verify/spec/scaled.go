@@ -9,11 +9,10 @@ import (
 	"equiproof/verify/number"
 )
 
-// keptDigits is how many digits of a distance are kept; the ends of a span end at the same place.
-const keptDigits = 3
-
 // scaled is a number in one column.
 type scaled struct{ quantity }
+
+func (scaled) check(_ *Spec, f *Feature, name string) error { return f.checkNoOffset(name) }
 
 func (scaled) columns(f *Feature, value canonical.Value) ([]*big.Rat, error) {
 	amount, err := f.amount(value)
@@ -43,27 +42,27 @@ func (scaled) shownEnds(s *Spec, f *Feature) *[2]number.Decimal {
 
 func (scaled) reach(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) *Reach {
 	own := number.Read(value)
-	distance := scaledDistance(f, radius)
+	distance := f.distance(radius)
 	low, high := inside(own, distance, scaledStep(f, distance))
 	return s.within(f, own, low, high)
 }
 
 func (scaled) movedAlone(f *Feature, radius *big.Rat) *Moved {
-	distance := scaledDistance(f, radius)
+	distance := f.distance(radius)
 	_, most := inside(new(big.Rat), distance, scaledStep(f, distance))
 	if most.Sign() <= 0 {
 		return nil
 	}
-	return &Moved{By: "distance", Numbers: map[string]*big.Rat{"moved": most}}
+	return &Moved{Name: "distance", Numbers: map[string]*big.Rat{"moved": most}}
 }
 
 func (scaled) moved(f *Feature, radius *big.Rat) string {
-	return "+- " + number.RoundedDown(scaledDistance(f, radius)).String() + names.AfterNumber(f.Unit)
+	return "+- " + number.RoundedDown(f.distance(radius)).String() + names.AfterNumber(f.Unit)
 }
 
 // interval is cut at the ends of the feature's range, and where the spec restricts neighbors to ranges at those of the width.
 func (scaled) interval(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) string {
-	own, distance := number.Parse(number.Text(value)), number.RoundedDown(scaledDistance(f, radius))
+	own, distance := number.Parse(number.Text(value)), number.RoundedDown(f.distance(radius))
 	low, high := own.Minus(distance), own.Plus(distance)
 	if f.Range != nil || s.UseRanges {
 		// Ends of the width are rounded inward; the value itself was proven all the same.
@@ -71,11 +70,6 @@ func (scaled) interval(s *Spec, f *Feature, radius *big.Rat, value canonical.Val
 		low, high = greater(low, lesser(own, ends[0])), lesser(high, greater(own, ends[1]))
 	}
 	return fmt.Sprintf("%s: %s to %s%s", own, low, high, names.AfterNumber(f.Unit))
-}
-
-// scaledDistance is how far a number may move within a radius, in its own unit.
-func scaledDistance(f *Feature, radius *big.Rat) *big.Rat {
-	return new(big.Rat).Mul(radius, number.Exact(f.Scale))
 }
 
 // scaledStep is what shown ends are multiples of: 1 for whole numbers, else the last digit of what is below a distance. What is
@@ -98,13 +92,6 @@ func inside(own, distance, step *big.Rat) (low, high *big.Rat) {
 	last := number.Ceil(quotient(new(big.Rat).Add(own, distance), step))
 	return multiple(first.Add(first, big.NewInt(1)), step), multiple(last.Sub(last, big.NewInt(1)), step)
 }
-
-func multiple(count *big.Int, step *big.Rat) *big.Rat {
-	total := new(big.Rat).SetInt(count)
-	return total.Mul(total, step)
-}
-
-func quotient(value, divisor *big.Rat) *big.Rat { return new(big.Rat).Quo(value, divisor) }
 
 // lesser and greater return the first of two numbers that are equal.
 func lesser(left, right number.Decimal) number.Decimal {

@@ -23,7 +23,7 @@ const (
 var (
 	featureTable = canonical.TableOf[Feature](
 		canonical.Required("kind", canonical.OneOf("numeric", "categorical")),
-		canonical.Required("encoding", canonical.OneOf("scaled", "rank", "one-hot")),
+		canonical.Required("encoding", canonical.OneOf("scaled", "log", "rank", "one-hot")),
 		canonical.Otherwise("mean", canonical.Text(), canonical.Constant("0")),
 		canonical.Otherwise("scale", canonical.Text(), canonical.Constant("1")),
 		canonical.Otherwise("unit", canonical.Text(), canonical.Constant("")),
@@ -58,6 +58,8 @@ type Feature struct {
 	Whole     *bool      `field:"whole,optional"` // see IsWhole
 	// Monotone is the owner's word that the second label's score never falls ("increasing") or rises as the feature grows.
 	Monotone string `field:"monotone"`
+	// Offset is what a number is counted with by the encoding that takes one: decimal text.
+	Offset *string `field:"offset,optional"`
 }
 
 // IsWhole says whether the feature is a number that words for people name in whole numbers only.

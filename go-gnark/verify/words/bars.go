@@ -49,7 +49,7 @@ func (l *words) bars(s *spec.Spec, squared int64, query *canonical.Object) []can
 		value := query.Get(f.Name)
 		bounds := s.Reached(f, squared, value)
 		own := isolated(number.Text(value))
-		if !bounds.Places {
+		if !bounds.OfDomain {
 			own = l.number(bounds.Own)
 		}
 		bar.Set("own", own).Set("span", l.span(f, bounds)).Set("kind", "none")
@@ -62,7 +62,7 @@ func (l *words) bars(s *spec.Spec, squared int64, query *canonical.Object) []can
 
 // draw adds what is drawn of a bar: where it begins and ends, or each value of a category.
 func (l *words) draw(bar *canonical.Object, f *spec.Feature, bounds *spec.Reach) {
-	if bounds.Places {
+	if bounds.OfDomain {
 		place := int64(-1)
 		bar.Set("kind", "category").Set("values", canonical.ListValue(f.Domain, func(text string) canonical.Value {
 			place++
@@ -99,7 +99,7 @@ func (l *words) movedAlone(f *spec.Feature, radius *big.Rat) string {
 	for name, value := range moved.Numbers {
 		filled[name] = l.number(value)
 	}
-	return l.say("span."+moved.By, filled)
+	return l.say("span."+moved.Name, filled)
 }
 
 // span says what is certified.
@@ -107,7 +107,7 @@ func (l *words) span(f *spec.Feature, bounds *spec.Reach) string {
 	if !bounds.Moves() {
 		return l.say("span.none")
 	}
-	if !bounds.Places {
+	if !bounds.OfDomain {
 		return l.say("span.range", texts{"low": l.number(bounds.Low), "high": l.number(bounds.High), "unit": l.unit(f.Unit)})
 	}
 	if bounds.Everything() {
