@@ -115,6 +115,11 @@ func (f *Feature) check(s *Spec, name string) error {
 	if err := f.checkRange(name); err != nil {
 		return err
 	}
+	if f.Offset != nil {
+		if _, err := Decimal(*f.Offset, name+": offset"); err != nil {
+			return err
+		}
+	}
 	return f.encoding().check(s, f, name)
 }
 

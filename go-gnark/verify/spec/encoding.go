@@ -33,7 +33,7 @@ const listedValues = 12
 type encoding interface {
 	// kind is the kind of raw values that the encoding is for.
 	kind() string
-	// check refuses a feature that lacks what the encoding needs, or has what it does not take. Errors begin with the name.
+	// check refuses a feature whose fields the encoding cannot use; each is right by itself. Errors begin with the name.
 	check(s *Spec, f *Feature, name string) error
 	// width is the number of columns of a feature.
 	width(f *Feature) int
@@ -188,7 +188,7 @@ func unlisted(f *Feature, name string) error {
 // checkNoOffset refuses an offset.
 func (f *Feature) checkNoOffset(name string) error {
 	if f.Offset != nil {
-		return errors.New(tables.Say("spec.offset_misplaced", name, text.Repr(f.Encoding)))
+		return errors.New(tables.Say("spec.offset_misplaced", name, f.Encoding))
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"equiproof/verify/names"
 	"equiproof/verify/number"
 	"equiproof/verify/tables"
-	"equiproof/verify/text"
 )
 
 const (
@@ -31,13 +30,11 @@ var (
 // that what is said of numbers is exact.
 type logarithm struct{ quantity }
 
-// check refuses ends of the range and values of the domain without a level, and a grid that holds no number.
+// check refuses a feature without an offset, ends of the range and values of the domain without a level, and where there are
+// neither a grid that holds no number.
 func (logarithm) check(s *Spec, f *Feature, name string) error {
 	if f.Offset == nil {
-		return errors.New(tables.Say("spec.offset_missing", name, text.Repr(f.Encoding)))
-	}
-	if _, err := Decimal(*f.Offset, name+": offset"); err != nil {
-		return err
+		return errors.New(tables.Say("spec.offset_missing", name, f.Encoding))
 	}
 	field, values := "domain", f.Domain
 	if f.Range != nil {
@@ -48,7 +45,7 @@ func (logarithm) check(s *Spec, f *Feature, name string) error {
 			return errors.New(tables.Say("spec.offset_unfit", name, *f.Offset, field, value))
 		}
 	}
-	if ends := s.logHeld(f); ends[0].Cmp(ends[1]) > 0 {
+	if ends := s.logHeld(f); len(values) == 0 && ends[0].Cmp(ends[1]) > 0 {
 		return errors.New(tables.Say("spec.logarithm_unheld", name, s.InputBits))
 	}
 	return nil
