@@ -177,7 +177,7 @@ func (r *trial) judgePlaces(at *Reach) {
 	for place, value := range r.f.Domain {
 		where := number.Whole(int64(place))
 		within := where.Cmp(at.Low) >= 0 && where.Cmp(at.High) <= 0
-		if real, _, _ := r.compared(value); value != r.value && within != (real < 0) || within && value != r.value && !r.inside(value) {
+		if real, _, _ := r.compared(value); value != r.value && (within != (real < 0) || within && !r.inside(value)) {
 			r.complain("%s within %s to %s: %v", value, at.Low, at.High, within)
 		}
 	}
@@ -379,8 +379,8 @@ func judgeEncoding(seed uint64, encoding, as string, most int) (wrong []string, 
 // Each encoding of the table says what is certified, neither more nor less.
 func TestReachOfEveryEncoding(t *testing.T) {
 	for seed, encoding := range slices.Sorted(maps.Keys(encodings)) {
-		wrong, moved := judgeEncoding(uint64(seed), encoding, encoding, 300)
-		if moved < 300 {
+		wrong, moved := judgeEncoding(uint64(seed), encoding, encoding, 200)
+		if moved < 200 {
 			t.Errorf("%s: only %d values moved", encoding, moved)
 		}
 		for _, complaint := range wrong[:min(5, len(wrong))] {
