@@ -1,10 +1,12 @@
 """The encoding log: exact logarithms, its words, and what it refuses."""
 
 import json
+import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -13,9 +15,10 @@ from equiproof.audits.html.decoding import raw
 from equiproof.circuits.canonical import DocumentError, canonical_bytes
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.encodings.log import logarithm
-from equiproof.circuits.spec import SpecError, checked, parse_spec
-from equiproof.circuits.units import in_units, interval, kept_to
-from tests.support import AGE, HOUSING, INCOME, LOANS, SEX, changed, spec_of
+from equiproof.circuits.spec import Spec, SpecError, checked, parse_spec
+from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
+from equiproof.verifier.reading import Reading
+from tests.support import AGE, HOUSING, INCOME, LOANS, ROOT, SEX, changed, spec_of
 
 STEP = Fraction(1, 1 << 40)
 RATE = changed(INCOME, name="rate", unit="", encoding="log", mean="-5", scale="0.8", offset="0")
@@ -203,3 +206,44 @@ def test_a_step_is_a_small_change():
     assert ENCODINGS["log"].step(RATE) == Fraction(1, 10**4)
     assert ENCODINGS["log"].step(WEALTH) == 100
     assert ENCODINGS["log"].step(changed(RATE, whole=True)) == 1
+
+
+VECTORS = json.loads((ROOT / "tests" / "vectors" / "encodings.json").read_text(encoding="ascii"))
+SPECS = {name: checked(msgspec.convert(spec, Spec)) for name, spec in VECTORS["specs"].items()}
+
+
+def test_logarithms_of_the_vectors():
+    """Each is so many steps."""
+    for case in VECTORS["logarithms"]:
+        assert logarithm(Fraction(case["number"])) == int(case["steps"]) * STEP
+
+
+def test_columns_of_the_vectors():
+    """Rows and domains become these integers, and other rows are refused in these words."""
+    for case in VECTORS["rows"]:
+        assert list(SPECS[case["spec"]].encode(case["row"])) == case["columns"]
+    for case in VECTORS["domains"]:
+        assert [list(row) for row in SPECS[case["spec"]].domain_table] == case["table"]
+    for case in VECTORS["refused_rows"]:
+        with pytest.raises(SpecError, match=f"^{re.escape(case['message'])}$"):
+            SPECS[case["spec"]].encode(case["row"])
+
+
+def test_words_of_the_vectors():
+    """Readings and intervals are these."""
+    for case in VECTORS["readings"]:
+        reading = Reading.of(SPECS[case["spec"]], 0, case["radius_squared"])
+        assert reading.features == case["features"]
+        assert reading.ranges == (msgspec.UNSET if case["ranges"] is None else case["ranges"])
+    for case in VECTORS["intervals"]:
+        spec = SPECS[case["spec"]]
+        radius = radius_of_any(spec, case["radius_squared"])
+        for feature in spec.plain_features:
+            assert interval(spec, feature, radius, case["row"][feature.name]) == case["intervals"][feature.name]
+
+
+@pytest.mark.parametrize("case", VECTORS["refused_specs"], ids=lambda case: case["what"])
+def test_refusals_of_the_vectors(case):
+    """A spec is refused in these words."""
+    with pytest.raises(SpecError, match=f"^{re.escape(case['message'])}$"):
+        checked(msgspec.convert(case["spec"], Spec))
