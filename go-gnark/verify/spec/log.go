@@ -3,7 +3,10 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
+	"slices"
+	"sync"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/names"
@@ -12,10 +15,11 @@ import (
 )
 
 const (
-	levelBits   = 40  // of the fraction of a level
-	mostLevel   = 64  // numbers from 2^-mostLevel to 2^mostLevel have a level
-	firstBits   = 128 // of fraction that a logarithm is computed with at first
-	shownDigits = 6
+	levelBits         = 40  // of the fraction of a level
+	mostLevel         = 64  // numbers from 2^-mostLevel to 2^mostLevel have a level
+	firstBits         = 128 // of fraction that a logarithm is computed with at first
+	shownDigits       = 6
+	firstTen, lastTen = -20, 19 // exponents: the first power is below all that have a level, the last is the greatest with one
 )
 
 var (
@@ -71,7 +75,6 @@ func (logarithm) ends(f *Feature) []*[2]*big.Rat {
 	return []*[2]*big.Rat{{level(f.counted(ends[0])), level(f.counted(ends[1]))}}
 }
 
-// shownEnds of the width have six digits, counted from minus the offset.
 func (logarithm) shownEnds(s *Spec, f *Feature) *[2]number.Decimal {
 	if f.Range != nil {
 		return f.rangeEnds()
@@ -79,45 +82,36 @@ func (logarithm) shownEnds(s *Spec, f *Feature) *[2]number.Decimal {
 	return s.logHeld(f)
 }
 
-// logHeld are the ends of the numbers that the width holds.
+// logHeld are the ends of the numbers that the width holds, of six digits counted from minus the offset.
 func (s *Spec) logHeld(f *Feature) *[2]number.Decimal {
-	start := number.FromRat(f.start())
-	low := lastSixDigits(1, func(sum *big.Rat) bool { return s.logBeside(f, sum) < 0 })
-	high := lastSixDigits(0, func(sum *big.Rat) bool { return s.logBeside(f, sum) <= 0 })
+	limit, start := int64(1)<<(s.InputBits-1), number.FromRat(f.start())
+	low, high := lastSixDigits(s.firstLevel(f, -limit), 1), lastSixDigits(s.firstLevel(f, limit), 0)
 	return &[2]number.Decimal{low.Plus(start).Normalized(), high.Plus(start).Normalized()}
 }
 
-// logBeside says whether a sum is below (-1) or above (1) those that a column of the width holds, or one of them (0).
-func (s *Spec) logBeside(f *Feature, sum *big.Rat) int {
-	if sum.Cmp(leastCounted) < 0 {
-		return -1
-	}
-	if sum.Cmp(mostCounted) > 0 {
-		return 1
-	}
-	column := s.onGrid(f, level(sum))
-	limit := powerOfTwo(s.InputBits - 1)
-	if column.Cmp(new(big.Int).Neg(limit)) < 0 {
-		return -1
-	}
-	if column.Cmp(limit) >= 0 {
-		return 1
-	}
-	return 0
+// firstLevel is the least raw column number that is rounded to a column, or to a later one.
+func (s *Spec) firstLevel(f *Feature, column int64) *big.Rat {
+	way := new(big.Rat).Sub(number.Whole(column), half)
+	way.Mul(way, quotient(number.Exact(f.Scale), new(big.Rat).SetInt(s.ScaleUnit())))
+	return way.Add(way, number.Exact(f.Mean))
 }
 
-// lastSixDigits is the last number of six digits that holds, and the one `more` beyond it, where all numbers hold up to one.
-func lastSixDigits(more int64, holds func(sum *big.Rat) bool) number.Decimal {
-	place := number.Exponent(leastCounted)
-	for holds(number.PowerOfTen(place + 1)) {
-		place++
-	}
-	place -= shownDigits - 1
-	unit := number.PowerOfTen(place)
-	from := number.Floor(number.PowerOfTen(shownDigits - 1))
-	last := number.Floor(quotient(lastMultiple(from, unit, 1, holds), unit))
-	return number.NewDecimal(last.Add(last, big.NewInt(more)), place)
+// lastSixDigits is the last number of six digits before those that have at least a level, or the one `more` beyond it.
+func lastSixDigits(bound *big.Rat, more int64) number.Decimal {
+	all := levelsOfTens()
+	ten, _ := slices.BinarySearchFunc(all, bound, (*big.Rat).Cmp)
+	place := firstTen + ten - shownDigits + 1
+	last := lastBefore(new(big.Rat), number.PowerOfTen(place), bound)
+	return number.NewDecimal(new(big.Int).Add(last, big.NewInt(more)), place)
 }
+
+// levelsOfTens are those of the powers of ten behind the first, which lies below all that have one.
+var levelsOfTens = sync.OnceValue(func() (all []*big.Rat) {
+	for ten := firstTen + 1; ten <= lastTen; ten++ {
+		all = append(all, level(number.PowerOfTen(ten)))
+	}
+	return all
+})
 
 // reach is found by the level itself and no power: the last multiple of a step on each side with a level that is closer.
 func (logarithm) reach(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) *Reach {
@@ -125,21 +119,11 @@ func (logarithm) reach(s *Spec, f *Feature, radius *big.Rat, value canonical.Val
 	if distance.Sign() == 0 {
 		return s.within(f, own, own, own)
 	}
-	sum := f.counted(own)
-	at := level(sum)
-	least, most := new(big.Rat).Sub(at, distance), new(big.Rat).Add(at, distance)
-	step := logStep(f, sum, distance)
-	from := quotient(own, step)
-	// The first multiples may lie beyond the value itself, where numbers are certainly on this side of the other end.
-	low := lastMultiple(number.Ceil(from), step, -1, func(number *big.Rat) bool {
-		x := f.counted(number)
-		return x.Cmp(sum) >= 0 || x.Cmp(leastCounted) >= 0 && level(x).Cmp(least) > 0
-	})
-	high := lastMultiple(number.Floor(from), step, 1, func(number *big.Rat) bool {
-		x := f.counted(number)
-		return x.Cmp(sum) <= 0 || x.Cmp(mostCounted) <= 0 && level(x).Cmp(most) < 0
-	})
-	return s.within(f, own, low, high)
+	sum, offset := f.counted(own), number.Exact(*f.Offset)
+	at, step := level(sum), logStep(f, sum, distance)
+	low := lastBefore(offset, step, levelAbove(new(big.Rat).Sub(at, distance)))
+	high := lastBefore(offset, step, new(big.Rat).Add(at, distance))
+	return s.within(f, own, multiple(new(big.Int).Add(low, big.NewInt(1)), step), multiple(high, step))
 }
 
 func (logarithm) movedAlone(f *Feature, radius *big.Rat) *Moved {
@@ -203,37 +187,51 @@ func logFactor(distance *big.Rat) *big.Rat {
 	below := new(big.Rat).Mul(smaller(distance, number.Whole(1)), half)
 	step := number.PowerOfTen(number.Exponent(below) - keptDigits + 1)
 	most := new(big.Rat).Sub(distance, oneLevel)
-	most.Sub(most, oneLevel)
-	closer := func(factor *big.Rat) bool { return factor.Cmp(mostCounted) <= 0 && level(factor).Cmp(most) <= 0 }
-	one := number.Whole(1)
-	if !closer(one) {
+	factor := multiple(lastBefore(new(big.Rat), step, levelAbove(most.Sub(most, oneLevel))), step)
+	if factor.Cmp(number.Whole(1)) <= 0 {
 		return nil
 	}
-	if factor := lastMultiple(number.Floor(quotient(one, step)), step, 1, closer); factor.Cmp(one) > 0 {
-		return factor
-	}
-	return nil
+	return factor
 }
 
-// lastMultiple is the last multiple of a step, from one that holds upward (1) or downward (-1), before those that do not hold.
-func lastMultiple(from *big.Int, step *big.Rat, way int64, holds func(number *big.Rat) bool) *big.Rat {
-	at := func(steps *big.Int) *big.Rat {
-		count := new(big.Int).Mul(steps, big.NewInt(way))
-		return multiple(count.Add(count, from), step)
+// lastBefore is the count of the last multiple of a step for which the sum with an offset lies before those that have at least a
+// level. What is too small for a level lies before all of them, and what is too large does not.
+func lastBefore(offset, step, bound *big.Rat) *big.Int {
+	about, _ := bound.Float64()
+	// A float only says where the search begins.
+	near := new(big.Rat).SetFloat64(math.Exp2(min(max(about, -mostLevel), mostLevel)))
+	return lastInside(number.Floor(quotient(near.Sub(near, offset), step)), func(count *big.Int) bool {
+		sum := multiple(count, step)
+		sum.Add(sum, offset)
+		return sum.Cmp(leastCounted) < 0 || sum.Cmp(mostCounted) <= 0 && level(sum).Cmp(bound) < 0
+	})
+}
+
+// lastInside is the greatest integer that is inside, where all up to one are, by doubling and halving from any.
+func lastInside(from *big.Int, inside func(count *big.Int) bool) *big.Int {
+	one := big.NewInt(1)
+	last, first := from, new(big.Int).Add(from, one)
+	for width := one; inside(first); width = new(big.Int).Lsh(width, 1) {
+		last, first = first, new(big.Int).Add(first, width)
 	}
-	low, high := new(big.Int), big.NewInt(1)
-	for holds(at(high)) {
-		low, high = high, new(big.Int).Lsh(high, 1)
+	for width := one; !inside(last); width = new(big.Int).Lsh(width, 1) {
+		last, first = new(big.Int).Sub(last, width), last
 	}
-	for between := new(big.Int).Sub(high, low); between.Cmp(big.NewInt(1)) > 0; between.Sub(high, low) {
-		middle := new(big.Int).Add(low, high)
-		if middle.Rsh(middle, 1); holds(at(middle)) {
-			low = middle
+	for between := new(big.Int).Sub(first, last); between.Cmp(one) > 0; between.Sub(first, last) {
+		middle := new(big.Int).Add(last, between.Rsh(between, 1))
+		if inside(middle) {
+			last = middle
 		} else {
-			high = middle
+			first = middle
 		}
 	}
-	return at(low)
+	return last
+}
+
+// levelAbove is the least multiple of 2^-40 above a number.
+func levelAbove(value *big.Rat) *big.Rat {
+	units := number.Floor(quotient(value, oneLevel))
+	return multiple(units.Add(units, big.NewInt(1)), oneLevel)
 }
 
 // hasLevel says whether a sum is one that the encoding takes.

@@ -79,8 +79,8 @@ func TestLevelsNeverFallAndAreLogarithms(t *testing.T) {
 	}
 }
 
-// The search by multiples is the closed form wherever numbers are as they are.
-func TestLastMultipleIsTheClosedForm(t *testing.T) {
+// The search finds the closed form where numbers are as they are.
+func TestSearchIsTheClosedForm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
 		own := big.NewRat(rng.Int64N(2_000_000)-1_000_000, int64(math.Pow10(rng.IntN(7))))
@@ -90,9 +90,17 @@ func TestLastMultipleIsTheClosedForm(t *testing.T) {
 			way := new(big.Rat).Sub(number, own)
 			return way.Abs(way).Cmp(distance) < 0
 		}
-		from := quotient(own, step)
-		low := lastMultiple(number.Ceil(from), step, -1, closer)
-		high := lastMultiple(number.Floor(from), step, 1, closer)
+		below := func(count *big.Int) bool {
+			number := multiple(count, step)
+			return number.Cmp(own) < 0 && !closer(number)
+		}
+		above := func(count *big.Int) bool {
+			number := multiple(count, step)
+			return number.Cmp(own) < 0 || closer(number)
+		}
+		from := big.NewInt(rng.Int64N(1_000_000) - 500_000)
+		low := multiple(new(big.Int).Add(lastInside(from, below), big.NewInt(1)), step)
+		high := multiple(lastInside(from, above), step)
 		if first, last := inside(own, distance, step); first.Cmp(low) != 0 || last.Cmp(high) != 0 {
 			t.Fatalf("%s +- %s: %s to %s, want %s to %s", own, distance, low, high, first, last)
 		}
