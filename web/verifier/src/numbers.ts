@@ -143,6 +143,16 @@ export function exponent(number: Fraction): number {
   return large ? digits.toString().length - 1 : -digits.toString().length;
 }
 
+/** Return the lesser of two numbers, the first if they are equal. */
+export function lesser<T extends Fraction | Decimal>(left: T, right: T): T {
+  return valueOf(right).compare(valueOf(left)) < 0 ? right : left;
+}
+
+/** Return the greater of two numbers, the first if they are equal. */
+export function greater<T extends Fraction | Decimal>(left: T, right: T): T {
+  return valueOf(right).compare(valueOf(left)) > 0 ? right : left;
+}
+
 /** Return ten to a power. */
 export function powerOfTen(power: number): Fraction {
   const size = 10n ** BigInt(Math.abs(power));
@@ -169,6 +179,10 @@ export function integerRoot(value: bigint): bigint {
 /** Return the number of bits of an integer that is not negative. */
 export function bitLength(value: bigint): number {
   return value === 0n ? 0 : value.toString(2).length;
+}
+
+function valueOf(number: Fraction | Decimal): Fraction {
+  return number instanceof Decimal ? number.fraction : number;
 }
 
 function commonDivisor(left: bigint, right: bigint): bigint {

@@ -4,7 +4,8 @@
  */
 
 import { documentDigest } from "./canonical.js";
-import { ENCODINGS, type EncodingName, onGrid, type RawValue } from "./encodings.js";
+import { onGrid, type RawValue } from "./encodings/encoding.js";
+import { ENCODINGS, type EncodingName } from "./encodings.js";
 import { SpecError } from "./errors.js";
 import { document, flag, integer, list, nullable, type Of, oneOf, optional, otherwise, pair, text } from "./kinds.js";
 import { bitLength, type Fraction } from "./numbers.js";
