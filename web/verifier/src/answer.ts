@@ -5,7 +5,7 @@
 
 import { anyMoves, type Bar, bars } from "./bars.js";
 import type { Context, KeyDocument, SetupKind } from "./documents.js";
-import type { RawValue } from "./encodings/encoding.js";
+import type { RawValue } from "./encodings/interface.js";
 import { complaint } from "./names.js";
 import { exact, Fraction } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";

@@ -6,7 +6,7 @@
  * change by the radius itself does not count.
  */
 
-import type { Ends, RawValue, Reach } from "./encodings/encoding.js";
+import type { Ends, RawValue, Reach } from "./encodings/interface.js";
 import { ENCODINGS } from "./encodings.js";
 import { Fraction, greater, lesser, ZERO } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";

@@ -6,7 +6,7 @@
  * number v becomes floor((v - mean) / scale * 2^f_x + 1/2), computed exactly.
  */
 
-import type { Encoding } from "./encodings/encoding.js";
+import type { Encoding } from "./encodings/interface.js";
 import { OneHot } from "./encodings/one_hot.js";
 import { Rank } from "./encodings/rank.js";
 import { Scaled } from "./encodings/scaled.js";

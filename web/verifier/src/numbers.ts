@@ -136,6 +136,19 @@ export function roundedDown(number: Fraction): Decimal {
   return new Decimal(number.over(powerOfTen(place)).floor(), place).normalized();
 }
 
+/** Return a number in full, with a point; throws RangeError for one that no decimal number equals. */
+export function decimalText({ numerator, denominator }: Fraction): string {
+  let [digits, power] = [0, 1n];
+  while (power % denominator !== 0n) {
+    [digits, power] = [digits + 1, power * 10n];
+    // Every prime factor of a decimal number's denominator divides a power of ten that is no larger.
+    if (power > denominator ** 4n) throw new RangeError("this is no decimal number");
+  }
+  const scaled = (numerator * (power / denominator)).toString().replace("-", "").padStart(digits + 1, "0");
+  const point = scaled.length - digits;
+  return `${numerator < 0n ? "-" : ""}${scaled.slice(0, point)}${digits ? `.${scaled.slice(point)}` : ""}`;
+}
+
 /** Return the place of the first digit of a number above 0, or of powers of ten the one below. */
 export function exponent(number: Fraction): number {
   const large = number.numerator >= number.denominator;

@@ -1,6 +1,6 @@
 /** Policies about the ranges that a spec restricts neighbors to. Twins of two in verifier/policy.py. */
 
-import type { ShownEnds } from "./encodings/encoding.js";
+import type { ShownEnds } from "./encodings/interface.js";
 import { ENCODINGS } from "./encodings.js";
 import { PolicyError, SpecError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";

@@ -4,7 +4,7 @@
  */
 
 import { documentDigest } from "./canonical.js";
-import { onGrid, type RawValue } from "./encodings/encoding.js";
+import { onGrid, type RawValue } from "./encodings/interface.js";
 import { ENCODINGS, type EncodingName } from "./encodings.js";
 import { SpecError } from "./errors.js";
 import { document, flag, integer, list, nullable, type Of, oneOf, optional, otherwise, pair, text } from "./kinds.js";

@@ -1,12 +1,12 @@
 /** A category without an order: one 0/1 column per value of the domain. */
 
 import { exact, Fraction, ZERO } from "../numbers.js";
-import { ANY, Category, placeOf } from "./category.js";
-import { type EncodedFeature, type Ends, type Moved, NONE, type RawValue } from "./encoding.js";
+import { ANY, Listed, placeOf } from "./listed.js";
+import { type EncodedFeature, type Ends, type Moved, NONE, type RawValue } from "./interface.js";
 
 const ONE = new Fraction(1n);
 
-export class OneHot extends Category {
+export class OneHot extends Listed {
   width(feature: EncodedFeature): number {
     return feature.domain.length;
   }

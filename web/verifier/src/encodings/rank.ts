@@ -2,10 +2,10 @@
 
 import { quoted } from "../names.js";
 import { exact, type Fraction, ZERO } from "../numbers.js";
-import { ANY, Category, count, placeOf } from "./category.js";
-import { type EncodedFeature, type Ends, type Grid, type Moved, NONE, type RawValue } from "./encoding.js";
+import { ANY, count, Listed, placeOf } from "./listed.js";
+import { type EncodedFeature, type Ends, type Grid, type Moved, NONE, type RawValue } from "./interface.js";
 
-export class Rank extends Category {
+export class Rank extends Listed {
   width(): number {
     return 1;
   }

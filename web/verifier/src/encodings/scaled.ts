@@ -2,21 +2,29 @@
 
 import { afterNumber } from "../names.js";
 import {
-  Decimal, exact, exponent, Fraction, greater, lesser, powerOfTen, roundedDown, ZERO,
+  Decimal,
+  exact,
+  exponent,
+  Fraction,
+  greater,
+  lesser,
+  powerOfTen,
+  roundedDown,
+  ZERO,
 } from "../numbers.js";
-import type { EncodedFeature, Ends, Grid, Moved, RawValue, ShownEnds } from "./encoding.js";
-import { OneNumber } from "./number.js";
+import type { EncodedFeature, Ends, Grid, Moved, RawValue, ShownEnds } from "./interface.js";
+import { Numbers } from "./numbers.js";
 
 /** How many digits of a distance are kept; the ends of a span end at the same place. */
 const DIGITS = 3;
 
-export class Scaled extends OneNumber {
+export class Scaled extends Numbers {
   moved(feature: EncodedFeature, radius: Fraction): string {
     return `+- ${roundedDown(radius.times(exact(feature.scale)))}${afterNumber(feature.unit)}`;
   }
 
   movedAlone(feature: EncodedFeature, radius: Fraction): Moved | undefined {
-    const [, moved] = this.closer(feature, ZERO, radius.times(exact(feature.scale)));
+    const [, moved] = this.span(feature, ZERO, radius.times(exact(feature.scale)));
     return moved.compare(ZERO) > 0 ? { name: "distance", numbers: { moved } } : undefined;
   }
 
@@ -32,7 +40,7 @@ export class Scaled extends OneNumber {
     return `${own}: ${low} to ${high}${afterNumber(feature.unit)}`;
   }
 
-  protected column(_feature: EncodedFeature, number: Fraction): Fraction {
+  protected level(_feature: EncodedFeature, number: Fraction): Fraction {
     return number;
   }
 
@@ -49,7 +57,7 @@ export class Scaled extends OneNumber {
     return [new Decimal(inward[0], place).normalized(), new Decimal(inward[1], place).normalized()];
   }
 
-  protected closer(feature: EncodedFeature, own: Fraction, distance: Fraction): Ends {
+  protected span(feature: EncodedFeature, own: Fraction, distance: Fraction): Ends {
     const step = stepOf(feature, distance);
     const [first, last] = [own.minus(distance).over(step).floor() + 1n, own.plus(distance).over(step).ceil() - 1n];
     return [new Fraction(first).times(step), new Fraction(last).times(step)];

@@ -17,6 +17,7 @@ export interface EncodedFeature {
   readonly domain: readonly string[];
   readonly range: readonly [string, string] | null;
   readonly whole?: boolean | undefined;
+  readonly offset?: string | undefined;
 }
 
 /** What an encoding reads of a spec. */

@@ -4,14 +4,21 @@ import { quoted } from "../names.js";
 import { Fraction, ZERO } from "../numbers.js";
 import { sentence } from "../sentence.js";
 import {
-  type EncodedFeature, type Encoding, type Ends, type Grid, type Moved, type RawValue, type Reach, unlisted,
-} from "./encoding.js";
+  type EncodedFeature,
+  type Encoding,
+  type Ends,
+  type Grid,
+  type Moved,
+  type RawValue,
+  type Reach,
+  unlisted,
+} from "./interface.js";
 
 /** Words for a feature that may be each of its values. */
 export const ANY = "any value";
 
 /** A value out of a list. */
-export abstract class Category implements Encoding {
+export abstract class Listed implements Encoding {
   readonly kind = "categorical";
 
   abstract width(feature: EncodedFeature): number;

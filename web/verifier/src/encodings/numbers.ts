@@ -4,23 +4,32 @@ import { afterNumber } from "../names.js";
 import { Decimal, exact, Fraction, greater, lesser, readNumber } from "../numbers.js";
 import { sentence } from "../sentence.js";
 import {
-  type EncodedFeature, type Encoding, type Ends, type Grid, type Moved, type RawValue, type Reach, refused, shown,
-  type ShownEnds, unlisted,
-} from "./encoding.js";
+  type EncodedFeature,
+  type Encoding,
+  type Ends,
+  type Grid,
+  type Moved,
+  type RawValue,
+  type Reach,
+  refused,
+  shown,
+  type ShownEnds,
+  unlisted,
+} from "./interface.js";
 
 /** A number in one column. */
-export abstract class OneNumber implements Encoding {
+export abstract class Numbers implements Encoding {
   readonly kind = "numeric";
 
   abstract movedAlone(feature: EncodedFeature, radius: Fraction): Moved | undefined;
   abstract moved(feature: EncodedFeature, radius: Fraction): string;
   abstract interval(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): string;
   /** Return the raw number of the column; throws SpecError for a number that has none. */
-  protected abstract column(feature: EncodedFeature, number: Fraction): Fraction;
+  protected abstract level(feature: EncodedFeature, number: Fraction): Fraction;
   /** Return the ends that the width holds, rounded inward. */
   protected abstract held(grid: Grid, feature: EncodedFeature): ShownEnds;
   /** Return the first and the last number that is shown among those that are closer to a number than a distance. */
-  protected abstract closer(feature: EncodedFeature, own: Fraction, distance: Fraction): Ends;
+  protected abstract span(feature: EncodedFeature, own: Fraction, distance: Fraction): Ends;
 
   width(): number {
     return 1;
@@ -34,14 +43,14 @@ export abstract class OneNumber implements Encoding {
       throw refused(feature, sentence("value.outside_range", { value, low, high }));
     }
     if (feature.domain.length && !listed(feature.domain).has(keyOf(number))) throw unlisted(feature, value);
-    return [this.column(feature, number)];
+    return [this.level(feature, number)];
   }
 
   ends(feature: EncodedFeature): ReadonlyArray<Ends | null> {
     const [first, ...others] = (feature.range ?? feature.domain).map(exact);
     if (first === undefined) return [null];
     const ends = [others.reduce(lesser, first), others.reduce(greater, first)] as const;
-    return [[this.column(feature, ends[0]), this.column(feature, ends[1])]];
+    return [[this.level(feature, ends[0]), this.level(feature, ends[1])]];
   }
 
   shownEnds(grid: Grid, feature: EncodedFeature): ShownEnds {
@@ -52,7 +61,7 @@ export abstract class OneNumber implements Encoding {
   reach(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): Reach {
     const own = readNumber(value);
     if (own === undefined) throw new RangeError(`the value of '${feature.name}' is no number`);
-    let [low, high] = this.closer(feature, own, radius.times(exact(feature.scale)));
+    let [low, high] = this.span(feature, own, radius.times(exact(feature.scale)));
     const possible = this.#possible(grid, feature, own);
     // A possible end that comes first is itself included.
     if (possible !== undefined) {
