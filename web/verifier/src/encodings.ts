@@ -7,13 +7,14 @@
  */
 
 import type { Encoding } from "./encodings/interface.js";
+import { Log } from "./encodings/log.js";
 import { OneHot } from "./encodings/one_hot.js";
 import { Rank } from "./encodings/rank.js";
 import { Scaled } from "./encodings/scaled.js";
 
-export type EncodingName = "scaled" | "rank" | "one-hot";
+export type EncodingName = "scaled" | "log" | "rank" | "one-hot";
 
 /** Name in a spec -> encoding. */
 export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
-  scaled: new Scaled(), rank: new Rank(), "one-hot": new OneHot(),
+  scaled: new Scaled(), log: new Log(), rank: new Rank(), "one-hot": new OneHot(),
 };

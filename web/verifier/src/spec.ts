@@ -22,6 +22,7 @@ export const FEATURE = document({
   sensitive: flag,
   mean: otherwise(text(), "0"),
   scale: otherwise(text(), "1"),
+  offset: optional(text()),
   unit: otherwise(text(), ""),
   domain: otherwise(list(text()), []),
   range: otherwise(nullable(pair(text())), null),

@@ -29,7 +29,7 @@ export function checked(fields: SpecFields): Spec {
   checkSizes(fields);
   printable("name", fields.name);
   distinct("feature", fields.features.map((feature) => feature.name));
-  fields.features.forEach(checkFeature);
+  fields.features.forEach((feature) => checkFeature(feature, fields));
   checkLabels(fields);
   checkNames(fields);
   const spec = new Spec(fields);
@@ -70,7 +70,7 @@ function checkSizes(fields: SpecFields): void {
 }
 
 /** Refuse a feature whose fields do not define its columns. */
-function checkFeature(feature: Feature): void {
+function checkFeature(feature: Feature, fields: SpecFields): void {
   const name = `feature '${feature.name}'`;
   if (feature.unit) {
     printable(`${name}: unit`, feature.unit);
@@ -84,7 +84,20 @@ function checkFeature(feature: Feature): void {
     const [encoding, kind] = [`'${feature.encoding}'`, `'${feature.kind}'`];
     throw new SpecError(sentence("spec.encoding_unfit", { feature: name, encoding, kind }));
   }
+  checkOffset(feature, name);
   checkValues(feature, name);
+  ENCODINGS[feature.encoding].check(fields, feature);
+}
+
+/** Refuse an offset that the encoding does not have, and the lack of one that it has. */
+function checkOffset({ encoding: named, offset }: Feature, name: string): void {
+  const [encoding, { counted }] = [`'${named}'`, ENCODINGS[named]];
+  if (offset !== undefined) {
+    if (!counted) throw new SpecError(sentence("spec.offset_misplaced", { feature: name, encoding }));
+    decimal(offset, `${name}: offset`);
+  } else if (counted) {
+    throw new SpecError(sentence("spec.offset_missing", { feature: name, encoding }));
+  }
 }
 
 /** Refuse a domain, a range, whole numbers or a direction that do not go with their feature. */

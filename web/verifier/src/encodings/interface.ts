@@ -54,6 +54,10 @@ export interface Moved {
 export interface Encoding {
   /** The kind of raw values that this encoding is for. */
   readonly kind: FeatureKind;
+  /** Whether its features have an offset, which is added to a number first. */
+  readonly counted: boolean;
+  /** Throw SpecError for a feature whose fields are decimals in their order, but do not fit each other. */
+  check(grid: Grid, feature: EncodedFeature): void;
   /** Return the number of columns. */
   width(feature: EncodedFeature): number;
   /** Return the raw number of each column, before scaling; throws SpecError for a value that the feature refuses. */

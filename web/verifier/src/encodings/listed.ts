@@ -20,6 +20,7 @@ export const ANY = "any value";
 /** A value out of a list. */
 export abstract class Listed implements Encoding {
   readonly kind = "categorical";
+  readonly counted = false;
 
   abstract width(feature: EncodedFeature): number;
   abstract rawColumns(feature: EncodedFeature, value: RawValue): readonly Fraction[];
@@ -28,6 +29,9 @@ export abstract class Listed implements Encoding {
   abstract moved(feature: EncodedFeature, radius: Fraction): string;
   /** Return the places of the first and the last value that the feature alone may take within a radius. */
   protected abstract reached(feature: EncodedFeature, radius: Fraction, value: RawValue): readonly [number, number];
+
+  /** Every domain has its places. */
+  check(): void {}
 
   shownEnds(): null {
     return null;

@@ -5,6 +5,7 @@
  * down. That is exact by definition, so that all programs agree to the bit; everything else is defined by levels.
  */
 
+import { SpecError } from "../errors.js";
 import { afterNumber } from "../names.js";
 import {
   bitLength,
@@ -27,7 +28,6 @@ import {
   onGrid,
   type RawValue,
   refused,
-  shown,
   type ShownEnds,
 } from "./interface.js";
 import { Numbers } from "./numbers.js";
@@ -45,6 +45,21 @@ const DIGITS = 6;
 const SMALLEST_PLACE = -20n;
 
 export class Log extends Numbers {
+  readonly counted = true;
+
+  check(grid: Grid, feature: EncodedFeature): void {
+    const name = `feature '${feature.name}'`;
+    for (const [field, values] of [["range", feature.range ?? []], ["domain", feature.domain]] as const) {
+      const value = values.find((one) => !hasLevel(exact(one).plus(offsetOf(feature))));
+      if (value === undefined) continue;
+      throw new SpecError(sentence("spec.offset_unfit", { feature: name, offset: feature.offset ?? "", field, value }));
+    }
+    const [low, high] = this.held(grid, feature);
+    if (low.fraction.compare(high.fraction) > 0) {
+      throw new SpecError(sentence("spec.logarithm_unheld", { feature: name, bits: grid.input_bits }));
+    }
+  }
+
   moved(feature: EncodedFeature, radius: Fraction): string {
     const factor = factorOf(radius.times(exact(feature.scale)));
     if (factor === undefined) return NONE;
@@ -70,7 +85,10 @@ export class Log extends Numbers {
 
   protected level(feature: EncodedFeature, number: Fraction): Fraction {
     const counted = number.plus(offsetOf(feature));
-    if (!hasLevel(counted)) throw refused(feature, sentence("value.no_logarithm", { value: shown(decimalText(number)) }));
+    if (!hasLevel(counted)) {
+      const [value, offset] = [decimalText(number), feature.offset ?? ""];
+      throw refused(feature, sentence("value.no_logarithm", { value, offset }));
+    }
     return new Fraction(levelOf(counted), 1n << UNIT);
   }
 

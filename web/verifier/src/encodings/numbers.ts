@@ -21,6 +21,9 @@ import {
 export abstract class Numbers implements Encoding {
   readonly kind = "numeric";
 
+  abstract readonly counted: boolean;
+
+  abstract check(grid: Grid, feature: EncodedFeature): void;
   abstract movedAlone(feature: EncodedFeature, radius: Fraction): Moved | undefined;
   abstract moved(feature: EncodedFeature, radius: Fraction): string;
   abstract interval(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): string;

@@ -19,6 +19,11 @@ import { Numbers } from "./numbers.js";
 const DIGITS = 3;
 
 export class Scaled extends Numbers {
+  readonly counted = false;
+
+  /** Every number has its column. */
+  check(): void {}
+
   moved(feature: EncodedFeature, radius: Fraction): string {
     return `+- ${roundedDown(radius.times(exact(feature.scale)))}${afterNumber(feature.unit)}`;
   }
