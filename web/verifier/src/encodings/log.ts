@@ -112,7 +112,7 @@ export class Log extends Numbers {
     return [new Fraction(below).times(step), new Fraction(above).times(step)];
   }
 
-  /** To six digits, counted from the offset. */
+  /** To six digits, before the offset is taken off again. */
   protected held(grid: Grid, feature: EncodedFeature): ShownEnds {
     const limit = 1n << BigInt(grid.input_bits - 1);
     const columnOf = (x: Fraction): bigint => onGrid(grid, feature, new Fraction(levelOf(x), 1n << UNIT));
@@ -203,7 +203,7 @@ function bitsOf(above: bigint, below: bigint, precision: bigint): bigint | undef
   return bits;
 }
 
-/** Return what values are counted from, with the other sign. */
+/** Return what is added to a value. */
 function offsetOf({ offset = "0" }: EncodedFeature): Fraction {
   return exact(offset);
 }
