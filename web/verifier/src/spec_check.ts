@@ -84,20 +84,9 @@ function checkFeature(feature: Feature, fields: SpecFields): void {
     const [encoding, kind] = [`'${feature.encoding}'`, `'${feature.kind}'`];
     throw new SpecError(sentence("spec.encoding_unfit", { feature: name, encoding, kind }));
   }
-  checkOffset(feature, name);
   checkValues(feature, name);
+  if (feature.offset !== undefined) decimal(feature.offset, `${name}: offset`);
   ENCODINGS[feature.encoding].check(fields, feature);
-}
-
-/** Refuse an offset that the encoding does not have, and the lack of one that it has. */
-function checkOffset({ encoding: named, offset }: Feature, name: string): void {
-  const [encoding, { counted }] = [`'${named}'`, ENCODINGS[named]];
-  if (offset !== undefined) {
-    if (!counted) throw new SpecError(sentence("spec.offset_misplaced", { feature: name, encoding }));
-    decimal(offset, `${name}: offset`);
-  } else if (counted) {
-    throw new SpecError(sentence("spec.offset_missing", { feature: name, encoding }));
-  }
 }
 
 /** Refuse a domain, a range, whole numbers or a direction that do not go with their feature. */

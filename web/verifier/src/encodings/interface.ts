@@ -11,6 +11,7 @@ export type FeatureKind = "numeric" | "categorical";
 /** What an encoding reads of a feature. */
 export interface EncodedFeature {
   readonly name: string;
+  readonly encoding: string;
   readonly mean: string;
   readonly scale: string;
   readonly unit: string;
@@ -54,9 +55,10 @@ export interface Moved {
 export interface Encoding {
   /** The kind of raw values that this encoding is for. */
   readonly kind: FeatureKind;
-  /** Whether its features have an offset, which is added to a number first. */
-  readonly counted: boolean;
-  /** Throw SpecError for a feature whose fields are decimals in their order, but do not fit each other. */
+  /**
+   * Throw SpecError for a feature whose fields this encoding cannot use. They are right by themselves: decimal text, and
+   * a range or a domain where one belongs.
+   */
   check(grid: Grid, feature: EncodedFeature): void;
   /** Return the number of columns. */
   width(feature: EncodedFeature): number;
@@ -85,6 +87,13 @@ export const NONE = sentence("value.this_only");
 export function onGrid(grid: Grid, feature: EncodedFeature, number: Fraction): bigint {
   const { numerator, denominator } = number.minus(exact(feature.mean)).over(exact(feature.scale));
   return floorDivide(((2n * numerator) << BigInt(grid.input_fraction_bits)) + denominator, 2n * denominator);
+}
+
+/** Throw SpecError for a feature with an offset, of an encoding that has none. */
+export function refuseOffset({ name, encoding, offset }: EncodedFeature): void {
+  if (offset !== undefined) {
+    throw new SpecError(sentence("spec.offset_misplaced", { feature: `feature '${name}'`, encoding }));
+  }
 }
 
 /** Return the error of a value that a feature refuses. */

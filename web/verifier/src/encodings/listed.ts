@@ -11,6 +11,7 @@ import {
   type Moved,
   type RawValue,
   type Reach,
+  refuseOffset,
   unlisted,
 } from "./interface.js";
 
@@ -20,7 +21,6 @@ export const ANY = "any value";
 /** A value out of a list. */
 export abstract class Listed implements Encoding {
   readonly kind = "categorical";
-  readonly counted = false;
 
   abstract width(feature: EncodedFeature): number;
   abstract rawColumns(feature: EncodedFeature, value: RawValue): readonly Fraction[];
@@ -30,8 +30,9 @@ export abstract class Listed implements Encoding {
   /** Return the places of the first and the last value that the feature alone may take within a radius. */
   protected abstract reached(feature: EncodedFeature, radius: Fraction, value: RawValue): readonly [number, number];
 
-  /** Every domain has its places. */
-  check(): void {}
+  check(_grid: Grid, feature: EncodedFeature): void {
+    refuseOffset(feature);
+  }
 
   shownEnds(): null {
     return null;

@@ -45,19 +45,30 @@ const DIGITS = 6;
 const SMALLEST_PLACE = -20n;
 
 export class Log extends Numbers {
-  readonly counted = true;
-
   check(grid: Grid, feature: EncodedFeature): void {
     const name = `feature '${feature.name}'`;
+    const { offset } = feature;
+    if (offset === undefined) {
+      throw new SpecError(sentence("spec.offset_missing", { feature: name, encoding: feature.encoding }));
+    }
     for (const [field, values] of [["range", feature.range ?? []], ["domain", feature.domain]] as const) {
       const value = values.find((one) => !hasLevel(exact(one).plus(offsetOf(feature))));
       if (value === undefined) continue;
-      throw new SpecError(sentence("spec.offset_unfit", { feature: name, offset: feature.offset ?? "", field, value }));
+      throw new SpecError(sentence("spec.offset_unfit", { feature: name, offset, field, value }));
     }
+    if (feature.range !== null || feature.domain.length) return;
     const [low, high] = this.held(grid, feature);
     if (low.fraction.compare(high.fraction) > 0) {
       throw new SpecError(sentence("spec.logarithm_unheld", { feature: name, bits: grid.input_bits }));
     }
+  }
+
+  override rawColumns(feature: EncodedFeature, value: RawValue): readonly Fraction[] {
+    const number = this.read(feature, value);
+    if (!hasLevel(number.plus(offsetOf(feature)))) {
+      throw refused(feature, sentence("value.no_logarithm", { value, offset: feature.offset ?? "" }));
+    }
+    return [this.level(feature, number)];
   }
 
   moved(feature: EncodedFeature, radius: Fraction): string {
@@ -80,16 +91,12 @@ export class Log extends Numbers {
   interval(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): string {
     const { low, high } = this.reach(grid, feature, radius, value);
     const own = Decimal.of(String(value));
+    if (low.compare(high) === 0) return `${own}: ${NONE}`;
     return `${own}: ${decimalOf(low)} to ${decimalOf(high)}${afterNumber(feature.unit)}`;
   }
 
   protected level(feature: EncodedFeature, number: Fraction): Fraction {
-    const counted = number.plus(offsetOf(feature));
-    if (!hasLevel(counted)) {
-      const [value, offset] = [decimalText(number), feature.offset ?? ""];
-      throw refused(feature, sentence("value.no_logarithm", { value, offset }));
-    }
-    return new Fraction(levelOf(counted), 1n << UNIT);
+    return new Fraction(levelOf(number.plus(offsetOf(feature))), 1n << UNIT);
   }
 
   /** Searched for: the level is never inverted. */

@@ -21,13 +21,11 @@ import {
 export abstract class Numbers implements Encoding {
   readonly kind = "numeric";
 
-  abstract readonly counted: boolean;
-
   abstract check(grid: Grid, feature: EncodedFeature): void;
   abstract movedAlone(feature: EncodedFeature, radius: Fraction): Moved | undefined;
   abstract moved(feature: EncodedFeature, radius: Fraction): string;
   abstract interval(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): string;
-  /** Return the raw number of the column; throws SpecError for a number that has none. */
+  /** Return the raw number of the column: it never falls as the number grows. */
   protected abstract level(feature: EncodedFeature, number: Fraction): Fraction;
   /** Return the ends that the width holds, rounded inward. */
   protected abstract held(grid: Grid, feature: EncodedFeature): ShownEnds;
@@ -39,6 +37,11 @@ export abstract class Numbers implements Encoding {
   }
 
   rawColumns(feature: EncodedFeature, value: RawValue): readonly Fraction[] {
+    return [this.level(feature, this.read(feature, value))];
+  }
+
+  /** Return the number of a raw value; throws SpecError for none, and outside of the range or the domain. */
+  protected read(feature: EncodedFeature, value: RawValue): Fraction {
     const number = readNumber(value);
     if (number === undefined) throw refused(feature, sentence("value.not_a_number", { value: shown(value) }));
     const [low, high] = feature.range ?? [];
@@ -46,7 +49,7 @@ export abstract class Numbers implements Encoding {
       throw refused(feature, sentence("value.outside_range", { value, low, high }));
     }
     if (feature.domain.length && !listed(feature.domain).has(keyOf(number))) throw unlisted(feature, value);
-    return [this.level(feature, number)];
+    return number;
   }
 
   ends(feature: EncodedFeature): ReadonlyArray<Ends | null> {

@@ -12,17 +12,16 @@ import {
   roundedDown,
   ZERO,
 } from "../numbers.js";
-import type { EncodedFeature, Ends, Grid, Moved, RawValue, ShownEnds } from "./interface.js";
+import { type EncodedFeature, type Ends, type Grid, type Moved, type RawValue, refuseOffset, type ShownEnds } from "./interface.js";
 import { Numbers } from "./numbers.js";
 
 /** How many digits of a distance are kept; the ends of a span end at the same place. */
 const DIGITS = 3;
 
 export class Scaled extends Numbers {
-  readonly counted = false;
-
-  /** Every number has its column. */
-  check(): void {}
+  check(_grid: Grid, feature: EncodedFeature): void {
+    refuseOffset(feature);
+  }
 
   moved(feature: EncodedFeature, radius: Fraction): string {
     return `+- ${roundedDown(radius.times(exact(feature.scale)))}${afterNumber(feature.unit)}`;
