@@ -3,7 +3,7 @@ import { type Bar, bars as barsOf } from "../../web/verifier/src/bars.js";
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { parse } from "../../web/verifier/src/canonical.js";
 import type { EncodedFeature, Encoding, RawValue, Reach } from "../../web/verifier/src/encodings/interface.js";
-import { levelOf } from "../../web/verifier/src/encodings/log.js";
+import { levelOf, Log } from "../../web/verifier/src/encodings/log.js";
 import { Scaled } from "../../web/verifier/src/encodings/scaled.js";
 import { ENCODINGS } from "../../web/verifier/src/encodings.js";
 import { decimalText, exact, Fraction, greater, readNumber, ZERO } from "../../web/verifier/src/numbers.js";
@@ -13,16 +13,21 @@ import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
 import { type Language, Words } from "../../web/verifier/src/words.js";
 
 const TABLE = ENCODINGS as Record<string, Encoding>;
+const LOG = ENCODINGS.log;
 const [ONE, WHOLE_TRACK] = [new Fraction(1n), new Fraction(10_000n)];
 /** How far behind an end a value is that must be too far: more than the last digit that ends are shown with. */
 const BEHIND = new Fraction(1n, 50n);
-/** Below this distance steps of levels are too coarse to say how far every value may move. */
-const FINE = new Fraction(1n, 1n << 30n);
+/** How far behind the end of a number is that cannot move. */
+const LITTLE = new Fraction(1n, 10n ** 30n);
+/** Between these distances a factor of a few digits says how far every value may move: no factor is beyond 2^64. */
+const [FINE, FAR] = [new Fraction(1n, 1n << 30n), new Fraction(64n)];
 
-/** A logarithm whose reach is another encoding's: what the promises below must refuse. */
-class Forgetful extends Scaled {
+/** Logarithms whose author wrote columns alone, and left the rest to numbers. */
+class ColumnsAlone extends Scaled {
+  override check(): void {}
+
   protected override level(feature: EncodedFeature, number: Fraction): Fraction {
-    return TABLE.log?.rawColumns({ ...feature, offset: "0" }, decimalText(number))[0] ?? ZERO;
+    return LOG.rawColumns({ ...feature, range: null, domain: [] }, decimalText(number))[0] ?? ZERO;
   }
 }
 
@@ -38,7 +43,10 @@ export const levels = (texts: readonly string[]): readonly string[] => texts.map
 export const bars_of = (spec: string, radiusSquared: string, row: string | null, language: Language): readonly Bar[] =>
   barsOf(read(spec), BigInt(radiusSquared), row === null ? undefined : rowOf(row), new Words(language));
 
-/** How far features may move whatever their values, and the ends that they are kept to. */
+/** The integers of a row under a spec (its JSON text). */
+export const columns_of = (spec: string, row: string): readonly string[] => read(spec).encode(rowOf(row)).map(String);
+
+/** The ends of each feature of a spec (its JSON text); null for categories. */
 export const shown_ends = (text: string): Record<string, readonly string[] | null> => {
   const spec = read(text);
   return Object.fromEntries(spec.plainFeatures.map((feature) => {
@@ -62,14 +70,20 @@ export const broken = (specText: string, radiusSquared: string, rowText: string)
   });
 };
 
-/** The same with the encoding scaled replaced by a logarithm that forgot its reach. */
-export const broken_by_forgetting = (...words: Parameters<typeof broken>): readonly string[] => {
-  const own = TABLE.scaled as Encoding;
-  TABLE.scaled = new Forgetful();
+/** Logarithms that answer one question as numbers do, or every question but that of columns. */
+function forgetful(question: string): Encoding {
+  if (question === "all") return new ColumnsAlone();
+  const asNumbers = new Scaled() as unknown as Record<string, (...words: unknown[]) => unknown>;
+  return Object.assign(new Log(), { [question]: (...words: unknown[]) => asNumbers[question]?.(...words) });
+}
+
+/** The same where logarithms forgot what answers a question. */
+export const broken_by_forgetting = (question: string, ...words: Parameters<typeof broken>): readonly string[] => {
+  TABLE.log = forgetful(question);
   try {
     return broken(...words);
   } finally {
-    TABLE.scaled = own;
+    TABLE.log = LOG;
   }
 };
 
@@ -125,19 +139,16 @@ function ofNumber(
   return wrong;
 }
 
-/** Whether values a little behind the ends of a number are too far, or not possible. */
+/** What is wrong with where the ends of a number are: values a little behind them are too far, or not possible. */
 function behind(feature: Feature, radius: Fraction, value: RawValue, { own, low, high, possible }: Reach): string[] {
-  // A whole number that cannot move by one says so; one that is not whole has no whole numbers around it.
-  if (low.compare(high) === 0 && feature.whole && own.denominator !== 1n) return [];
-  const gap = greater(high.minus(low).times(BEHIND), feature.whole ? ONE : radius.compare(ZERO) > 0 ? ZERO : ONE);
-  return [low.minus(gap), high.plus(gap)].flatMap((beyond) => {
-    const bounded = possible !== undefined && (beyond.compare(possible[0]) < 0 || beyond.compare(possible[1]) > 0);
-    const same = beyond.compare(low) === 0; // no gap: nothing else is possible
-    if (same ? possible === undefined || possible[0].compare(possible[1]) !== 0 : !bounded) {
-      if (same || closer(feature, radius, value, beyond)) return [`${decimalText(beyond)} is near enough, and left out`];
-    }
-    return [];
-  });
+  // A number that should be whole, and is not, has no whole numbers around it.
+  if (feature.whole && own.denominator !== 1n) return [];
+  const gap = greater(high.minus(low).times(BEHIND), feature.whole ? ONE : LITTLE);
+  const [least, most] = possible ?? [low.minus(gap), high.plus(gap)];
+  return [low.minus(gap), high.plus(gap)]
+    .filter((beyond) => least.compare(beyond) <= 0 && beyond.compare(most) <= 0)
+    .filter((beyond) => closer(feature, radius, value, beyond))
+    .map((beyond) => `${decimalText(beyond)} is near enough, and left out`);
 }
 
 /** What is wrong with the bar of a value out of a list. */
@@ -170,10 +181,11 @@ function ofEvery(feature: Feature, radius: Fraction, value: RawValue): readonly 
   if (way === undefined) return [`nobody knows how to move by ${moved.name}`];
   const near = way(ONE).filter((other) => squared(unbounded, value, decimalText(other)) !== undefined);
   const further = way(ONE.plus(BEHIND).plus(feature.whole ? ONE : ZERO));
-  const coarse = radius.times(exact(feature.scale)).compare(FINE) < 0;
+  const distance = radius.times(exact(feature.scale));
+  const said = moved.name === "distance" || (FINE.compare(distance) < 0 && distance.compare(FAR) < 0);
   return [
     ...near.filter((other) => !closer(unbounded, radius, value, other)).map((other) => `${decimalText(other)} is too far`),
-    ...further.filter((other) => !coarse && closer(unbounded, radius, value, other)).map(() => "it may move further"),
+    ...further.filter((other) => said && closer(unbounded, radius, value, other)).map(() => "it may move further"),
   ];
 }
 
