@@ -7,6 +7,7 @@ import { levelOf, Log } from "../../web/verifier/src/encodings/log.js";
 import { Scaled } from "../../web/verifier/src/encodings/scaled.js";
 import { ENCODINGS } from "../../web/verifier/src/encodings.js";
 import { decimalText, exact, Fraction, greater, readNumber, ZERO } from "../../web/verifier/src/numbers.js";
+import { readingOf } from "../../web/verifier/src/reading.js";
 import { type Feature, SPEC, type Spec } from "../../web/verifier/src/spec.js";
 import { checked } from "../../web/verifier/src/spec_check.js";
 import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
@@ -45,6 +46,24 @@ export const bars_of = (spec: string, radiusSquared: string, row: string | null,
 
 /** The integers of a row under a spec (its JSON text). */
 export const columns_of = (spec: string, row: string): readonly string[] => read(spec).encode(rowOf(row)).map(String);
+
+/** The joint values of the sensitive features of a spec (its JSON text), as integers. */
+export const table_of = (spec: string): ReadonlyArray<readonly string[]> =>
+  read(spec).domainTable.map((row) => row.map(String));
+
+/** What a certificate says of features under a spec (its JSON text). */
+export const lengths_of = (text: string, radiusSquared: string): Record<string, unknown> => {
+  const { features, ranges } = readingOf(read(text), 0, BigInt(radiusSquared));
+  return { features: Object.fromEntries(features), ranges: ranges === undefined ? null : Object.fromEntries(ranges) };
+};
+
+/** Values of a row under a spec (its JSON text), and those that each alone may become. */
+export const intervals_of = (text: string, radiusSquared: string, rowText: string): Record<string, string> => {
+  const [spec, row] = [read(text), rowOf(rowText)];
+  const radius = radiusOfAny(spec, BigInt(radiusSquared));
+  const words = (feature: Feature): string => interval(spec, feature, radius, row.get(feature.name) ?? "");
+  return Object.fromEntries(spec.plainFeatures.map((feature) => [feature.name, words(feature)]));
+};
 
 /** The ends of each feature of a spec (its JSON text); null for categories. */
 export const shown_ends = (text: string): Record<string, readonly string[] | null> => {

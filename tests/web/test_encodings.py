@@ -19,9 +19,11 @@ from equiproof.verifier import parse_query
 from equiproof.verifier.bars import bars
 from equiproof.verifier.documents import QueryDocument
 from equiproof.verifier.words import LANGUAGES, Words
-from tests.support import LOANS, SEX, changed, spec_of
+from tests.support import LOANS, ROOT, SEX, changed, spec_of
 from tests.web.test_agreement import expected, generator, written
 
+VECTORS = json.loads((ROOT / "tests" / "vectors" / "encodings.json").read_text(encoding="ascii"))
+SPECS = {name: json.dumps(document) for name, document in VECTORS["specs"].items()}
 TIMES = int(os.environ.get("EQUIPROOF_FUZZ", "0")) or 1
 LEAST, MOST = Decimal("1e-19"), Decimal(1 << 63)
 """Numbers with a logarithm, both included, that are not so near to the last of them that no end of a bar lies beyond."""
@@ -171,6 +173,41 @@ def test_logarithms_are_those_of_python(package):
         numbers += [f"{one:f}" for one in (number, near) if LEAST <= one <= MOST]
     wanted = [str(logarithm(Fraction(number)) * (1 << 40)) for number in numbers]
     assert package.call("levels", numbers) == wanted
+
+
+def test_the_published_logarithms_and_columns(package):
+    """Numbers, rows and joint values of the vectors have the columns that stand there."""
+    cases = VECTORS["logarithms"]
+    assert package.call("levels", [case["number"] for case in cases]) == [case["steps"] for case in cases]
+    for case in VECTORS["rows"]:
+        wanted = [str(column) for column in case["columns"]]
+        assert package.call("columns_of", SPECS[case["spec"]], json.dumps(case["row"])) == wanted, case
+    for case in VECTORS["domains"]:
+        wanted = [[str(column) for column in row] for row in case["table"]]
+        assert package.call("table_of", SPECS[case["spec"]]) == wanted, case["spec"]
+
+
+def test_the_published_words(package):
+    """Words of certificates and intervals are those of the vectors."""
+    for case in VECTORS["readings"]:
+        wanted = {"features": case["features"], "ranges": case["ranges"]}
+        assert package.call("lengths_of", SPECS[case["spec"]], str(case["radius_squared"])) == wanted, case["spec"]
+    for case in VECTORS["intervals"]:
+        asked = [SPECS[case["spec"]], str(case["radius_squared"]), json.dumps(case["row"])]
+        assert package.call("intervals_of", *asked) == case["intervals"], case
+
+
+def test_the_published_refusals(package):
+    """Rows and specs of the vectors are refused with the line that stands there."""
+    for case in VECTORS["refused_rows"]:
+        answer = package.ask("call", name="columns_of", words=[SPECS[case["spec"]], json.dumps(case["row"])])
+        # Of a column that is too large, this program says less than Python does.
+        wide = "feature 'spread': a value is further from the mean than input_bits hold"
+        wanted = wide if "scales from the mean" in case["message"] else case["message"]
+        assert (answer["exception"], answer["message"]) == ("SpecError", wanted), case
+    for case in VECTORS["refused_specs"]:
+        answer = package.ask("call", name="table_of", words=[json.dumps(case["spec"])])
+        assert (answer["exception"], answer["message"]) == ("SpecError", case["message"]), case["what"]
 
 
 BAD_SPECS = {
