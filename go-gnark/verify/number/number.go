@@ -112,6 +112,26 @@ func NewDecimal(digits *big.Int, exponent int) Decimal {
 	return Decimal{digits.Sign() < 0, new(big.Int).Abs(digits), exponent}
 }
 
+// FromRat returns a number that is known to be a decimal one, without trailing zeros.
+func FromRat(value *big.Rat) Decimal {
+	places := Places(value)
+	digits := new(big.Rat).Mul(value, PowerOfTen(places))
+	return NewDecimal(new(big.Int).Set(digits.Num()), -places).Normalized()
+}
+
+// Places returns how many decimals a number has that is known to be a decimal one.
+func Places(value *big.Rat) (places int) {
+	for _, prime := range []int64{2, 5} {
+		rest, times, factor := new(big.Int).Set(value.Denom()), 0, big.NewInt(prime)
+		for new(big.Int).Rem(rest, factor).Sign() == 0 {
+			rest.Quo(rest, factor)
+			times++
+		}
+		places = max(places, times)
+	}
+	return places
+}
+
 // Parse reads text that is known to be a number.
 func Parse(text string) Decimal {
 	mantissa, power, _ := strings.Cut(strings.ToLower(text), "e")

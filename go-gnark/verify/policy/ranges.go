@@ -48,10 +48,11 @@ func (r RangesWithin) Check(facts *Facts) ([]string, error) {
 		return []string{tables.Say("checked.ranges_unrestricted")}, nil
 	}
 	for _, f := range facts.Spec.Plain {
-		if f.Kind != "numeric" {
+		ends := facts.Spec.ShownEnds(f)
+		if ends == nil {
 			continue
 		}
-		if err := r.include(facts.Spec, f); err != nil {
+		if err := r.include(facts.Spec, f, ends); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +67,7 @@ func (r RangesWithin) Check(facts *Facts) ([]string, error) {
 func (r RangesWithin) known(s *spec.Spec) error {
 	var others []string
 	for _, one := range r {
-		own := func(f *spec.Feature) bool { return f.Name == one.Name && f.Kind == "numeric" }
+		own := func(f *spec.Feature) bool { return f.Name == one.Name && s.ShownEnds(f) != nil }
 		if !slices.ContainsFunc(s.Plain, own) {
 			others = append(others, one.Name)
 		}
@@ -77,16 +78,15 @@ func (r RangesWithin) known(s *spec.Spec) error {
 	return refused("ranges-too-narrow", tables.Say("policy.range_of_unknown", text.Repr(text.Cut(slices.Min(others), 40))))
 }
 
-// include refuses a certified range that does not include the policy's.
-func (r RangesWithin) include(s *spec.Spec, f *spec.Feature) error {
+// include refuses a certified range, of these ends, that does not include the policy's.
+func (r RangesWithin) include(s *spec.Spec, f *spec.Feature, ends *[2]number.Decimal) error {
 	scope := tables.Say("policy.range_uncovered", names.Quoted(f.Name), s.KeptTo(f))
 	at := slices.IndexFunc(r, func(one Range) bool { return one.Name == f.Name })
 	if at < 0 {
 		return refused("ranges-too-narrow", tables.Say("policy.range_unnamed", scope))
 	}
-	least, most := s.ShownEnds(f)
 	low, high := number.Parse(r[at].Low), number.Parse(r[at].High)
-	if least.Cmp(low) > 0 || low.Cmp(high) > 0 || high.Cmp(most) > 0 {
+	if ends[0].Cmp(low) > 0 || low.Cmp(high) > 0 || high.Cmp(ends[1]) > 0 {
 		return refused("ranges-too-narrow", tables.Say("policy.range_required", scope, r[at].Low+" to "+r[at].High))
 	}
 	return nil

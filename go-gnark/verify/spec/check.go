@@ -79,7 +79,7 @@ func (s *Spec) checkFeatures() error {
 		return err
 	}
 	for _, f := range s.Features {
-		if err := f.check("feature " + text.Repr(f.Name)); err != nil {
+		if err := f.check(s, "feature "+text.Repr(f.Name)); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (s *Spec) checkFeatures() error {
 }
 
 // check refuses a feature whose fields do not define its columns. Errors begin with the name.
-func (f *Feature) check(name string) error {
+func (f *Feature) check(s *Spec, name string) error {
 	if f.Unit != "" {
 		if err := printable(name+": unit", f.Unit); err != nil {
 			return err
@@ -106,13 +106,21 @@ func (f *Feature) check(name string) error {
 	if scale.Sign() <= 0 {
 		return errors.New(tables.Say("spec.scale_not_positive", name))
 	}
-	if f.Kind != encodings[f.Encoding].kind() {
+	if f.Kind != f.encoding().kind() {
 		return errors.New(tables.Say("spec.encoding_unfit", name, text.Repr(f.Encoding), text.Repr(f.Kind)))
 	}
 	if err := f.checkDomain(name); err != nil {
 		return err
 	}
-	return f.checkRange(name)
+	if err := f.checkRange(name); err != nil {
+		return err
+	}
+	if f.Offset != nil {
+		if _, err := Decimal(*f.Offset, name+": offset"); err != nil {
+			return err
+		}
+	}
+	return f.encoding().check(s, f, name)
 }
 
 // checkDomain refuses a domain, whole numbers or a direction that do not go with their feature.

@@ -1,5 +1,6 @@
-// Package spec says what the columns of a model mean, by a public document that the model commitment binds. Twin of
-// circuits/spec.py, circuits/encodings.py and circuits/units.py; check.go refuses specs without a single meaning.
+// Package spec says what the columns of a model mean, by a public document that the model commitment binds, and what a value
+// can become within a radius. Twin of circuits/spec.py, encodings, reach.py and units.py; check.go refuses specs without a
+// single meaning.
 package spec
 
 import (
@@ -22,7 +23,7 @@ const (
 var (
 	featureTable = canonical.TableOf[Feature](
 		canonical.Required("kind", canonical.OneOf("numeric", "categorical")),
-		canonical.Required("encoding", canonical.OneOf("scaled", "rank", "one-hot")),
+		canonical.Required("encoding", canonical.OneOf("scaled", "log", "rank", "one-hot")),
 		canonical.Otherwise("mean", canonical.Text(), canonical.Constant("0")),
 		canonical.Otherwise("scale", canonical.Text(), canonical.Constant("1")),
 		canonical.Otherwise("unit", canonical.Text(), canonical.Constant("")),
@@ -57,6 +58,8 @@ type Feature struct {
 	Whole     *bool      `field:"whole,optional"` // see IsWhole
 	// Monotone is the owner's word that the second label's score never falls ("increasing") or rises as the feature grows.
 	Monotone string `field:"monotone"`
+	// Offset is what a number is counted with by the encoding that takes one: decimal text.
+	Offset *string `field:"offset,optional"`
 }
 
 // IsWhole says whether the feature is a number that words for people name in whole numbers only.
@@ -167,7 +170,7 @@ func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 
 // columns are the integers of one raw value.
 func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
-	raw, err := encodings[f.Encoding].columns(f, value)
+	raw, err := f.encoding().columns(f, value)
 	if err != nil {
 		return nil, fmt.Errorf("feature %s: %w", text.Repr(f.Name), err)
 	}
@@ -255,7 +258,7 @@ func (s *Spec) box() (*[2][]int64, error) {
 	limit := int64(1) << (s.InputBits - 1)
 	var box [2][]int64
 	for _, f := range s.Plain {
-		for _, ends := range encodings[f.Encoding].ends(f) {
+		for _, ends := range f.encoding().ends(f) {
 			column := [2]int64{-limit, limit - 1}
 			for end := 0; ends != nil && end < 2; end++ {
 				var err error
@@ -276,7 +279,7 @@ func (s *Spec) padded(own []int64) []int64 {
 
 func columns(features []*Feature) (sum int) {
 	for _, f := range features {
-		sum += encodings[f.Encoding].width(f)
+		sum += f.encoding().width(f)
 	}
 	return sum
 }

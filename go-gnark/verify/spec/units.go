@@ -39,15 +39,19 @@ func Cut(value *big.Rat) string {
 }
 
 // InUnits says how far one feature alone may move, in its own unit.
-func (f *Feature) InUnits(radius *big.Rat) string { return encodings[f.Encoding].moved(f, radius) }
+func (f *Feature) InUnits(radius *big.Rat) string { return f.encoding().moved(f, radius) }
 
 // Interval says a value of a feature, and the values among which it alone may move.
 func (s *Spec) Interval(f *Feature, radius *big.Rat, value canonical.Value) string {
-	return encodings[f.Encoding].interval(s, f, radius, value)
+	return f.encoding().interval(s, f, radius, value)
 }
 
 // KeptTo says the values of a feature that neighbors are kept to where a spec restricts them to ranges.
-func (s *Spec) KeptTo(f *Feature) string { return encodings[f.Encoding].keptTo(s, f) }
+func (s *Spec) KeptTo(f *Feature) string { return f.encoding().keptTo(s, f) }
+
+// ShownEnds are the ends of the feature's range, or without one those that the width holds, which are then the box's, rounded
+// inward; nil for a category.
+func (s *Spec) ShownEnds(f *Feature) *[2]number.Decimal { return f.encoding().shownEnds(s, f) }
 
 // SixDecimals writes so many millionths as a number with six decimals.
 func SixDecimals(millionths *big.Int) string {

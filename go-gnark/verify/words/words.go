@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"equiproof/verify/names"
+	"equiproof/verify/number"
 	"equiproof/verify/spec"
 	"equiproof/verify/tables"
 	"equiproof/verify/text"
@@ -69,7 +70,7 @@ func (l *words) say(which string, filled ...texts) string {
 
 // number writes a decimal number in full, digits in groups of three.
 func (l *words) number(value *big.Rat) string {
-	whole, part, pointed := strings.Cut(decimalText(new(big.Rat).Abs(value)), ".")
+	whole, part, pointed := strings.Cut(new(big.Rat).Abs(value).FloatString(number.Places(value)), ".")
 	first := (len(whole)-1)%3 + 1
 	out := whole[:first]
 	for at := first; at < len(whole); at += 3 {
@@ -148,18 +149,4 @@ func shownName(s *spec.Spec, f *spec.Feature) string {
 		return f.Name
 	}
 	return plain
-}
-
-// decimalText writes a number that is not negative in full. It is known to be a decimal number.
-func decimalText(value *big.Rat) string {
-	digits := 0
-	for _, prime := range []int64{2, 5} {
-		rest, times, factor := new(big.Int).Set(value.Denom()), 0, big.NewInt(prime)
-		for new(big.Int).Rem(rest, factor).Sign() == 0 {
-			rest.Quo(rest, factor)
-			times++
-		}
-		digits = max(digits, times)
-	}
-	return value.FloatString(digits)
 }
