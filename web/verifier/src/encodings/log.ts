@@ -25,12 +25,11 @@ import {
   type Grid,
   type Moved,
   NONE,
-  onGrid,
   type RawValue,
   refused,
   type ShownEnds,
 } from "./interface.js";
-import { Numbers } from "./numbers.js";
+import { DIGITS, Numbers } from "./numbers.js";
 
 const [ONE, TWO] = [new Fraction(1n), new Fraction(2n)];
 /** Steps of a level that make a unit. */
@@ -39,10 +38,10 @@ const UNIT = 40n;
 const [LEAST, MOST] = [new Fraction(1n, 1n << 64n), new Fraction(1n << 64n)];
 /** Bits behind the point with which a level is first computed. */
 const PRECISION = 128n;
-/** How many digits of ends that the width holds are shown. */
-const DIGITS = 6;
-/** Ten to the power of this is below all that has a level. */
-const SMALLEST_PLACE = -20n;
+/** How many digits are shown of ends that the width holds. */
+const SHOWN_DIGITS = 6;
+/** The greatest level, as a float. */
+const FURTHEST = 2 ** 46;
 
 export class Log extends Numbers {
   check(grid: Grid, feature: EncodedFeature): void {
@@ -99,46 +98,47 @@ export class Log extends Numbers {
     return new Fraction(levelOf(number.plus(offsetOf(feature))), 1n << UNIT);
   }
 
-  /** Searched for: the level is never inverted. */
   protected span(feature: EncodedFeature, own: Fraction, distance: Fraction): Ends {
     if (distance.compare(ZERO) === 0) return [own, own];
-    const offset = offsetOf(feature);
-    const counted = own.plus(offset);
-    // Both real distances are longer than half of what a distance of at most 1 makes of the number.
-    const step = feature.whole ? ONE : powerOfTen(exponent(counted.times(lesser(distance, ONE)).over(TWO)) - 2);
-    const levels = distance.times(new Fraction(1n << UNIT)).ceil() - 1n;
-    const middle = levelOf(counted);
-    const above = last(own.over(step).floor(), (multiple) => {
-      const x = new Fraction(multiple).times(step).plus(offset);
-      return x.compare(counted) <= 0 || (x.compare(MOST) <= 0 && levelOf(x) <= middle + levels);
-    });
-    const below = -last(-own.over(step).ceil(), (multiple) => {
-      const x = new Fraction(-multiple).times(step).plus(offset);
-      return x.compare(counted) >= 0 || (x.compare(LEAST) >= 0 && levelOf(x) >= middle - levels);
-    });
-    return [new Fraction(below).times(step), new Fraction(above).times(step)];
+    const x = own.plus(offsetOf(feature));
+    // Whatever the direction, what is this near is closer: a half for a factor of two, and less for a smaller one.
+    const step = feature.whole ? ONE : lastDigit(x.times(lesser(distance, ONE)).over(TWO));
+    const [level, away] = [levelOf(x), inSteps(distance).ceil()];
+    const first = least(feature, step, level - away + 1n);
+    const behind = least(feature, step, level + away);
+    return [new Fraction(first).times(step), new Fraction(behind - 1n).times(step)];
   }
 
   /** To six digits, before the offset is taken off again. */
   protected held(grid: Grid, feature: EncodedFeature): ShownEnds {
     const limit = 1n << BigInt(grid.input_bits - 1);
-    const columnOf = (x: Fraction): bigint => onGrid(grid, feature, new Fraction(levelOf(x), 1n << UNIT));
-    const below = (x: Fraction): boolean =>
-      x.compare(LEAST) < 0 || (x.compare(MOST) <= 0 && columnOf(x) < -limit);
-    const upTo = (x: Fraction): boolean =>
-      x.compare(LEAST) < 0 || (x.compare(MOST) <= 0 && columnOf(x) < limit);
+    const [unheld, unit] = lastBefore(firstLevel(grid, feature, -limit));
+    const [last, lastUnit] = lastBefore(firstLevel(grid, feature, limit));
     const offset = offsetOf(feature);
-    const [low, high] = [beyond(below, 1n), beyond(upTo, 0n)];
+    const [low, high] = [new Fraction(unheld + 1n).times(unit), new Fraction(last).times(lastUnit)];
     return [decimalOf(low.minus(offset)), decimalOf(high.minus(offset))];
   }
 }
 
-/** Return the last number of a few digits that fits, or the one behind it, where all fit below one that does not. */
-function beyond(fits: (x: Fraction) => boolean, behind: bigint): Fraction {
-  const place = Number(last(SMALLEST_PLACE, (power) => fits(powerOfTen(Number(power))))) - DIGITS + 1;
-  const unit = powerOfTen(place);
-  const first = 10n ** BigInt(DIGITS - 1);
-  return new Fraction(last(first, (multiple) => fits(new Fraction(multiple).times(unit))) + behind).times(unit);
+/** Return the least level whose column is a given one, or behind it. */
+function firstLevel(grid: Grid, feature: EncodedFeature, column: bigint): bigint {
+  const place = new Fraction(2n * column - 1n, 2n << BigInt(grid.input_fraction_bits));
+  return inSteps(place.times(exact(feature.scale)).plus(exact(feature.mean))).ceil();
+}
+
+/** Return the least n for which n times a step has this level or a later one, or is too large for any. */
+function least(feature: EncodedFeature, step: Fraction, level: bigint): bigint {
+  const offset = offsetOf(feature);
+  const start = near(level).minus(offset).over(step).floor();
+  return last(start, (multiple) => before(new Fraction(multiple).times(step).plus(offset), level)) + 1n;
+}
+
+/** Return the last number of six digits before those that have a level: how many of a unit, and the unit. */
+function lastBefore(level: bigint): readonly [bigint, Fraction] {
+  const about = near(level);
+  const place = last(BigInt(exponent(about)), (power) => before(powerOfTen(Number(power)), level));
+  const unit = powerOfTen(Number(place) - SHOWN_DIGITS + 1);
+  return [last(about.over(unit).floor(), (multiple) => before(new Fraction(multiple).times(unit), level)), unit];
 }
 
 /**
@@ -147,20 +147,45 @@ function beyond(fits: (x: Fraction) => boolean, behind: bigint): Fraction {
  */
 function factorOf(distance: Fraction): Fraction | undefined {
   // Each of the two levels is rounded down: by less than a step.
-  const levels = distance.times(new Fraction(1n << UNIT)).floor() - 2n;
+  const levels = inSteps(distance).floor() - 2n;
   if (levels < 0n) return undefined;
-  const step = powerOfTen(exponent(lesser(distance, ONE).over(TWO)) - 2);
-  const one = ONE.over(step).floor();
-  const most = last(one, (multiple) => {
+  const step = lastDigit(lesser(distance, ONE).over(TWO));
+  const most = last(near(levels).over(step).floor(), (multiple) => {
     const x = new Fraction(multiple).times(step);
-    return x.compare(MOST) <= 0 && levelOf(x) <= levels;
+    return x.compare(ONE) <= 0 || (x.compare(MOST) <= 0 && levelOf(x) <= levels);
   });
-  return most > one ? new Fraction(most).times(step) : undefined;
+  const factor = new Fraction(most).times(step);
+  return factor.compare(ONE) > 0 ? factor : undefined;
 }
 
-/** Return the last of the integers from one on that fits, where the first fits and none does behind one that does not. */
-function last(first: bigint, fits: (integer: bigint) => boolean): bigint {
-  let [inside, width] = [first, 1n];
+/** Return what the last digit of a number above 0 counts, of those that are kept. */
+function lastDigit(number: Fraction): Fraction {
+  return powerOfTen(exponent(number) - DIGITS + 1);
+}
+
+/** Return a distance in steps of levels. */
+function inSteps(distance: Fraction): Fraction {
+  return distance.times(new Fraction(1n << UNIT));
+}
+
+/** Return whether x lies before all that have a level: what is too small for any does, and what is too large does not. */
+function before(x: Fraction, level: bigint): boolean {
+  return x.compare(LEAST) < 0 || (x.compare(MOST) <= 0 && levelOf(x) < level);
+}
+
+/** Return about the number that has a level, or an end of those that have one: where a search begins, and no more. */
+function near(level: bigint): Fraction {
+  const steps = Math.min(Math.max(Number(level), -FURTHEST), FURTHEST);
+  const power = Math.floor(steps / 2 ** Number(UNIT));
+  const mantissa = BigInt(Math.round(2 ** (steps / 2 ** Number(UNIT) - power + 52)));
+  return power < 52 ? new Fraction(mantissa, 1n << BigInt(52 - power)) : new Fraction(mantissa << BigInt(power - 52));
+}
+
+/** Return the last integer that fits, where one does, with all before it, and none does behind one that does not. */
+function last(start: bigint, fits: (integer: bigint) => boolean): bigint {
+  let inside = start;
+  for (let width = 1n; !fits(inside); width *= 2n) inside -= width;
+  let width = 1n;
   for (; fits(inside + width); width *= 2n) inside += width;
   while (width > 1n) {
     width /= 2n;

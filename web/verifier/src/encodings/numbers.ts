@@ -17,6 +17,9 @@ import {
   unlisted,
 } from "./interface.js";
 
+/** How many digits of a distance are kept; the ends of a span end at the same place. */
+export const DIGITS = 3;
+
 /** A number in one column. */
 export abstract class Numbers implements Encoding {
   readonly kind = "numeric";

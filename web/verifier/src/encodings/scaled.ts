@@ -13,10 +13,7 @@ import {
   ZERO,
 } from "../numbers.js";
 import { type EncodedFeature, type Ends, type Grid, type Moved, type RawValue, refuseOffset, type ShownEnds } from "./interface.js";
-import { Numbers } from "./numbers.js";
-
-/** How many digits of a distance are kept; the ends of a span end at the same place. */
-const DIGITS = 3;
+import { DIGITS, Numbers } from "./numbers.js";
 
 export class Scaled extends Numbers {
   check(_grid: Grid, feature: EncodedFeature): void {
