@@ -32,6 +32,7 @@ import { type Language, Words } from "../../web/verifier/src/words.js";
 
 export { curve_fields, curve_pairings, curve_points, curve_subgroup } from "./curves.js";
 export * from "./curve_edges.js";
+export * from "./encodings.js";
 export * from "./gains.js";
 export * from "./hashes.js";
 export * from "./logs.js";

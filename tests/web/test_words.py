@@ -17,7 +17,7 @@ VECTORS = json.loads((ROOT / "tests" / "vectors" / "words.json").read_text(encod
 READERS = [case for case in VECTORS["verified"] if case["voice"] == "reader"]
 """Letters are written by Python alone."""
 
-SOURCES = [path for folder in ("verifier", "element", "page") for path in (ROOT / "web" / folder / "src").glob("*.ts")]
+SOURCES = [path for folder in ("verifier", "element", "page") for path in (ROOT / "web" / folder).glob("src/**/*.ts")]
 
 
 def named(case):

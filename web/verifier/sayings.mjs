@@ -61,7 +61,7 @@ export const sayings = {
   name: "sayings",
   setup: ({ onLoad }) => {
     const messages = JSON.parse(readFileSync(TABLE, "utf8"));
-    onLoad({ filter: /[\\/]src[\\/]\w+\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /[\\/]src[\\/](?:\w+[\\/])?\w+\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       return { contents: path.endsWith("sentence.ts") ? text : said(text, messages), loader: "ts" };
     });

@@ -6,7 +6,7 @@
 import TABLE from "../../../go-gnark/verify/tables/answers.json";
 import { anyMoves, type Bar, bars } from "./bars.js";
 import type { Context, KeyDocument, SetupKind } from "./documents.js";
-import type { RawValue } from "./encodings.js";
+import type { RawValue } from "./encodings/interface.js";
 import { type Item, lineOf, linesOf, type Texts, textsOf } from "./lines.js";
 import { complaint } from "./names.js";
 import { exact, Fraction } from "./numbers.js";

@@ -6,16 +6,15 @@
  * change by the radius itself does not count.
  */
 
-import { ENCODINGS, type RawValue, shownEnds } from "./encodings.js";
-import { exact, exponent, Fraction, powerOfTen, readNumber, ZERO } from "./numbers.js";
+import type { Ends, RawValue, Reach } from "./encodings/interface.js";
+import { ENCODINGS } from "./encodings.js";
+import { Fraction, greater, lesser, ZERO } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
 import { radiusOfAny } from "./units.js";
 import { isolated, shownName, type Words } from "./words.js";
 
 /** Places are in hundredths of a percent of the track. */
 const WHOLE_TRACK = new Fraction(10_000n);
-/** How many digits of a distance are kept; the ends of a span end at the same place. */
-const DIGITS = 3;
 const [HALF, ONE] = [new Fraction(1n, 2n), new Fraction(1n)];
 
 /** A value of a category: whether it is certified, and whether it is the own one. */
@@ -55,18 +54,7 @@ export interface Line {
 export type BarOf<K> = Described & K;
 export type Bar = BarOf<Line> | BarOf<Choice> | BarOf<{ readonly kind: "none" }>;
 
-type Ends = readonly [Fraction, Fraction];
 type Query = ReadonlyMap<string, RawValue>;
-
-/** What one feature alone may be, both ends included: numbers, or places in the domain of a category, from 0. */
-interface Reach {
-  readonly own: Fraction;
-  readonly low: Fraction;
-  readonly high: Fraction;
-  /** The ends of what the feature can be, undefined where nothing bounds it; `listed`: the spec names them. */
-  readonly possible: Ends | undefined;
-  readonly listed: boolean;
-}
 
 /**
  * Return one bar for each non-sensitive feature, as an answer holds them.
@@ -85,11 +73,11 @@ export function bars(spec: Spec, radiusSquared: bigint, query: Query | undefined
   const reaches = spec.plainFeatures.map((feature) => [feature, reachOf(spec, feature, radius, query)] as const);
   const drawn = reaches.some(([, reach]) => moves(reach));
   return reaches.map(([feature, reach]): Bar => {
-    const category = isCategory(feature);
-    const own = category ? isolated(String(query.get(feature.name))) : words.number(reach.own);
+    const { values } = reach;
+    const own = values === undefined ? words.number(reach.own) : isolated(valueAt(values, reach.own));
     const described = { name: named(feature), own, span: spanOf(feature, reach, words) };
     if (!drawn) return { ...described, kind: "none" };
-    return { ...described, ...(category ? valuesOf(feature, reach) : lineOf(reach, words)) };
+    return { ...described, ...(values === undefined ? lineOf(reach, words) : choiceOf(values, reach)) };
   });
 }
 
@@ -109,45 +97,15 @@ function moves({ low, high }: Reach): boolean {
 
 /** Return what a non-sensitive feature of its value alone may be within a radius. */
 function reachOf(spec: Spec, feature: Feature, radius: Fraction, query: Query): Reach {
-  const value = query.get(feature.name) ?? "";
-  const encoding = ENCODINGS[feature.encoding];
-  if (encoding.kind === "categorical") {
-    const places = [...encoding.reached(feature, radius, value), feature.domain.length - 1];
-    const [low = ZERO, high = ZERO, last = ZERO] = places.map((place) => new Fraction(BigInt(place)));
-    const own = new Fraction(BigInt(feature.domain.indexOf(String(value))));
-    return { own, low, high, possible: [ZERO, last], listed: true };
-  }
-  const own = readNumber(value);
-  if (own === undefined) throw new RangeError(`the value of '${feature.name}' is no number`);
-  const moved = radius.times(exact(feature.scale));
-  const [possible, step] = [possibleOf(spec, feature, own), stepOf(feature, moved)];
-  // Just inside each end; a possible end that comes first is itself included.
-  let low = new Fraction(own.minus(moved).over(step).floor() + 1n).times(step);
-  let high = new Fraction(own.plus(moved).over(step).ceil() - 1n).times(step);
-  if (possible !== undefined) {
-    low = greater(low, feature.whole ? new Fraction(possible[0].ceil()) : possible[0]);
-    high = lesser(high, feature.whole ? new Fraction(possible[1].floor()) : possible[1]);
-  }
-  if (low.compare(own) > 0 || own.compare(high) > 0 || low.compare(high) === 0) [low, high] = [own, own];
-  return { own, low, high, possible, listed: feature.range !== null };
+  return ENCODINGS[feature.encoding].reach(spec.fields, feature, radius, query.get(feature.name) ?? "");
 }
 
 /** Return in words how far a feature may move whatever its value, below the radius; undefined for not at all. */
 function movedAlone(feature: Feature, radius: Fraction, words: Words): string | undefined {
-  const encoding = ENCODINGS[feature.encoding];
-  if (encoding.kind === "categorical") {
-    const [, steps] = encoding.reached(feature, radius, feature.domain[0] ?? "");
-    const count = feature.domain.length;
-    if (steps === 0) return undefined;
-    if (steps === count - 1) return words.say("span.any");
-    const [moved = "", n = ""] = [steps, count].map((number) => words.number(new Fraction(BigInt(number))));
-    return words.say("span.ranks", { moved, n });
-  }
-  const moved = radius.times(exact(feature.scale));
-  const step = stepOf(feature, moved);
-  const most = new Fraction(moved.over(step).ceil() - 1n).times(step);
-  if (most.compare(ZERO) <= 0) return undefined;
-  return words.say("span.distance", { moved: words.number(most), unit: words.unit(feature.unit) });
+  const moved = ENCODINGS[feature.encoding].movedAlone(feature, radius);
+  if (moved === undefined) return undefined;
+  const numbers = Object.entries(moved.numbers).map(([name, number]) => [name, words.number(number)]);
+  return words.say(`span.${moved.name}`, { ...Object.fromEntries(numbers), unit: words.unit(feature.unit) });
 }
 
 /** Return the ends of the line that a bar is drawn on: those that the spec lists, else a quarter beyond the bar. */
@@ -177,58 +135,31 @@ function lineOf(reach: Reach, words: Words): Line {
 }
 
 /** Return each value of a category, whether it is certified, and which one is the own. */
-function valuesOf({ domain }: Feature, { own, low, high }: Reach): Choice {
-  const values = domain.map((text, at) => {
+function choiceOf(values: readonly string[], { own, low, high }: Reach): Choice {
+  const all = values.map((text, at) => {
     const place = new Fraction(BigInt(at));
     const inside = low.compare(place) <= 0 && place.compare(high) <= 0;
     return { text: isolated(text), in: inside, you: place.compare(own) === 0 };
   });
-  return { kind: "category", values };
+  return { kind: "category", values: all };
 }
 
 /** Return what is certified in words. */
 function spanOf(feature: Feature, reach: Reach, words: Words): string {
-  const { low, high, possible } = reach;
+  const { low, high, possible, values } = reach;
   if (!moves(reach)) return words.say("span.none");
-  if (!isCategory(feature)) {
+  if (values === undefined) {
     const ends = { low: words.number(low), high: words.number(high) };
     return words.say("span.range", { ...ends, unit: words.unit(feature.unit) });
   }
   if (possible !== undefined && low.compare(possible[0]) === 0 && high.compare(possible[1]) === 0) {
     return words.say("span.any");
   }
-  const [first = "", last = ""] = [low, high].map((end) => words.word(feature.domain[Number(end.floor())] ?? ""));
+  const [first = "", last = ""] = [low, high].map((end) => words.word(valueAt(values, end)));
   return words.say("span.range", { low: first, high: last, unit: "" });
 }
 
-/**
- * Return the ends of what a number can be; without a range, those that the width holds, if the spec keeps to them.
- *
- * Those of the width are shown rounded inward; the value itself was proven all the same.
- */
-function possibleOf({ fields }: Spec, feature: Feature, own: Fraction): Ends | undefined {
-  if (feature.range !== null) return [exact(feature.range[0]), exact(feature.range[1])];
-  if (!fields.use_ranges) return undefined;
-  const [low, high] = shownEnds(fields, feature);
-  return [lesser(low.fraction, own), greater(high.fraction, own)];
-}
-
-/** Return what shown ends are multiples of: 1 for whole numbers, else the last digit of what is below a distance. */
-function stepOf(feature: Feature, moved: Fraction): Fraction {
-  if (feature.whole || moved.compare(ZERO) === 0) return ONE;
-  const place = exponent(moved);
-  const last = place - DIGITS + 1;
-  return powerOfTen(moved.compare(powerOfTen(place)) === 0 ? last - 1 : last);
-}
-
-function isCategory({ encoding }: Feature): boolean {
-  return ENCODINGS[encoding].kind === "categorical";
-}
-
-function lesser(left: Fraction, right: Fraction): Fraction {
-  return right.compare(left) < 0 ? right : left;
-}
-
-function greater(left: Fraction, right: Fraction): Fraction {
-  return right.compare(left) > 0 ? right : left;
+/** Return the value at a place in a domain. */
+function valueAt(values: readonly string[], place: Fraction): string {
+  return values[Number(place.floor())] ?? "";
 }

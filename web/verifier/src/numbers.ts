@@ -136,11 +136,34 @@ export function roundedDown(number: Fraction): Decimal {
   return new Decimal(number.over(powerOfTen(place)).floor(), place).normalized();
 }
 
+/** Return a number in full, with a point; throws RangeError for one that no decimal number equals. */
+export function decimalText({ numerator, denominator }: Fraction): string {
+  let [digits, power] = [0, 1n];
+  while (power % denominator !== 0n) {
+    [digits, power] = [digits + 1, power * 10n];
+    // Every prime factor of a decimal number's denominator divides a power of ten that is no larger.
+    if (power > denominator ** 4n) throw new RangeError("this is no decimal number");
+  }
+  const scaled = (numerator * (power / denominator)).toString().replace("-", "").padStart(digits + 1, "0");
+  const point = scaled.length - digits;
+  return `${numerator < 0n ? "-" : ""}${scaled.slice(0, point)}${digits ? `.${scaled.slice(point)}` : ""}`;
+}
+
 /** Return the place of the first digit of a number above 0, or of powers of ten the one below. */
 export function exponent(number: Fraction): number {
   const large = number.numerator >= number.denominator;
   const digits = large ? number.floor() : new Fraction(number.denominator, number.numerator).ceil();
   return large ? digits.toString().length - 1 : -digits.toString().length;
+}
+
+/** Return the lesser of two numbers, the first if they are equal. */
+export function lesser<T extends Fraction | Decimal>(left: T, right: T): T {
+  return valueOf(right).compare(valueOf(left)) < 0 ? right : left;
+}
+
+/** Return the greater of two numbers, the first if they are equal. */
+export function greater<T extends Fraction | Decimal>(left: T, right: T): T {
+  return valueOf(right).compare(valueOf(left)) > 0 ? right : left;
 }
 
 /** Return ten to a power. */
@@ -169,6 +192,10 @@ export function integerRoot(value: bigint): bigint {
 /** Return the number of bits of an integer that is not negative. */
 export function bitLength(value: bigint): number {
   return value === 0n ? 0 : value.toString(2).length;
+}
+
+function valueOf(number: Fraction | Decimal): Fraction {
+  return number instanceof Decimal ? number.fraction : number;
 }
 
 function commonDivisor(left: bigint, right: bigint): bigint {

@@ -1,6 +1,7 @@
 /** Policies about the ranges that a spec restricts neighbors to. Twins of two in verifier/policy.py. */
 
-import { shownEnds } from "./encodings.js";
+import type { ShownEnds } from "./encodings/interface.js";
+import { ENCODINGS } from "./encodings.js";
 import { PolicyError, SpecError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
 import { quoted } from "./names.js";
@@ -53,8 +54,11 @@ export class RangesWithin implements Policy {
 
   /** Compare exactly with the ranges that the certificate states. */
   check({ spec }: Facts): readonly string[] {
-    const numbers = spec.plainFeatures.filter(({ kind }) => kind === "numeric");
-    const known = new Set(numbers.map(({ name }) => name));
+    const numbers = spec.plainFeatures.flatMap((feature) => {
+      const ends = ENCODINGS[feature.encoding].shownEnds(spec.fields, feature);
+      return ends === null ? [] : [{ feature, ends }];
+    });
+    const known = new Set(numbers.map(({ feature }) => feature.name));
     const [unknown] = [...this.ranges.keys()].filter((name) => !known.has(name)).sort();
     if (unknown !== undefined) {
       const feature = `'${plain(unknown.slice(0, 40))}'`;
@@ -62,19 +66,18 @@ export class RangesWithin implements Policy {
       throw new PolicyError(message, "ranges-too-narrow");
     }
     if (!spec.fields.use_ranges) return [sentence("checked.ranges_unrestricted")];
-    numbers.forEach((feature) => this.#compare(spec, feature));
+    numbers.forEach(({ feature, ends }) => this.#compare(spec, feature, ends));
     const mine = [...this.ranges].map(([name, ends]) => `${quoted(name)} ${ends.join(" to ")}`);
     return [sentence("checked.ranges", { ranges: mine.join(", ") })];
   }
 
-  #compare(spec: Spec, feature: Feature): void {
+  #compare(spec: Spec, feature: Feature, [least, most]: ShownEnds): void {
     const kept = keptTo(spec, feature);
     const stated = sentence("policy.range_uncovered", { feature: quoted(feature.name), range: kept });
     const mine = this.ranges.get(feature.name);
     if (mine === undefined) {
       throw new PolicyError(sentence("policy.range_unnamed", { stated }), "ranges-too-narrow");
     }
-    const [least, most] = shownEnds(spec.fields, feature);
     if (exact(mine[0]).compare(least.fraction) < 0 || exact(mine[1]).compare(most.fraction) > 0) {
       throw new PolicyError(sentence("policy.range_required", {
         stated, required: mine.join(" to "),

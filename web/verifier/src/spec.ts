@@ -4,7 +4,8 @@
  */
 
 import { documentDigest } from "./canonical.js";
-import { ENCODINGS, onGrid, type RawValue } from "./encodings.js";
+import { onGrid, type RawValue } from "./encodings/interface.js";
+import { ENCODINGS } from "./encodings.js";
 import { SpecError } from "./errors.js";
 import * as table from "./fields.js";
 import { document, filled, list, type Of } from "./kinds.js";

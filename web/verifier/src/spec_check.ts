@@ -29,7 +29,7 @@ export function checked(fields: SpecFields): Spec {
   checkSizes(fields);
   printable("name", fields.name);
   distinct("feature", fields.features.map((feature) => feature.name));
-  fields.features.forEach(checkFeature);
+  fields.features.forEach((feature) => checkFeature(feature, fields));
   checkLabels(fields);
   checkNames(fields);
   const spec = new Spec(fields);
@@ -70,7 +70,7 @@ function checkSizes(fields: SpecFields): void {
 }
 
 /** Refuse a feature whose fields do not define its columns. */
-function checkFeature(feature: Feature): void {
+function checkFeature(feature: Feature, fields: SpecFields): void {
   const name = `feature '${feature.name}'`;
   if (feature.unit) {
     printable(`${name}: unit`, feature.unit);
@@ -85,6 +85,8 @@ function checkFeature(feature: Feature): void {
     throw new SpecError(sentence("spec.encoding_unfit", { feature: name, encoding, kind }));
   }
   checkValues(feature, name);
+  if (feature.offset !== undefined) decimal(feature.offset, `${name}: offset`);
+  ENCODINGS[feature.encoding].check(fields, feature);
 }
 
 /** Refuse a domain, a range, whole numbers or a direction that do not go with their feature. */

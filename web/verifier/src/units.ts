@@ -1,6 +1,7 @@
 /** Squared distances on the grid as lengths in a spec's units, rounded down. Twin of circuits/units.py. */
 
-import { ENCODINGS, type RawValue } from "./encodings.js";
+import type { RawValue } from "./encodings/interface.js";
+import { ENCODINGS } from "./encodings.js";
 import { Fraction, integerRoot } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
 

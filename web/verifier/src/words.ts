@@ -8,7 +8,7 @@
  */
 
 import TABLE from "../../../go-gnark/verify/tables/words.json";
-import type { Fraction } from "./numbers.js";
+import { decimalText, type Fraction } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
 
 /** A language that the table has. */
@@ -85,17 +85,4 @@ export function isolated(text: string): string {
 export function shownName({ fields: { features } }: Spec, { name }: Feature): string {
   const plain = name.replaceAll("_", " ");
   return /^ | {2}| $/.test(plain) || features.some((other) => other.name.includes(" ")) ? name : plain;
-}
-
-/** Return a number in full, with a point; throws RangeError for one that no decimal number equals. */
-export function decimalText({ numerator, denominator }: Fraction): string {
-  let [digits, power] = [0, 1n];
-  while (power % denominator !== 0n) {
-    [digits, power] = [digits + 1, power * 10n];
-    // Every prime factor of a decimal number's denominator divides a power of ten that is no larger.
-    if (power > denominator ** 4n) throw new RangeError("this is no decimal number");
-  }
-  const scaled = (numerator * (power / denominator)).toString().replace("-", "").padStart(digits + 1, "0");
-  const point = scaled.length - digits;
-  return `${numerator < 0n ? "-" : ""}${scaled.slice(0, point)}${digits ? `.${scaled.slice(point)}` : ""}`;
 }

@@ -1,0 +1,245 @@
+/**
+ * A number in one column by its binary logarithm: equal factors are equal distances.
+ *
+ * Numbers are counted from an offset: x is the value plus the offset, and its level is log2 x in steps of 2^-40, rounded
+ * down. That is exact by definition, so that all programs agree to the bit; everything else is defined by levels.
+ */
+
+import { SpecError } from "../errors.js";
+import { afterNumber } from "../names.js";
+import {
+  bitLength,
+  Decimal,
+  decimalText,
+  exact,
+  exponent,
+  Fraction,
+  lesser,
+  powerOfTen,
+  ZERO,
+} from "../numbers.js";
+import { sentence } from "../sentence.js";
+import {
+  type EncodedFeature,
+  type Ends,
+  type Grid,
+  type Moved,
+  NONE,
+  type RawValue,
+  refused,
+  type ShownEnds,
+} from "./interface.js";
+import { DIGITS, Numbers } from "./numbers.js";
+
+const [ONE, TWO] = [new Fraction(1n), new Fraction(2n)];
+/** Steps of a level that make a unit. */
+const UNIT = 40n;
+/** What has a level, both ends included. */
+const [LEAST, MOST] = [new Fraction(1n, 1n << 64n), new Fraction(1n << 64n)];
+/** Bits behind the point with which a level is first computed. */
+const PRECISION = 128n;
+/** How many digits are shown of ends that the width holds. */
+const SHOWN_DIGITS = 6;
+/** The greatest level, as a float. */
+const FURTHEST = 2 ** 46;
+
+export class Log extends Numbers {
+  check(grid: Grid, feature: EncodedFeature): void {
+    const name = `feature '${feature.name}'`;
+    const { offset } = feature;
+    if (offset === undefined) {
+      throw new SpecError(sentence("spec.offset_missing", { feature: name, encoding: feature.encoding }));
+    }
+    for (const [field, values] of [["range", feature.range ?? []], ["domain", feature.domain]] as const) {
+      const value = values.find((one) => !hasLevel(exact(one).plus(offsetOf(feature))));
+      if (value === undefined) continue;
+      throw new SpecError(sentence("spec.offset_unfit", { feature: name, offset, field, value }));
+    }
+    if (feature.range !== null || feature.domain.length) return;
+    const [low, high] = this.held(grid, feature);
+    if (low.fraction.compare(high.fraction) > 0) {
+      throw new SpecError(sentence("spec.logarithm_unheld", { feature: name, bits: grid.input_bits }));
+    }
+  }
+
+  override rawColumns(feature: EncodedFeature, value: RawValue): readonly Fraction[] {
+    const number = this.read(feature, value);
+    if (!hasLevel(number.plus(offsetOf(feature)))) {
+      throw refused(feature, sentence("value.no_logarithm", { value, offset: feature.offset ?? "" }));
+    }
+    return [this.level(feature, number)];
+  }
+
+  moved(feature: EncodedFeature, radius: Fraction): string {
+    const factor = factorOf(radius.times(exact(feature.scale)));
+    if (factor === undefined) return NONE;
+    const start = ZERO.minus(offsetOf(feature));
+    if (start.compare(ZERO) === 0) return sentence("reading.factor", { factor: `${decimalOf(factor)}` });
+    const unit = afterNumber(feature.unit);
+    return sentence("reading.factor_from", { factor: `${decimalOf(factor)}`, start: `${decimalOf(start)}`, unit });
+  }
+
+  movedAlone(feature: EncodedFeature, radius: Fraction): Moved | undefined {
+    const factor = factorOf(radius.times(exact(feature.scale)));
+    if (factor === undefined) return undefined;
+    const start = ZERO.minus(offsetOf(feature));
+    if (start.compare(ZERO) === 0) return { name: "factor", numbers: { factor } };
+    return { name: "factor_from", numbers: { factor, start } };
+  }
+
+  interval(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): string {
+    const { low, high } = this.reach(grid, feature, radius, value);
+    const own = Decimal.of(String(value));
+    if (low.compare(high) === 0) return `${own}: ${NONE}`;
+    return `${own}: ${decimalOf(low)} to ${decimalOf(high)}${afterNumber(feature.unit)}`;
+  }
+
+  protected level(feature: EncodedFeature, number: Fraction): Fraction {
+    return new Fraction(levelOf(number.plus(offsetOf(feature))), 1n << UNIT);
+  }
+
+  protected span(feature: EncodedFeature, own: Fraction, distance: Fraction): Ends {
+    if (distance.compare(ZERO) === 0) return [own, own];
+    const x = own.plus(offsetOf(feature));
+    // Whatever the direction, what is this near is closer: a half for a factor of two, and less for a smaller one.
+    const step = feature.whole ? ONE : lastDigit(x.times(lesser(distance, ONE)).over(TWO));
+    const [level, away] = [levelOf(x), inSteps(distance).ceil()];
+    const first = least(feature, step, level - away + 1n);
+    const behind = least(feature, step, level + away);
+    return [new Fraction(first).times(step), new Fraction(behind - 1n).times(step)];
+  }
+
+  /** To six digits, before the offset is taken off again. */
+  protected held(grid: Grid, feature: EncodedFeature): ShownEnds {
+    const limit = 1n << BigInt(grid.input_bits - 1);
+    const [unheld, unit] = lastBefore(firstLevel(grid, feature, -limit));
+    const [last, lastUnit] = lastBefore(firstLevel(grid, feature, limit));
+    const offset = offsetOf(feature);
+    const [low, high] = [new Fraction(unheld + 1n).times(unit), new Fraction(last).times(lastUnit)];
+    return [decimalOf(low.minus(offset)), decimalOf(high.minus(offset))];
+  }
+}
+
+/** Return the least level whose column is a given one, or behind it. */
+function firstLevel(grid: Grid, feature: EncodedFeature, column: bigint): bigint {
+  const place = new Fraction(2n * column - 1n, 2n << BigInt(grid.input_fraction_bits));
+  return inSteps(place.times(exact(feature.scale)).plus(exact(feature.mean))).ceil();
+}
+
+/** Return the least n for which n times a step has this level or a later one, or is too large for any. */
+function least(feature: EncodedFeature, step: Fraction, level: bigint): bigint {
+  const offset = offsetOf(feature);
+  const start = near(level).minus(offset).over(step).floor();
+  return last(start, (multiple) => before(new Fraction(multiple).times(step).plus(offset), level)) + 1n;
+}
+
+/** Return the last number of six digits before those that have a level: how many of a unit, and the unit. */
+function lastBefore(level: bigint): readonly [bigint, Fraction] {
+  const about = near(level);
+  const place = last(BigInt(exponent(about)), (power) => before(powerOfTen(Number(power)), level));
+  const unit = powerOfTen(Number(place) - SHOWN_DIGITS + 1);
+  return [last(about.over(unit).floor(), (multiple) => before(new Fraction(multiple).times(unit), level)), unit];
+}
+
+/**
+ * Return the greatest factor of a few digits by which every number may be multiplied or divided, so that its level
+ * changes by less than a distance; undefined for none.
+ */
+function factorOf(distance: Fraction): Fraction | undefined {
+  // Each of the two levels is rounded down: by less than a step.
+  const levels = inSteps(distance).floor() - 2n;
+  if (levels < 0n) return undefined;
+  const step = lastDigit(lesser(distance, ONE).over(TWO));
+  const most = last(near(levels).over(step).floor(), (multiple) => {
+    const x = new Fraction(multiple).times(step);
+    return x.compare(ONE) <= 0 || (x.compare(MOST) <= 0 && levelOf(x) <= levels);
+  });
+  const factor = new Fraction(most).times(step);
+  return factor.compare(ONE) > 0 ? factor : undefined;
+}
+
+/** Return what the last digit of a number above 0 counts, of those that are kept. */
+function lastDigit(number: Fraction): Fraction {
+  return powerOfTen(exponent(number) - DIGITS + 1);
+}
+
+/** Return a distance in steps of levels. */
+function inSteps(distance: Fraction): Fraction {
+  return distance.times(new Fraction(1n << UNIT));
+}
+
+/** Return whether x lies before all that have a level: what is too small for any does, and what is too large does not. */
+function before(x: Fraction, level: bigint): boolean {
+  return x.compare(LEAST) < 0 || (x.compare(MOST) <= 0 && levelOf(x) < level);
+}
+
+/** Return about the number that has a level, or an end of those that have one: where a search begins, and no more. */
+function near(level: bigint): Fraction {
+  const steps = Math.min(Math.max(Number(level), -FURTHEST), FURTHEST);
+  const power = Math.floor(steps / 2 ** Number(UNIT));
+  const mantissa = BigInt(Math.round(2 ** (steps / 2 ** Number(UNIT) - power + 52)));
+  return power < 52 ? new Fraction(mantissa, 1n << BigInt(52 - power)) : new Fraction(mantissa << BigInt(power - 52));
+}
+
+/** Return the last integer that fits, where one does, with all before it, and none does behind one that does not. */
+function last(start: bigint, fits: (integer: bigint) => boolean): bigint {
+  let inside = start;
+  for (let width = 1n; !fits(inside); width *= 2n) inside -= width;
+  let width = 1n;
+  for (; fits(inside + width); width *= 2n) inside += width;
+  while (width > 1n) {
+    width /= 2n;
+    if (fits(inside + width)) inside += width;
+  }
+  return inside;
+}
+
+function hasLevel(x: Fraction): boolean {
+  return LEAST.compare(x) <= 0 && x.compare(MOST) <= 0;
+}
+
+/** Return log2 of a number above 0 in steps of 2^-40, rounded down. */
+export function levelOf({ numerator, denominator }: Fraction): bigint {
+  let whole = BigInt(bitLength(numerator) - bitLength(denominator));
+  const [above, below] = whole < 0n ? [numerator << -whole, denominator] : [numerator, denominator << whole];
+  const less = above < below ? 1n : 0n;
+  whole -= less;
+  return (whole << UNIT) + (above << less === below ? 0n : behindThePoint(above << less, below));
+}
+
+/** Return log2 of a quotient between 1 and 2, which is neither, in steps of 2^-40, rounded down. */
+function behindThePoint(above: bigint, below: bigint): bigint {
+  // It is irrational, so that some precision tells each bit.
+  for (let precision = PRECISION; ; precision *= 2n) {
+    const bits = bitsOf(above, below, precision);
+    if (bits !== undefined) return bits;
+  }
+}
+
+/** Return the same, or undefined where the precision does not tell a bit: squares of an interval are squared again. */
+function bitsOf(above: bigint, below: bigint, precision: bigint): bigint | undefined {
+  const two = 2n << precision;
+  let least = (above << precision) / below;
+  let most = least + 1n;
+  let bits = 0n;
+  for (let bit = 0n; bit < UNIT; bit++) {
+    least = (least * least) >> precision;
+    most = ((most * most) >> precision) + 1n;
+    bits <<= 1n;
+    if (least >= two) {
+      [least, most, bits] = [least >> 1n, (most >> 1n) + 1n, bits + 1n];
+    } else if (most >= two) {
+      return undefined;
+    }
+  }
+  return bits;
+}
+
+/** Return what is added to a value. */
+function offsetOf({ offset = "0" }: EncodedFeature): Fraction {
+  return exact(offset);
+}
+
+function decimalOf(number: Fraction): Decimal {
+  return Decimal.of(decimalText(number));
+}
