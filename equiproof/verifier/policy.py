@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from equiproof.circuits import field
-from equiproof.circuits.encodings import shown_ends
+from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import quoted
 from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.spec import SpecError, decimal
@@ -145,17 +145,19 @@ class RangesWithin:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare exactly with the ranges that the certificate states."""
-        numbers = {feature.name: feature for feature in facts.spec.plain_features if feature.kind == "numeric"}
-        if unknown := sorted(set(self.ranges) - set(numbers)):
+        spec = facts.spec
+        shown = ((one, ENCODINGS[one.encoding].shown_ends(spec, one)) for one in spec.plain_features)
+        stated = {feature.name: (feature, ends) for feature, ends in shown if ends is not None}
+        if unknown := sorted(set(self.ranges) - set(stated)):
             raise PolicyError(say("policy.range_of_unknown", feature=repr(unknown[0][:40])), self.reason)
-        if not facts.spec.use_ranges:
+        if not spec.use_ranges:
             return (say("checked.ranges_unrestricted"),)
-        for name, feature in numbers.items():
-            coverage = say("policy.range_uncovered", feature=quoted(name), range=kept_to(facts.spec, feature))
+        for name, (feature, ends) in stated.items():
+            coverage = say("policy.range_uncovered", feature=quoted(name), range=kept_to(spec, feature))
             if name not in self.ranges:
                 raise PolicyError(say("policy.range_unnamed", stated=coverage), self.reason)
             low, high = map(Fraction, self.ranges[name])
-            least, most = map(Fraction, shown_ends(facts.spec, feature))
+            least, most = map(Fraction, ends)
             if not least <= low <= high <= most:
                 raise PolicyError(
                     say("policy.range_required", stated=coverage, required=" to ".join(self.ranges[name])), self.reason

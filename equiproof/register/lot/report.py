@@ -134,7 +134,7 @@ class Report:
         spec = self.found.commitment.spec
         least = exact(self.found.period.policy.min_radius)
         facts = [
-            (self.name(spec, feature), moved_alone(spec, feature, least, self.words) or say("reading.not_at_all"))
+            (self.name(spec, feature), moved_alone(feature, least, self.words) or say("reading.not_at_all"))
             for feature in spec.plain_features
         ]
         sensitive = self.sensitive(values=False)

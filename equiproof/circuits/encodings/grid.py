@@ -1,0 +1,81 @@
+"""What encodings read of features and specs, and the grid of integers that columns are rounded to."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Protocol
+
+import msgspec
+
+from equiproof.circuits.numbers import exact
+
+Columns = tuple[int, int]
+"""The least and the largest integer of a column."""
+
+
+class EncodedFeature(Protocol):
+    """What an encoding reads of a feature; the fields are those of :class:`equiproof.circuits.spec.Feature`."""
+
+    @property
+    def name(self) -> str:
+        """The feature's name."""
+
+    @property
+    def mean(self) -> str:
+        """What is subtracted from a raw column number, as decimal text."""
+
+    @property
+    def scale(self) -> str:
+        """What the difference is divided by, as decimal text above 0."""
+
+    @property
+    def unit(self) -> str:
+        """The unit of a number, or empty text."""
+
+    @property
+    def domain(self) -> tuple[str, ...]:
+        """Every value of a categorical or sensitive feature."""
+
+    @property
+    def range(self) -> tuple[str, str] | None:
+        """The least and greatest value of a number, as decimal text."""
+
+    @property
+    def whole(self) -> bool | msgspec.UnsetType:
+        """Whether words for people about a number name whole numbers only; unset for any other feature."""
+
+
+class Grid(Protocol):
+    """What an encoding reads of a spec: the integers that a column can hold, and whether neighbors keep to ranges."""
+
+    @property
+    def scale_unit(self) -> int:
+        """2^f_x, the integer that one unit of a column becomes."""
+
+    @property
+    def input_bits(self) -> int:
+        """The width of a signed column value."""
+
+    @property
+    def use_ranges(self) -> bool:
+        """Whether neighbors are restricted to the ranges of the features."""
+
+
+def on_grid(feature: EncodedFeature, number: Fraction, scale_unit: int) -> int:
+    """Return the integer of a raw column number: (number - mean) / scale as a multiple of 2^-f_x, rounded half up."""
+    distance = number - exact(feature.mean)
+    scale = exact(feature.scale)
+    # In integers, for data sets of a million cells: floor(a / b * 2^f_x + 1/2) = floor((2 a 2^f_x + b) / 2 b).
+    above = distance.numerator * scale.denominator
+    below = distance.denominator * scale.numerator
+    return (2 * above * scale_unit + below) // (2 * below)
+
+
+def moved_by(feature: EncodedFeature, radius: Fraction) -> Fraction:
+    """Return what a radius is in raw column numbers of a feature."""
+    return radius * exact(feature.scale)
+
+
+def off_grid(feature: EncodedFeature, column: Fraction, scale_unit: int) -> Fraction:
+    """Return the raw column number that stands in the middle of those of a column."""
+    return exact(feature.mean) + column * exact(feature.scale) / scale_unit
