@@ -61,11 +61,12 @@ class SpecError(ValueError):
 class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One feature of the raw data and how it becomes columns of integers.
 
-    `encoding` is "scaled" (a number), "rank" (index in `domain`) or "one-hot" (one 0/1 column per value of `domain`).
-    Each column v becomes floor((v - mean) / scale * 2^f_x + 1/2). `domain` lists every value of a categorical or
-    sensitive feature, numbers as decimal text; `range` bounds a number, both ends included. `mean`, `scale` and
-    `range` are exact decimals. Words for people about a number that is `whole` name whole numbers only. `monotone` is
-    the owner's word that the score of the second label never falls, or never rises, as this number alone grows.
+    `encoding` is "scaled" (a number), "log" (the binary logarithm of a number and its `offset`), "rank" (index in
+    `domain`) or "one-hot" (one 0/1 column per value of `domain`). Each column v becomes floor((v - mean) / scale
+    * 2^f_x + 1/2). `domain` lists every value of a categorical or sensitive feature, numbers as decimal text; `range`
+    bounds a number, both ends included. `mean`, `scale`, `range` and `offset` are exact decimals. Words for people
+    about a number that is `whole` name whole numbers only. `monotone` is the owner's word that the score of the second
+    label never falls, or never rises, as this number alone grows.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     range: tuple[str, str] | None = None
     whole: bool | msgspec.UnsetType = msgspec.UNSET
     monotone: Literal["increasing", "decreasing"] | msgspec.UnsetType = msgspec.UNSET
+    offset: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def width(self) -> int:
@@ -300,7 +302,7 @@ def checked(spec: Spec) -> Spec:
     _printable("name", spec.name)
     _distinct("feature", [feature.name for feature in spec.features])
     for feature in spec.features:
-        _check_feature(feature)
+        _check_feature(spec, feature)
     _check_labels(spec)
     _check_names(spec)
     if spec.own_columns < 1:
@@ -366,7 +368,7 @@ def _check_labels(spec: Spec) -> None:
         raise SpecError(say("spec.threshold_without_single_logit"))
 
 
-def _check_feature(feature: Feature) -> None:
+def _check_feature(spec: Spec, feature: Feature) -> None:
     """Refuse a feature whose fields do not define its columns."""
     name = f"feature {feature.name!r}"
     if feature.unit:
@@ -383,6 +385,12 @@ def _check_feature(feature: Feature) -> None:
             say("spec.encoding_unfit", feature=name, encoding=repr(feature.encoding), kind=repr(feature.kind))
         )
     _check_values(feature, name)
+    if isinstance(feature.offset, str):
+        decimal(feature.offset, f"{name}: offset")
+    try:
+        ENCODINGS[feature.encoding].check(spec, feature)
+    except EncodingError as error:
+        raise SpecError(str(error)) from None
 
 
 def _check_values(feature: Feature, name: str) -> None:

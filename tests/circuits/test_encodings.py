@@ -72,7 +72,7 @@ def test_an_unknown_encoding_falls_through_to_no_other(ask):
 
 def test_a_spec_of_an_unknown_encoding_is_refused():
     """The error names the feature and the encodings there are."""
-    with pytest.raises(SpecError, match=r"^feature 'housing': unknown encoding 'flag'; want scaled, rank, one-hot$"):
+    with pytest.raises(SpecError, match=r"^feature 'housing': unknown encoding 'flag'; want scaled, log, rank, one-hot$"):
         checked(changed(LOANS, features=(INCOME, FLAG, SEX)))
 
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, on_grid
 from equiproof.circuits.encodings.interface import ANY, NONE, Encoding, EncodingError, Kind, Moved, ShownEnds
+from equiproof.circuits.encodings.log import Log
 from equiproof.circuits.encodings.one_hot import ONE_HOT, OneHot
 from equiproof.circuits.encodings.rank import Rank
 from equiproof.circuits.encodings.reached import Reach
@@ -31,6 +32,7 @@ __all__ = [
     "EncodingName",
     "Grid",
     "Kind",
+    "Log",
     "Moved",
     "OneHot",
     "Rank",
@@ -40,7 +42,12 @@ __all__ = [
     "on_grid",
 ]
 
-EncodingName = Literal["scaled", "rank", "one-hot"]
+EncodingName = Literal["scaled", "log", "rank", "one-hot"]
 
-ENCODINGS: dict[EncodingName, Encoding] = {"scaled": Scaled(), "rank": Rank(), "one-hot": OneHot()}
+ENCODINGS: dict[EncodingName, Encoding] = {
+    "scaled": Scaled(),
+    "log": Log(),
+    "rank": Rank(),
+    "one-hot": OneHot(),
+}
 """Name in a spec -> encoding."""

@@ -21,6 +21,10 @@ class EncodedFeature(Protocol):
         """The feature's name."""
 
     @property
+    def encoding(self) -> str:
+        """The name of the feature's encoding."""
+
+    @property
     def mean(self) -> str:
         """What is subtracted from a raw column number, as decimal text."""
 
@@ -39,6 +43,10 @@ class EncodedFeature(Protocol):
     @property
     def range(self) -> tuple[str, str] | None:
         """The least and greatest value of a number, as decimal text."""
+
+    @property
+    def offset(self) -> str | msgspec.UnsetType:
+        """What is added to a number before its logarithm is taken, as decimal text; unset for any other encoding."""
 
     @property
     def whole(self) -> bool | msgspec.UnsetType:

@@ -63,6 +63,13 @@ class Encoding(ABC):
     def standardised(self) -> bool:
         """Whether a spec that is made from rows takes mean and scale of the one column from the training rows."""
 
+    @abstractmethod
+    def check(self, grid: Grid, feature: EncodedFeature, /) -> None:
+        """Raise EncodingError for a feature whose fields this encoding cannot use; its line names the feature.
+
+        The fields are right by themselves: decimal text, and a range or a domain where one belongs.
+        """
+
     def width(self, feature: EncodedFeature) -> int:
         """Return the number of columns of a feature."""
         return len(self.column_names(feature))
@@ -149,3 +156,10 @@ class Encoding(ABC):
     @abstractmethod
     def step(self, feature: EncodedFeature) -> Fraction | None:
         """Return a small change of a number, a power of ten in its raw unit; None for values of a list."""
+
+
+def refuse_offset(feature: EncodedFeature) -> None:
+    """Raise EncodingError for a feature with an offset, of an encoding that has none."""
+    if isinstance(feature.offset, str):
+        name = f"feature {feature.name!r}"
+        raise EncodingError(say("spec.offset_misplaced", feature=name, encoding=feature.encoding))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from equiproof.circuits.encodings.grid import EncodedFeature, Grid, off_grid, on_grid
-from equiproof.circuits.encodings.interface import Encoding, EncodingError, Kind, Write
+from equiproof.circuits.encodings.interface import Encoding, EncodingError, Kind, Write, refuse_offset
 from equiproof.circuits.encodings.reached import Reach
 from equiproof.circuits.names import quoted
 from equiproof.circuits.tables import say
@@ -19,6 +19,10 @@ class Listed(Encoding):
 
     kind: Kind = "categorical"
     linear = False
+
+    def check(self, _grid: Grid, feature: EncodedFeature, /) -> None:
+        """Refuse an offset."""
+        refuse_offset(feature)
 
     def decoded(self, feature: EncodedFeature, columns: Sequence[Fraction], scale_unit: int, write: Write) -> str:
         """Return the value whose columns these are, or words for a place between values."""

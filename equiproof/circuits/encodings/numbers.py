@@ -21,8 +21,8 @@ from equiproof.circuits.tables import say
 DIGITS = 3
 """How many digits of a distance are kept; the ends of a span end at the same place."""
 
-MOST_DECIMALS = 12
-"""The most decimals that a number read back from its column is given."""
+MOST_DIGITS = 12
+"""The most decimals, or digits, that a number read back from its column is given."""
 
 
 class Numbers(Encoding):
@@ -36,8 +36,8 @@ class Numbers(Encoding):
         """Return the feature's name."""
         return [feature.name]
 
-    def raw_columns(self, feature: EncodedFeature, value: Any) -> list[Fraction]:
-        """Return the raw column number of a raw value."""
+    def read(self, feature: EncodedFeature, value: Any) -> Fraction:
+        """Return the number of a raw value; EncodingError for none, and outside of the range or the domain."""
         try:
             number = read_number(value)
         except NumberError as error:
@@ -46,7 +46,7 @@ class Numbers(Encoding):
             raise EncodingError(say("value.outside_range", value=value, low=feature.range[0], high=feature.range[1]))
         if feature.domain and number not in _listed(feature.domain):
             raise unlisted(feature, value)
-        return [self.level(feature, number)]
+        return number
 
     def ends(self, feature: EncodedFeature) -> list[tuple[Fraction, Fraction] | None]:
         """Return those of the range, or of the extremes of the domain."""
@@ -61,10 +61,7 @@ class Numbers(Encoding):
 
     @abstractmethod
     def level(self, feature: EncodedFeature, number: Fraction) -> Fraction:
-        """Return the raw column number of a number: it never falls as the number grows.
-
-        Raises EncodingError for a number that has none.
-        """
+        """Return the raw column number of a number: it never falls as the number grows."""
 
     @abstractmethod
     def _span(self, feature: EncodedFeature, own: Fraction, moved: Fraction) -> Ends:
@@ -92,9 +89,15 @@ class Numbers(Encoding):
         low, high = self.shown_ends(grid, feature)
         return f"{low:,f} to {high:,f}{after_number(feature.unit)}"
 
-    @abstractmethod
     def shown_ends(self, grid: Grid, feature: EncodedFeature, /) -> ShownEnds:
         """Return the ends of the range, or without one those that the width holds, rounded inward."""
+        if feature.range is not None:
+            return Decimal(feature.range[0]), Decimal(feature.range[1])
+        return self._held(grid, feature)
+
+    @abstractmethod
+    def _held(self, grid: Grid, feature: EncodedFeature) -> ShownEnds:
+        """Return the ends of what the width holds, rounded inward."""
 
     def _possible(self, grid: Grid, feature: EncodedFeature, own: Fraction) -> Ends | None:
         """Return the ends of what a number can be; without a range, those that the width holds, if specs keep to them.

@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, moved_by, off_grid, on_grid
-from equiproof.circuits.encodings.interface import Moved, ShownEnds, Write
-from equiproof.circuits.encodings.numbers import DIGITS, MOST_DECIMALS, Numbers, is_whole
+from equiproof.circuits.encodings.interface import Moved, ShownEnds, Write, refuse_offset
+from equiproof.circuits.encodings.numbers import DIGITS, MOST_DIGITS, Numbers, is_whole
 from equiproof.circuits.encodings.reached import Ends
 from equiproof.circuits.names import after_number
 from equiproof.circuits.numbers import exact, exponent, rounded_down
@@ -24,6 +25,14 @@ class Scaled(Numbers):
 
     linear = True
 
+    def check(self, _grid: Grid, feature: EncodedFeature, /) -> None:
+        """Refuse an offset."""
+        refuse_offset(feature)
+
+    def raw_columns(self, feature: EncodedFeature, value: Any) -> list[Fraction]:
+        """Return the number."""
+        return [self.read(feature, value)]
+
     def level(self, _feature: EncodedFeature, number: Fraction) -> Fraction:
         """Return the number."""
         return number
@@ -36,7 +45,7 @@ class Scaled(Numbers):
         (column,) = columns
         value = off_grid(feature, column, scale_unit)
         digits = 0
-        while digits < MOST_DECIMALS and not _stands_for(round(value, digits), feature, column, scale_unit):
+        while digits < MOST_DIGITS and not _stands_for(round(value, digits), feature, column, scale_unit):
             digits += 1
         return write(round(value, digits), digits)
 
@@ -71,10 +80,8 @@ class Scaled(Numbers):
             high = min(high, max(own, most))
         return f"{own:,f}: {low:,f} to {high:,f}{after_number(feature.unit)}"
 
-    def shown_ends(self, grid: Grid, feature: EncodedFeature, /) -> ShownEnds:
-        """Return the ends of the range, or those that the width holds, to six digits of the way between them."""
-        if feature.range is not None:
-            return Decimal(feature.range[0]), Decimal(feature.range[1])
+    def _held(self, grid: Grid, feature: EncodedFeature) -> ShownEnds:
+        """Return the ends of what the width holds, to six digits of the way between them."""
         limit = 1 << (grid.input_bits - 1)
         low = off_grid(feature, Fraction(-limit), grid.scale_unit)
         high = off_grid(feature, Fraction(limit - 1), grid.scale_unit)
