@@ -8,7 +8,7 @@ the encoding's to say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -82,9 +82,12 @@ def _ends(feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -
     if bounds is None and feature.range is None:
         raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")
     low, high = (Fraction(end) for end in (bounds or feature.range or ("0", "0")))
-    for least, most in filter(None, (feature.range, ENCODINGS[feature.encoding].held(feature))):
-        low = max(low, Fraction(least))
-        high = min(high, Fraction(most))
+    if feature.range is not None:
+        low = max(low, Fraction(feature.range[0]))
+        high = min(high, Fraction(feature.range[1]))
+    if (held := ENCODINGS[feature.encoding].held(feature)) is not None:
+        low = max(low, held[0])
+        high = min(high, held[1])
     step = 10**digits
     first = int(-((-low * step) // 1))
     last = int((high * step) // 1)

@@ -94,6 +94,7 @@ class Encoding(ABC):
 
     def held(self, _feature: EncodedFeature) -> Ends | None:
         """Return the least and the greatest number that have a raw column number; None where all have one."""
+        return None
 
     def inputs(self, _feature: EncodedFeature) -> Mapping[str, Fraction]:
         """Return by name what else models take for the feature: its raw column number, times this factor."""

@@ -5,8 +5,8 @@ Notation: b is the end of a split's upper ray, f_x the fractional bits of inputs
 b itself stay below, and n - 1 for one that does not, unless a known value demands the other one of the two.
 
 A threshold of a number whose column is not linear in it, such as a logarithm, is one of the column: a half-line again,
-because no column falls as its number grows. Numbers on both sides may share a column there, and a pipeline rounds what it
-computes, so that known values move the end to where the library has them (:mod:`~.compared`).
+because no column falls as its number grows. Numbers on both sides may share a column there, and a pipeline rounds what
+it computes, so that known values move the end to where the library has them.
 """
 
 from __future__ import annotations
@@ -180,6 +180,7 @@ class _Settled:
         self._features: dict[int, Feature] = {}
         self._known: dict[int, list[Fraction]] = {}
         self._numbers: dict[int, dict[Fraction, set[Fraction]]] = {}
+        self._whole: dict[tuple[int, Fraction], list[tuple[Fraction, Fraction]]] = {}
         raw_rows = list(rows)
         curved = bent(spec)
         for feature, first in placed(spec):
@@ -194,7 +195,7 @@ class _Settled:
                 self._numbers[first] = _numbers_of(feature, raw_rows)
 
     def agreeing(self, source: Source, ray: Ray, compared: Ray) -> Ray:
-        """Return a ray of a column on which, of the known numbers, just those lie that the library has above a threshold.
+        """Return a ray of a column on which just those of the known numbers lie that the library has above a threshold.
 
         `ray` has them but for those beside its end that share a column or are rounded by the library, which compares
         them with `compared`. Raises ModelImportError where numbers of one column are on both sides.
@@ -204,14 +205,14 @@ class _Settled:
         near = [
             (value, number) for value in values[max(0, place - 2) : place + 2] for number in self._behind(source, value)
         ]
-        near += self._whole_neighbors(source.column, ray)
+        near += self._whole_neighbors(source.column, ray.end)
         above = {value for value, number in near if (source.compared(value, number) in compared) != source.flipped}
         below = {value for value, number in near if (source.compared(value, number) in compared) == source.flipped}
         if above and below and max(below) >= min(above):
+            name = self._features[source.column].name
             raise ModelImportError(
-                f"feature {self._features[source.column].name!r}: a threshold of the model parts numbers beside "
-                f"{self._raw(source.column, max(below))} whose column is the same in the spec, however fine the grid is: "
-                "move the threshold, or leave out rows that it parts by so little"
+                f"feature {name!r}: move a threshold of the model, or leave out rows that it parts by so little: "
+                f"numbers beside {self._raw(source.column, max(below))} have one column, however fine the grid is"
             )
         if any(value in ray for value in below):
             return Ray(max(below), closed=False)
@@ -268,27 +269,30 @@ class _Settled:
     def _beside(self, column: int, ray: Ray) -> tuple[Fraction | None, Fraction | None]:
         """Return the largest known value that is not on a ray, and the least that is; None where there is none."""
         values = self._known[column]
-        near = [value for value, _ in self._whole_neighbors(column, ray)]
+        near = [value for value, _ in self._whole_neighbors(column, ray.end)]
         place = first_on(ray, values)
         below = max([*values[max(0, place - 1) : place], *(one for one in near if one not in ray)], default=None)
         above = min([*values[place : place + 1], *(one for one in near if one in ray)], default=None)
         return below, above
 
-    def _whole_neighbors(self, column: int, ray: Ray) -> list[tuple[Fraction, Fraction]]:
-        """Return the scaled columns and numbers of the whole numbers next to a ray's end, within their range.
+    def _whole_neighbors(self, column: int, end: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """Return the scaled columns and numbers of the whole numbers next to the end of a ray, within their range.
 
         They are known values even where no row has them: of two neighbors one is on each side.
         """
         feature = self._features[column]
         if feature.whole is not True:
             return []
+        if (column, end) in self._whole:
+            return self._whole[column, end]
         encoding = ENCODINGS[feature.encoding]
         fine = msgspec.structs.replace(self._spec, input_fraction_bits=_FINE_BITS)
-        first = encoding.begin(fine, feature, math.ceil(ray.end * fine.scale_unit), Fraction(1)) or 0
+        first = encoding.begin(fine, feature, math.ceil(end * fine.scale_unit), Fraction(1)) or 0
         near = [Fraction(first + step) for step in (-2, -1, 0, 1)]
-        for low, high in filter(None, (feature.range, encoding.held(feature))):
-            near = [number for number in near if Fraction(low) <= number <= Fraction(high)]
-        return [(column_of(feature, number), number) for number in near]
+        ends = [encoding.held(feature), None if feature.range is None else tuple(map(Fraction, feature.range))]
+        near = [number for number in near if all(one is None or one[0] <= number <= one[1] for one in ends)]
+        self._whole[column, end] = [(column_of(feature, number), number) for number in near]
+        return self._whole[column, end]
 
     def _raw(self, column: int, value: Fraction) -> str:
         """Write a raw number of a scaled column."""

@@ -29,13 +29,15 @@ class Source:
     """Where a column of the trees comes from: a column of the spec, `bound` to an input of the model.
 
     `number` is the feature whose number the input is, where its column is not linear in it; `function` is numpy's name
-    of the logarithm that the input is, "" for none. `steps` are those of the pipeline behind the input.
+    of the logarithm that the input is, "" for none, and `shift` what is added to the number before. `steps` are those of
+    the pipeline behind the input.
     """
 
     column: int
     bound: Map
     number: Feature | None = None
     function: str = ""
+    shift: float = 0.0
     steps: tuple[Map, ...] = ()
 
     @property
@@ -75,8 +77,7 @@ class Source:
     def compared(self, column: Fraction, number: Fraction) -> Fraction:
         """Return what the library compares for a scaled column and the raw number behind it."""
         if self.function:
-            shift = float(self.number.offset) if self.function != "log1p" else 0.0  # type: ignore[union-attr]
-            value = Fraction(float(getattr(np, self.function)(np.array([float(number) + shift]))[0]))
+            value = Fraction(float(getattr(np, self.function)(np.array([float(number) + self.shift]))[0]))
         elif self._raw:
             value = number
         else:
@@ -107,11 +108,15 @@ class Library:
         name = self._names[place]
         own = self._bent.get(name)
         other = None if own is not None else self._others.get(name)
+        function = "" if other is None else name.partition("(")[0]
+        # The function log1p adds 1 itself.
+        shift = float(other.offset) if other is not None and isinstance(other.offset, str) else 0.0
         return Source(
             bound,
             (factor, self._binding.biases[place]),
             own or other,
-            "" if other is None else name.partition("(")[0],
+            function,
+            0.0 if function == "log1p" else shift,
             tuple(steps),
         )
 

@@ -52,9 +52,9 @@ class Ensemble:
 
     `single`: rows are cast to single precision before they are compared. `exact`:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
-    the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read, each
-    of which comes from a single input; `ranked` has the values of categories that a pipeline ranks, by column. Raises
-    ModelImportError naming the tree whose parts do not fit together.
+    the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
+    `ranked` has the values of categories that it ranks, by column. Raises ModelImportError naming the tree whose parts
+    do not fit together.
     """
 
     kind: str
@@ -87,7 +87,7 @@ class Ensemble:
         return f"<{type(self).__name__} {self.kind}, {len(self.trees)} trees, {self.inputs} inputs>"
 
     def way(self, column: int) -> tuple[int, list[tuple[Fraction, Fraction]]]:
-        """Return the input that a column of the trees comes from, and each factor and shift on the way, the first first.
+        """Return the input that a column of the trees comes from, and the factors and shifts on the way, in order.
 
         Raises ModelImportError for a column that comes from several inputs, or from none.
         """

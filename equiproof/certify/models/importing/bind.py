@@ -154,8 +154,8 @@ def _refuse_bent(spec: Spec, names: Sequence[str]) -> None:
         if feature.name in names:
             others = " or ".join(list(ENCODINGS[feature.encoding].inputs(feature))[:3])
             raise ModelImportError(
-                f"the model takes {shown(feature.name)} itself, and its column in the spec is not linear in it: write its "
-                f"encoding scaled into the spec, or, if the model takes the logarithm, name the input {shown(others)}"
+                f"the model takes {shown(feature.name)} itself, which is {feature.encoding} in the spec: write scaled "
+                f"there, or, if the model takes the logarithm, name the input {shown(others)}"
             )
 
 

@@ -35,9 +35,9 @@ Scaler = Callable[[Any, str], list[Affine]]
 class Table:
     """The maps from named numbers to the outputs of a ColumnTransformer, and the raw columns behind the names.
 
-    `ranked` and `one_hot` have the values of categories, in the encoder's order, by column; `logarithms` has by the name
-    of a number the column that it is the logarithm of, and the offset. `blocks` has each transformer's steps, and the
-    places of its inputs among `names`.
+    `ranked` and `one_hot` have the values of categories, in the encoder's order, by column; `logarithms` has by the
+    name of a number the column that it is the logarithm of, and the offset. `blocks` has each transformer's steps, and
+    the places of its inputs among `names`.
     """
 
     names: list[str] = field(default_factory=list)
