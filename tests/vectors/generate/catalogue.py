@@ -9,6 +9,7 @@ from tests.vectors.generate import (
     bad_bytes,
     bundles,
     circuits,
+    encodings,
     ensemble_keys,
     false_certificates,
     false_proofs,
@@ -60,6 +61,7 @@ def files() -> dict[str, bytes]:
         found[path] = written(bundle)
     found[words.FILE] = words.written()
     found[lot.FILE] = lot.written()
+    found[encodings.FILE] = encodings.written()
     found[log.FILE] = log.document()
     found[gain.FILE] = gain.written()
     return found

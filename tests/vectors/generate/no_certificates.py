@@ -212,6 +212,11 @@ def companions() -> Named:
         ("monotone-sensitive", "spec.features.2.monotone", "increasing", Reason.BAD_SPEC, "spec"),
         ("monotone-word", "spec.features.0.monotone", "rising", Reason.WRONG_FIELDS, "spec.features[0].monotone"),
         ("monotone-null", "spec.features.0.monotone", None, Reason.WRONG_FIELDS, "spec.features[0].monotone"),
+        ("offset-scaled", "spec.features.0.offset", "0", Reason.BAD_SPEC, "spec"),
+        ("offset-null", "spec.features.0.offset", None, Reason.WRONG_FIELDS, "spec.features[0].offset"),
+        ("offset-number", "spec.features.0.offset", 1, Reason.WRONG_FIELDS, "spec.features[0].offset"),
+        ("logarithm-without-offset", "spec.features.0.encoding", "log", Reason.BAD_SPEC, "spec"),
+        ("encoding-unknown", "spec.features.0.encoding", "log2", Reason.WRONG_FIELDS, "spec.features[0].encoding"),
     ):
         yield malformed(
             f"commitment-{name}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -21,8 +21,10 @@ QUARTER = 66_000
 """R2 of a radius just above a quarter of each scale, at ten fractional bits."""
 
 
-def _number(name: str, mean: str, scale: str, unit: str = "", **fields: Any) -> Feature:
-    return Feature(name, "numeric", "scaled", sensitive=False, mean=mean, scale=scale, unit=unit, **fields)
+def _number(
+    name: str, mean: str, scale: str, unit: str = "", encoding: Literal["scaled", "log"] = "scaled", **fields: Any
+) -> Feature:
+    return Feature(name, "numeric", encoding, sensitive=False, mean=mean, scale=scale, unit=unit, **fields)
 
 
 AGE = _number("age", "42", "7", "years", range=("18", "75"), whole=True)
@@ -43,6 +45,13 @@ BALANCE = _number("account_balance", "0", "1000000000000.5", "CHF")
 MOVED = _number("change", "-3", "2.5", range=("-12.5", "7.25"))
 PLAIN = spec_of(RATE, BALANCE, MOVED, SEX, name="plain", bits=(10, 30))
 NUMBERS = {"rate": 0.0333333, "account_balance": -987654321012.75, "change": "-12.5"}
+
+WEALTH = _number("wealth", "15", "2", "EUR", encoding="log", offset="1", whole=True)
+INTEREST = _number("interest", "-5", "0.8", encoding="log", offset="0", range=("0.001", "1"))
+CHANGE = _number("change", "2", "0.75", "%", encoding="log", offset="12.5")
+SPREAD = _number("spread", "-20", "0.1", encoding="log", offset="-0.5")
+FACTORS = spec_of(WEALTH, INTEREST, CHANGE, SPREAD, SEX, name="factors")
+WORTH = {"wealth": 48000, "interest": 0.02, "change": "-3.75", "spread": "0.500001"}
 
 REGION = Feature("region", "categorical", "rank", True, domain=tuple(f"zone {number}" for number in range(12)))
 BORN = Feature("born", "numeric", "scaled", True, mean="1980", scale="10", domain=("1990", "1980", "1970"))
@@ -226,9 +235,31 @@ def _registers() -> list[Case]:
     ]
 
 
+def _factors() -> list[Case]:
+    """Return numbers by their logarithms: within a radius they are multiplied or divided."""
+    factors = _Of(FACTORS)
+    kept = _Of(changed(FACTORS, use_ranges=True, input_bits=14))
+    least = {"wealth": 0, "interest": "0.0010", "change": -12.4999, "spread": 1}
+    years = changed(BORN, name="years", encoding="log", mean="3", scale="1", offset="0.5", domain=("2.25", "66", "820"))
+    return [
+        Case("logarithms", factors(WORTH), BOTH),
+        Case("logarithms, details unknown", factors(), BOTH),
+        Case("logarithms, in a letter", factors(WORTH), ("de",), "letter"),
+        Case("logarithms, ranges in use", kept(WORTH), BOTH),
+        Case("logarithms as far as the width goes", kept(WORTH, radius_squared=FACTORS.max_radius_squared)),
+        Case("logarithms, values at their ends", factors(least)),
+        Case("logarithms within a radius too small for a whole number", factors(least, radius_squared=60**2)),
+        Case("logarithms without any room", factors(WORTH, radius_squared=0)),
+        Case("logarithms without any room, details unknown", factors(radius_squared=0)),
+        Case("logarithms within the largest radius", factors(WORTH, radius_squared=FACTORS.max_radius_squared), BOTH),
+        Case("logarithms within the largest radius, unknown", factors(radius_squared=FACTORS.max_radius_squared)),
+        Case("a sensitive logarithm", _Of(spec_of(INTEREST, years))({"interest": "0.5"})),
+    ]
+
+
 def cases() -> list[Case]:
     """Return every case of a certificate that was verified."""
-    return [*_ordinary(), *_keys(), *_numbers(), *_categories(), *_names(), *_contexts(), *_registers()]
+    return [*_ordinary(), *_keys(), *_numbers(), *_categories(), *_names(), *_contexts(), *_registers(), *_factors()]
 
 
 def _verified(case: Case, language: str, names: dict[int, str]) -> dict[str, Any]:

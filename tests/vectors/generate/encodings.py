@@ -1,0 +1,150 @@
+"""What numbers under `log` become: logarithms, columns, words and refusals, the same integers in every program."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import msgspec
+
+from equiproof.circuits.encodings.log import logarithm
+from equiproof.circuits.spec import Feature, Spec, SpecError, checked
+from equiproof.circuits.units import interval, radius_of_any
+from equiproof.verifier.reading import Reading
+from equiproof.verifier.words import decimal_text
+from tests.support import SEX, changed, spec_of
+
+FILE = "encodings.json"
+
+
+def _log(name: str, mean: str, scale: str, offset: str, unit: str = "", **fields: Any) -> Feature:
+    return Feature(name, "numeric", "log", False, mean=mean, scale=scale, offset=offset, unit=unit, **fields)
+
+
+WEALTH = _log("wealth", "15", "2", "1", "EUR", whole=True)
+RATE = _log("rate", "-5", "0.8", "0", range=("0.0010", "1"))
+CHANGE = _log("change", "2", "0.75", "12.5", "%")
+SPREAD = _log("spread", "-20", "0.01", "-0.5", "EUR or more")
+YEARS = changed(_log("years", "3", "1", "0.25", "years"), sensitive=True, domain=("0", "1.5", "40", "2.25"))
+INCOME = Feature("income", "numeric", "scaled", False, mean="2500", scale="340.7")
+
+SPECS = {
+    "factors": spec_of(WEALTH, RATE, CHANGE, SPREAD, INCOME, YEARS, SEX, name="factors", bits=(12, 22)),
+    "kept": spec_of(WEALTH, RATE, CHANGE, SPREAD, INCOME, SEX, name="kept", bits=(10, 15), use_ranges=True),
+    "wide": spec_of(WEALTH, changed(RATE, range=None), SEX, name="wide", bits=(10, 30), use_ranges=True),
+}
+
+ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("factors", {"wealth": 48000, "rate": 0.02, "change": "-3.75", "spread": "0.500001", "income": 2410}),
+    ("factors", {"wealth": 0, "rate": "0.001", "change": -12.4999, "spread": "0.50000095", "income": "2410.50"}),
+    ("factors", {"wealth": 7, "rate": "1.0", "change": 3.5, "spread": 0.5000009, "income": -3}),
+    ("kept", {"wealth": 48000, "rate": 0.02, "change": "-3.75", "spread": "0.500001", "income": 2410}),
+    ("kept", {"wealth": 999999999, "rate": 0.5, "change": 10000, "spread": "0.50000101", "income": 0}),
+    ("wide", {"wealth": "18446744073709551615", "rate": "0.0000000000000000000542101086242752218"}),
+    ("wide", {"wealth": "1e18", "rate": "1e19"}),
+    ("wide", {"wealth": 0.1, "rate": "1e-7"}),
+)
+
+BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("wide", {"wealth": -1, "rate": 1}),
+    ("wide", {"wealth": "-1.5", "rate": 1}),
+    ("wide", {"wealth": "18446744073709551615.5", "rate": 1}),
+    ("wide", {"wealth": 1, "rate": 0}),
+    ("wide", {"wealth": 1, "rate": "0.00000000000000000005421"}),
+    ("wide", {"wealth": 1, "rate": "much"}),
+    ("factors", {"wealth": 1, "rate": 1.5, "change": 1, "spread": 1, "income": 1}),
+    ("kept", {"wealth": 1, "rate": "0.5", "change": 1, "spread": 1, "income": 1}),
+)
+
+BAD_FEATURES: tuple[tuple[str, Any], ...] = (
+    ("no offset", changed(WEALTH, offset=msgspec.UNSET)),
+    ("an offset of a scaled number", changed(INCOME, offset="0")),
+    ("an offset of ranks", Feature("savings", "categorical", "rank", False, domain=("none", "low"), offset="1")),
+    ("an offset of indicators", Feature("purpose", "categorical", "one-hot", False, domain=("a", "b"), offset="0")),
+    ("an offset with an exponent", changed(WEALTH, offset="1e3")),
+    ("an offset that is empty", changed(WEALTH, offset="")),
+    ("an end without a logarithm", changed(RATE, range=("0", "1"))),
+    ("an offset that is too small", changed(RATE, offset="-0.5")),
+    ("a value of a domain without a logarithm", changed(YEARS, domain=("1.5", "-0.25"))),
+    ("a mean that no logarithm is near", changed(WEALTH, mean="1000", scale="0.001")),
+    ("a mean below all logarithms", changed(WEALTH, mean="-1000", scale="0.001")),
+    ("a scale too small for six digits", changed(WEALTH, mean="15.1", scale="0.0000000000001")),
+    ("a category", Feature("savings", "categorical", "log", False, domain=("none", "low"), offset="1")),
+)
+
+ROOTS = (-1234, -97, -60, 0, 100, 350, 1200)
+"""R2 of readings are squares of 2048 and these together, or the largest one."""
+
+
+def _levels() -> list[dict[str, str]]:
+    """Return numbers, and how many steps of 2^-40 their logarithms are."""
+    numbers = [Fraction(2) ** power for power in (-64, -63, -20, -1, 0, 1, 2, 10, 63, 64)]
+    numbers += [power * (1 + sign * Fraction(1, 10**30)) for power in numbers[2:8] for sign in (-1, 1)]
+    numbers += map(Fraction, ("3", "0.1", "0.02", "1e-19", "41001", "18446744073709551615", "123456789.000000001"))
+    for bits in (60, 140, 300):
+        root = Fraction(isqrt(2 << 2 * bits), 1 << bits)
+        numbers += [root, root + Fraction(1, 1 << bits)]
+    return [{"number": decimal_text(one), "steps": str(logarithm(one) * 2**40)} for one in numbers]
+
+
+def _row(name: str, row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row's columns."""
+    return {"spec": name, "row": row, "columns": SPECS[name].encode(row)}
+
+
+def _refusal(spec: Spec, row: dict[str, Any]) -> str:
+    """Return why a row is refused."""
+    try:
+        spec.encode(row)
+    except SpecError as error:
+        return str(error)
+    raise AssertionError(row)
+
+
+def _reading(name: str, squared: int) -> dict[str, Any]:
+    """Return the words of a squared radius."""
+    found = Reading.of(SPECS[name], 0, squared)
+    ranges = None if isinstance(found.ranges, msgspec.UnsetType) else found.ranges
+    return {"spec": name, "radius_squared": squared, "features": found.features, "ranges": ranges}
+
+
+def _intervals(name: str, row: dict[str, Any], squared: int) -> dict[str, Any]:
+    """Return the intervals of a row's values in words."""
+    spec = SPECS[name]
+    radius = radius_of_any(spec, squared)
+    said = {one.name: interval(spec, one, radius, row[one.name]) for one in spec.plain_features}
+    return {"spec": name, "row": row, "radius_squared": squared, "intervals": said}
+
+
+def _bad_feature(what: str, feature: Feature) -> dict[str, Any]:
+    """Return why a spec with a feature is refused."""
+    spec = changed(SPECS["wide"], features=(feature, INCOME, SEX))
+    if feature.name == INCOME.name:
+        spec = changed(spec, features=(feature, SEX))
+    try:
+        checked(spec)
+    except SpecError as error:
+        return {"what": what, "spec": msgspec.to_builtins(spec), "message": str(error)}
+    raise AssertionError(what)
+
+
+def squares(spec: Spec) -> list[int]:
+    """Return the squared radii of a spec's cases."""
+    return [0, *((2048 + root) ** 2 for root in ROOTS), spec.max_radius_squared]
+
+
+def written() -> bytes:
+    """Return the file."""
+    document = {
+        "specs": {name: msgspec.to_builtins(spec) for name, spec in SPECS.items()},
+        "logarithms": _levels(),
+        "rows": [_row(name, row) for name, row in ROWS],
+        "domains": [{"spec": name, "table": spec.domain_table} for name, spec in SPECS.items()],
+        "refused_rows": [{"spec": name, "row": row, "message": _refusal(SPECS[name], row)} for name, row in BAD_ROWS],
+        "readings": [_reading(name, squared) for name, spec in SPECS.items() for squared in squares(spec)],
+        "intervals": [_intervals(name, row, squared) for name, row in ROWS for squared in squares(SPECS[name])],
+        "refused_specs": [_bad_feature(what, feature) for what, feature in BAD_FEATURES],
+    }
+    return (json.dumps(document, indent=1) + "\n").encode("ascii")
