@@ -29,8 +29,8 @@ class Source:
     """Where a column of the trees comes from: a column of the spec, `bound` to an input of the model.
 
     `number` is the feature whose number the input is, where its column is not linear in it; `function` is numpy's name
-    of the logarithm that the input is, "" for none, and `shift` what is added to the number before. `steps` are those of
-    the pipeline behind the input.
+    of the logarithm that the input is, "" for none, and `shift` what is added to the number before. `steps` are those
+    of the pipeline behind the input.
     """
 
     column: int
