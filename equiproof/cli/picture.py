@@ -64,7 +64,7 @@ def _placed(feature: Feature, reached: Reach, texts: Mapping[str, Any]) -> Bar:
     name, own, words = (for_terminal(texts[part]).replace(NO_BREAK, " ") for part in ("name", "own", "span"))
     encoding = ENCODINGS[feature.encoding]
     places = reached.places()
-    if encoding.kind == "categorical" and reached.everything:
+    if reached.of_domain and reached.everything:
         return Bar(name, own, 0.0, 1.0, None, words)
     if not encoding.ordered:
         return Bar(name, own, 0.5, 0.5, 0.5, words)

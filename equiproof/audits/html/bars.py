@@ -41,7 +41,7 @@ class Bar:
 def bar(spec: Spec, feature: Feature, radius_squared: int, value: str | float) -> Bar | None:
     """Return the bar of a feature that alone may move within a squared radius; None where there is nothing to draw."""
     span = reach(spec, feature, radius_squared, value)
-    if feature.kind == "numeric":
+    if not span.of_domain:
         return _line(span) if span.moves else None
     if len(feature.domain) > BOXES:
         return None

@@ -2,12 +2,13 @@
 
 A number is encoded as a whole multiple of 1/2^f, rounded: many raw values have the same column. If a feature has too
 many values to list, one level stands for all values of a column. That is exact: the network receives the same integer
-for each of them. Columns never fall as the number rises, so the values of a column are an interval.
+for each of them. Columns never fall as the number rises, so the values of a column are an interval; where it begins is
+the encoding's to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -17,6 +18,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.circuits.encodings import ENCODINGS, on_grid
 from equiproof.circuits.spec import Feature, Spec
 
 Columns = npt.NDArray[np.int64]
@@ -65,7 +67,7 @@ def levels_of(spec: Spec, feature: Feature, bounds: tuple[Number, Number] | None
     if last - first < _MAX_LISTED:
         return _listed(tuple(_written(value, digits) for value in range(first, last + 1)), encode)
 
-    line = _line(spec, feature, digits)
+    line = _Line(spec, feature, digits)
     columns = [encode(_written(value, digits))[0] for value in (first, last)]
     if columns != [line.column(value) for value in (first, last)]:
         raise ArithmeticError(f"feature {feature.name!r}: its columns are not those of the spec")
@@ -83,6 +85,9 @@ def _ends(feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -
     if feature.range is not None:
         low = max(low, Fraction(feature.range[0]))
         high = min(high, Fraction(feature.range[1]))
+    if (held := ENCODINGS[feature.encoding].held(feature)) is not None:
+        low = max(low, held[0])
+        high = min(high, held[1])
     step = 10**digits
     first = int(-((-low * step) // 1))
     last = int((high * step) // 1)
@@ -105,41 +110,38 @@ def _listed(values: tuple[str, ...], encode: Callable[[str], tuple[int, ...]]) -
 
 
 class _Line(NamedTuple):
-    """The column of a number v / 10^digits as floor((a v + b) / c), a and c above 0."""
+    """The columns of the numbers v / 10^digits of a feature, which ascend."""
 
-    a: int
-    b: int
-    c: int
+    spec: Spec
+    feature: Feature
+    digits: int
 
     def column(self, value: int) -> int:
         """Return the column of a value."""
-        return (self.a * value + self.b) // self.c
+        level = ENCODINGS[self.feature.encoding].level(self.feature, Fraction(value, 10**self.digits))
+        return on_grid(self.feature, level, self.spec.scale_unit)
 
     def begin(self, column: int) -> int:
         """Return the least value whose column is at least this."""
-        return -((self.b - column * self.c) // self.a)
-
-
-def _line(spec: Spec, feature: Feature, digits: int) -> _Line:
-    """Return the spec's encoding of a number: (number - mean) / scale in units of 2^-f_x, rounded half up."""
-    mean = Fraction(feature.mean)
-    scale = Fraction(feature.scale)
-    power = 10**digits
-    rise = 2 * mean.denominator * scale.denominator * spec.scale_unit
-    width = power * mean.denominator * scale.numerator
-    return _Line(rise, width - 2 * mean.numerator * power * scale.denominator * spec.scale_unit, 2 * width)
+        step = Fraction(1, 10**self.digits)
+        value = ENCODINGS[self.feature.encoding].begin(self.spec, self.feature, column, step)
+        if value is None:
+            raise ArithmeticError(f"feature {self.feature.name!r} is no number")
+        return value
 
 
 def _intervals(line: _Line, values: range, digits: int) -> Levels:
     """Return a level for every column that occurs among the values."""
     first = values.start
     stride = values.step
-    # Where a column is narrower than a step, no two values share one.
-    begins: Sequence[int] = range(1, len(values))
-    if line.c >= line.a * stride:
-        columns = range(line.column(first) + 1, line.column(values[-1]) + 1)
-        # Rounded up: the first of the values whose column is at least this one.
-        begins = [-((first - line.begin(column)) // stride) for column in columns]
+    columns = range(line.column(first) + 1, line.column(values[-1]) + 1)
+    if len(columns) < len(values):
+        # Rounded up: the first of the values whose column is at least this one. Where columns are narrower than a step,
+        # several of them begin with one value.
+        begins = sorted({-((first - line.begin(column)) // stride) for column in columns})
+    else:
+        own = [line.column(value) for value in values]
+        begins = [place for place in range(1, len(own)) if own[place] != own[place - 1]]
     starts = [values[place] for place in (0, *begins)]
     ends = [values[place - 1] for place in (*begins, len(values))]
     return Levels(

@@ -12,7 +12,7 @@ person has s~ and is compared with s, so the objective is -g, and no person has 
 (Uncovering Locally-Persistent Bias via Ceteris Paribus Fairness, equations 1 to 8, sections 3.3 and 3.5.)
 
 Near: each numeric feature within delta units of x, categories as they are. One unit is one of the feature's raw
-units, or a round number of them where values spread wide; `default_units` is the rule (the paper names one case: 100
+units, or a round number of them where values spread wide; the encoding has the rule (the paper names one case: 100
 dollars of capital gain). The neighborhood is a box of real numbers in grid units whose ends are integers; it holds the
 grid points of every raw value within delta units.
 """
@@ -21,12 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
 from equiproof.audits.errors import AuditError
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Spec
 
 Setting = Literal["observed", "flipped"]
@@ -108,16 +108,9 @@ def rivals(network: QuantisedNetwork, label: int) -> tuple[int, ...]:
 
 
 def default_units(spec: Spec) -> dict[str, Fraction]:
-    """Return one unit of each numeric feature that is not sensitive, in the feature's raw unit.
-
-    The largest power of ten that is not above a tenth of the feature's scale, at least 1.
-    """
-    units = {}
-    for feature in spec.plain_features:
-        if feature.kind == "numeric":
-            exponent = Decimal(feature.scale).adjusted() - 1
-            units[feature.name] = Fraction(10) ** max(0, exponent)
-    return units
+    """Return one unit of each number that is not sensitive, a power of ten in the feature's raw unit."""
+    steps = {feature.name: ENCODINGS[feature.encoding].step(feature) for feature in spec.plain_features}
+    return {name: step for name, step in steps.items() if step is not None}
 
 
 def checked_units(spec: Spec, replacements: Mapping[str, Fraction]) -> dict[str, Fraction]:
@@ -138,16 +131,15 @@ def neighborhood(spec: Spec, query: Sequence[int], delta: Number, units: Mapping
     """
     if delta < 0:
         raise AuditError(f"delta {delta}: want 0 or more")
-    reach: list[int] = []
+    near: list[tuple[int, int]] = []
     for feature in spec.plain_features:
-        step = Fraction(0)
-        if feature.kind == "numeric":
-            step = Fraction(delta) * units[feature.name] / Fraction(feature.scale) * spec.scale_unit
-        reach += [-(-step.numerator // step.denominator)] * feature.width
+        own = query[len(near) : len(near) + feature.width]
+        distance = Fraction(delta) * units.get(feature.name, Fraction(0))
+        near += ENCODINGS[feature.encoding].around(spec, feature, own, distance)
     limit = 1 << (spec.input_bits - 1)
-    low, high = spec.box or ((-limit,) * len(reach), (limit - 1,) * len(reach))
-    ends = list(zip(query, reach, low, high, strict=True))
+    low, high = spec.box or ((-limit,) * len(near), (limit - 1,) * len(near))
+    ends = list(zip(query, near, low, high, strict=True))
     return (
-        tuple(min(value, max(value - far, least)) for value, far, least, _ in ends),
-        tuple(max(value, min(value + far, most)) for value, far, _, most in ends),
+        tuple(min(value, max(first, least)) for value, (first, _), least, _ in ends),
+        tuple(max(value, min(last, most)) for value, (_, last), _, most in ends),
     )

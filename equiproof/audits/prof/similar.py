@@ -6,13 +6,12 @@ which includes x itself.)
 
 A sensitive feature has finitely many values, so has a rank: each joint value is a box. A relaxed number takes every
 point of the grid of 2^-f_x between its ends, rounded outward, so that every raw value as near is in, and cut at its
-range and at what `input_bits` hold.
+range and at what `input_bits` hold. Which points these are is the encoding's to say.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -64,8 +63,7 @@ class Similarity:
     @cached_property
     def finite(self) -> bool:
         """Whether every input similar to one is listed by :meth:`boxes` as a point."""
-        kinds = {feature.name: feature.kind for feature in self.spec.plain_features}
-        return all(kinds[name] == "categorical" or not reach for name, reach in self.relaxed)
+        return all(not reach or _is_listed(feature) for _, feature, reach in self._places)
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
@@ -117,21 +115,21 @@ class Similarity:
         start, feature, reach = place
         value = query[start]
         unit = self.spec.scale_unit
-        if feature.kind == "categorical":
+        if _is_listed(feature):
             ranks = self._ranks(feature)
             # Ranks that coincide after rounding are all the applicant's.
             own_ranks = [rank for rank, end in enumerate(ranks) if end == value]
             return [(end, end) for rank, end in enumerate(ranks) if min(abs(rank - own) for own in own_ranks) <= reach]
-        # Rounding may bring two raw values further apart, by less than one step, so the way is rounded up.
-        steps = math.ceil(reach / Fraction(feature.scale) * unit)
+        encoding = ENCODINGS[feature.encoding]
+        ((low, high),) = encoding.around(self.spec, feature, [value], reach)
         limit = 1 << (self.spec.input_bits - 1)
-        low = max(value - steps, -limit)
-        high = min(value + steps, limit - 1)
-        if feature.range is not None:
-            least, largest = (on_grid(feature, Fraction(end), unit) for end in feature.range)
-            # The query itself stays in, also where it lies outside the range.
-            low = min(value, max(low, least))
-            high = max(value, min(high, largest))
+        low = max(low, -limit)
+        high = min(high, limit - 1)
+        for ends in encoding.ends(feature):
+            if ends is not None:
+                # The query itself stays in, also where it lies outside the range.
+                low = min(value, max(low, on_grid(feature, ends[0], unit)))
+                high = max(value, min(high, on_grid(feature, ends[1], unit)))
         return [(low, high)]
 
     def _ranks(self, feature: Feature) -> list[int]:
@@ -139,3 +137,8 @@ class Similarity:
         encoding = ENCODINGS[feature.encoding]
         columns = [encoding.raw_columns(feature, value) for value in feature.domain]
         return [on_grid(feature, number, self.spec.scale_unit) for (number,) in columns]
+
+
+def _is_listed(feature: Feature) -> bool:
+    """Return whether the values of a feature are those of a list, and no numbers in between."""
+    return ENCODINGS[feature.encoding].step(feature) is None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET
+
 from equiproof.certify.data import lending
 from equiproof.certify.data.catalogue import NAMES, TABLES
 from equiproof.certify.data.dataset import DataError, Dataset
@@ -38,6 +40,7 @@ def features(spec: Spec, notes: Mapping[str, str] | None = None) -> list[Documen
             "columns": feature.width,
             "note": (notes or {}).get(feature.name, ""),
         }
+        | ({} if feature.offset is UNSET else {"offset": feature.offset})
         for feature in spec.features
     ]
 

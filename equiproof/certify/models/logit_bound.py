@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.certify.models.network import Floats, Network
-from equiproof.certify.models.random_rows import number_ends
+from equiproof.certify.models.random_rows import column_ends
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.encodings import ENCODINGS, on_grid
 from equiproof.circuits.spec import Feature, Spec
@@ -84,8 +84,9 @@ def _ends(spec: Spec, feature: Feature) -> list[_Column]:
     if feature.domain:
         raw = [ENCODINGS[feature.encoding].raw_columns(feature, value) for value in feature.domain]
         return [_column(feature, numbers, unit) for numbers in zip(*raw, strict=True)]
-    low, high = number_ends(spec, feature)
-    return [_Column(_scaled(feature, low), _scaled(feature, high), Fraction(1, 2 * unit))]
+    low, high = column_ends(spec, feature)
+    lost = _lost(feature)
+    return [_Column(_scaled(feature, low), _scaled(feature, high) + lost, Fraction(1, 2 * unit) + lost)]
 
 
 def _column(feature: Feature, numbers: Sequence[Fraction], unit: int) -> _Column:
@@ -95,7 +96,13 @@ def _column(feature: Feature, numbers: Sequence[Fraction], unit: int) -> _Column
         abs(Fraction(on_grid(feature, number, unit), unit) - value)
         for number, value in zip(numbers, scaled, strict=True)
     )
-    return _Column(min(scaled), max(scaled), error)
+    lost = _lost(feature)
+    return _Column(min(scaled), max(scaled) + lost, error + lost)
+
+
+def _lost(feature: Feature) -> Fraction:
+    """Return how far a column may lie below the one that the float model takes, before it is rounded to the grid."""
+    return ENCODINGS[feature.encoding].loss / Fraction(feature.scale)
 
 
 def _scaled(feature: Feature, number: Fraction) -> Fraction:

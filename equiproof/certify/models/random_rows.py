@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from equiproof.certify.data.dataset import DataError
@@ -24,8 +25,9 @@ def random_rows(spec: Spec, count: int, seed: int) -> list[dict[str, Any]]:
     """Return random rows of the spec's domain, the same for the same seed.
 
     Values of a category or sensitive feature are equally likely. A number is uniform over its range: a whole number
-    where both ends are whole, else in decimal steps. A number without a range is uniform within 4 scales of its mean.
-    Values that `input_bits` does not hold are left out; raises DataError where there is no other.
+    where both ends are whole, else in decimal steps. A number without a range is uniform within 4 scales of its mean,
+    and where its encoding is not linear its column is. Values that `input_bits` does not hold are left out; raises
+    DataError where there is no other.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
     columns = [_column_values(spec, feature, count, rng) for feature in spec.features]
@@ -33,8 +35,8 @@ def random_rows(spec: Spec, count: int, seed: int) -> list[dict[str, Any]]:
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def number_ends(spec: Spec, feature: Feature) -> tuple[Fraction, Fraction]:
-    """Return the ends of a number: those of its range, cut to those that `input_bits` holds."""
+def column_ends(spec: Spec, feature: Feature) -> tuple[Fraction, Fraction]:
+    """Return the ends of a number's raw column: those of its range, cut to those that `input_bits` holds."""
     mean = Fraction(feature.mean)
     step = Fraction(feature.scale) / spec.scale_unit
     limit = 1 << (spec.input_bits - 1)
@@ -54,7 +56,13 @@ def _column_values(spec: Spec, feature: Feature, count: int, rng: np.random.Gene
         if values:
             return [values[place] for place in rng.integers(len(values), size=count).tolist()]
         raise _unheld(spec, feature)
-    low, high = number_ends(spec, feature)
+    if not ENCODINGS[feature.encoding].linear:
+        if feature.range is None:
+            return _by_column(spec, feature, count, rng)
+        held = _held(spec, feature)
+        low, high = max(held[0], Fraction(feature.range[0])), min(held[1], Fraction(feature.range[1]))
+    else:
+        low, high = column_ends(spec, feature)
     if feature.range is None:
         mean = Fraction(feature.mean)
         reach = _SCALES_AROUND_MEAN * Fraction(feature.scale)
@@ -72,6 +80,32 @@ def _column_values(spec: Spec, feature: Feature, count: int, rng: np.random.Gene
         raise _unheld(spec, feature)
     steps = rng.integers(first, last, size=count, endpoint=True).tolist()
     return [f"{Decimal(step).scaleb(place):f}" for step in steps]
+
+
+def _held(spec: Spec, feature: Feature) -> tuple[Fraction, Fraction]:
+    """Return the ends of the numbers that `input_bits` holds, whatever the range, a little inside them."""
+    ends = ENCODINGS[feature.encoding].shown_ends(spec, msgspec.structs.replace(feature, range=None))
+    if ends is None:
+        raise _unheld(spec, feature)
+    return Fraction(ends[0]), Fraction(ends[1])
+
+
+def _by_column(spec: Spec, feature: Feature, count: int, rng: np.random.Generator) -> list[Any]:
+    """Draw columns within some scales of the mean, and read them back as numbers."""
+    encoding = ENCODINGS[feature.encoding]
+    reach = _SCALES_AROUND_MEAN * spec.scale_unit
+    ends = [on_grid(feature, encoding.level(feature, end), spec.scale_unit) for end in _held(spec, feature)]
+    first, last = max(ends[0], -reach), min(ends[1], reach)
+    if first > last:
+        raise _unheld(spec, feature)
+    columns = rng.integers(first, last, size=count, endpoint=True).tolist()
+    return [encoding.decoded(feature, [Fraction(column)], spec.scale_unit, _written) for column in columns]
+
+
+def _written(value: Fraction, digits: int | None) -> str:
+    """Write a number in full, or with so many decimals."""
+    number = Decimal(value.numerator) / Decimal(value.denominator)
+    return f"{number:f}" if digits is None else f"{number:.{digits}f}"
 
 
 def _fits(spec: Spec, feature: Feature, value: str) -> bool:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid
-from equiproof.circuits.encodings.reached import Reach
+from equiproof.circuits.encodings.reached import Ends, Reach
 from equiproof.circuits.tables import say
 
 Kind = Literal["numeric", "categorical"]
@@ -84,6 +84,26 @@ class Encoding(ABC):
 
         Raises EncodingError for a value that is no number, not in the domain, or out of the range.
         """
+
+    def level(self, _feature: EncodedFeature, number: Fraction) -> Fraction:
+        """Return the raw column number of an exact number, whatever range and domain are; that of a category is itself.
+
+        It never falls as the number grows. Raises EncodingError for a number that has none.
+        """
+        return number
+
+    def held(self, _feature: EncodedFeature) -> Ends | None:
+        """Return the least and the greatest number that have a raw column number; None where all have one."""
+        return None
+
+    def inputs(self, _feature: EncodedFeature) -> Mapping[str, Fraction]:
+        """Return by name what else models take for the feature: its raw column number, times this factor."""
+        return {}
+
+    @property
+    def loss(self) -> Fraction:
+        """How far a raw column number may lie below the number that models of floats take for it."""
+        return Fraction(0)
 
     @abstractmethod
     def ends(self, feature: EncodedFeature) -> list[tuple[Fraction, Fraction] | None]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
@@ -33,6 +33,10 @@ _LEAST, _MOST = Fraction(1, 1 << 64), Fraction(1 << 64)
 _TENS = range(-20, 20)
 """Exponents of ten: the first power lies below all that has a logarithm here, the last is the greatest that has one."""
 
+_FACTORS = Context(prec=60)
+_NATURAL, _DECIMAL = Fraction(_FACTORS.ln(Decimal(2))), Fraction(_FACTORS.log10(Decimal(2)))
+"""What a binary logarithm is multiplied by for the bases e and 10, to 60 digits."""
+
 _SHOWN_DIGITS = 6
 """How many digits the ends that a width holds have, and numbers between grid points."""
 
@@ -41,6 +45,7 @@ class Log(Numbers):
     """A number above minus its offset, in one column; distances are factors of what lies above."""
 
     linear = False
+    loss = Fraction(1, 1 << _BITS)
 
     def check(self, grid: Grid, feature: EncodedFeature, /) -> None:
         """Refuse a feature without an offset, ends and values that have no logarithm, and a grid that holds none."""
@@ -67,6 +72,19 @@ class Log(Numbers):
     def level(self, feature: EncodedFeature, number: Fraction) -> Fraction:
         """Return the logarithm of a number that has one."""
         return logarithm(number + _offset(feature))
+
+    def held(self, feature: EncodedFeature) -> Ends:
+        """Return the ends of what has a logarithm, less the offset."""
+        offset = _offset(feature)
+        return _LEAST - offset, _MOST - offset
+
+    def inputs(self, feature: EncodedFeature) -> dict[str, Fraction]:
+        """Return the logarithms that models take: to the bases 2, e and 10, written with the offset unless it is 0."""
+        offset = _offset(feature)
+        sign, size = ("-", shown(-offset)) if offset < 0 else ("+", shown(offset))
+        number = f"{feature.name} {sign} {size:f}" if offset else feature.name
+        names = {f"log1p({feature.name})": _NATURAL} if offset == 1 else {}
+        return names | {f"log({number})": _NATURAL, f"log2({number})": Fraction(1), f"log10({number})": _DECIMAL}
 
     def decoded(self, feature: EncodedFeature, columns: Sequence[Fraction], scale_unit: int, write: Write) -> str:
         """Return the number with the fewest decimals whose column this is, of at most twelve digits.

@@ -10,12 +10,13 @@ from equiproof.circuits.encodings import ENCODINGS
 
 def features_text(features: Sequence[Mapping[str, Any]]) -> str:
     """Return features (:func:`equiproof.certify.data.description.features`) in columns, without empty columns."""
-    head = ("feature", "kind", "encoding", "values", "mean", "scale", "unit", "range", "sensitive", "note")
+    head = ("feature", "kind", "encoding", "offset", "values", "mean", "scale", "unit", "range", "sensitive", "note")
     rows = [
         (
             feature["name"],
             feature["kind"],
             feature["encoding"],
+            feature.get("offset", ""),
             str(feature["values"] or ""),
             feature["mean"] if ENCODINGS[feature["encoding"]].standardised else "",
             feature["scale"] if ENCODINGS[feature["encoding"]].standardised else "",

@@ -3,29 +3,41 @@
 Notation: b is the end of a split's upper ray, f_x the fractional bits of inputs. A committed column is floor(v 2^f_x +
 1/2) and passes an integer threshold t where it is above t. With n = floor(b 2^f_x + 1/2), t is n for a split that lets
 b itself stay below, and n - 1 for one that does not, unless a known value demands the other one of the two.
+
+A threshold of a number whose column is not linear in it, such as a logarithm, is one of the column: a half-line again,
+because no column falls as its number grows. Numbers on both sides may share a column there, and a pipeline rounds what
+it computes, so that known values move the end to where the library has them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+import msgspec
+
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.spec_builder import most_fraction_bits
 from equiproof.certify.models.ensembles.columns import exact_columns, placed, scaled
+from equiproof.certify.models.ensembles.compared import Library, Source, column_of
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.exact_trees import Branch, ExactTree
 from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_grid
 from equiproof.certify.models.ensembles.score import Score, Step, first_on
-from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs
+from equiproof.certify.models.importing.bind import Units, bent, bind_inputs, bind_outputs
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec
 
 _SPEC_UNIT = 1 << 24
 """Models that take the spec's columns are given them in steps of 2^-24."""
+
+_FINE_BITS = 64
+"""The bits of a grid that is finer than any that a spec has."""
 
 
 class Threshold(NamedTuple):
@@ -58,15 +70,16 @@ def additive(
     """
     if spec.logits != 1:
         raise ModelImportError(f"an ensemble of two classes has one logit; the spec has {spec.logits}")
-    binding = bind_inputs(ensemble.inputs, columns, spec, units, unused=unused)
+    binding = bind_inputs(ensemble.inputs, columns, spec, units, ensemble.ranked, unused, stepped=True)
     sign = _sign(bind_outputs(1, classes, spec))
     values = _Settled(spec, rows)
+    library = Library(ensemble, binding, columns or (), spec if units == "raw" else None)
     jumps: dict[tuple[int, Ray], Fraction] = {}
     nominal: dict[tuple[int, Ray], Ray] = {}
     base = ensemble.base
     trees: list[tuple[Tree, list[Threshold]]] = []
     for tree in ensemble.trees:
-        thresholds = [_bound(split, ensemble, binding, units) for split in tree.splits]
+        thresholds = [_bound(split, library, values, units) for split in tree.splits]
         if len({threshold.column for threshold in thresholds}) > 1:
             trees.append((tree, thresholds))
             first = Fraction(0)
@@ -138,28 +151,24 @@ def _value(tree: Tree, thresholds: Sequence[Threshold], ranks: dict[Ray, int], c
     return tree.leaves[~place]
 
 
-def _bound(split: Split, ensemble: Ensemble, binding: Affine, units: Units) -> Threshold:
+def _bound(split: Split, library: Library, values: _Settled, units: Units) -> Threshold:
     """Return a split's threshold in the spec's columns."""
     nominal = exact = Ray(split.threshold, split.strict)
     try:
-        if ensemble.single:
+        if library.ensemble.single:
             exact = before_cast(exact, "single")
-        if not ensemble.exact:
+        if not library.ensemble.exact:
             exact = before_cast(exact, "double")
     except OverflowError:
         raise ModelImportError(f"a threshold of input {split.column + 1} is past the largest float") from None
-    ((column, factor),) = binding.rows[split.column].items()
-    shift = binding.biases[split.column]
-    flipped = factor < 0
-    nominal, exact = (_moved(ray, factor, shift) for ray in (nominal, exact))
-    if units == "spec" and not ensemble.exact:
+    source = library.source(split.column)
+    compared = exact
+    nominal, exact = (source.before(ray) for ray in (nominal, exact))
+    if units == "spec" and not library.ensemble.exact:
         exact = before_grid(exact, _SPEC_UNIT)
-    return Threshold(column, nominal, exact, flipped)
-
-
-def _moved(ray: Ray, factor: Fraction, shift: Fraction) -> Ray:
-    """Return the ray of v for a ray of shift + factor v; for a factor below 0 the rest of the numbers."""
-    return Ray((ray.end - shift) / factor, ray.closed != (factor < 0))
+    if source.is_computed:
+        nominal = exact = values.agreeing(source, exact, compared)
+    return Threshold(source.column, nominal, exact, source.flipped)
 
 
 class _Settled:
@@ -170,7 +179,10 @@ class _Settled:
         self._spec = spec
         self._features: dict[int, Feature] = {}
         self._known: dict[int, list[Fraction]] = {}
+        self._numbers: dict[int, dict[Fraction, set[Fraction]]] = {}
+        self._whole: dict[tuple[int, Fraction], list[tuple[Fraction, Fraction]]] = {}
         raw_rows = list(rows)
+        curved = bent(spec)
         for feature, first in placed(spec):
             value_sets = [set(some) for some in _declared(feature)]
             if not feature.domain:
@@ -179,6 +191,38 @@ class _Settled:
             for offset, values in enumerate(value_sets):
                 self._features[first + offset] = feature
                 self._known[first + offset] = sorted(values)
+            if feature.name in curved:
+                self._numbers[first] = _numbers_of(feature, raw_rows)
+
+    def agreeing(self, source: Source, ray: Ray, compared: Ray) -> Ray:
+        """Return a ray of a column on which just those of the known numbers lie that the library has above a threshold.
+
+        `ray` has them but for those beside its end that share a column or are rounded by the library, which compares
+        them with `compared`. Raises ModelImportError where numbers of one column are on both sides.
+        """
+        values = self._known[source.column]
+        place = first_on(ray, values)
+        near = [
+            (value, number) for value in values[max(0, place - 2) : place + 2] for number in self._behind(source, value)
+        ]
+        near += self._whole_neighbors(source.column, ray.end)
+        above = {value for value, number in near if (source.compared(value, number) in compared) != source.flipped}
+        below = {value for value, number in near if (source.compared(value, number) in compared) == source.flipped}
+        if above and below and max(below) >= min(above):
+            name = self._features[source.column].name
+            raise ModelImportError(
+                f"feature {name!r}: move a threshold of the model, or leave out rows that it parts by so little: "
+                f"numbers beside {self._raw(source.column, max(below))} have one column, however fine the grid is"
+            )
+        if any(value in ray for value in below):
+            return Ray(max(below), closed=False)
+        return ray if all(value in ray for value in above) else Ray(min(above), closed=True)
+
+    def _behind(self, source: Source, value: Fraction) -> Iterable[Fraction]:
+        """Return the known raw numbers of a scaled column."""
+        feature = self._features[source.column]
+        linear = Fraction(feature.mean) + Fraction(feature.scale) * value
+        return self._numbers.get(source.column, {}).get(value, (linear,))
 
     def refuse_coarse(self, places: Iterable[tuple[int, Ray]]) -> None:
         """Raise ModelImportError for the first threshold whose two sides the grid makes one, naming the grid to use."""
@@ -205,8 +249,8 @@ class _Settled:
             )
             feature = self._features[column]
             raise ModelImportError(
-                f"feature {feature.name!r}: a threshold of the model lies between {_raw(feature, below)} and "
-                f"{_raw(feature, above)}, which become the same integer: {mend}"
+                f"feature {feature.name!r}: a threshold of the model lies between {self._raw(column, below)} and "
+                f"{self._raw(column, above)}, which become the same integer: {mend}"
             )
 
     def threshold(self, column: int, nominal: Ray, exact: Ray) -> int:
@@ -225,11 +269,38 @@ class _Settled:
     def _beside(self, column: int, ray: Ray) -> tuple[Fraction | None, Fraction | None]:
         """Return the largest known value that is not on a ray, and the least that is; None where there is none."""
         values = self._known[column]
-        near = _whole_neighbors(self._features[column], ray)
+        near = [value for value, _ in self._whole_neighbors(column, ray.end)]
         place = first_on(ray, values)
         below = max([*values[max(0, place - 1) : place], *(one for one in near if one not in ray)], default=None)
         above = min([*values[place : place + 1], *(one for one in near if one in ray)], default=None)
         return below, above
+
+    def _whole_neighbors(self, column: int, end: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """Return the scaled columns and numbers of the whole numbers next to the end of a ray, within their range.
+
+        They are known values even where no row has them: of two neighbors one is on each side.
+        """
+        feature = self._features[column]
+        if feature.whole is not True:
+            return []
+        if (column, end) in self._whole:
+            return self._whole[column, end]
+        encoding = ENCODINGS[feature.encoding]
+        fine = msgspec.structs.replace(self._spec, input_fraction_bits=_FINE_BITS)
+        first = encoding.begin(fine, feature, math.ceil(end * fine.scale_unit), Fraction(1)) or 0
+        near = [Fraction(first + step) for step in (-2, -1, 0, 1)]
+        ends = [encoding.held(feature), None if feature.range is None else tuple(map(Fraction, feature.range))]
+        near = [number for number in near if all(one is None or one[0] <= number <= one[1] for one in ends)]
+        self._whole[column, end] = [(column_of(feature, number), number) for number in near]
+        return self._whole[column, end]
+
+    def _raw(self, column: int, value: Fraction) -> str:
+        """Write a raw number of a scaled column."""
+        feature = self._features[column]
+        for number in self._numbers.get(column, {}).get(value, ()):
+            return f"{float(number):.12g}"
+        unit = self._spec.scale_unit
+        return ENCODINGS[feature.encoding].decoded(feature, [value * unit], unit, lambda one, _: f"{float(one):.12g}")
 
     def _grid(self, value: Fraction) -> int:
         """Return the committed integer of a scaled column."""
@@ -250,17 +321,14 @@ def _declared(feature: Feature) -> list[list[Fraction]]:
     return [[scaled(feature, end) for end in ends or ()] for ends in encoding.ends(feature)]
 
 
-def _whole_neighbors(feature: Feature, ray: Ray) -> list[Fraction]:
-    """Return the whole numbers next to a ray's end, for a feature of whole numbers, within its range."""
-    if feature.whole is not True:
-        return []
-    first = (Fraction(feature.mean) + Fraction(feature.scale) * ray.end) // 1
-    # Whole numbers beside the end are known values even where no row has them: of two neighbors one is on each side.
-    near = [Fraction(first + step) for step in (-1, 0, 1)]
-    if feature.range is not None:
-        low, high = map(Fraction, feature.range)
-        near = [number for number in near if low <= number <= high]
-    return [scaled(feature, number) for number in near]
+def _numbers_of(feature: Feature, rows: Sequence[Row]) -> dict[Fraction, set[Fraction]]:
+    """Return the known raw numbers of each scaled column of a feature: those that it declares, and those of rows."""
+    own = [row[feature.name] for row in rows] if not feature.domain else []
+    numbers: dict[Fraction, set[Fraction]] = {}
+    for value in {*own, *feature.domain, *(feature.range or ())}:
+        number = read_number(value)
+        numbers.setdefault(column_of(feature, number), set()).add(number)
+    return numbers
 
 
 def _distinct(rows: Sequence[Row], name: str) -> list[tuple[int, Any]]:
@@ -269,8 +337,3 @@ def _distinct(rows: Sequence[Row], name: str) -> list[tuple[int, Any]]:
     for number, row in enumerate(rows, start=1):
         first_rows.setdefault(row.get(name), number)
     return [(number, value) for value, number in first_rows.items()]
-
-
-def _raw(feature: Feature, value: Fraction) -> str:
-    """Write the raw number of a scaled column."""
-    return f"{float(Fraction(feature.mean) + Fraction(feature.scale) * value):.12g}"

@@ -7,11 +7,12 @@ casts rows to single precision compares the cast numbers. The label is the secon
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 
+from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError
 
 MAX_NODES = 1 << 18
@@ -51,7 +52,9 @@ class Ensemble:
 
     `single`: rows are cast to single precision before they are compared. `exact`:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
-    the model has itself. Raises ModelImportError naming the tree whose parts do not fit together.
+    the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
+    `ranked` has the values of categories that it ranks, by column. Raises ModelImportError naming the tree whose parts
+    do not fit together.
     """
 
     kind: str
@@ -65,6 +68,8 @@ class Ensemble:
     name: str = ""
     sha256: str | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
+    front: tuple[Affine, ...] = ()
+    ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     outputs = 1
     """The number of logits: two classes only."""
@@ -73,12 +78,28 @@ class Ensemble:
         """Refuse children that do not exist or stand above their parent, and columns that do not exist."""
         if sum(len(tree.splits) for tree in self.trees) > MAX_NODES:
             raise ModelImportError(f"more than {MAX_NODES} splits")
+        read = len(self.front[-1].rows) if self.front else self.inputs
         for number, tree in enumerate(self.trees, start=1):
-            _check(tree, self.inputs, f"tree {number}")
+            _check(tree, read, f"tree {number}")
 
     def __repr__(self) -> str:
         """Show the sizes only: thresholds and values are secret."""
         return f"<{type(self).__name__} {self.kind}, {len(self.trees)} trees, {self.inputs} inputs>"
+
+    def way(self, column: int) -> tuple[int, list[tuple[Fraction, Fraction]]]:
+        """Return the input that a column of the trees comes from, and the factors and shifts on the way, in order.
+
+        Raises ModelImportError for a column that comes from several inputs, or from none.
+        """
+        place = column
+        steps = []
+        for step in reversed(self.front):
+            if len(step.rows[place]) != 1:
+                raise ModelImportError(f"column {column + 1} of the trees is not made of a single input: {step.where}")
+            ((below, factor),) = step.rows[place].items()
+            steps.append((factor, step.biases[place]))
+            place = below
+        return place, steps[::-1]
 
 
 def tree_of(

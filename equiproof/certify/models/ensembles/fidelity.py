@@ -28,6 +28,7 @@ from equiproof.certify.models.fidelity import RANDOM_POINTS, SEED, Agreement, Fi
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.network import Integers
 from equiproof.certify.models.random_rows import random_rows
+from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Feature, Spec
 
 TIE = -1
@@ -192,8 +193,9 @@ def _critical(
     half = Fraction(1, 2)
     low = Fraction(-limit, spec.scale_unit)
     high = Fraction(limit - 1, spec.scale_unit)
-    if feature.range is not None:
-        low, high = (scaled(feature, Fraction(end)) for end in feature.range)
+    for own in ENCODINGS[feature.encoding].ends(feature):
+        if own is not None:
+            low, high = (scaled(feature, end) for end in own)
     ends = {step.ray.end for step in score.by_column.get(column, ())}
     places = (threshold for own, threshold in zip(model.columns, model.thresholds, strict=True) if own == column)
     ends |= {(threshold + half) / spec.scale_unit for threshold in places}

@@ -83,7 +83,9 @@ def import_ensemble(
         ensemble = source if isinstance(source, Ensemble) else source[0].ensemble(spec)
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
-        named = input_names(ensemble.columns, columns, spec, units)
+        if ensemble.front and units != "raw":
+            raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
+        named = input_names(ensemble.columns, columns, spec, units, ensemble.ranked)
         names_of_classes = class_names(ensemble.classes, classes)
         score = additive(ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=rows, unused=unused)
         settled = quantise_score(score, spec)

@@ -14,6 +14,8 @@ from equiproof.certify.models.ensembles.columns import exact_columns, placed
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Bin, Scorecard
 from equiproof.certify.models.quantise import round_half_up
+from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec
 
 CUTOFF = 500
@@ -59,20 +61,19 @@ def _cuts(
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Return raw ends of bins of a number in ascending order, and the level of each bin."""
     own = feature.domain or {row[feature.name] for row in rows}
-    mean = Fraction(feature.mean)
-    scale = Fraction(feature.scale)
-    numbers = sorted(mean + scale * exact_columns(feature, value, 1)[0] for value in own)
+    encoding = ENCODINGS[feature.encoding]
+    numbers = sorted((exact_columns(feature, value, 1)[0], read_number(value)) for value in own)
     cuts: list[Fraction] = []
     levels = [Fraction(0)]
     for step in score.by_column[column]:
-        below = [number for number in numbers if (number - mean) / scale not in step.ray]
-        above = numbers[len(below) :]
-        end = mean + scale * step.ray.end
-        low = below[-1] if below else end - scale / spec.scale_unit
-        # Every whole number is declared, so only the first one above the grid's edge agrees with the integers.
-        edge = mean + scale * (step.threshold + Fraction(1, 2)) / spec.scale_unit
+        below = [number for place, number in numbers if place not in step.ray]
+        above = [number for _, number in numbers[len(below) :]]
         whole = feature.whole is True
-        cut = Fraction(math.ceil(edge)) if whole else _shortest(low, above[0] if above else end)
+        # Where no value is beside the threshold, its step of the grid is, to a thousandth of what is a small change.
+        small = Fraction(1) if whole else (encoding.step(feature) or Fraction(1)) / 1000
+        end = Fraction(encoding.begin(spec, feature, step.threshold + 1, small) or 0) * small
+        # Every whole number is declared, so only the first one above the grid's edge agrees with the integers.
+        cut = end if whole else _shortest(below[-1] if below else end - small, above[0] if above else end)
         level = levels[-1] + step.jump
         # No value lies between this threshold and the last one: both jumps happen at one end.
         if cuts and cut <= cuts[-1]:

@@ -38,7 +38,6 @@ _WRAPPERS = {
     "that model's scores: --threshold",
     "FixedThresholdClassifier": "import its estimator_, with --threshold",
     "TunedThresholdClassifierCV": "import its estimator_, with --threshold",
-    "Pipeline": "import its last step, on the columns that this step takes",
     "BaggingClassifier": "train a RandomForestClassifier",
     "DPExplainableBoostingClassifier": "train an ExplainableBoostingClassifier",
 }
@@ -123,6 +122,8 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
 
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
+    if room == "sklearn" and name == "Pipeline":
+        return _read_pipeline(model, trees)
     if room == "sklearn" and name in NAMES:
         return read_trees(model)
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
@@ -141,6 +142,21 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
         f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, LightGBM's or XGBoost's classifier or "
         "Booster, an ExplainableBoostingClassifier, or a path"
     )
+
+
+def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
+    """Read an ensemble behind encoders, logarithms and scalers."""
+    from equiproof.certify.models.importing.estimators import read_front
+
+    front, last = read_front(model)
+    ensemble = _read_object(last, trees)
+    if not isinstance(ensemble, Ensemble):
+        raise ModelImportError(
+            f"a {type(last).__name__} behind other steps is not read: import it alone, on raw values"
+        )
+    steps = (*front.encoding, *front.scaling)
+    inputs = steps[0].inputs if steps else ensemble.inputs
+    return dataclasses.replace(ensemble, inputs=inputs, columns=front.names, front=steps, ranked=front.table.ranked)
 
 
 def _refuse_missing(model: Any, name: str) -> None:

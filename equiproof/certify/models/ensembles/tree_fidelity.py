@@ -11,6 +11,7 @@ from equiproof.certify.models.ensembles.folding import Folded, Nested, folded, l
 from equiproof.certify.models.ensembles.gaps import committed_ray
 from equiproof.certify.models.ensembles.quantise import rounded_leaf
 from equiproof.certify.models.ensembles.score import Score
+from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Feature, Spec
 
 
@@ -129,7 +130,8 @@ def _declared(feature: Feature, offset: int) -> list[Fraction] | None:
 
 def _touches(feature: Feature, low: Fraction, high: Fraction) -> bool:
     """Return whether the feature's range has a number from `low` to `high`."""
-    if feature.range is None:
+    (ends,) = ENCODINGS[feature.encoding].ends(feature)
+    if ends is None:
         return True
-    first, last = (scaled(feature, Fraction(end)) for end in feature.range)
+    first, last = (scaled(feature, end) for end in ends)
     return first <= high and low <= last

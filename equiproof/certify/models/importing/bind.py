@@ -34,14 +34,18 @@ def bind_inputs(
     units: Units,
     ranked: Mapping[str, Sequence[str]] | None = None,
     unused: Collection[str] = (),
+    *,
+    stepped: bool = False,
 ) -> Affine:
     """Return the map from the spec's columns to the model's inputs, which have these names in this order.
 
-    A column v of the spec stands for the raw number mean + scale v: with units "raw" the model takes that number (of a
-    ranked category its rank, of a one-hot column 0 or 1), with "spec" it takes v. `ranked` has the values of categories
-    whose ranks the model takes, in its own order. A category of two values may be ranked either way, and one-hot in the
-    model alone. `unused` has the features of which the model takes no column. Raises ModelImportError where names are
-    missing, unknown or repeated; the error lists them.
+    A column v of the spec stands for the raw column number mean + scale v: with units "raw" the model takes that number
+    (of a ranked category its rank, of a one-hot column 0 or 1, of a logarithm what its name says), with "spec" it takes
+    v. `ranked` has the values of categories whose ranks the model takes, in its own order. A category of two values may
+    be ranked either way, and one-hot in the model alone. `unused` has the features of which the model takes no column.
+    Raises ModelImportError where names are missing, unknown or repeated; the error lists them. It also is where a model
+    takes a number that its column is not linear in, unless the model is `stepped`: for one that only compares, the raw
+    column number stands in the map for the number itself.
     """
     columns = column_names(spec)
     inputs_of = _inputs(spec, columns, units, ranked)
@@ -56,6 +60,8 @@ def bind_inputs(
         raise ModelImportError(
             f"the spec has no column {_listed(unknown)}; it has {_listed(columns)}: {_mend(spec, unknown)}"
         )
+    if units == "raw" and not stepped:
+        _refuse_bent(spec, names)
     _refuse_missing(spec, columns, {inputs_of[name].place for name in names}, unused)
     if len(names) != inputs:
         raise ModelImportError(f"{len(names)} names for the {inputs} inputs of the model")
@@ -119,12 +125,50 @@ def _inputs(
     """Return what each name of an input means: those of the spec's columns, and in raw units also other ways."""
     inputs_of = {name: Meant(place) for place, name in enumerate(columns)}
     if units == "raw":
+        inputs_of = _by_other_names(spec, columns) | inputs_of
         inputs_of |= _of_two_values(spec, columns) | _of_ranks(spec, columns, ranked or {})
     return inputs_of
 
 
+def bent(spec: Spec) -> dict[str, Feature]:
+    """Return by name the numbers of the spec whose columns are not linear in them."""
+    return {
+        feature.name: feature
+        for feature in spec.features
+        if feature.kind == "numeric" and not ENCODINGS[feature.encoding].linear
+    }
+
+
+def _by_other_names(spec: Spec, columns: Sequence[str]) -> dict[str, Meant]:
+    """Return the inputs that are the raw column number of a feature times a constant."""
+    return {
+        name: Meant(columns.index(feature.name), factor)
+        for feature in bent(spec).values()
+        for name, factor in ENCODINGS[feature.encoding].inputs(feature).items()
+    }
+
+
+def _refuse_bent(spec: Spec, names: Sequence[str]) -> None:
+    """Raise ModelImportError for an input that is a number itself where the spec has its logarithm."""
+    for feature in bent(spec).values():
+        if feature.name in names:
+            others = " or ".join(list(ENCODINGS[feature.encoding].inputs(feature))[:3])
+            raise ModelImportError(
+                f"the model takes {shown(feature.name)} itself, which is {feature.encoding} in the spec: write scaled "
+                f"there, or, if the model takes the logarithm, name the input {shown(others)}"
+            )
+
+
 def _mend(spec: Spec, unknown: Sequence[str]) -> str:
     """Return what to do about names that the spec does not have."""
+    for feature in spec.features:
+        if any(name.startswith("log") and f"({feature.name}" in name for name in unknown):
+            others = " or ".join(list(ENCODINGS[feature.encoding].inputs(feature))[:4])
+            return (
+                f"what the spec has of {shown(feature.name)} is {shown(others)}: change its offset"
+                if others
+                else f"for a model that takes the logarithm of {shown(feature.name)}, draft the spec with --log"
+            )
     for feature in spec.features:
         if _is_ranked(feature) and any(name.startswith(f"{feature.name}{ONE_HOT}") for name in unknown):
             return (

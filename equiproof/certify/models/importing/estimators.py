@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from equiproof.certify.models.importing.chain import Affine, Relu, Step
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.source import Source
-from equiproof.certify.models.importing.transformers import read_table
+from equiproof.certify.models.importing.transformers import Table, is_logarithm, logarithms_of, read_table
 
 KIND = "scikit-learn"
+
+
+class Front(NamedTuple):
+    """What stands in a Pipeline before its classifier: maps of numbers, and the names of those, None without names.
+
+    `encoding` are the steps of a ColumnTransformer, `scaling` those behind it.
+    """
+
+    names: tuple[str, ...] | None
+    encoding: tuple[Affine, ...]
+    scaling: tuple[Affine, ...]
+    table: Table
 
 
 def read_estimator(model: Any) -> Source:
@@ -19,35 +32,47 @@ def read_estimator(model: Any) -> Source:
 
     Derived classes are refused, since they may decide differently.
     """
+    front, last = read_front(model)
+    chain, classes = _classifier(last)
+    encoding = [reduce(lambda below, above: above.after(below), front.encoding)] if front.encoding else []
+    steps = (*encoding, *front.scaling, *chain)
+    return Source(
+        KIND,
+        steps[0].inputs if isinstance(steps[0], Affine) else 0,
+        steps,
+        front.names,
+        classes,
+        ranked=front.table.ranked,
+        one_hot=front.table.one_hot,
+        logarithms=front.table.logarithms,
+    )
+
+
+def read_front(model: Any) -> tuple[Front, Any]:
+    """Return what stands before the last step of a Pipeline, and that step; of another estimator nothing, and itself.
+
+    Raises ModelImportError naming the step that cannot be read exactly.
+    """
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
 
     before, last = (list(model.steps[:-1]), model.steps[-1][1]) if type(model) is Pipeline else ([], model)
-    table = None
+    named = getattr(model, "feature_names_in_", None)
+    names = None if named is None else list(map(str, named))
+    table = Table()
+    encoding: list[Affine] = []
     if before and type(before[0][1]) is ColumnTransformer:
         name, part = before.pop(0)
         table = read_table(part, _scaler, f"step {name!r} (ColumnTransformer)")
+        encoding = table.steps()
+        names = table.names
+    elif before and is_logarithm(before[0][1], f"step {before[0][0]!r}"):
+        name, part = before.pop(0)
+        if names is None:
+            raise ModelImportError(f"step {name!r}: fitted on a table without names of columns; fit it on a DataFrame")
+        names = logarithms_of(part, names, table)
     scalers = [step for name, part in before for step in _scaler(part, f"step {name!r}")]
-    chain, classes = _classifier(last)
-    if table is not None:
-        return Source(
-            KIND,
-            len(table.names),
-            (table.affine(), *scalers, *chain),
-            tuple(table.names),
-            classes,
-            ranked=table.ranked,
-            one_hot=table.one_hot,
-        )
-    first = (scalers + chain)[0]
-    names = getattr(model, "feature_names_in_", None)
-    return Source(
-        KIND,
-        first.inputs if isinstance(first, Affine) else 0,
-        (*scalers, *chain),
-        None if names is None else tuple(map(str, names)),
-        classes,
-    )
+    return Front(None if names is None else tuple(names), tuple(encoding), tuple(scalers), table), last
 
 
 def _scaler(part: Any, where: str) -> list[Affine]:
@@ -57,6 +82,8 @@ def _scaler(part: Any, where: str) -> list[Affine]:
     if part is None or part == "passthrough":
         return []
     name = f"{where} ({type(part).__name__})"
+    if is_logarithm(part, where):
+        raise ModelImportError(f"{name}: a logarithm is read as the first step of its columns only")
     if type(part) is StandardScaler:
         _fitted(part, "n_features_in_", name)
         width = part.n_features_in_
@@ -70,7 +97,7 @@ def _scaler(part: Any, where: str) -> list[Affine]:
         return [Affine.diagonal(part.scale_.tolist(), part.min_.tolist(), name)]
     raise ModelImportError(
         f"{name}: only StandardScaler and MinMaxScaler are read before a classifier, behind a ColumnTransformer of "
-        "these, OneHotEncoder, OrdinalEncoder, SimpleImputer and passthrough"
+        "these, logarithms, OneHotEncoder, OrdinalEncoder, SimpleImputer and passthrough"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 from msgspec import UNSET
 
@@ -90,7 +91,8 @@ def _rows(table: pd.DataFrame, source: Source) -> list[Row]:
     """Return the rows of the table with the columns that the model takes, as a spec reads them."""
     encoded = [*source.ranked, *source.one_hot]
     values = {f"{column}={value}" for column, categories in source.one_hot.items() for value in categories}
-    names = [*dict.fromkeys([*encoded, *(one for one in source.columns or () if one not in values)])]
+    numbers = (source.logarithms.get(one, (one, ""))[0] for one in source.columns or () if one not in values)
+    names = [*dict.fromkeys([*encoded, *numbers])]
     if missing := [one for one in names if one not in table.columns]:
         raise DataError(f"the table has no column {missing[0]!r}, which the pipeline takes")
     ordered = [str(column) for column in table.columns if str(column) in names]
@@ -117,6 +119,7 @@ def _plain(value: Any) -> Any:
 def _features(rows: Sequence[Row], source: Source, units: Mapping[str, str]) -> list[Feature]:
     """Return the features of the table as the pipeline takes them."""
     features = []
+    offsets = dict(source.logarithms.values())
     for column in rows[0]:
         if column in source.one_hot:
             domain = source.one_hot[column]
@@ -128,7 +131,10 @@ def _features(rows: Sequence[Row], source: Source, units: Mapping[str, str]) -> 
         else:
             whole = True if all(isinstance(row[column], int) for row in rows) else UNSET
             unit = units.get(column, "")
-            features.append(Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole))
+            number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
+            if column in offsets:
+                number = msgspec.structs.replace(number, encoding="log", offset=offsets[column])
+            features.append(number)
     if unknown := [one for one in units if one not in rows[0]]:
         raise DataError(f"units: the pipeline takes no column {unknown[0]!r}")
     return features

@@ -14,7 +14,8 @@ class Source:
 
     `columns` names the inputs in order, if the model does. `classes` names the classes, if the model does: one per
     logit, or for a single logit the class at or below the threshold and the class above it. `ranked` and `one_hot` have
-    the values of the categories that the model encodes itself, in its order, by column.
+    the values of the categories that the model encodes itself, in its order, by column; `logarithms` has by the name of
+    an input the column that it is the logarithm of, and what is added to the column before.
     """
 
     kind: str
@@ -26,6 +27,7 @@ class Source:
     sha256: str | None = None
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def outputs(self) -> int:

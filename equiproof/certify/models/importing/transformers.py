@@ -1,8 +1,8 @@
-"""scikit-learn's ColumnTransformer: raw columns of a table, encoded and scaled, as one exact map of named numbers.
+"""scikit-learn's ColumnTransformer: raw columns of a table, encoded and scaled, as exact maps of named numbers.
 
-The numbers are those that a spec's columns stand for in raw units: a number itself, of a ranked category the rank of
-its value, and 0 or 1 for each value of a one-hot category. Which category has which values, and in which order, is kept
-for the binding to a spec.
+The numbers are those that a spec's columns stand for in raw units: a number itself or its logarithm, of a ranked
+category the rank of its value, and 0 or 1 for each value of a one-hot category. Which category has which values, and in
+which order, is kept for the binding to a spec.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -21,36 +20,57 @@ from equiproof.circuits.encodings import ONE_HOT
 
 _ONE = Fraction(1)
 
+LOGARITHMS: Mapping[Any, tuple[str, str]] = {
+    np.log: ("log", "0"),
+    np.log2: ("log2", "0"),
+    np.log10: ("log10", "0"),
+    np.log1p: ("log1p", "1"),
+}
+"""The functions of a FunctionTransformer that are read: their names, and the offset that a spec gives the feature."""
+
 Scaler = Callable[[Any, str], list[Affine]]
 
 
 @dataclass
 class Table:
-    """The map from named numbers to the outputs of a ColumnTransformer, and the categories behind the names.
+    """The maps from named numbers to the outputs of a ColumnTransformer, and the raw columns behind the names.
 
-    `ranked` and `one_hot` have the values of categories, in the encoder's order, by column.
+    `ranked` and `one_hot` have the values of categories, in the encoder's order, by column; `logarithms` has by the
+    name of a number the column that it is the logarithm of, and the offset. `blocks` has each transformer's steps, and
+    the places of its inputs among `names`.
     """
 
     names: list[str] = field(default_factory=list)
-    rows: list[Mapping[int, Fraction]] = field(default_factory=list)
-    biases: list[Fraction] = field(default_factory=list)
+    blocks: list[tuple[list[int], list[Affine]]] = field(default_factory=list)
     ranked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     one_hot: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    logarithms: dict[str, tuple[str, str]] = field(default_factory=dict)
 
-    def affine(self) -> Affine:
-        """Return the map."""
-        return Affine(len(self.names), tuple(self.rows), tuple(self.biases), "the ColumnTransformer")
+    def steps(self) -> list[Affine]:
+        """Return the maps, the first one first; a transformer of fewer steps than another passes its numbers on."""
+        count = max(len(steps) for _, steps in self.blocks)
+        return [self._step(number) for number in range(count)]
 
-    def add(self, names: Sequence[str], block: Affine) -> None:
-        """Add the outputs of one transformer, whose inputs have these names."""
-        places = []
+    def _step(self, number: int) -> Affine:
+        """Return what all transformers do in one step."""
+        rows: list[Mapping[int, Fraction]] = []
+        biases: list[Fraction] = []
+        inputs = 0
+        for places, steps in self.blocks:
+            step = steps[number] if number < len(steps) else identity(len(steps[-1].rows), steps[-1].where)
+            # The first step reads the named numbers, which several transformers may share; later ones read their own.
+            own = places if not number else range(inputs, inputs + step.inputs)
+            rows += [{own[column]: weight for column, weight in row.items()} for row in step.rows]
+            biases += step.biases
+            inputs += step.inputs
+        return Affine(inputs if number else len(self.names), tuple(rows), tuple(biases), "the ColumnTransformer")
+
+    def add(self, names: Sequence[str], steps: list[Affine]) -> None:
+        """Add one transformer, whose inputs have these names."""
         for name in names:
             if name not in self.names:
                 self.names.append(name)
-            places.append(self.names.index(name))
-        for row in block.rows:
-            self.rows.append({places[column]: weight for column, weight in row.items()})
-        self.biases += block.biases
+        self.blocks.append(([self.names.index(name) for name in names], steps))
 
 
 def read_table(model: Any, scaler: Scaler, where: str) -> Table:
@@ -68,13 +88,21 @@ def read_table(model: Any, scaler: Scaler, where: str) -> Table:
         part_columns = _columns(columns, inputs)
         if not part_columns or (isinstance(part, str) and part == "drop"):
             continue
-        names, block = _block(part, part_columns, table, scaler, f"{where}, {name!r}")
-        table.add(names, block)
-    if not table.rows:
+        table.add(*_block(part, part_columns, table, scaler, f"{where}, {name!r}"))
+    if not table.blocks:
         raise ModelImportError(f"{where}: it passes no column on")
-    if both := [name for name in table.ranked if name in table.one_hot]:
-        raise ModelImportError(f"{where}: column {shown(both[0])!r} is encoded in two ways; a spec has one of them")
+    refuse_two_ways(table, where)
     return table
+
+
+def refuse_two_ways(table: Table, where: str) -> None:
+    """Raise ModelImportError for a column that is encoded in two ways, or taken as it is and as its logarithm too."""
+    logged = [column for column, _ in table.logarithms.values()]
+    ways = [*table.ranked, *table.one_hot, *dict.fromkeys(table.logarithms.values())]
+    names = [way if isinstance(way, str) else way[0] for way in ways]
+    both = [name for number, name in enumerate(names) if name in names[:number]]
+    if both := both or [column for column in logged if column in table.names]:
+        raise ModelImportError(f"{where}: column {shown(both[0])!r} is encoded in two ways; a spec has one of them")
 
 
 def _columns(columns: Any, names: Sequence[str]) -> list[str]:
@@ -87,8 +115,10 @@ def _columns(columns: Any, names: Sequence[str]) -> list[str]:
     return [names[number] for number in np.atleast_1d(numbers).tolist()]
 
 
-def _block(part: Any, columns: Sequence[str], table: Table, scaler: Scaler, where: str) -> tuple[list[str], Affine]:
-    """Read one transformer, an encoder or numbers and scalers behind it: the names of its inputs, and its map."""
+def _block(
+    part: Any, columns: Sequence[str], table: Table, scaler: Scaler, where: str
+) -> tuple[list[str], list[Affine]]:
+    """Read one transformer, an encoder or numbers and scalers behind it: the names of its inputs, and its steps."""
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
@@ -99,11 +129,37 @@ def _block(part: Any, columns: Sequence[str], table: Table, scaler: Scaler, wher
         names, block = _one_hot(steps.pop(0), columns, table, where)
     elif first is OrdinalEncoder:
         names, block = _ranks(steps.pop(0), columns, table, where)
+    elif steps and is_logarithm(steps[0], where):
+        names = logarithms_of(steps.pop(0), columns, table)
+        block = identity(len(columns), where)
     else:
         names = list(columns)
         block = identity(len(columns), where)
-    scaled = [one for step in steps for one in scaler(step, where)]
-    return names, reduce(lambda below, above: above.after(below), scaled, block)
+    return names, [block, *(one for step in steps for one in scaler(step, where))]
+
+
+def is_logarithm(step: Any, where: str) -> bool:
+    """Return whether a step takes the logarithm of each column; raises ModelImportError for another function."""
+    from sklearn.preprocessing import FunctionTransformer
+
+    if type(step) is not FunctionTransformer or step.func is None:
+        return False
+    # A function that compares in its own way, or is not hashable, is none of numpy's.
+    if step.kw_args or not any(step.func is function for function in LOGARITHMS):
+        name = getattr(step.func, "__name__", type(step.func).__name__)
+        raise ModelImportError(
+            f"{where}: a FunctionTransformer of {shown(name)} is not read: use np.log, np.log2, np.log10 or np.log1p "
+            "itself, without kw_args"
+        )
+    return True
+
+
+def logarithms_of(step: Any, columns: Sequence[str], table: Table) -> list[str]:
+    """Return the names of the logarithms of columns, and note in the table what they are of."""
+    function, offset = LOGARITHMS[step.func]
+    names = [f"{function}({column})" for column in columns]
+    table.logarithms.update((name, (column, offset)) for name, column in zip(names, columns, strict=True))
+    return names
 
 
 def _passes(step: Any, where: str) -> bool:

@@ -18,6 +18,7 @@ from sklearn.ensemble import (
 )
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from equiproof.certify.models.ensembles.imported import import_ensemble
@@ -192,7 +193,10 @@ REFUSED = {
         lambda: FixedThresholdClassifier(FOREST, threshold=0.3).fit(ROWS, LABELS),
         "a FixedThresholdClassifier .*: import its estimator_, with --threshold",
     ),
-    "pipeline": (lambda: make_pipeline(FOREST).fit(ROWS, LABELS), "a Pipeline .*: import its last step"),
+    "pipeline": (
+        lambda: make_pipeline(PolynomialFeatures(2), FOREST).fit(ROWS, LABELS),
+        r"step 'polynomialfeatures' \(PolynomialFeatures\): only StandardScaler and MinMaxScaler are read",
+    ),
     "bagging": (lambda: BaggingClassifier(n_estimators=2).fit(ROWS, LABELS), "a BaggingClassifier .*: train a Random"),
     "zeros are missing": (
         lambda: xgboost.XGBClassifier(n_estimators=2, missing=0, n_jobs=1).fit(ROWS, LABELS),
