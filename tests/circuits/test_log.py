@@ -126,7 +126,7 @@ def test_values_without_a_logarithm_are_refused(feature, value):
 @pytest.mark.parametrize("number", [Fraction(0), Fraction(-3), Fraction(1 << 65)])
 def test_numbers_without_a_logarithm_have_no_level(number):
     """Whoever asks for a level without a row gets an error too, and no number."""
-    with pytest.raises(EncodingError, match="^want a number that lies between"):
+    with pytest.raises(EncodingError, match=r"^want a number that lies between"):
         ENCODINGS["log"].level(RATE, number)
 
 
