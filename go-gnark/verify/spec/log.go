@@ -49,7 +49,10 @@ func (logarithm) check(s *Spec, f *Feature, name string) error {
 			return errors.New(tables.Say("spec.offset_unfit", name, *f.Offset, field, value))
 		}
 	}
-	if ends := s.logHeld(f); len(values) == 0 && ends[0].Cmp(ends[1]) > 0 {
+	if len(values) > 0 {
+		return nil
+	}
+	if ends := s.logHeld(f); ends[0].Cmp(ends[1]) > 0 {
 		return errors.New(tables.Say("spec.logarithm_unheld", name, s.InputBits))
 	}
 	return nil
@@ -113,7 +116,7 @@ var levelsOfTens = sync.OnceValue(func() (all []*big.Rat) {
 	return all
 })
 
-// reach is found by the level itself and no power: the last multiple of a step on each side with a level that is closer.
+// reach ends at the last multiple of a step on each side with a level that is closer.
 func (logarithm) reach(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) *Reach {
 	own, distance := number.Read(value), f.distance(radius)
 	if distance.Sign() == 0 {
