@@ -2,8 +2,7 @@
 
 A number v has the logarithm of x = v + offset, rounded down to a multiple of 2^-40. That is the encoding and no
 approximation of it, so that every program finds the same integers, and statements about raw values are exact
-(docs/adr/0032-encodings-own-their-reach.md). Bits are found by squaring an interval of integers; a float only says
-where a search begins.
+(docs/adr/0032-encodings-own-their-reach.md). No float is used: bits are found by squaring an interval of integers.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
@@ -201,7 +200,10 @@ def _before(number: Fraction, level: Fraction) -> bool:
 
 def _near(level: Fraction) -> Fraction:
     """Return a number whose logarithm is about this, or an end of what has one: where a search begins, and no more."""
-    return Fraction(2.0 ** float(min(max(level, Fraction(-64)), Fraction(64))))
+    near = min(max(level, Fraction(-64)), Fraction(64))
+    # Many digits, since a search over small steps up to a large number begins as many steps off.
+    with localcontext(prec=50):
+        return Fraction(Decimal(2) ** (Decimal(near.numerator) / Decimal(near.denominator)))
 
 
 def _least(feature: EncodedFeature, step: Fraction, level: Fraction) -> int:
