@@ -28,40 +28,40 @@ KEPT = spec_of(RATE, DEBT, SEX, name="logarithms", use_ranges=True)
 
 
 @pytest.fixture
-def proven(shared, tmp_path):
+def folder(shared, tmp_path):
     """A folder with a certificate of a model that takes logarithms, and all that is known about it."""
     opening = Opening.of(network(KEPT, (2,), 6), KEPT, blinding=5)
     key = key_for(shared / "keys", KEPT, (2,), CAPACITY, "branch")
     with Prover(opening, key) as prover:
-        made = prover.prove({"rate": "0.02", "debt": 1500}, CONTEXT)
+        certified = prover.prove({"rate": "0.02", "debt": 1500}, CONTEXT)
     for name, data in (
-        (CERTIFICATE, made.certificate.to_bytes()),
+        (CERTIFICATE, certified.certificate.to_bytes()),
         (COMMITMENT, opening.public()),
-        (QUERY, canonical_bytes(made.query)),
+        (QUERY, canonical_bytes(certified.query)),
     ):
         (tmp_path / name).write_bytes(data)
     shutil.copytree(key.folder.parent, tmp_path / "keys")
     return tmp_path
 
 
-def test_a_certificate_of_logarithms(program, proven, capsys, monkeypatch):
+def test_a_certificate_of_logarithms(program, folder, capsys, monkeypatch):
     """The binary says what the command says: bars, intervals, factors and ranges; and refuses in the same words."""
     monkeypatch.setenv("COLUMNS", "80")
 
     def judge(words, wanted, parts):
-        code = run(["verify", str(proven), *map(str, words), "--checker", "native"])
+        code = run(["verify", str(folder), *map(str, words), "--checker", "native"])
         out, err = capsys.readouterr()
-        assert said(program, proven, *words) == (code, out, err), words
+        assert said(program, folder, *words) == (code, out, err), words
         assert code == wanted
         assert all(part in out + err for part in parts), out + err
 
-    pinned = ("--commitment", proven / COMMITMENT, "--keys", proven / "keys")
+    pinned = ("--commitment", folder / COMMITMENT, "--keys", folder / "keys")
     within = ("--ranges-within", "rate=0.01:0.5", "--ranges-within", "debt=0:1000000")
     held = "debt from -0.9999999999999999999457898 to 18,446,699,999,999,999,999 EUR"
     for words, wanted, parts in (
         ((), 0, ("rate  yours: 0.02   0.01536 to 0.02604", "debt  yours: 1,500  1,055 to 2,133\u00a0EUR")),
         (
-            (*pinned, "--language", "de", "--query", proven / QUERY),
+            (*pinned, "--language", "de", "--query", folder / QUERY),
             0,
             ("0,01536 bis 0,02604", "1.055 bis 2.133\u00a0EUR"),
         ),
@@ -78,7 +78,7 @@ def test_a_certificate_of_logarithms(program, proven, capsys, monkeypatch):
     ):
         judge(words, wanted, parts)
     # Without the applicant's data, what is said holds of every value.
-    (proven / QUERY).unlink()
+    (folder / QUERY).unlink()
     judge((), 0, ("divided or multiplied by up to 1.302\n", "multiplied by up to 1.421, counted from \u22121\u00a0EUR"))
     judge(("--language", "de"), 0, ("mit bis zu 1,302\n", "bis zu 1,421, gerechnet ab \u22121\u00a0EUR"))
 
@@ -90,8 +90,8 @@ def test_what_follows_from_logarithms(packages):
         spec, row = drawn_logarithms(rng)
         drawn = rng.randrange(spec.max_radius_squared)
         radius = rng.choice((0, rng.randrange(10**4), drawn, drawn >> rng.randrange(52)))
-        made = QueryDocument("equiproof-query", 2, row, to_hex(rng.getrandbits(250)))
-        text, language = canonical_bytes(made).decode(), ("en", "de")[at % 2]
+        document = QueryDocument("equiproof-query", 2, row, to_hex(rng.getrandbits(250)))
+        text, language = canonical_bytes(document).decode(), ("en", "de")[at % 2]
         asked = {"spec": written(spec), "query": text, "label": 1, "radius": radius, "language": language}
         facts, said = packages.ask("facts", **asked), packages.ask("answer", **asked)
         try:

@@ -3,7 +3,6 @@ package spec
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 	"sync"
@@ -18,6 +17,7 @@ const (
 	levelBits         = 40  // of the fraction of a level
 	mostLevel         = 64  // numbers from 2^-mostLevel to 2^mostLevel have a level
 	firstBits         = 128 // of fraction that a logarithm is computed with at first
+	rootBits          = 192 // of fraction of where a search begins
 	shownDigits       = 6
 	firstTen, lastTen = -20, 19 // exponents: the first power is below all that have a level, the last is the greatest with one
 )
@@ -49,7 +49,10 @@ func (logarithm) check(s *Spec, f *Feature, name string) error {
 			return errors.New(tables.Say("spec.offset_unfit", name, *f.Offset, field, value))
 		}
 	}
-	if ends := s.logHeld(f); len(values) == 0 && ends[0].Cmp(ends[1]) > 0 {
+	if len(values) > 0 {
+		return nil
+	}
+	if ends := s.logHeld(f); ends[0].Cmp(ends[1]) > 0 {
 		return errors.New(tables.Say("spec.logarithm_unheld", name, s.InputBits))
 	}
 	return nil
@@ -113,7 +116,7 @@ var levelsOfTens = sync.OnceValue(func() (all []*big.Rat) {
 	return all
 })
 
-// reach is found by the level itself and no power: the last multiple of a step on each side with a level that is closer.
+// reach ends at the last multiple of a step on each side with a level that is closer.
 func (logarithm) reach(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) *Reach {
 	own, distance := number.Read(value), f.distance(radius)
 	if distance.Sign() == 0 {
@@ -197,15 +200,38 @@ func logFactor(distance *big.Rat) *big.Rat {
 // lastBefore is the count of the last multiple of a step for which the sum with an offset lies before those that have at least a
 // level. What is too small for a level lies before all of them, and what is too large does not.
 func lastBefore(offset, step, bound *big.Rat) *big.Int {
-	about, _ := bound.Float64()
-	// A float only says where the search begins.
-	near := new(big.Rat).SetFloat64(math.Exp2(min(max(about, -mostLevel), mostLevel)))
-	return lastInside(number.Floor(quotient(near.Sub(near, offset), step)), func(count *big.Int) bool {
+	from := power(bound)
+	return lastInside(number.Floor(quotient(from.Sub(from, offset), step)), func(count *big.Int) bool {
 		sum := multiple(count, step)
 		sum.Add(sum, offset)
 		return sum.Cmp(leastCounted) < 0 || sum.Cmp(mostCounted) <= 0 && level(sum).Cmp(bound) < 0
 	})
 }
+
+// power is about the least number that has at least a level, or an end of those that have one: where a search begins, and no
+// more. The search ends there in a few steps, so that no certificate takes long to read.
+func power(bound *big.Rat) *big.Rat {
+	bound = smaller(larger(bound, number.Whole(-mostLevel)), number.Whole(mostLevel))
+	units := number.Ceil(quotient(bound, oneLevel))
+	value := powerOfTwo(rootBits)
+	for at, root := range roots() {
+		if units.Bit(levelBits-1-at) == 1 {
+			value.Rsh(value.Mul(value, root), rootBits)
+		}
+	}
+	whole := int(units.Rsh(units, levelBits).Int64()) - rootBits
+	return new(big.Rat).SetFrac(shifted(value, whole), powerOfTwo(max(-whole, 0)))
+}
+
+// roots are two to the powers 1/2, 1/4, 1/8 and so on, with rootBits of fraction.
+var roots = sync.OnceValue(func() (all []*big.Int) {
+	root := powerOfTwo(rootBits + 1)
+	for range levelBits {
+		root = new(big.Int).Lsh(root, rootBits)
+		all = append(all, root.Sqrt(root))
+	}
+	return all
+})
 
 // lastInside is the greatest integer that is inside, where all up to one are, by doubling and halving from any.
 func lastInside(from *big.Int, inside func(count *big.Int) bool) *big.Int {

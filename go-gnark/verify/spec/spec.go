@@ -57,7 +57,7 @@ type Feature struct {
 	Whole     *bool      `field:"whole"` // see IsWhole
 	// Monotone is the owner's word that the second label's score never falls ("increasing") or rises as the feature grows.
 	Monotone *string `field:"monotone"`
-	// Offset is what a number is counted with by the encoding that takes one: decimal text.
+	// Offset is added to a number before its logarithm is taken: decimal text, for the encoding log alone.
 	Offset *string `field:"offset"`
 }
 
