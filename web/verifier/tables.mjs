@@ -42,7 +42,7 @@ const UNPACK = `(rows) => rows.split("|").map((text) => {
   return row;
 })`;
 
-/** Return the rows of a part as one text: of each its sentence, "FACT=VALUE,VALUE", and other fields as "NAME:VALUE". */
+/** Return the rows of a part as one text: of each "SENTENCE FACT=VALUE,VALUE", and other fields as "NAME:VALUE". */
 const packed = (rows) => rows.map(({ say, when = {}, ...fields }) => {
   const facts = Object.entries(when).map(([fact, values]) => `${fact}=${values}`);
   const others = Object.entries(fields).map(([name, value]) => {
