@@ -107,7 +107,7 @@ def answer(findings: Findings, language: str = "en", voice: Voice = "reader") ->
     words = Words(language)
     moves = any_moves(findings.spec, findings.radius_squared, findings.query, words)
     shown = _shown(findings.context or {}, words)
-    facts = _facts(findings) | {"voice": voice, "moves": _if(moves), "named": _if(shown)}
+    facts = _facts(findings) | {"voice": voice, "moves": _yes(moves), "named": _yes(shown)}
     texts = _texts(findings, words) | {"texts": ", ".join(shown)}
     lines = Lines("answer", words, facts, texts, {"sensitive": _sensitive(findings.spec, words)})
     (heading,) = lines.of("heading")
@@ -140,19 +140,19 @@ def _facts(findings: Findings) -> dict[str, str]:
         "context": _origin(findings.context, came_with_it=findings.context_found),
         "minimum": "none" if findings.minimum is None else "given",
         "ranges": "unused" if not spec.use_ranges else "judged" if findings.ranges else "open",
-        "others": _if(findings.others),
-        "loss": _if(spec.allow_loss),
+        "others": _yes(findings.others),
+        "loss": _yes(spec.allow_loss),
         "increasing": "some" if _moving(spec, "increasing") else "none",
         "decreasing": "some" if _moving(spec, "decreasing") else "none",
         "log": _log(findings),
         "owner": "named" if at and at.owner_pinned else "found",
         "receipt": findings.receipt or "none",
-        "receipt_logged": _if(findings.receipt_logged),
+        "receipt_logged": _yes(findings.receipt_logged),
         "sensitive": "several" if len(spec.sensitive_features) > 1 else "one",
     }
 
 
-def _if(holds: object) -> str:
+def _yes(holds: object) -> str:
     """Return the value of a fact that holds or not."""
     return "yes" if holds else "no"
 
