@@ -61,11 +61,7 @@ def said(kind: Kind, part: str, facts: Mapping[str, str], **values: str | int) -
     parts: Parts = getattr(read, kind)
     if part not in parts or (unknown := unknown_fact({name: (value,) for name, value in facts.items()}, read.facts)):
         raise tables.TableError(f"reports.json: no {unknown if part in parts else f'part {part}'}")
-    rows = [row.say for row in parts[part] if holds(row.when, facts)]
-    return [
-        tables.say(sentence, **{name: values[name] for name in tables.places_of(sentence) if name in values})
-        for sentence in rows
-    ]
+    return [tables.filled(row.say, values) for row in parts[part] if holds(row.when, facts)]
 
 
 def some(number: int) -> str:
