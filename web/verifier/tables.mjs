@@ -106,6 +106,15 @@ import { dictionary, document, type Fields, flag, integer, list, nullable, oneOf
 /** Parts whose fields are those of the policies. */
 const ELSEWHERE = ["Requirements", "ContextRequirement"];
 
+/** Return a text with its lines folded behind commas and before bars, at 120 characters. */
+const folded = (text) => {
+  const fold = (line) => {
+    const at = Math.max(line.lastIndexOf(", ", 118) + 1, line.lastIndexOf(" | ", 119));
+    return line.length > 120 && at > 4 ? `${line.slice(0, at)}\n${fold(`    ${line.slice(at + 1)}`)}` : line;
+  };
+  return text.split("\n").map(fold).join("\n");
+};
+
 /** Return the module with the fields of each document and each part, and what reads the values of policy files. */
 export const fieldsModule = ({ documents, parts, values }) => {
   const tables = { ...parts, ...Object.fromEntries(Object.entries(documents).map(([mark, row]) => [mark, row.fields])) };
@@ -134,11 +143,11 @@ ${reads.join("")}};
   };
   Object.keys(tables).forEach(part);
   const kinds = Object.entries(values).map(([kind, words]) => `  ${kind}: ${kindOf(words, part)[0]},\n`);
-  return `${FIELDS}${[...written.values()].join("")}
+  return folded(`${FIELDS}${[...written.values()].join("")}
 /** What a policy file has for each kind of value. */
 export const VALUES = {
 ${kinds.join("")}};
-`;
+`);
 };
 
 /** Write a source; a file that holds it already stays as it is, since several builds may run at once. */
