@@ -107,7 +107,7 @@ def answer(findings: Findings, language: str = "en", voice: Voice = "reader") ->
     words = Words(language)
     moves = any_moves(findings.spec, findings.radius_squared, findings.query, words)
     shown = _shown(findings.context or {}, words)
-    facts = _facts(findings) | {"voice": voice, "moves": _if(moves), "named": _if(shown)}
+    facts = _facts(findings) | {"voice": voice, "moves": _yes(moves), "named": _yes(shown)}
     texts = _texts(findings, words) | {"texts": ", ".join(shown)}
     lines = Lines("answer", words, facts, texts, {"sensitive": _sensitive(findings.spec, words)})
     (heading,) = lines.of("heading")
@@ -134,30 +134,34 @@ def _facts(findings: Findings) -> dict[str, str]:
     spec, at = findings.spec, findings.logged
     return {
         "model": findings.pins.model or "none",
-        "key": "required" if findings.pins.key else "came",
-        "setup": findings.key.setup,
+        "key": findings.key.setup if findings.pins.key else "came",
         "powers": "imported" if findings.key.imported else "own",
         "query": _origin(findings.query, came_with_it=findings.query_found),
         "context": _origin(findings.context, came_with_it=findings.context_found),
         "minimum": "none" if findings.minimum is None else "given",
-        "ranges": "used" if spec.use_ranges else "unused",
-        "judged": _if(findings.ranges),
-        "others": _if(findings.others),
-        "loss": _if(spec.allow_loss),
+        "ranges": "unused" if not spec.use_ranges else "judged" if findings.ranges else "open",
+        "others": _yes(findings.others),
+        "loss": _yes(spec.allow_loss),
         "increasing": "some" if _moving(spec, "increasing") else "none",
         "decreasing": "some" if _moving(spec, "decreasing") else "none",
-        "log": "checked" if at else "unchecked" if findings.log else "none",
-        "witnesses": "named" if at and at.until else "none",
+        "log": _log(findings),
         "owner": "named" if at and at.owner_pinned else "found",
         "receipt": findings.receipt or "none",
-        "receipt_logged": _if(findings.receipt_logged),
+        "receipt_logged": _yes(findings.receipt_logged),
         "sensitive": "several" if len(spec.sensitive_features) > 1 else "one",
     }
 
 
-def _if(holds: object) -> str:
+def _yes(holds: object) -> str:
     """Return the value of a fact that holds or not."""
     return "yes" if holds else "no"
+
+
+def _log(findings: Findings) -> str:
+    """Return what was checked of a log, and whether witnesses are pinned."""
+    if findings.logged is not None:
+        return "witnessed" if findings.logged.until else "alone"
+    return "unchecked" if findings.log else "none"
 
 
 def _origin(given: object, *, came_with_it: bool) -> str:

@@ -59,11 +59,18 @@ for _ in sys.stdin:
 """Runs Python's test for each line that it reads: in one process, which reads the tables anew each time."""
 
 _TYPESCRIPT = """
-import pathlib, tempfile
+import json, pathlib, sys, tempfile
 from tests.web.test_said import test_each_row_is_that_of_the_list as test
-with tempfile.TemporaryDirectory() as folder:
-    test(pathlib.Path(folder))
+for _ in sys.stdin:
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            test(pathlib.Path(folder))
+        said = ""
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+    print(json.dumps(said), flush=True)
 """
+"""The same for TypeScript's test, which makes a program of the sources each time."""
 
 
 class Copy:
@@ -71,7 +78,7 @@ class Copy:
 
     def __init__(self, language: str, folder: Path) -> None:
         self.language, self.folder = language, folder
-        self._settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        self._settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
         self._served: subprocess.Popen[str] | None = None
         ignored = shutil.ignore_patterns("node_modules", "dist", "__pycache__", "*.so", "equiproof-log")
         for name in {
@@ -116,22 +123,18 @@ class Copy:
 
     def test(self) -> tuple[bool, str]:
         """Run the language's test; returns whether it passes, and what it prints."""
-        if self.language == "python":
-            return self._ask()
-        if self.language == "go":
-            words = [str(self.folder / "tables.test"), "-test.run", "^TestRows$"]
-            where, more = self.folder / TABLES, {"EQUIPROOF_TABLES": str(self.folder / TABLES)}
-        else:
-            words, where, more = [sys.executable, "-c", _TYPESCRIPT], self.folder, {"CI": "true"}
-        settings = self._settings | more
+        if self.language != "go":
+            return self._ask(_PYTHON if self.language == "python" else _TYPESCRIPT)
+        words, where = [str(self.folder / "tables.test"), "-test.run", "^TestRows$"], self.folder / TABLES
+        settings = self._settings | {"EQUIPROOF_TABLES": str(where)}
         done = subprocess.run(words, cwd=where, env=settings, capture_output=True, text=True, timeout=300, check=False)
         return done.returncode == 0, done.stdout + done.stderr
 
-    def _ask(self) -> tuple[bool, str]:
-        """Have Python's test run by the process that is there."""
+    def _ask(self, program: str) -> tuple[bool, str]:
+        """Have the test run by the process that is there."""
         if self._served is None:
             self._served = subprocess.Popen(
-                [sys.executable, "-c", _PYTHON],
+                [sys.executable, "-c", program],
                 cwd=self.folder,
                 env=self._settings,
                 stdin=subprocess.PIPE,

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { licences, script, words } from "./building.mjs";
+import { licences, said, script, words } from "./building.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = resolve(process.argv[2] ?? join(here, "dist"));
@@ -14,10 +14,14 @@ const sources = readdirSync(join(here, "src")).map((name) => readFileSync(join(h
 const { en, ...others } = words((name) => sources.some((source) => source.includes(`"${name}"`)));
 const named = (language) => `equiproof-certificate.${language}.js`;
 const loading = Object.keys(others).map((language) => `${language}: () => import("./${named(language)}")`);
-// A list of names, and for each language the list of its sentences in that order.
-const names = Object.keys(en);
-const table = `const of = (texts) => Object.fromEntries(NAMES.map((name, at) => [name, texts[at]]));
-const NAMES = ${JSON.stringify(names.join("|"))}.split("|");
+// A list of names, and for each language the list of its sentences in that order. Rows name what they say already.
+const saying = new Set(said());
+const left = Object.keys(en).filter((name) => !saying.has(name));
+const names = [...saying, ...left];
+const table = `import rows from "./answers.json";
+const of = (texts) => Object.fromEntries(NAMES.map((name, at) => [name, texts[at]]));
+const said = Object.values(rows).flatMap((parts) => Object.values(parts).flat()).map(({ say }) => say);
+const NAMES = [...new Set(said), ...${JSON.stringify(left.join("|"))}.split("|")];
 const table = { en: of(${JSON.stringify(Object.values(en))}) };
 const LATER = { ${loading.join(", ")} };
 export default table;

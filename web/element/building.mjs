@@ -27,6 +27,14 @@ const styles = {
     onLoad({ filter: /\.css$/ }, async ({ path }) => ({ contents: await style(path), loader: "text" })),
 };
 
+const TABLES = join(here, "..", "..", "go-gnark", "verify", "tables");
+
+/** Return the names of the sentences that rows of answers and refusals say, in their order. */
+export const said = () => {
+  const { answer, refusal } = JSON.parse(readFileSync(join(TABLES, "answers.json"), "utf8"));
+  return [answer, refusal].flatMap((parts) => Object.values(parts).flat()).map(({ say }) => say);
+};
+
 /** Return the sentences of answers, and of those around answers the ones that are kept. */
 export const words = (kept) => {
   const table = JSON.parse(readFileSync(join(here, "..", "..", "go-gnark", "verify", "tables", "words.json"), "utf8"));
@@ -93,7 +101,7 @@ const unsaid = {
 /** What takes the place of the table of words: a piece of a module. */
 const sentences = (contents) => ({
   name: "sentences",
-  setup: ({ onLoad }) => onLoad({ filter: /words\.json$/ }, () => ({ contents, loader: "js" })),
+  setup: ({ onLoad }) => onLoad({ filter: /words\.json$/ }, () => ({ contents, loader: "js", resolveDir: TABLES })),
 });
 
 /** Return one script of a source and all that it imports; `table` is the module of the words. */

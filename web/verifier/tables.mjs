@@ -32,6 +32,27 @@ export const policiesModule = (policies) => {
   return `export default ${JSON.stringify(Object.fromEntries(kept))};`;
 };
 
+/** The text of a function that unpacks the rows of a part, as small as can be. */
+const UNPACK = `(rows) => rows.split("|").map((text) => {
+  const [say, ...rest] = text.split(" "), row = { say, when: {} };
+  for (const one of rest) {
+    const [name, value, part] = one.split(/[=:]/);
+    if (one.includes("=")) row.when[name] = value.split(",");
+    else row[name] = part ? { [value]: part } : value || true;
+  }
+  return row;
+})`;
+
+/** Return the rows of a part as one text: of each the sentence, "FACT=VALUE,VALUE", and other fields as "NAME:VALUE". */
+const packed = (rows) => rows.map(({ say, when = {}, ...fields }) => {
+  const facts = Object.entries(when).map(([fact, values]) => `${fact}=${values}`);
+  const others = Object.entries(fields).map(([name, value]) => {
+    if (value === true) return `${name}:`;
+    return [name, ...(typeof value === "string" ? [value] : Object.entries(value).flat())].join(":");
+  });
+  return [say, ...facts, ...others].join(" ");
+}).join("|");
+
 /** Return the module of the rows of answers and refusals; errors name a row and what it names that no table has. */
 export const answersModule = ({ facts, lists, answer, refusal }, { en: sentences }) => {
   for (const parts of [answer, refusal]) {
@@ -52,7 +73,11 @@ export const answersModule = ({ facts, lists, answer, refusal }, { en: sentences
       }
     }
   }
-  return `export default ${JSON.stringify({ answer, refusal })};`;
+  const module = [answer, refusal].map((parts) => {
+    const all = Object.entries(parts).map(([part, rows]) => `${part}: unpack(${JSON.stringify(packed(rows))})`);
+    return `{ ${all.join(", ")} }`;
+  });
+  return `const unpack = ${UNPACK};\nexport default { answer: ${module[0]}, refusal: ${module[1]} };`;
 };
 
 const TYPE = `/** The names of reasons. Builds write this file by go-gnark/verify/tables/reasons.json (tables.mjs). */

@@ -139,27 +139,24 @@ func PartsOf(answer *canonical.Object) *Parts { return canonical.Fields[Parts](a
 
 // factsOf are what answers.json chooses sentences by, without what depends on the language.
 func factsOf(findings *Findings) map[string]string {
-	at := findings.Logged
-	if at == nil {
-		at = &LogStanding{}
+	log := either(findings.Log, "unchecked", "none")
+	if at := findings.Logged; at != nil {
+		log = either(at.Until == "", "alone", "witnessed")
 	}
 	return map[string]string{
 		"model":          either(findings.ModelPin == NotPinned, "none", findings.ModelPin),
-		"key":            either(findings.KeyPinned, "required", "came"),
-		"setup":          findings.Key.Setup,
+		"key":            either(findings.KeyPinned, findings.Key.Setup, "came"),
 		"powers":         either(findings.Key.Imported, "imported", "own"),
 		"query":          either(findings.Query == nil, "none", either(findings.QueryFound, "found", "given")),
 		"context":        either(findings.Context == nil, "none", either(findings.ContextFound, "found", "given")),
 		"minimum":        either(findings.Minimum == "", "none", "given"),
-		"ranges":         either(findings.Spec.UseRanges, "used", "unused"),
-		"judged":         holds(findings.Ranges),
+		"ranges":         either(!findings.Spec.UseRanges, "unused", either(findings.Ranges, "judged", "open")),
 		"others":         holds(findings.Others),
 		"loss":           holds(findings.Spec.AllowLoss),
 		"increasing":     either(len(moving(findings.Spec, "increasing")) > 0, "some", "none"),
 		"decreasing":     either(len(moving(findings.Spec, "decreasing")) > 0, "some", "none"),
-		"log":            either(findings.Logged != nil, "checked", either(findings.Log, "unchecked", "none")),
-		"witnesses":      either(at.Until != "", "named", "none"),
-		"owner":          either(at.OwnerPinned, "named", "found"),
+		"log":            log,
+		"owner":          either(findings.Logged != nil && findings.Logged.OwnerPinned, "named", "found"),
 		"receipt":        either(findings.Receipt == "", "none", findings.Receipt),
 		"receipt_logged": holds(findings.ReceiptLogged),
 		"sensitive":      either(len(findings.Spec.Sensitive) > 1, "several", "one"),

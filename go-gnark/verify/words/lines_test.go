@@ -87,9 +87,9 @@ func TestConditions(t *testing.T) {
 		when         map[string][]string
 		pinned, open []string
 	}{
-		{map[string][]string{"key": {"required"}}, []string{said}, nil},
+		{map[string][]string{"key": {"ceremony"}}, []string{said}, nil},
 		{map[string][]string{"key": {"came"}}, nil, []string{said}},
-		{map[string][]string{"key": {"came", "required"}}, []string{said}, []string{said}},
+		{map[string][]string{"key": {"came", "ceremony"}}, []string{said}, []string{said}},
 		{map[string][]string{"key": {"came"}, "query": {"none"}}, nil, nil},
 		{nil, []string{said}, []string{said}},
 	} {

@@ -137,27 +137,24 @@ export function answerOf(found: Findings, language: Language): Answer {
   };
 }
 
-/** Return what answers.json chooses sentences by, without what depends on the language. Letters are not written here. */
+/** Return what answers.json chooses sentences by, without what depends on the language. Python alone writes letters. */
 export function factsOf(found: Findings): Texts {
   const { spec, key, pins, logged: at } = found;
   const { use_ranges: ranges, allow_loss: loss } = spec.fields;
   return {
     voice: "reader",
     model: pins.model ?? "none",
-    key: pins.key ? "required" : "came",
-    setup: key.setup,
+    key: pins.key ? key.setup : "came",
     powers: key.imported ? "imported" : "own",
     query: origin(found.query, found.queryFound),
     context: origin(found.context, found.contextFound),
     minimum: found.minimum === undefined ? "none" : "given",
-    ranges: ranges ? "used" : "unused",
-    judged: yes(found.ranges),
+    ranges: ranges ? (found.ranges ? "judged" : "open") : "unused",
     others: yes(found.others),
     loss: yes(loss),
     increasing: moving(spec, "increasing").length ? "some" : "none",
     decreasing: moving(spec, "decreasing").length ? "some" : "none",
-    log: at ? "checked" : found.log ? "unchecked" : "none",
-    witnesses: at?.until ? "named" : "none",
+    log: at ? (at.until ? "witnessed" : "alone") : found.log ? "unchecked" : "none",
     owner: at?.ownerPinned ? "named" : "found",
     receipt: found.receipt ?? "none",
     receipt_logged: yes(found.receiptLogged),
