@@ -71,6 +71,7 @@ def test_a_field_takes_a_row(copied):
         ("time", None, "Property 'time' does not exist"),
         ("time", {"type": "integer", "required": True}, "'number' is not assignable to"),
         ("time", {"type": "text", "required": False}, "'string | undefined' is not assignable to"),
+        ("mean", {"type": "text", "required": True}, "'string' is not assignable to type 'never'"),
         ("time", {"type": "times", "required": True}, "documents.json: no type times"),
     ],
 )
@@ -78,8 +79,12 @@ def test_a_row_that_does_not_fit_its_uses(copied, field, row, error):
     """A row that is gone, of another type or not required ends the build where sources use the field otherwise."""
 
     def edit(table):
-        fields = table["documents"]["equiproof-receipt"]["fields"]
-        fields.update({field: row}) if row else fields.pop(field)
+        receipt, feature = table["documents"]["equiproof-receipt"]["fields"], table["parts"]["Feature"]
+        fields = feature if field in feature else receipt
+        if row is None:
+            del fields[field]
+        else:
+            fields[field] = row
 
     package = change(copied, edit)
     with pytest.raises(AssertionError, match=re.escape(error)):
