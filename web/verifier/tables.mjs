@@ -116,9 +116,9 @@ const kindOf = (words, part) => {
     const quoted = names.split(", ").map((name) => JSON.stringify(name));
     return [`${PURE}oneOf(${quoted.join(", ")})`, quoted.join(" | ")];
   }
-  for (const [form, made] of FORMS) {
+  for (const [form, kind] of FORMS) {
     const [, inner] = form.exec(words) ?? [];
-    if (inner !== undefined) return made(...kindOf(inner, part));
+    if (inner !== undefined) return kind(...kindOf(inner, part));
   }
   return part(words);
 };

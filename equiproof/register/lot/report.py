@@ -92,8 +92,8 @@ class Report:
     def promised(self) -> tuple[str, str]:
         """What the owner promised, and whether that is shown."""
         share = self.percent(exact(self.found.period.policy.share))
-        promise, shown = said("lot", "promised", {"kept": yes(self.found.kept)}, share=share)
-        return promise, shown
+        promise, kept = said("lot", "promised", {"kept": yes(self.found.kept)}, share=share)
+        return promise, kept
 
     @property
     def answered(self) -> str:

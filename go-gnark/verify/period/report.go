@@ -78,7 +78,7 @@ func (r *Report) count(verdict string) (count int64) {
 }
 
 // promised is what the owner promised, and whether that is shown.
-func (r *Report) promised() (promise, shown string) {
+func (r *Report) promised() (promise, kept string) {
 	lines := tables.Reports().Lot.Said("promised", tables.Facts{"kept": tables.Yes(r.Kept())},
 		tables.Values{"share": r.percent(r.Period.share)})
 	return lines[0], lines[1]
@@ -211,11 +211,11 @@ func integer(value int64) canonical.Value { return big.NewInt(value) }
 
 // Text is the report for a terminal.
 func (r *Report) Text() string {
-	promise, shown := r.promised()
+	promise, kept := r.promised()
 	lines := []string{
 		fmt.Sprintf("%s (%d drawn, %d certified).", strings.TrimSuffix(words.ForTerminal(r.sentence()), "."), r.Period.Drawn,
 			r.certified()),
-		words.ForTerminal(r.drawnInWords()), promise + " " + shown, words.ForTerminal(r.answered()),
+		words.ForTerminal(r.drawnInWords()), promise + " " + kept, words.ForTerminal(r.answered()),
 	}
 	bad, rows := r.wrong(), r.groups()
 	for _, heading := range tables.Reports().Lot.Said("failures", tables.Facts{"failed": tables.Some(len(bad))}, nil) {
