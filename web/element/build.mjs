@@ -22,7 +22,7 @@ const table = `import rows from "./answers.json";
 const of = (texts) => Object.fromEntries(NAMES.map((name, at) => [name, texts[at]]));
 const said = Object.values(rows).flatMap((parts) => Object.values(parts).flat()).map(({ say }) => say);
 const NAMES = [...new Set(said), ...${JSON.stringify(left.join("|"))}.split("|")];
-const table = { en: of(${JSON.stringify(Object.values(en))}) };
+const table = { en: of(${JSON.stringify(names.map((name) => en[name]))}) };
 const LATER = { ${loading.join(", ")} };
 export default table;
 export const load = async (language) => {

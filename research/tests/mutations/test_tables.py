@@ -59,6 +59,25 @@ def test_changes_of_a_sentence():
     ]
 
 
+def test_changes_of_a_part():
+    """A sentence of an answer changes by each fact of its condition, by its other fields, and by its place."""
+    first = {"say": "a.first", "when": {"key": ["came"]}}
+    table = {"facts key": ["came", "given"], "facts model": ["none"], "answer one": [first, {"say": "a.second"}]}
+    second = table["answer one"][1]
+    assert list(rows.of_part(table["answer one"], table)) == [
+        ("another say", [{"say": "a.second", "when": {"key": ["came"]}}, second]),
+        ("without when", [{"say": "a.first"}, second]),
+        ("a fact dropped", [{"say": "a.first", "when": {}}, second]),
+        ("another fact", [{"say": "a.first", "when": {"model": ["none"]}}, second]),
+        ("another value", [{"say": "a.first", "when": {"key": ["given"]}}, second]),
+        ("a row dropped", [second]),
+        ("two rows swapped", [second, first]),
+        ("another say", [first, {"say": "a.first"}]),
+        ("a row dropped", [first]),
+        ("row removed", None),
+    ]
+
+
 @pytest.mark.parametrize("table", rows.listed())
 def test_each_row_has_mutants(table):
     """Every row is changed and removed, no mutant is the row itself, and none of a batch are of one row."""
