@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -68,6 +69,11 @@ def say(sentence: str, /, **values: str | int) -> str:
         wanted, given = (", ".join(sorted(names)) or "none" for names in (places, values))
         raise TableError(f"messages.json: {sentence}: the places are {wanted}; values are given for {given}")
     return text.format(**values)
+
+
+def filled(sentence: str, values: Mapping[str, str | int]) -> str:
+    """Return a sentence by its id, with those of the values that it has places for; TableError where one is missing."""
+    return say(sentence, **{name: values[name] for name in places_of(sentence) if name in values})
 
 
 def places_of(sentence: str) -> tuple[str, ...]:

@@ -66,14 +66,28 @@ def _unknown(row: Row, table: Table, kind: Parts) -> str:
         return f"sentence {row.say} in words.json"
     if row.each is not None and row.each not in table.lists:
         return f"list {row.each}"
-    for fact, values in row.when.items():
-        for value in values:
-            if value not in table.facts.get(fact, ()):
-                return f"fact {fact} with the value {value}"
+    if unknown := unknown_fact(row.when, table.facts):
+        return unknown
     for place, part in row.inner.items():
         if f"{{{place}}}" not in sentences[row.say] or part not in kind:
             return f"place {place} for a part {part}"
     return ""
+
+
+def unknown_fact(when: Mapping[str, Sequence[str]], facts: Mapping[str, Sequence[str]]) -> str:
+    """Return the first fact with a value that is not among those of a table, "" for none."""
+    unknown = (
+        f"fact {fact} with the value {value}"
+        for fact, values in when.items()
+        for value in values
+        if value not in facts.get(fact, ())
+    )
+    return next(unknown, "")
+
+
+def holds(when: Mapping[str, Sequence[str]], facts: Mapping[str, str]) -> bool:
+    """Return whether each fact has one of these values."""
+    return all(facts[fact] in values for fact, values in when.items())
 
 
 TABLE = read()
@@ -107,9 +121,8 @@ class Lines:
 
     def __post_init__(self) -> None:
         """Check the facts."""
-        for name, value in self.facts.items():
-            if value not in TABLE.facts.get(name, ()):
-                raise tables.TableError(f"answers.json: no fact {name} with the value {value}")
+        if unknown := unknown_fact({name: (value,) for name, value in self.facts.items()}, TABLE.facts):
+            raise tables.TableError(f"answers.json: no {unknown}")
 
     def of(self, part: str) -> list[Line]:
         """Return the lines of a part, in the order of its rows."""
@@ -117,7 +130,7 @@ class Lines:
         lines: list[Line] = []
         for row in parts[part]:
             for own in [self] if row.each is None else map(self._with, self.lists[row.each]):
-                if not all(own.facts[fact] in values for fact, values in row.when.items()):
+                if not holds(row.when, own.facts):
                     continue
                 inner = {place: own.said(other) for place, other in row.inner.items()}
                 filled = {place: self.words.joined(texts) for place, texts in inner.items() if texts}

@@ -92,7 +92,7 @@ def of_row(row: Any, beside: list[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def of_part(part: list[dict[str, Any]], table: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield what a part of answers.json may become, of which each row is a sentence and when it is said."""
+    """Yield what a part of answers or reports may become, of which each row is a sentence and when it is said."""
     facts = {name.removeprefix("facts "): values for name, values in table.items() if name.startswith("facts ")}
     whole = [row for rows in table.values() if isinstance(rows[0], dict) for row in rows]
     for at, row in enumerate(part):
@@ -129,7 +129,7 @@ def mutants(table: str, rows: dict[str, Any]) -> list[Mutant]:
         if table in SENTENCES:
             changes = of_sentence(row)
         else:
-            listed_rows = table == "answers" and isinstance(row[0], dict)
+            listed_rows = table in ("answers", "reports") and isinstance(row[0], dict)
             changes = of_part(row, rows) if listed_rows else of_row(row, beside)
         found += [Mutant(table, name, change, becomes) for change, becomes in changes if becomes != row]
     return found

@@ -41,11 +41,12 @@ OPTIONS = re.compile(r" \([^()]*--[^()]*\)")
 _PYTHON = """
 import importlib, json, sys
 from equiproof.circuits import kinds, tables
-from equiproof.verifier import lines, reasons, words
+from equiproof.verifier import lines, reasons, reports, words
 from tests.circuits.test_said import test_each_row_is_that_of_the_list as test
 for _ in sys.stdin:
     tables._messages.cache_clear()
     words.table.cache_clear()
+    reports.table.cache_clear()
     try:
         for module in (kinds, reasons, lines):
             importlib.reload(module)

@@ -44,7 +44,7 @@ def read_first():
 def read_then():
     """Return the rows of the other tables; loading what reads them says sentences, which are in order by now."""
     from equiproof.circuits import kinds
-    from equiproof.verifier import lines, reasons, words
+    from equiproof.verifier import lines, reasons, reports, words
 
     table = {
         "classes": {name: written(row) for name, row in reasons.CLASSES.items()},
@@ -56,6 +56,7 @@ def read_then():
         "kinds": {mark: written(row) for mark, row in kinds._ROWS.items()},
         "reasons": rows(table),
         "answers": rows(json.loads(msgspec.json.encode(lines.TABLE))),
+        "reports": rows(json.loads(msgspec.json.encode(reports.table()))),
         "words": {name: word(*name.split(" "), text) for name, text in wanted.items()},
     }
 

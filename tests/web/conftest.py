@@ -1,8 +1,11 @@
 """One process of the package for all of its tests."""
 
+import shutil
+
 import pytest
 
-from tests.web.web import SIGNING, Verifier, built, refuse_or_skip
+from tests.support import ROOT
+from tests.web.web import PACKAGE, SIGNING, Verifier, built, refuse_or_skip
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +29,16 @@ def signing(bundle):
     started = Verifier(bundle.with_name(SIGNING))
     yield started
     started.close()
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """The sources and the tables, as they are."""
+    refuse_or_skip()
+    root = tmp_path / "copied"
+    left = shutil.ignore_patterns("node_modules", "dist", "reasons.ts", "fields.ts")
+    shutil.copytree(PACKAGE, root / "web" / "verifier", ignore=left)
+    shutil.copytree(ROOT / "go-gnark" / "verify" / "tables", root / "go-gnark" / "verify" / "tables")
+    shutil.copy(ROOT / "LICENSE", root / "LICENSE")
+    (root / "web" / "verifier" / "node_modules").symlink_to(PACKAGE / "node_modules")
+    return root

@@ -1,12 +1,11 @@
 """What a new policy takes in TypeScript: a row of the table, its sentences, its reason, and one class."""
 
 import json
-import shutil
 
 import pytest
 
 from tests.support import ROOT
-from tests.web.web import PACKAGE, refuse_or_skip, run
+from tests.web.web import run
 
 ROW = {"NamesSensitive": {"argument": "sensitive", "field": "sensitive", "kind": "names", "fact": "spec",
                           "reasons": ["name-not-sensitive"], "covers": []}}  # fmt: skip
@@ -76,19 +75,6 @@ def add(file, rows):
     table = json.loads(file.read_text())
     (table["reasons"] if file.name == "reasons.json" else table).update(rows)
     file.write_text(json.dumps(table))
-
-
-@pytest.fixture
-def copied(tmp_path):
-    """The sources and the tables, as they are."""
-    refuse_or_skip()
-    root = tmp_path / "copied"
-    left = shutil.ignore_patterns("node_modules", "dist", "reasons.ts", "fields.ts")
-    shutil.copytree(PACKAGE, root / "web" / "verifier", ignore=left)
-    shutil.copytree(ROOT / "go-gnark" / "verify" / "tables", root / "go-gnark" / "verify" / "tables")
-    shutil.copy(ROOT / "LICENSE", root / "LICENSE")
-    (root / "web" / "verifier" / "node_modules").symlink_to(PACKAGE / "node_modules")
-    return root
 
 
 def test_a_policy_takes_a_row_and_a_class(copied):

@@ -118,9 +118,9 @@ const kindOf = (words, part) => {
     const quoted = names.split(", ").map((name) => JSON.stringify(name));
     return [`${PURE}oneOf(${quoted.join(", ")})`, quoted.join(" | ")];
   }
-  for (const [form, made] of FORMS) {
+  for (const [form, kind] of FORMS) {
     const [, inner] = form.exec(words) ?? [];
-    if (inner !== undefined) return made(...kindOf(inner, part));
+    if (inner !== undefined) return kind(...kindOf(inner, part));
   }
   return part(words);
 };
@@ -132,6 +132,15 @@ import { dictionary, document, type Fields, flag, integer, list, nullable, oneOf
 
 /** Parts whose fields are those of the policies. */
 const ELSEWHERE = ["Requirements", "ContextRequirement"];
+
+/** Return a text with its lines folded behind commas and before bars, at 120 characters. */
+const folded = (text) => {
+  const fold = (line) => {
+    const at = Math.max(line.lastIndexOf(", ", 118) + 1, line.lastIndexOf(" | ", 119));
+    return line.length > 120 && at > 4 ? `${line.slice(0, at)}\n${fold(`    ${line.slice(at + 1)}`)}` : line;
+  };
+  return text.split("\n").map(fold).join("\n");
+};
 
 /** Return the module with the fields of each document and each part, and what reads the values of policy files. */
 export const fieldsModule = ({ documents, parts, values }) => {
@@ -161,11 +170,11 @@ ${reads.join("")}};
   };
   Object.keys(tables).forEach(part);
   const kinds = Object.entries(values).map(([kind, words]) => `  ${kind}: ${kindOf(words, part)[0]},\n`);
-  return `${FIELDS}${[...written.values()].join("")}
+  return folded(`${FIELDS}${[...written.values()].join("")}
 /** What a policy file has for each kind of value. */
 export const VALUES = {
 ${kinds.join("")}};
-`;
+`);
 };
 
 /** Write a source; a file that holds it already stays as it is, since several builds may run at once. */

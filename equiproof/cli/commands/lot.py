@@ -302,18 +302,19 @@ def _own(closed: Counting, path: Path, *, as_json: bool) -> int:
     """Tell whether a receipt is counted, and return the exit code."""
     from equiproof.register.lot.report import shown_period
     from equiproof.verifier.receipt import parse_receipt
+    from equiproof.verifier.reports import said, yes
     from equiproof.verifier.words import for_terminal
 
     digest = load(parse_receipt, path).digest
     entry = closed.entry_of(digest)
     period = closed.folder.period
     name = for_terminal(shown_period(period.name))
-    counted = say("lot.receipt_counted", entry=str(entry), receipts=period.receipts, period=name)
-    missing = say("lot.receipt_not_counted", receipts=period.receipts, period=name)
+    counted = {"counted": yes(entry is not None)}
+    (sentence,) = said("lot", "receipt", counted, entry=str(entry), receipts=period.receipts, period=name)
     tell(
         as_json=as_json,
         document={"counted": entry is not None, "entry": entry, "receipt": digest},
-        text=missing if entry is None else counted,
+        text=sentence,
     )
     return REFUSED if entry is None else OK
 
@@ -321,6 +322,7 @@ def _own(closed: Counting, path: Path, *, as_json: bool) -> int:
 def _text(report: Report, html: Path | None) -> str:
     """Return the report for a terminal."""
     from equiproof.circuits.text import plain as harmless
+    from equiproof.verifier.reports import said, some
     from equiproof.verifier.words import for_terminal
 
     lot = report.found
@@ -330,11 +332,11 @@ def _text(report: Report, html: Path | None) -> str:
     lines = [f"{sentence} ({period.drawn} drawn, {lot.certified} certified).", for_terminal(report.drawn)]
     lines += [promised, for_terminal(report.answered)]
     failures = [one for one in lot.judgements if one.verdict in ("left-out", "refused")]
-    if failures:
-        lines += ["", say("report.refused_answers")]
-        lines += [f"  entry {one.entry}: {one.verdict}: {harmless(one.why)}" for one in failures]
-    if report.groups:
-        lines += ["", say("report.groups_heading")]
+    for heading in said("lot", "failures", {"failed": some(len(failures))}):
+        lines += ["", heading]
+    lines += [f"  entry {one.entry}: {one.verdict}: {harmless(one.why)}" for one in failures]
+    for heading in said("lot", "groups", {"groups": some(len(report.groups))}):
+        lines += ["", heading]
     for group, drawn, certified, by in report.groups:
         decided = ", ".join(f"{harmless(label)} {count}" for label, count in by.items())
         lines += [f"  {harmless(group)}: {drawn} drawn, {certified} certified: {decided}"]

@@ -168,23 +168,25 @@ class Summary:
 
     def text(self, checker: str, out: Path | None) -> str:
         """Write the table: how many are verified, why others are not, which these are, and what was not checked."""
+        from equiproof.verifier.reports import given, said, some
+
         verified = self.verdicts["verified"]
-        lines = [say("many.verified", verified=verified, total=self.total)]
-        if len(self.names) < verified:
-            lines.append("  " + say("many.only_different", count=len(self.names)))
+        same, count = some(verified - len(self.names)), len(self.names)
+        first, *rest = said("many", "verified", {"same": same}, verified=verified, total=self.total, count=count)
+        lines = [first, *(f"  {line}" for line in rest)]
         lines += [f"  {count} under key {key[:16]}..." for key, count in self.keys.most_common()]
         if self.not_accepted:
             lines += ["", f"NOT ACCEPTED {self.total - verified}:", *self._reasons(), "", *self._files()]
-        if left_out := self.verdicts["other"]:
-            lines += ["", say("many.left_out", count=left_out)]
-        if verified:
-            lines += ["", say("many.unchecked_heading")]
-            lines += self._open()
+        others = self.verdicts["other"]
+        for line in said("many", "left_out", {"others": some(others)}, count=others):
+            lines += ["", line]
+        for heading in said("many", "unchecked", {"verified": some(verified)}):
+            lines += ["", heading, *self._open()]
         program = "by the native library" if checker == "native" else "in plain Python"
         lines += [
             "",
             f"Proofs checked {program}",
-            *([] if out is None else [say("many.results_written", path=str(out))]),
+            *said("many", "out", {"out": given(out)}, path=str(out)),
         ]
         return "\n".join(lines)
 
@@ -201,22 +203,28 @@ class Summary:
     def _files(self) -> list[str]:
         """Return a line for each of the first files that are not accepted."""
         from equiproof.circuits.text import plain
+        from equiproof.verifier.reports import said, some
 
         lines = [
             f"  {plain(row.file)}: {row.verdict}: {plain(row.message or '')}" for row in self.not_accepted[:_MOST_SHOWN]
         ]
         more = self.total - self.verdicts["verified"] - len(lines)
-        return [*lines, *(["  " + say("many.more_in_out", count=more)] if more else [])]
+        return [*lines, *(f"  {line}" for line in said("many", "more_files", {"more": some(more)}, count=more))]
 
     def _open(self) -> list[str]:
         """Return a line for each of the first checks that were left open; those about a log proof name its time."""
+        from equiproof.verifier.reports import said, some
+
         lines = [f"  - {check}{self._of(count)}" for check, count in list(self.left_open.items())[:_MOST_SHOWN]]
         more = len(self.left_open) - len(lines)
-        return [*lines, *(["  " + say("many.more_in_json", count=more)] if more else [])]
+        return [*lines, *(f"  {line}" for line in said("many", "more_checks", {"more": some(more)}, count=more))]
 
     def _of(self, count: int) -> str:
         """Say of how many certificates a check was left open, if not of all."""
-        return "" if count == self.verdicts["verified"] else " " + say("many.of_them", count=count)
+        from equiproof.verifier.reports import said
+
+        about = "all" if count == self.verdicts["verified"] else "some"
+        return "".join(f" {line}" for line in said("many", "about", {"about": about}, count=count))
 
 
 def _meaning(reason: str) -> str:

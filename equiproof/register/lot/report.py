@@ -21,6 +21,7 @@ from equiproof.circuits.tables import say
 from equiproof.register.lot.check import Found, Judgement, Pins
 from equiproof.verifier.bars import moved_alone
 from equiproof.verifier.facts import ABOUT_SETUP
+from equiproof.verifier.reports import given, said, some, yes
 from equiproof.verifier.words import NO_BREAK, Words, isolated, shown_name
 
 _MOST_LISTED = 6
@@ -69,37 +70,42 @@ class Report:
         certified = self.found.certified
         counts = Counter(one.verdict for one in self.found.judgements)
         every = f"All {self.count(certified)}" if certified == period.drawn else self.count(certified)
-        text = say(
-            "report.drawn_and_certified",
+        facts = {
+            "uncertified": some(counts["none"]),
+            "unanswered": some(counts["left-out"]),
+            "refused": some(counts["refused"]),
+        }
+        lines = said(
+            "lot",
+            "drawn",
+            facts,
             drawn=self.count(period.drawn),
             certified=every,
             features=self.sensitive(values=True),
+            without=self.count(counts["none"]),
+            missing=self.count(counts["left-out"]),
+            refused=self.count(counts["refused"]),
         )
-        if counts["none"]:
-            text += " " + say("report.answers_without_certificate", count=self.count(counts["none"]))
-        if counts["left-out"]:
-            text += " " + say("report.answers_missing", count=self.count(counts["left-out"]))
-        if counts["refused"]:
-            text += " " + say("report.answers_refused", count=self.count(counts["refused"]))
-        return text
+        return " ".join(lines)
 
     @property
     def promised(self) -> tuple[str, str]:
         """What the owner promised, and whether that is shown."""
-        promised = self.percent(exact(self.found.period.policy.share))
-        return say("report.promise", share=promised), (
-            say("report.promise_kept") if self.found.kept else say("report.promise_missed")
-        )
+        share = self.percent(exact(self.found.period.policy.share))
+        promise, kept = said("lot", "promised", {"kept": yes(self.found.kept)}, share=share)
+        return promise, kept
 
     @property
     def answered(self) -> str:
         """When the owner answered, by its own word, and by when it should have."""
-        time = self.found.answered
-        due = self.found.period.policy.due
-        text = say("report.unsigned") if time is None else say("report.signed_at", time=_time(time))
+        time, due = self.found.answered, self.found.period.policy.due
+        facts = {"signed": yes(time), "due": "late" if self.found.late else "met"}
+        values = {"time": _time(time)} if time else {}
         if isinstance(due, msgspec.UnsetType):
-            return f"{text} The period names no day by which they were due."
-        return f"{text} They were due by {_day(date.fromisoformat(due))}{': late' if self.found.late else ''}."
+            facts["due"] = "unnamed"
+        else:
+            values["day"] = _day(date.fromisoformat(due))
+        return " ".join(said("lot", "answered", facts, **values))
 
     @property
     def steps(self) -> list[tuple[str, str]]:
@@ -109,15 +115,10 @@ class Report:
         receipts = self.count(period.receipts)
         closed = [f"register size {self.count(period.size)}"]
         closed += [f"{len(lot.witnessed)} of your witnesses"] if lot.witnessed else []
-        drawn = self.count(period.drawn)
+        chance, together = said("lot", "draw", {"by": period.by}, count=self.count(period.drawn))
         if period.by == "nonces":
-            chance = "Auditor and lender each put down a sealed number, then opened it. Neither could choose the draw; "
-            chance += "not opening would have shown."
-            together = say("report.numbers_drew", count=drawn)
             when = f"sealed by {_time(max(lot.times['sealed']))}; opened by {_time(max(lot.times['opened']))}"
         else:
-            chance = say("report.sealed_before_beacon")
-            together = say("report.value_drew", count=drawn)
             which = f"round {self.count(period.round_number)} of drand’s quicknet"
             when = f"sealed by {_time(max(lot.times['sealed']))}; {which}"
         return [
@@ -144,30 +145,20 @@ class Report:
     @property
     def never(self) -> list[str]:
         """What this does not show, whatever it shows."""
-        sensitive = self.sensitive(values=False)
-        groups = [] if self.groups else [say("report.undisclosed_groups")]
-        return [
-            say("report.unseen_decisions"),
-            say("report.invented_receipts"),
-            say("report.true_details"),
-            say("report.true_letters"),
-            *groups,
-            say("report.proxies", features=sensitive),
-        ]
+        groups = {"groups": some(len(self.groups))}
+        return said("lot", "never", groups, features=self.sensitive(values=False))
 
     @property
     def open(self) -> list[str]:
         """What the reader could have checked and did not, each with how to mend it; and what the keys leave open."""
-        lot = self.found
         pins = self.pins
-        register = say("unproven.register_key")
-        witnesses = say("unproven.register_witnesses")
-        return [
-            *([] if pins.log else [register]),
-            *([] if pins.auditors else [say("unproven.auditor")]),
-            *([] if pins.least else [witnesses]),
-            *([ABOUT_SETUP] if lot.left_open[ABOUT_SETUP] else []),
-        ]
+        facts = {
+            "log_key": given(pins.log),
+            "auditors": given(pins.auditors),
+            "witnesses": "asked" if pins.least else "none",
+            "forgeable": yes(self.found.left_open[ABOUT_SETUP]),
+        }
+        return said("lot", "open", facts)
 
     @property
     def groups(self) -> list[tuple[str, int, int, Counter[str]]]:

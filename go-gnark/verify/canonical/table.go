@@ -137,7 +137,8 @@ func suits(place reflect.Type, absent bool) bool {
 	return kind == reflect.Slice || kind == reflect.Interface || (kind == reflect.Pointer) == absent
 }
 
-// Types in words begin with one of these, and end with orNull where null is one of their values; what follows stands behind them. Any other word is the name of a document or of a part of one.
+// Types in words begin with one of these, and end with orNull where null is one of their values. Any other is the name of a
+// document or of a part of one.
 const (
 	orNull    = " or null"
 	ofText    = "text"

@@ -126,14 +126,12 @@ func ownReceipt(s streams, g *given, closed *period.Closed) error {
 	}
 	name := words.ForTerminal(period.ShownPeriod(closed.Period.Name))
 	entry, drawn := closed.Counted.EntryOf(receipt.Digest())
-	object := canonical.NewObject().Set("counted", drawn)
-	result := tables.Say("lot.receipt_counted", entry, closed.Period.Receipts, name)
+	object := canonical.NewObject().Set("counted", drawn).Set("entry", nil)
 	if drawn {
 		object.Set("entry", big.NewInt(entry))
-	} else {
-		object.Set("entry", nil)
-		result = tables.Say("lot.receipt_not_counted", closed.Period.Receipts, name)
 	}
+	result := tables.Reports().Lot.Said("receipt", tables.Facts{"counted": tables.Yes(drawn)},
+		tables.Values{"entry": entry, "receipts": closed.Period.Receipts, "period": name})[0]
 	if g.has("json") {
 		result = jsonText(object.Set("receipt", receipt.Digest()))
 	}

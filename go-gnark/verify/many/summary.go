@@ -125,9 +125,11 @@ func (s *Summary) Document(out string) *canonical.Object {
 // Text is the table: how many are verified, why others are not, which these are, and what was not checked.
 func (s *Summary) Text(out string) string {
 	verified := s.verdicts.counts[Verified]
-	lines := []string{tables.Say("many.verified", verified, s.Total())}
-	if len(s.names) < verified {
-		lines = append(lines, "  "+tables.Say("many.only_different", len(s.names)))
+	report := tables.Reports().Many
+	lines := report.Said("verified", tables.Facts{"same": tables.Some(verified - len(s.names))},
+		tables.Values{"verified": verified, "total": s.Total(), "count": len(s.names)})
+	for at := range lines[1:] {
+		lines[at+1] = "  " + lines[at+1]
 	}
 	for _, key := range s.keys.mostCommon() {
 		lines = append(lines, fmt.Sprintf("  %d under key %.16s...", s.keys.counts[key], key))
@@ -136,27 +138,30 @@ func (s *Summary) Text(out string) string {
 		lines = append(lines, "", fmt.Sprintf("NOT ACCEPTED %d:", s.Total()-verified))
 		lines = append(append(append(lines, s.reasonLines()...), ""), s.fileLines()...)
 	}
-	if rest := s.verdicts.counts[Other]; rest > 0 {
-		lines = append(lines, "", tables.Say("many.left_out", rest))
+	others := s.verdicts.counts[Other]
+	for _, line := range report.Said("left_out", tables.Facts{"others": tables.Some(others)}, tables.Values{"count": others}) {
+		lines = append(lines, "", line)
 	}
-	if verified > 0 {
-		lines = append(lines, "", tables.Say("many.unchecked_heading"))
+	for _, heading := range report.Said("unchecked", tables.Facts{"verified": tables.Some(verified)}, nil) {
+		lines = append(lines, "", heading)
 	}
 	for _, check := range s.leftOpen.order[:min(shownLines, len(s.leftOpen.order))] {
-		line := "  - " + check
-		if count := s.leftOpen.counts[check]; count != verified {
-			line += " " + tables.Say("many.of_them", count)
+		line, about, count := "  - "+check, "all", s.leftOpen.counts[check]
+		if count != verified {
+			about = "some"
+		}
+		for _, of := range report.Said("about", tables.Facts{"about": about}, tables.Values{"count": count}) {
+			line += " " + of
 		}
 		lines = append(lines, line)
 	}
-	if more := len(s.leftOpen.order) - shownLines; more > 0 {
-		lines = append(lines, "  "+tables.Say("many.more_in_json", more))
+	more := max(0, len(s.leftOpen.order)-shownLines)
+	for _, line := range report.Said("more_checks", tables.Facts{"more": tables.Some(more)}, tables.Values{"count": more}) {
+		lines = append(lines, "  "+line)
 	}
 	lines = append(lines, "", "Proofs checked by the native library")
-	if out != "" {
-		lines = append(lines, tables.Say("many.results_written", out))
-	}
-	return strings.Join(lines, "\n")
+	written := report.Said("out", tables.Facts{"out": tables.Given(out != "")}, tables.Values{"path": out})
+	return strings.Join(append(lines, written...), "\n")
 }
 
 // meaning is what a reason means for the reader, in one sentence. No policy of a verification of many has reasons of its own.
@@ -193,8 +198,10 @@ func (s *Summary) fileLines() (lines []string) {
 	for _, row := range s.notAccepted[:min(shownLines, len(s.notAccepted))] {
 		lines = append(lines, fmt.Sprintf("  %s: %s: %s", text.Plain(row.File), row.Verdict(), text.Plain(row.Err.Message)))
 	}
-	if more := s.Total() - s.verdicts.counts[Verified] - len(lines); more > 0 {
-		lines = append(lines, "  "+tables.Say("many.more_in_out", more))
+	more := s.Total() - s.verdicts.counts[Verified] - len(lines)
+	facts := tables.Facts{"more": tables.Some(more)}
+	for _, line := range tables.Reports().Many.Said("more_files", facts, tables.Values{"count": more}) {
+		lines = append(lines, "  "+line)
 	}
 	return lines
 }

@@ -60,17 +60,12 @@ func (r *Report) drawnInWords() string {
 	if certified == r.Period.Drawn {
 		every = "All " + every
 	}
-	sentence := tables.Say("report.drawn_and_certified", r.words.Count(r.Period.Drawn), every, r.sensitive(true))
-	if count := r.count(None); count > 0 {
-		sentence += " " + tables.Say("report.answers_without_certificate", r.words.Count(count))
-	}
-	if count := r.count(LeftOut); count > 0 {
-		sentence += " " + tables.Say("report.answers_missing", r.words.Count(count))
-	}
-	if count := r.count(Refused); count > 0 {
-		sentence += " " + tables.Say("report.answers_refused", r.words.Count(count))
-	}
-	return sentence
+	none, missing, refused := r.count(None), r.count(LeftOut), r.count(Refused)
+	facts := tables.Facts{"uncertified": tables.Some(none), "unanswered": tables.Some(missing), "refused": tables.Some(refused)}
+	return strings.Join(tables.Reports().Lot.Said("drawn", facts, tables.Values{
+		"drawn": r.words.Count(r.Period.Drawn), "certified": every, "features": r.sensitive(true),
+		"without": r.words.Count(none), "missing": r.words.Count(missing), "refused": r.words.Count(refused),
+	}), " ")
 }
 
 func (r *Report) count(verdict string) (count int64) {
@@ -83,12 +78,10 @@ func (r *Report) count(verdict string) (count int64) {
 }
 
 // promised is what the owner promised, and whether that is shown.
-func (r *Report) promised() (promised, percentage string) {
-	percentage = tables.Say("report.promise_missed")
-	if r.Kept() {
-		percentage = tables.Say("report.promise_kept")
-	}
-	return tables.Say("report.promise", r.percent(r.Period.share)), percentage
+func (r *Report) promised() (promise, kept string) {
+	lines := tables.Reports().Lot.Said("promised", tables.Facts{"kept": tables.Yes(r.Kept())},
+		tables.Values{"share": r.percent(r.Period.share)})
+	return lines[0], lines[1]
 }
 
 // sensitive writes the sensitive features, with their listed values or without.
@@ -119,31 +112,20 @@ func (r *Report) values(domain []string) string {
 
 // never is what this does not show, whatever it shows.
 func (r *Report) never() []string {
-	sensitive := r.sensitive(false)
-	lines := []string{
-		tables.Say("report.unseen_decisions"),
-		tables.Say("report.invented_receipts"),
-		tables.Say("report.true_details"),
-		tables.Say("report.true_letters"),
-	}
-	if len(r.groups()) == 0 {
-		lines = append(lines, tables.Say("report.undisclosed_groups"))
-	}
-	return append(lines, tables.Say("report.proxies", sensitive))
+	return tables.Reports().Lot.Said("never", tables.Facts{"groups": tables.Some(len(r.groups()))},
+		tables.Values{"features": r.sensitive(false)})
 }
 
 // open is what the reader could have checked and did not, each with how to mend it; and what the keys leave open.
-func (r *Report) open() (lines []string) {
-	add := func(needed bool, line string) {
-		if needed {
-			lines = append(lines, line)
-		}
+func (r *Report) open() []string {
+	facts := tables.Facts{
+		"log_key": tables.Given(r.pins.Log != nil), "auditors": tables.Given(len(r.pins.Auditors) > 0), "witnesses": "none",
+		"forgeable": tables.Yes(r.leftOpen[string(policy.AboutSetup)] > 0),
 	}
-	add(r.pins.Log == nil, tables.Say("unproven.register_key"))
-	add(len(r.pins.Auditors) == 0, tables.Say("unproven.auditor"))
-	add(r.pins.Least == 0, tables.Say("unproven.register_witnesses"))
-	add(r.leftOpen[string(policy.AboutSetup)] > 0, string(policy.AboutSetup))
-	return lines
+	if r.pins.Least > 0 {
+		facts["witnesses"] = "asked"
+	}
+	return tables.Reports().Lot.Said("open", facts, nil)
 }
 
 // group is one that the owner names: how many of it were drawn, how many are certified, and their decisions in the order in
@@ -229,20 +211,22 @@ func integer(value int64) canonical.Value { return big.NewInt(value) }
 
 // Text is the report for a terminal.
 func (r *Report) Text() string {
-	promised, percentage := r.promised()
+	promise, kept := r.promised()
 	lines := []string{
 		fmt.Sprintf("%s (%d drawn, %d certified).", strings.TrimSuffix(words.ForTerminal(r.sentence()), "."), r.Period.Drawn,
 			r.certified()),
-		words.ForTerminal(r.drawnInWords()), promised + " " + percentage, words.ForTerminal(r.answered()),
+		words.ForTerminal(r.drawnInWords()), promise + " " + kept, words.ForTerminal(r.answered()),
 	}
-	if bad := r.wrong(); len(bad) > 0 {
-		lines = append(append(lines, "", tables.Say("report.refused_answers")), bad...)
+	bad, rows := r.wrong(), r.groups()
+	for _, heading := range tables.Reports().Lot.Said("failures", tables.Facts{"failed": tables.Some(len(bad))}, nil) {
+		lines = append(lines, "", heading)
 	}
-	if rows := r.groups(); len(rows) > 0 {
-		lines = append(lines, "", tables.Say("report.groups_heading"))
-		for _, row := range rows {
-			lines = append(lines, row.text())
-		}
+	lines = append(lines, bad...)
+	for _, heading := range tables.Reports().Lot.Said("groups", tables.Facts{"groups": tables.Some(len(rows))}, nil) {
+		lines = append(lines, "", heading)
+	}
+	for _, row := range rows {
+		lines = append(lines, row.text())
 	}
 	lines = append(lines, "", tables.Say("report.open_heading"))
 	for _, one := range r.never() {

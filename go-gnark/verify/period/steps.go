@@ -3,6 +3,7 @@ package period
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"equiproof/verify/number"
@@ -15,26 +16,23 @@ type step struct{ said, detail string }
 
 // steps say how the receipts were drawn.
 func (r *Report) steps() []step {
-	receipts, draw := r.words.Count(r.Period.Receipts), r.words.Count(r.Period.Drawn)
+	receipts := r.words.Count(r.Period.Receipts)
 	close := "register size " + r.words.Count(r.Period.Size)
 	if len(r.witnesses) > 0 {
 		close += fmt.Sprintf("; %d of your witnesses", len(r.witnesses))
 	}
 	seals := "sealed by " + r.time(slices.Max(r.Drawn.sealed))
-	chance := tables.Say("report.sealed_before_beacon")
-	together := tables.Say("report.value_drew", draw)
+	draw := tables.Reports().Lot.Said("draw", tables.Facts{"by": r.Period.By},
+		tables.Values{"count": r.words.Count(r.Period.Drawn)})
 	when := fmt.Sprintf("%s; round %s of drand’s quicknet", seals, r.words.Count(r.Period.Round))
 	if r.Period.By == byNonces {
-		chance = "Auditor and lender each put down a sealed number, then opened it. Neither could choose the draw; " +
-			"not opening would have shown."
-		together = tables.Say("report.numbers_drew", draw)
 		when = seals + "; opened by " + r.time(slices.Max(r.Drawn.opened))
 	}
 	return []step{
 		{tables.Say("report.receipts_made"), ""},
 		{tables.Say("report.period_closed", receipts), close},
-		{chance, when},
-		{together, tables.Say("report.anybody_can_draw")},
+		{draw[0], when},
+		{draw[1], tables.Say("report.anybody_can_draw")},
 		{tables.Say("report.answered"), r.answered()},
 	}
 }
@@ -54,18 +52,19 @@ func (r *Report) day(at time.Time) string {
 
 // answered says when the owner answered, by its own word, and by when it should have.
 func (r *Report) answered() string {
-	sentence := tables.Say("report.unsigned")
+	facts, values := tables.Facts{"signed": tables.Yes(r.Answered != ""), "due": "met"}, tables.Values{}
 	if r.Answered != "" {
-		sentence = tables.Say("report.signed_at", r.time(r.Answered))
+		values["time"] = r.time(r.Answered)
 	}
 	due, err := time.Parse(time.DateOnly, r.Period.Policy.Due)
 	switch {
 	case err != nil:
-		return sentence + " The period names no day by which they were due."
+		facts["due"] = "unnamed"
 	case r.Late():
-		return fmt.Sprintf("%s They were due by %s: late.", sentence, r.day(due))
+		facts["due"] = "late"
 	}
-	return fmt.Sprintf("%s They were due by %s.", sentence, r.day(due))
+	values["day"] = r.day(due)
+	return strings.Join(tables.Reports().Lot.Said("answered", facts, values), " ")
 }
 
 // fact is a name with what is said of it.

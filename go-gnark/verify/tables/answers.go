@@ -60,12 +60,8 @@ func (t *AnswerTable) checkRow(row AnswerRow, parts AnswerParts, sentences map[s
 	if row.Each != "" && !slices.Contains(t.Lists, row.Each) {
 		return fmt.Errorf("no list %s", row.Each)
 	}
-	for _, fact := range slices.Sorted(maps.Keys(row.When)) {
-		for _, value := range row.When[fact] {
-			if !t.HasFact(fact, value) {
-				return fmt.Errorf("no fact %s with the value %s", fact, value)
-			}
-		}
+	if err := checkFacts(row.When, t.Facts); err != nil {
+		return err
 	}
 	for place, part := range row.With {
 		if _, there := parts[part]; !there || !strings.Contains(sentences[row.Say], "{"+place+"}") {

@@ -82,7 +82,7 @@ func TestRows(t *testing.T) {
 	tables := map[string]any{
 		"words": generic(t, known.words), "reasons": generic(t, known.reasons), "policies": policies,
 		"kinds": generic(t, known.kinds), "systems": generic(t, Systems()), "documents": generic(t, known.documents),
-		"answers": generic(t, Answers()),
+		"answers": generic(t, Answers()), "reports": generic(t, Reports()),
 	}
 	compared, differ := 0, []string{}
 	for table, rows := range wanted {

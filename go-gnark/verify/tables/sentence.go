@@ -53,11 +53,24 @@ func Say(id string, values ...any) string {
 	if len(values) != said.places() {
 		panic(fmt.Sprintf("messages.json: %s takes %d values, not %d", id, said.places(), len(values)))
 	}
+	return said.filled(values)
+}
+
+// filled is the sentence with a value for each place.
+func (s sentence) filled(values []any) string {
 	var line strings.Builder
 	for at, value := range values {
-		line.WriteString(said[at])
+		line.WriteString(s[at])
 		fmt.Fprint(&line, value)
 	}
-	line.WriteString(said[len(values)])
+	line.WriteString(s[len(values)])
 	return line.String()
+}
+
+// placesOf are the names of a sentence's places, in their order.
+func placesOf(text string) (names []string) {
+	for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
+		names = append(names, match[1])
+	}
+	return names
 }

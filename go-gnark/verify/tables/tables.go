@@ -24,6 +24,7 @@ var Languages = []string{"en", "de"}
 // tables are all of them, read and checked.
 type tables struct {
 	messages  map[string]sentence
+	places    map[string][]string // of messages, in their order
 	words     map[string]map[string]string
 	names     *NameTable
 	normal    *NormalTable
@@ -34,6 +35,7 @@ type tables struct {
 	documents *documentTable
 	fields    map[string][]FieldRow // of documents, in their order
 	answers   *AnswerTable
+	reports   *ReportTable
 }
 
 // known are the tables of the program. They are a part of it, so one that is incomplete ends it before it verifies anything.
@@ -55,7 +57,7 @@ func load(from fs.FS) (*tables, error) {
 	}{
 		{"messages.json", &messages}, {"words.json", &made.words}, {"names.json", &made.names}, {"normal.json", &made.normal},
 		{"reasons.json", &made.reasons}, {"kinds.json", &made.kinds}, {"systems.json", &made.systems},
-		{"answers.json", &made.answers},
+		{"answers.json", &made.answers}, {"reports.json", &made.reports},
 	} {
 		if err := read(from, table.name, table.into); err != nil {
 			return nil, err
@@ -80,13 +82,16 @@ func load(from fs.FS) (*tables, error) {
 	if err := made.systems.check(); err != nil {
 		return nil, fmt.Errorf("systems.json: %w", err)
 	}
-	made.messages = make(map[string]sentence, len(messages))
+	made.messages, made.places = make(map[string]sentence, len(messages)), make(map[string][]string, len(messages))
 	for _, id := range slices.Sorted(maps.Keys(messages)) {
 		said, err := parse(id, messages[id])
 		if err != nil {
 			return nil, fmt.Errorf("messages.json: %s: %w", id, err)
 		}
-		made.messages[id] = said
+		made.messages[id], made.places[id] = said, placesOf(messages[id])
+	}
+	if err := made.checkReports(); err != nil {
+		return nil, fmt.Errorf("reports.json: %w", err)
 	}
 	if err := made.checkPolicies(); err != nil {
 		return nil, fmt.Errorf("policies.json: %w", err)

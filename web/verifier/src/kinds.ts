@@ -184,10 +184,10 @@ export function otherwise<T>(kind: Kind<T>, value: T): Kind<T> {
   return { read: (from, path) => kind.read(from, path), absent: { value } };
 }
 
-/** Fields of a document with the values that some of them have where they are absent. */
+/** Fields of a document, with values of some that may be absent: parts of the canonical form. */
 export function filled<F extends { readonly [name: string]: Kind<unknown> }, Name extends keyof F>(
   fields: F,
-  values: { readonly [N in Name]: Exclude<Of<F[N]>, undefined> },
+  values: { readonly [N in Name]: undefined extends Of<F[N]> ? Exclude<Of<F[N]>, undefined> : never },
 ): { readonly [N in keyof F]: N extends Name ? Kind<Exclude<Of<F[N]>, undefined>> : F[N] } {
   const own = Object.entries<unknown>(values).map(([name, value]) => [name, otherwise(fields[name]!, value)]);
   return { ...fields, ...Object.fromEntries(own) };
