@@ -31,7 +31,7 @@ import {
 } from "./interface.js";
 import { DIGITS, Numbers } from "./numbers.js";
 
-const [ONE, TWO] = [new Fraction(1n), new Fraction(2n)];
+const ONE = new Fraction(1n);
 /** Steps of a level that make a unit. */
 const UNIT = 40n;
 /** What has a level, both ends included. */
@@ -40,8 +40,6 @@ const [LEAST, MOST] = [new Fraction(1n, 1n << 64n), new Fraction(1n << 64n)];
 const PRECISION = 128n;
 /** How many digits are shown of ends that the width holds. */
 const SHOWN_DIGITS = 6;
-/** The greatest level, as a float. */
-const FURTHEST = 2 ** 46;
 
 export class Log extends Numbers {
   check(grid: Grid, feature: EncodedFeature): void {
@@ -71,12 +69,12 @@ export class Log extends Numbers {
   }
 
   moved(feature: EncodedFeature, radius: Fraction): string {
-    const factor = factorOf(radius.times(exact(feature.scale)));
+    const { factor, start } = this.movedAlone(feature, radius)?.numbers ?? {};
     if (factor === undefined) return NONE;
-    const start = ZERO.minus(offsetOf(feature));
-    if (start.compare(ZERO) === 0) return sentence("reading.factor", { factor: `${decimalOf(factor)}` });
+    const by = `${decimalOf(factor)}`;
+    if (start === undefined) return sentence("reading.factor", { factor: by });
     const unit = afterNumber(feature.unit);
-    return sentence("reading.factor_from", { factor: `${decimalOf(factor)}`, start: `${decimalOf(start)}`, unit });
+    return sentence("reading.factor_from", { factor: by, start: `${decimalOf(start)}`, unit });
   }
 
   movedAlone(feature: EncodedFeature, radius: Fraction): Moved | undefined {
@@ -100,12 +98,12 @@ export class Log extends Numbers {
 
   protected span(feature: EncodedFeature, own: Fraction, distance: Fraction): Ends {
     if (distance.compare(ZERO) === 0) return [own, own];
-    const x = own.plus(offsetOf(feature));
-    // Whatever the direction, what is this near is closer: a half for a factor of two, and less for a smaller one.
-    const step = feature.whole ? ONE : lastDigit(x.times(lesser(distance, ONE)).over(TWO));
+    const offset = offsetOf(feature);
+    const x = own.plus(offset);
+    const step = feature.whole ? ONE : lastDigit(x, distance);
     const [level, away] = [levelOf(x), inSteps(distance).ceil()];
-    const first = least(feature, step, level - away + 1n);
-    const behind = least(feature, step, level + away);
+    const first = least(offset, step, level - away + 1n);
+    const behind = least(offset, step, level + away);
     return [new Fraction(first).times(step), new Fraction(behind - 1n).times(step)];
   }
 
@@ -126,19 +124,17 @@ function firstLevel(grid: Grid, feature: EncodedFeature, column: bigint): bigint
   return inSteps(place.times(exact(feature.scale)).plus(exact(feature.mean))).ceil();
 }
 
-/** Return the least n for which n times a step has this level or a later one, or is too large for any. */
-function least(feature: EncodedFeature, step: Fraction, level: bigint): bigint {
-  const offset = offsetOf(feature);
+/** Return the least n for which n times a step, with an offset, has this level or a later one, or is too large for any. */
+function least(offset: Fraction, step: Fraction, level: bigint): bigint {
   const start = near(level).minus(offset).over(step).floor();
   return last(start, (multiple) => before(new Fraction(multiple).times(step).plus(offset), level)) + 1n;
 }
 
 /** Return the last number of six digits before those that have a level: how many of a unit, and the unit. */
 function lastBefore(level: bigint): readonly [bigint, Fraction] {
-  const about = near(level);
-  const place = last(BigInt(exponent(about)), (power) => before(powerOfTen(Number(power)), level));
+  const place = last(BigInt(exponent(near(level))), (power) => before(powerOfTen(Number(power)), level));
   const unit = powerOfTen(Number(place) - SHOWN_DIGITS + 1);
-  return [last(about.over(unit).floor(), (multiple) => before(new Fraction(multiple).times(unit), level)), unit];
+  return [least(ZERO, unit, level) - 1n, unit];
 }
 
 /**
@@ -146,21 +142,20 @@ function lastBefore(level: bigint): readonly [bigint, Fraction] {
  * changes by less than a distance; undefined for none.
  */
 function factorOf(distance: Fraction): Fraction | undefined {
-  // Each of the two levels is rounded down: by less than a step.
+  // Levels of the number and of the factor are both rounded down, each by less than a step.
   const levels = inSteps(distance).floor() - 2n;
   if (levels < 0n) return undefined;
-  const step = lastDigit(lesser(distance, ONE).over(TWO));
-  const most = last(near(levels).over(step).floor(), (multiple) => {
-    const x = new Fraction(multiple).times(step);
-    return x.compare(ONE) <= 0 || (x.compare(MOST) <= 0 && levelOf(x) <= levels);
-  });
-  const factor = new Fraction(most).times(step);
+  const step = lastDigit(ONE, distance);
+  const factor = new Fraction(least(ZERO, step, levels + 1n) - 1n).times(step);
   return factor.compare(ONE) > 0 ? factor : undefined;
 }
 
-/** Return what the last digit of a number above 0 counts, of those that are kept. */
-function lastDigit(number: Fraction): Fraction {
-  return powerOfTen(exponent(number) - DIGITS + 1);
+/**
+ * Return what the last digit counts that is kept of how far a number may move. Whatever the direction, what is this
+ * near is closer than the distance: a half for a factor of two, and less for a smaller one.
+ */
+function lastDigit(x: Fraction, distance: Fraction): Fraction {
+  return powerOfTen(exponent(x.times(lesser(distance, ONE)).over(new Fraction(2n))) - DIGITS + 1);
 }
 
 /** Return a distance in steps of levels. */
@@ -175,10 +170,9 @@ function before(x: Fraction, level: bigint): boolean {
 
 /** Return about the number that has a level, or an end of those that have one: where a search begins, and no more. */
 function near(level: bigint): Fraction {
-  const steps = Math.min(Math.max(Number(level), -FURTHEST), FURTHEST);
-  const power = Math.floor(steps / 2 ** Number(UNIT));
-  const mantissa = BigInt(Math.round(2 ** (steps / 2 ** Number(UNIT) - power + 52)));
-  return power < 52 ? new Fraction(mantissa, 1n << BigInt(52 - power)) : new Fraction(mantissa << BigInt(power - 52));
+  const logarithm = Math.min(Math.max(Number(level) / 2 ** 40, -64), 64);
+  // So large a float is a whole number.
+  return new Fraction(BigInt(2 ** (logarithm + 128)), 1n << 128n);
 }
 
 /** Return the last integer that fits, where one does, with all before it, and none does behind one that does not. */
