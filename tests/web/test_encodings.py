@@ -162,7 +162,10 @@ def test_the_ends_of_what_specs_may_have(package):
     rng, refused = generator("ends"), [0, 0]
     for _ in range(150 * TIMES):
         spec, drawn_row = drawn_logarithms(rng)
-        row = json.loads(canonical_bytes(drawn_row))  # numbers as all programs write them
+        # Programs write a float that is a whole number in ways of their own.
+        row = {
+            name: str(one) if isinstance(one, float) and one.is_integer() else one for name, one in drawn_row.items()
+        }
         largest = spec.max_radius_squared
         radius = rng.choice((0, rng.randrange(10**5), rng.randrange(largest), largest))
         wanted = refusal(spec, row)

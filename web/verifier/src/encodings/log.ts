@@ -1,8 +1,9 @@
 /**
  * A number in one column by its binary logarithm: equal factors are equal distances.
  *
- * Numbers are counted from an offset: x is the value plus the offset, and its level is log2 x in steps of 2^-40, rounded
- * down. That is exact by definition, so that all programs agree to the bit; everything else is defined by levels.
+ * A value with its offset added is x, and its level is log2 x in steps of 2^-40, rounded down. That is the encoding and
+ * no approximation of it, so that all programs agree to the bit; everything else is defined by levels. Bits are found
+ * by squaring an interval of integers; a float only says where a search begins.
  */
 
 import { SpecError } from "../errors.js";
@@ -111,9 +112,9 @@ export class Log extends Numbers {
   protected held(grid: Grid, feature: EncodedFeature): ShownEnds {
     const limit = 1n << BigInt(grid.input_bits - 1);
     const [unheld, unit] = lastBefore(firstLevel(grid, feature, -limit));
-    const [last, lastUnit] = lastBefore(firstLevel(grid, feature, limit));
+    const [held, heldUnit] = lastBefore(firstLevel(grid, feature, limit));
     const offset = offsetOf(feature);
-    const [low, high] = [new Fraction(unheld + 1n).times(unit), new Fraction(last).times(lastUnit)];
+    const [low, high] = [new Fraction(unheld + 1n).times(unit), new Fraction(held).times(heldUnit)];
     return [decimalOf(low.minus(offset)), decimalOf(high.minus(offset))];
   }
 }
@@ -124,7 +125,7 @@ function firstLevel(grid: Grid, feature: EncodedFeature, column: bigint): bigint
   return inSteps(place.times(exact(feature.scale)).plus(exact(feature.mean))).ceil();
 }
 
-/** Return the least n for which n times a step, with an offset, has this level or a later one, or is too large for any. */
+/** Return the least n for which n times a step, with the offset, has this level or more, or is too large for any. */
 function least(offset: Fraction, step: Fraction, level: bigint): bigint {
   const start = near(level).minus(offset).over(step).floor();
   return last(start, (multiple) => before(new Fraction(multiple).times(step).plus(offset), level)) + 1n;
@@ -163,7 +164,7 @@ function inSteps(distance: Fraction): Fraction {
   return distance.times(new Fraction(1n << UNIT));
 }
 
-/** Return whether x lies before all that have a level: what is too small for any does, and what is too large does not. */
+/** Return whether x lies before all that have this level or more: so does what is too small for any level. */
 function before(x: Fraction, level: bigint): boolean {
   return x.compare(LEAST) < 0 || (x.compare(MOST) <= 0 && levelOf(x) < level);
 }
@@ -192,7 +193,7 @@ function hasLevel(x: Fraction): boolean {
   return LEAST.compare(x) <= 0 && x.compare(MOST) <= 0;
 }
 
-/** Return log2 of a number above 0 in steps of 2^-40, rounded down. */
+/** Return log2 of a number above 0 in steps of 2^-40, rounded down: whole steps, and those behind the point. */
 export function levelOf({ numerator, denominator }: Fraction): bigint {
   let whole = BigInt(bitLength(numerator) - bitLength(denominator));
   const [above, below] = whole < 0n ? [numerator << -whole, denominator] : [numerator, denominator << whole];
