@@ -2,8 +2,7 @@
  * A number in one column by its binary logarithm: equal factors are equal distances.
  *
  * A value with its offset added is x, and its level is log2 x in steps of 2^-40, rounded down. That is the encoding and
- * no approximation of it, so that all programs agree to the bit; everything else is defined by levels. Bits are found
- * by squaring an interval of integers; a float only says where a search begins.
+ * no approximation of it, so that all programs agree to the bit; everything else is defined by levels.
  */
 
 import { SpecError } from "../errors.js";
@@ -15,6 +14,7 @@ import {
   exact,
   exponent,
   Fraction,
+  integerRoot,
   lesser,
   powerOfTen,
   ZERO,
@@ -39,6 +39,8 @@ const UNIT = 40n;
 const [LEAST, MOST] = [new Fraction(1n, 1n << 64n), new Fraction(1n << 64n)];
 /** Bits behind the point with which a level is first computed. */
 const PRECISION = 128n;
+/** Bits behind the point of where a search begins, and roots of 2 for it: none until the first search. */
+const [DEEP, ROOTS]: [bigint, bigint[]] = [192n, []];
 /** How many digits are shown of ends that the width holds. */
 const SHOWN_DIGITS = 6;
 
@@ -169,11 +171,21 @@ function before(x: Fraction, level: bigint): boolean {
   return x.compare(LEAST) < 0 || (x.compare(MOST) <= 0 && levelOf(x) < level);
 }
 
-/** Return about the number that has a level, or an end of those that have one: where a search begins, and no more. */
+/** Return nearly the number that has a level, or an end of those that have one: where a search begins, and no more. */
 function near(level: bigint): Fraction {
-  const logarithm = Math.min(Math.max(Number(level) / 2 ** 40, -64), 64);
-  // So large a float is a whole number.
-  return new Fraction(BigInt(2 ** (logarithm + 128)), 1n << 128n);
+  const end = 64n << UNIT;
+  const kept = level < -end ? -end : level > end ? end : level;
+  let power = 1n << DEEP;
+  for (const [at, root] of roots().entries()) {
+    if ((kept >> BigInt(at)) & 1n) power = (power * root) >> DEEP;
+  }
+  return new Fraction(power << ((kept >> UNIT) + 64n), 1n << (DEEP + 64n));
+}
+
+/** Return 2 to the power of each step that is one bit of a level, the smallest first, in units of 2^-DEEP. */
+function roots(): readonly bigint[] {
+  while (ROOTS.length < UNIT) ROOTS.unshift(integerRoot((ROOTS[0] ?? 2n << DEEP) << DEEP));
+  return ROOTS;
 }
 
 /** Return the last integer that fits, where one does, with all before it, and none does behind one that does not. */
