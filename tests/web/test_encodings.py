@@ -28,7 +28,7 @@ VECTORS = json.loads((ROOT / "tests" / "vectors" / "encodings.json").read_text(e
 SPECS = {name: json.dumps(document) for name, document in VECTORS["specs"].items()}
 TIMES = int(os.environ.get("EQUIPROOF_FUZZ", "0")) or 1
 LEAST, MOST = Decimal("1e-19"), Decimal(1 << 63)
-"""Numbers with a logarithm, both included: so near to the last of them that ends of bars are missing are none."""
+"""The ends of what is drawn: nearer to those of all logarithms, a bar may have no end behind the value."""
 
 OFFSETS = ("0", "0", "1", "-7.25", "0.5", "1000", "123456789012345678", "-0.0000000001")
 
