@@ -133,11 +133,12 @@ def test_each_state_is_told_by_its_heading(browser, checking, state):
     assert browser.js("document.querySelectorAll('[style], [onclick], [onerror]').length") == 0
 
 
+@pytest.mark.parametrize("name", ["loans", "logarithms"])
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_the_page_says_what_python_says(browser, checking, language):
+def test_the_page_says_what_python_says(browser, checking, language, name):
     """Outcome, sentences, bars and lists are those of the answer in Python, in either language."""
-    given(browser, checking, STATES["typical"], locale=language)
-    found = wanted("loans", language)
+    given(browser, checking, checker.named(checker.bundle(name)), locale=language)
+    found = wanted(name, language)
     assert heading(browser) == found["heading"]
     assert browser.js("document.querySelector('.verdict p').textContent") == found["below"][0]
     assert browser.js(SENTENCES) == told(found["sentences"])
@@ -170,6 +171,19 @@ def test_bars_are_where_the_answer_puts_them(browser, checking):
     assert band == [f"{bar['low'] / 100:g}%", f"{(bar['high'] - bar['low']) / 100:g}%"]
     assert browser.js("document.querySelector('.bars svg svg').x.baseVal.valueAsString") == f"{bar['you'] / 100:g}%"
     assert browser.js("document.querySelectorAll('.bars .cap').length") == sum(bar["caps"])
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_logarithms_on_a_phone(browser, checking, language, own):
+    """Ends of bars, and factors where details are unknown, are said as in Python, and nothing is cut."""
+    given(browser, checking, checker.named(checker.bundle("logarithms", own=own)), PHONE, locale=language)
+    unknown = {"query": None, "query_found": False, "context": None, "context_found": False}
+    found = wanted("logarithms", language, **({} if own else unknown))
+    shown = browser.js("[...document.querySelectorAll('.bars .span, .facts.short dd')].map((one) => one.textContent)")
+    assert shown == told(bar["span"] for bar in found["bars"])
+    assert browser.js("document.querySelectorAll('.bars .band').length") == 2 * own
+    assert browser.js(BEYOND % (PHONE[0] + 1)) == []
 
 
 def test_a_model_is_pinned_by_its_fingerprint(browser, checking):

@@ -20,6 +20,8 @@ const [ONE, WHOLE_TRACK] = [new Fraction(1n), new Fraction(10_000n)];
 const BEHIND = new Fraction(1n, 50n);
 /** How far behind the end of a number is that cannot move. */
 const LITTLE = new Fraction(1n, 10n ** 30n);
+/** A step of levels: a bar of no longer distance may lack an end on one side of the value, and then shows none. */
+const STEP = new Fraction(1n, 1n << 40n);
 /** Between these distances a factor of a few digits says how far every value may move: no factor is beyond 2^64. */
 const [FINE, FAR] = [new Fraction(1n, 1n << 30n), new Fraction(64n)];
 
@@ -162,6 +164,7 @@ function ofNumber(
 function behind(feature: Feature, radius: Fraction, value: RawValue, { own, low, high, possible }: Reach): string[] {
   // A number that should be whole, and is not, has no whole numbers around it.
   if (feature.whole && own.denominator !== 1n) return [];
+  if (low.compare(high) === 0 && radius.times(exact(feature.scale)).compare(STEP) <= 0) return [];
   const gap = greater(high.minus(low).times(BEHIND), feature.whole ? ONE : LITTLE);
   const [least, most] = possible ?? [low.minus(gap), high.plus(gap)];
   return [low.minus(gap), high.plus(gap)]

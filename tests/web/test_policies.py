@@ -12,7 +12,7 @@ from equiproof.verifier import TrustStore, Verifier, parse_certificate, parse_co
 from equiproof.verifier import policy as policies
 from equiproof.verifier.errors import PolicyError
 from equiproof.verifier.facts import ALWAYS_LEFT_TO_YOU
-from tests.support import KEPT, ROOT, changed, no_policy
+from tests.support import KEPT, LOGARITHMS, ROOT, changed, no_policy
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, QUERY, certificate_base
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -119,23 +119,29 @@ def said(policy, facts=None):
 
 
 @pytest.mark.parametrize(
-    "ranges",
+    ("kept", "ranges"),
     [
-        {"income": ("0", "1")},
-        {"income": ("-2500.5", "4000")},
-        {"income": ("20000", "20000"), "years": ("0", "1")},
-        {"years": ("0", "1")},
-        {"sex": ("0", "1")},
-        {"nothing": ("0", "1")},
-        {"income": ("-1000000000", "1")},
+        (KEPT, {"income": ("0", "1")}),
+        (KEPT, {"income": ("-2500.5", "4000")}),
+        (KEPT, {"income": ("20000", "20000"), "years": ("0", "1")}),
+        (KEPT, {"years": ("0", "1")}),
+        (KEPT, {"sex": ("0", "1")}),
+        (KEPT, {"nothing": ("0", "1")}),
+        (KEPT, {"income": ("-1000000000", "1")}),
+        (LOGARITHMS, {"wealth": ("1000", "50000"), "debt": ("0", "1000000")}),
+        (LOGARITHMS, {"wealth": ("0", "50000"), "debt": ("0", "1000000")}),
+        (LOGARITHMS, {"wealth": ("1000", "1000000000000"), "debt": ("0", "1000000")}),
+        (LOGARITHMS, {"wealth": ("1000", "50000"), "debt": ("-0.5", "1")}),
+        (LOGARITHMS, {"wealth": ("1000", "50000")}),
+        (LOGARITHMS, {"housing": ("0", "1")}),
     ],
 )
 @pytest.mark.parametrize("use_ranges", [True, False])
-def test_ranges_within(package, ranges, use_ranges):
+def test_ranges_within(package, kept, ranges, use_ranges):
     """Named ranges lie within the certificate's, or are refused in the words of Python."""
     from tests.web.test_agreement import written
 
-    spec = checked(changed(KEPT, use_ranges=use_ranges))
+    spec = checked(changed(kept, use_ranges=use_ranges))
     wanted = said(policies.RangesWithin(ranges), SimpleNamespace(spec=spec))
     assert package.ask("call", name="ranges_within", words=[written(spec), list(ranges.items())]) == wanted
 

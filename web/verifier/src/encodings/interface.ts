@@ -56,8 +56,8 @@ export interface Encoding {
   /** The kind of raw values that this encoding is for. */
   readonly kind: FeatureKind;
   /**
-   * Throw SpecError for a feature whose fields this encoding cannot use. They are right by themselves: decimal text, and
-   * a range or a domain where one belongs.
+   * Throw SpecError for a feature whose fields this encoding cannot use. They are right by themselves: decimal text,
+   * and a range or a domain where one belongs.
    */
   check(grid: Grid, feature: EncodedFeature): void;
   /** Return the number of columns. */

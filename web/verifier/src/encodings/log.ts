@@ -1,8 +1,8 @@
 /**
  * A number in one column by its binary logarithm: equal factors are equal distances.
  *
- * Numbers are counted from an offset: x is the value plus the offset, and its level is log2 x in steps of 2^-40, rounded
- * down. That is exact by definition, so that all programs agree to the bit; everything else is defined by levels.
+ * A value with its offset added is x, and its level is log2 x in steps of 2^-40, rounded down. That is the encoding and
+ * no approximation of it, so that all programs agree to the bit; everything else is defined by levels.
  */
 
 import { SpecError } from "../errors.js";
@@ -14,6 +14,7 @@ import {
   exact,
   exponent,
   Fraction,
+  integerRoot,
   lesser,
   powerOfTen,
   ZERO,
@@ -31,17 +32,17 @@ import {
 } from "./interface.js";
 import { DIGITS, Numbers } from "./numbers.js";
 
-const [ONE, TWO] = [new Fraction(1n), new Fraction(2n)];
+const ONE = new Fraction(1n);
 /** Steps of a level that make a unit. */
 const UNIT = 40n;
 /** What has a level, both ends included. */
 const [LEAST, MOST] = [new Fraction(1n, 1n << 64n), new Fraction(1n << 64n)];
 /** Bits behind the point with which a level is first computed. */
 const PRECISION = 128n;
+/** Bits behind the point of where a search begins, and roots of 2 for it: none until the first search. */
+const [DEEP, ROOTS]: [bigint, bigint[]] = [192n, []];
 /** How many digits are shown of ends that the width holds. */
 const SHOWN_DIGITS = 6;
-/** The greatest level, as a float. */
-const FURTHEST = 2 ** 46;
 
 export class Log extends Numbers {
   check(grid: Grid, feature: EncodedFeature): void {
@@ -71,12 +72,12 @@ export class Log extends Numbers {
   }
 
   moved(feature: EncodedFeature, radius: Fraction): string {
-    const factor = factorOf(radius.times(exact(feature.scale)));
+    const { factor, start } = this.movedAlone(feature, radius)?.numbers ?? {};
     if (factor === undefined) return NONE;
-    const start = ZERO.minus(offsetOf(feature));
-    if (start.compare(ZERO) === 0) return sentence("reading.factor", { factor: `${decimalOf(factor)}` });
+    const by = `${decimalOf(factor)}`;
+    if (start === undefined) return sentence("reading.factor", { factor: by });
     const unit = afterNumber(feature.unit);
-    return sentence("reading.factor_from", { factor: `${decimalOf(factor)}`, start: `${decimalOf(start)}`, unit });
+    return sentence("reading.factor_from", { factor: by, start: `${decimalOf(start)}`, unit });
   }
 
   movedAlone(feature: EncodedFeature, radius: Fraction): Moved | undefined {
@@ -100,12 +101,12 @@ export class Log extends Numbers {
 
   protected span(feature: EncodedFeature, own: Fraction, distance: Fraction): Ends {
     if (distance.compare(ZERO) === 0) return [own, own];
-    const x = own.plus(offsetOf(feature));
-    // Whatever the direction, what is this near is closer: a half for a factor of two, and less for a smaller one.
-    const step = feature.whole ? ONE : lastDigit(x.times(lesser(distance, ONE)).over(TWO));
+    const offset = offsetOf(feature);
+    const x = own.plus(offset);
+    const step = feature.whole ? ONE : lastDigit(x, distance);
     const [level, away] = [levelOf(x), inSteps(distance).ceil()];
-    const first = least(feature, step, level - away + 1n);
-    const behind = least(feature, step, level + away);
+    const first = least(offset, step, level - away + 1n);
+    const behind = least(offset, step, level + away);
     return [new Fraction(first).times(step), new Fraction(behind - 1n).times(step)];
   }
 
@@ -113,9 +114,9 @@ export class Log extends Numbers {
   protected held(grid: Grid, feature: EncodedFeature): ShownEnds {
     const limit = 1n << BigInt(grid.input_bits - 1);
     const [unheld, unit] = lastBefore(firstLevel(grid, feature, -limit));
-    const [last, lastUnit] = lastBefore(firstLevel(grid, feature, limit));
+    const [held, heldUnit] = lastBefore(firstLevel(grid, feature, limit));
     const offset = offsetOf(feature);
-    const [low, high] = [new Fraction(unheld + 1n).times(unit), new Fraction(last).times(lastUnit)];
+    const [low, high] = [new Fraction(unheld + 1n).times(unit), new Fraction(held).times(heldUnit)];
     return [decimalOf(low.minus(offset)), decimalOf(high.minus(offset))];
   }
 }
@@ -126,19 +127,17 @@ function firstLevel(grid: Grid, feature: EncodedFeature, column: bigint): bigint
   return inSteps(place.times(exact(feature.scale)).plus(exact(feature.mean))).ceil();
 }
 
-/** Return the least n for which n times a step has this level or a later one, or is too large for any. */
-function least(feature: EncodedFeature, step: Fraction, level: bigint): bigint {
-  const offset = offsetOf(feature);
+/** Return the least n for which n times a step, with the offset, has this level or more, or is too large for any. */
+function least(offset: Fraction, step: Fraction, level: bigint): bigint {
   const start = near(level).minus(offset).over(step).floor();
   return last(start, (multiple) => before(new Fraction(multiple).times(step).plus(offset), level)) + 1n;
 }
 
 /** Return the last number of six digits before those that have a level: how many of a unit, and the unit. */
 function lastBefore(level: bigint): readonly [bigint, Fraction] {
-  const about = near(level);
-  const place = last(BigInt(exponent(about)), (power) => before(powerOfTen(Number(power)), level));
+  const place = last(BigInt(exponent(near(level))), (power) => before(powerOfTen(Number(power)), level));
   const unit = powerOfTen(Number(place) - SHOWN_DIGITS + 1);
-  return [last(about.over(unit).floor(), (multiple) => before(new Fraction(multiple).times(unit), level)), unit];
+  return [least(ZERO, unit, level) - 1n, unit];
 }
 
 /**
@@ -146,21 +145,20 @@ function lastBefore(level: bigint): readonly [bigint, Fraction] {
  * changes by less than a distance; undefined for none.
  */
 function factorOf(distance: Fraction): Fraction | undefined {
-  // Each of the two levels is rounded down: by less than a step.
+  // Levels of the number and of the factor are both rounded down, each by less than a step.
   const levels = inSteps(distance).floor() - 2n;
   if (levels < 0n) return undefined;
-  const step = lastDigit(lesser(distance, ONE).over(TWO));
-  const most = last(near(levels).over(step).floor(), (multiple) => {
-    const x = new Fraction(multiple).times(step);
-    return x.compare(ONE) <= 0 || (x.compare(MOST) <= 0 && levelOf(x) <= levels);
-  });
-  const factor = new Fraction(most).times(step);
+  const step = lastDigit(ONE, distance);
+  const factor = new Fraction(least(ZERO, step, levels + 1n) - 1n).times(step);
   return factor.compare(ONE) > 0 ? factor : undefined;
 }
 
-/** Return what the last digit of a number above 0 counts, of those that are kept. */
-function lastDigit(number: Fraction): Fraction {
-  return powerOfTen(exponent(number) - DIGITS + 1);
+/**
+ * Return what the last digit counts that is kept of how far a number may move. Whatever the direction, what is this
+ * near is closer than the distance: a half for a factor of two, and less for a smaller one.
+ */
+function lastDigit(x: Fraction, distance: Fraction): Fraction {
+  return powerOfTen(exponent(x.times(lesser(distance, ONE)).over(new Fraction(2n))) - DIGITS + 1);
 }
 
 /** Return a distance in steps of levels. */
@@ -168,17 +166,26 @@ function inSteps(distance: Fraction): Fraction {
   return distance.times(new Fraction(1n << UNIT));
 }
 
-/** Return whether x lies before all that have a level: what is too small for any does, and what is too large does not. */
+/** Return whether x lies before all that have this level or more: so does what is too small for any level. */
 function before(x: Fraction, level: bigint): boolean {
   return x.compare(LEAST) < 0 || (x.compare(MOST) <= 0 && levelOf(x) < level);
 }
 
-/** Return about the number that has a level, or an end of those that have one: where a search begins, and no more. */
+/** Return nearly the number that has a level, or an end of those that have one: where a search begins, and no more. */
 function near(level: bigint): Fraction {
-  const steps = Math.min(Math.max(Number(level), -FURTHEST), FURTHEST);
-  const power = Math.floor(steps / 2 ** Number(UNIT));
-  const mantissa = BigInt(Math.round(2 ** (steps / 2 ** Number(UNIT) - power + 52)));
-  return power < 52 ? new Fraction(mantissa, 1n << BigInt(52 - power)) : new Fraction(mantissa << BigInt(power - 52));
+  const end = 64n << UNIT;
+  const kept = level < -end ? -end : level > end ? end : level;
+  let power = 1n << DEEP;
+  for (const [at, root] of roots().entries()) {
+    if ((kept >> BigInt(at)) & 1n) power = (power * root) >> DEEP;
+  }
+  return new Fraction(power << ((kept >> UNIT) + 64n), 1n << (DEEP + 64n));
+}
+
+/** Return 2 to the power of each step that is one bit of a level, the smallest first, in units of 2^-DEEP. */
+function roots(): readonly bigint[] {
+  while (ROOTS.length < UNIT) ROOTS.unshift(integerRoot((ROOTS[0] ?? 2n << DEEP) << DEEP));
+  return ROOTS;
 }
 
 /** Return the last integer that fits, where one does, with all before it, and none does behind one that does not. */
@@ -198,7 +205,7 @@ function hasLevel(x: Fraction): boolean {
   return LEAST.compare(x) <= 0 && x.compare(MOST) <= 0;
 }
 
-/** Return log2 of a number above 0 in steps of 2^-40, rounded down. */
+/** Return log2 of a number above 0 in steps of 2^-40, rounded down: whole steps, and those behind the point. */
 export function levelOf({ numerator, denominator }: Fraction): bigint {
   let whole = BigInt(bitLength(numerator) - bitLength(denominator));
   const [above, below] = whole < 0n ? [numerator << -whole, denominator] : [numerator, denominator << whole];

@@ -12,7 +12,15 @@ import {
   roundedDown,
   ZERO,
 } from "../numbers.js";
-import { type EncodedFeature, type Ends, type Grid, type Moved, type RawValue, refuseOffset, type ShownEnds } from "./interface.js";
+import {
+  type EncodedFeature,
+  type Ends,
+  type Grid,
+  type Moved,
+  type RawValue,
+  refuseOffset,
+  type ShownEnds,
+} from "./interface.js";
 import { DIGITS, Numbers } from "./numbers.js";
 
 export class Scaled extends Numbers {
