@@ -192,9 +192,9 @@ def test_values_with_commas_are_quoted_in_the_list(cli, table):
 
 def test_numbers_may_count_by_their_logarithm(cli, table):
     """The encoding and what is added stand beside the feature, and a draft without the option offers it."""
-    offer = "income: most values are small and a few large (skewness"
+    offer = "savings: most values are small and a few large (skewness"
     assert offer in cli(*words(table)).out
-    outcome = cli(*words(table, "--log", "income,savings=1", "--force"))
+    outcome = cli(*words(table, "--logarithms", "income,savings=1", "--force"))
     assert (outcome.code, outcome.err) == (0, "")
     assert offer not in outcome.out
     lines = {line.split()[0]: line.split() for line in outcome.out.splitlines() if line.split()[1:2] == ["numeric"]}
@@ -203,10 +203,10 @@ def test_numbers_may_count_by_their_logarithm(cli, table):
     spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
     assert {one.name: one.offset for one in spec.features if one.encoding == "log"} == {"income": "0", "savings": "1"}
     for option, said in (
-        ("income,income=1", "--log: 'income=1': want each column once"),
+        ("income,income=1", "--logarithms: 'income=1': want each column once"),
         ("purpose", "'purpose' is a category and has no logarithm"),
         ("debt=0", "add 1 or more to 'debt'"),
     ):
-        refused = cli(*words(table, "--log", option, "--force"))
+        refused = cli(*words(table, "--logarithms", option, "--force"))
         assert refused.code != 0
         assert said in refused.err

@@ -7,11 +7,9 @@ rank of a category, the unit of a number.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +19,12 @@ from msgspec import UNSET
 from equiproof.certify.data.cleaning import NUMBER, are_dates, complete, dated, is_in_days, plain
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.features import check_sensitive, choose
+from equiproof.certify.data.logarithms import offered, offset_of
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import complaint, escaped
-from equiproof.circuits.spec import Feature, Spec, SpecError, decimal
+from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.units import kept_to
 
 MAX_CATEGORIES = 64
@@ -33,9 +32,6 @@ MAX_CATEGORIES = 64
 
 MAX_CODES = 6
 """A column with at most this many distinct numbers may hold codes."""
-
-SKEWED = 1.0
-"""Numbers of a greater skewness, whose logarithms have a smaller one, may be better compared by factors."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +122,7 @@ def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
         ("drop", wishes.dropped),
         ("ranges", wishes.ranges),
         ("dates", wishes.dates),
-        ("log", wishes.logs),
+        ("logarithms", wishes.logs),
     ):
         for column in columns:
             if column not in header:
@@ -203,7 +199,7 @@ def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
         if column in wishes.units:
             raise DataError(f"units: {column!r} is a category and has no unit")
         if column in wishes.logs:
-            raise DataError(f"log: {column!r} is a category and has no logarithm")
+            raise DataError(f"logarithms: {column!r} is a category and has no logarithm")
         domain = tuple(sorted({str(value) for value in values}))
         return Feature(column, "categorical", "rank", sensitive=False, domain=domain)
     unit = wishes.units.get(column, "days" if is_in_days(column) else "")
@@ -211,23 +207,7 @@ def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
     number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
     if column not in wishes.logs:
         return number
-    return msgspec.structs.replace(number, encoding="log", offset=_offset(column, values, wishes.logs[column]))
-
-
-def _offset(column: str, values: Sequence[Value], wish: str | None) -> str:
-    """Return what is added to the values of a column before their logarithm; raises DataError where that is not enough.
-
-    Without a wish that is 0, or 1 where 0 occurs.
-    """
-    least = min(values, key=Fraction)
-    offset = wish or ("0" if Fraction(least) else "1")
-    if Fraction(least) + decimal(offset, f"log: offset of {column!r}") > 0:
-        return offset
-    more = math.floor(-Fraction(least)) + 1
-    raise DataError(
-        f"log: add {more} or more to {column!r} (--log {column}={more}), or leave it out: it has the value {least}, "
-        f"which has no logarithm with the offset {offset}"
-    )
+    return msgspec.structs.replace(number, encoding="log", offset=offset_of(column, values, wishes.logs[column]))
 
 
 def _is_numeric(column: str, values: Sequence[Value], wishes: Wishes) -> bool:
@@ -250,8 +230,8 @@ def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -
         ordered = ENCODINGS[feature.encoding].ordered
         if feature.kind == "categorical" and ordered and not feature.sensitive and len(feature.domain) > 2:
             notes.append(f"{feature.name}: ranked in alphabetical order, which defines distances; one-hot does not")
-        if (skewed := _skewed(feature, columns[feature.name])) is not None:
-            notes.append(skewed)
+        if distinct > MAX_CODES and (offer := offered(feature, columns[feature.name])) is not None:
+            notes.append(offer)
         if spec.use_ranges and not feature.sensitive and feature.kind == "numeric" and feature.range is None:
             notes.append(f"{feature.name}: a number without a range; neighbors keep to {kept_to(spec, feature)}")
     if whole := [feature.name for feature in spec.features if feature.whole is True]:
@@ -261,28 +241,3 @@ def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -
     slices = len(spec.domain_values)
     notes.append(f"sensitive: {slices} joint values, those of the table; no other value will be proven")
     return notes
-
-
-def _skewed(feature: Feature, values: Sequence[Value]) -> str | None:
-    """Return a note for a number that its logarithm spreads more evenly, None for any other feature."""
-    if not ENCODINGS[feature.encoding].linear or feature.sensitive or len(set(values)) <= MAX_CODES:
-        return None
-    numbers = [float(value) for value in values]
-    if min(numbers) < 0:
-        return None
-    own = _skewness(numbers)
-    logarithms = round(_skewness([math.log2(number + (min(numbers) == 0)) for number in numbers]), 1) + 0.0
-    if own <= SKEWED or abs(logarithms) >= SKEWED:
-        return None
-    return (
-        f"{feature.name}: most values are small and a few large (skewness {own:.1f}, of the logarithms "
-        f"{logarithms:.1f}); with --log {feature.name} its distances are factors"
-    )
-
-
-def _skewness(numbers: Sequence[float]) -> float:
-    """Return the mean cube of numbers, standardised; 0 where all are the same."""
-    mean = math.fsum(numbers) / len(numbers)
-    variance = math.fsum((number - mean) ** 2 for number in numbers) / len(numbers)
-    cubes = math.fsum((number - mean) ** 3 for number in numbers) / len(numbers)
-    return cubes / variance**1.5 if variance else 0.0

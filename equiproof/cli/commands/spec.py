@@ -11,11 +11,13 @@ from equiproof.cli.commands.columns import features_text
 from equiproof.cli.commands.common import (
     Force,
     Json,
+    Logarithms,
     OneHot,
     Ranges,
     Separator,
     UseRanges,
     by_name,
+    read_logarithms,
     read_ranges,
     separator,
     split_names,
@@ -53,10 +55,6 @@ Dates = Annotated[
 Logits = Annotated[
     int | None, typer.Option("--logits", min=1, help="The model's logits: 1 or 2 for two decisions. Default: 1.")
 ]
-Log = Annotated[
-    str | None,
-    typer.Option("--log", help="Numbers whose distances are factors, such as income, or savings=1 with what is added."),
-]
 LeaveOut = Annotated[
     bool, typer.Option("--leave-out-missing", help="Leave out rows that lack a value; the output counts them.")
 ]
@@ -73,7 +71,7 @@ def spec(
     drop: Drop = None,
     dates: Dates = None,
     logits: Logits = None,
-    log: Log = None,
+    log: Logarithms = None,
     leave_out_missing: LeaveOut = False,
     sep: Separator = None,
     one_hot: OneHot = False,
@@ -105,23 +103,12 @@ def spec(
         dates=by_name("--dates", dates, "opened=2000-01-01"),
         logits=logits,
         leave_out_missing=leave_out_missing,
-        logs=_logarithms(log),
+        logs=read_logarithms(log),
     )
     draft = draft_file(table, wishes, separator(sep))
     write_file(out, indented(draft.spec), force=force)
     document = describe_draft(draft) | {"spec": str(out)}
     tell(as_json=as_json, document=document, text=_text(draft, document))
-
-
-def _logarithms(text: str | None) -> dict[str, str | None]:
-    """Read names such as income,savings=1; raises typer's own error for one that is missing or given twice."""
-    logs: dict[str, str | None] = {}
-    for part in split_names(text) or ():
-        name, _, offset = (piece.strip() for piece in part.partition("="))
-        if not name or name in logs:
-            raise typer.BadParameter(f"--log: {part[:40]!r}: want each column once, such as income or savings=1")
-        logs[name] = offset or None
-    return logs
 
 
 def _text(draft: Draft, document: dict[str, Any]) -> str:
