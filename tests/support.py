@@ -70,6 +70,18 @@ KEPT = spec_of(changed(INCOME, range=("0", "60000")), SAVINGS, HOUSING, SEX, nam
 """Four plain columns, and neighbors that are kept to the ranges of their features."""
 
 
+LOGARITHMS = spec_of(
+    Feature("wealth", "numeric", "log", False, mean="14", scale="2", unit="EUR", whole=True, offset="1"),
+    Feature("debt", "numeric", "log", False, mean="10", scale="2.5", unit="EUR", range=("0", "1000000"), offset="1"),
+    HOUSING,
+    SEX,
+    bits=(10, 13),
+    name="logarithms",
+    use_ranges=True,
+)
+"""Two numbers by their logarithms, one without a range, and neighbors that are kept to what they can be."""
+
+
 def network(spec: Spec, hidden: tuple[int, ...], seed: int, sensitivity: float = 0.1) -> QuantisedNetwork:
     """Return a seeded network whose weights carry ten fractional bits; sensitive columns weigh little."""
     rng = random.Random(seed)
@@ -91,7 +103,9 @@ def applicant(spec: Spec, rng: random.Random) -> dict[str, str | int]:
     for feature in spec.plain_features:
         if feature.kind == "numeric":
             mean, scale = float(feature.mean), float(feature.scale)
-            value = round(rng.gauss(mean, scale))
+            drawn = rng.gauss(mean, scale)
+            # Mean and scale of a number by its logarithm are those of the logarithm.
+            value = round(2**drawn - float(feature.offset) if isinstance(feature.offset, str) else drawn)
             if feature.range is not None:
                 value = min(max(value, int(feature.range[0])), int(feature.range[1]))
             row[feature.name] = value

@@ -7,6 +7,8 @@ from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
+
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.verifier.answer import Findings, KeyMaking, Pinned
 from equiproof.verifier.letter import Sender, letter
@@ -25,8 +27,8 @@ EDUCATION = Feature(
 
 def number(name: str, **fields: Any) -> Feature:
     """Return a whole number with a range."""
-    known = {"mean": "40000", "scale": "20000", "unit": "EUR/month", "range": ("0", "120000"), "whole": True}
-    return Feature(name, "numeric", "scaled", sensitive=False, **(known | fields))
+    known = {"encoding": "scaled", "mean": "40000", "scale": "20000", "unit": "EUR/month", "range": ("0", "120000")}
+    return Feature(name, "numeric", sensitive=False, **(known | {"whole": True} | fields))
 
 
 def sized(count: int, longer: str = "") -> Spec:
@@ -43,6 +45,11 @@ def own_of(spec: Spec) -> dict[str, str | int]:
 SPECS = {
     "ordinary": sized(9),
     "unlisted": spec_of(number("income", range=None), EDUCATION, SEX),
+    "logarithms": spec_of(
+        number("income", encoding="log", offset="1", mean="15", scale="2"),
+        number("debt", encoding="log", offset="0", mean="14", scale="1", range=None, whole=msgspec.UNSET),
+        SEX,
+    ),
     "twelve": sized(12),
     "thirteen": sized(13),
     "sixty": sized(60),

@@ -43,6 +43,14 @@ def test_a_letter_says_the_three_sentences_in_the_lenders_voice():
         assert said in words, said
 
 
+def test_a_letter_about_logarithms():
+    """A bar ends where the value does, and stands on a line of values."""
+    words = read(made("logarithms"))
+    assert "income yours: 55,000 36,296 to 83,342 EUR/month" in words
+    assert "debt yours: 55,000 44,680 to 67,700 EUR/month" in words
+    assert "36.296 bis 83.342" in read(made("logarithms", "de"))
+
+
 def test_a_line_that_nobody_listed_is_not_explained_as_one():
     """Without ranges the line of a bar says nothing about what is possible."""
     words = read(made("unlisted"))

@@ -11,7 +11,7 @@ from equiproof.verifier import MinRadius, NoRanges, PolicyError, RangesWithin
 from equiproof.verifier.facts import ABOUT_RANGES, Facts
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.verify import left_open
-from tests.support import HOUSING, INCOME, LOANS, SAVINGS, SEX, changed, spec_of
+from tests.support import HOUSING, INCOME, LOANS, LOGARITHMS, SAVINGS, SEX, changed, spec_of
 
 
 @pytest.fixture
@@ -68,6 +68,26 @@ def test_certified_ranges_must_be_at_least_as_wide(facts, certified, mine, met):
         return
     said = rf"neighbors with income from .+ EUR, the policy requires {re.escape(' to '.join(mine))}$"
     with pytest.raises(PolicyError, match=said):
+        policy.check(under)
+
+
+@pytest.mark.parametrize(
+    ("mine", "met"),
+    [
+        (("62.9567", "4191459"), True),
+        (("1000", "2000"), True),
+        (("62.9566", "1000"), False),
+        (("1000", "4191460"), False),
+    ],
+)
+def test_logarithms_have_ends_too(facts, mine, met):
+    """Without a range, a number by its logarithm is kept to what the width holds of logarithms."""
+    under = replace(facts, spec=LOGARITHMS)
+    policy = RangesWithin({"wealth": mine, "debt": ("0", "1000000")})
+    if met:
+        assert policy.check(under)[0].startswith(f"its ranges include yours: wealth {mine[0]} to {mine[1]}, debt 0 to")
+        return
+    with pytest.raises(PolicyError, match=r"neighbors with wealth from 62\.9567 to 4,191,459 EUR, the policy requires"):
         policy.check(under)
 
 

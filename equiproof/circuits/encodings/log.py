@@ -2,16 +2,18 @@
 
 A number v has the logarithm of x = v + offset, rounded down to a multiple of 2^-40. That is the encoding and no
 approximation of it, so that every program finds the same integers, and statements about raw values are exact
-(docs/adr/0032-encodings-own-their-reach.md). No float is used: bits are found by squaring an interval of integers.
+(docs/adr/0032-encodings-own-their-reach.md). Bits are found by squaring an interval of integers; a float only says
+where a search begins.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, moved_by, off_grid, on_grid
@@ -103,7 +105,7 @@ class Log(Numbers):
                 if number < beyond:
                     return write(number, max(0, -ten))
         last = place - _SHOWN_DIGITS + 1
-        number = _least(feature, Fraction(10) ** last, lambda level: level >= target) * Fraction(10) ** last
+        number = _least(feature, Fraction(10) ** last, target) * Fraction(10) ** last
         return write(number, max(0, -last))
 
     def _span(self, feature: EncodedFeature, own: Fraction, moved: Fraction) -> Ends:
@@ -114,9 +116,9 @@ class Log(Numbers):
         # Whatever the direction, what is this near is closer: a half for a factor of two, and less for a smaller one.
         near = (own + _offset(feature)) * min(moved, Fraction(1)) / 2
         step = Fraction(1) if is_whole(feature) else Fraction(10) ** (exponent(near) - DIGITS + 1)
-        first = _least(feature, step, lambda one: one > level - moved)
-        beyond = _least(feature, step, lambda one: one >= level + moved)
-        return first * step, (beyond - 1) * step
+        # Logarithms are multiples of a step, so that one above a bound is at least the next multiple.
+        above = Fraction(math.floor((level - moved) * (1 << _BITS)) + 1, 1 << _BITS)
+        return _least(feature, step, above) * step, (_least(feature, step, level + moved) - 1) * step
 
     def moved_alone(self, feature: EncodedFeature, radius: Fraction) -> Moved | None:
         """Return a factor below the radius, and from where it is counted unless that is 0."""
@@ -153,8 +155,8 @@ class Log(Numbers):
         """Return the first and the last number of six digits that have a logarithm and a column of the width."""
         limit = 1 << (grid.input_bits - 1)
         offset = _offset(feature)
-        unheld, digit = _last_before(lambda level: on_grid(feature, level, grid.scale_unit) >= -limit)
-        last, last_digit = _last_before(lambda level: on_grid(feature, level, grid.scale_unit) >= limit)
+        unheld, digit = _last_before(_first_level(feature, -limit, grid.scale_unit))
+        last, last_digit = _last_before(_first_level(feature, limit, grid.scale_unit))
         return shown((unheld + 1) * digit - offset), shown(last * last_digit - offset)
 
     def around(
@@ -181,7 +183,7 @@ class Log(Numbers):
 
     def _begin(self, feature: EncodedFeature, scale_unit: int, column: int, step: Fraction) -> int:
         """Return the same for a grid of so many steps a unit."""
-        return _least(feature, step, lambda level: on_grid(feature, level, scale_unit) >= column)
+        return _least(feature, step, _first_level(feature, column, scale_unit))
 
     def step(self, feature: EncodedFeature) -> Fraction:
         """Return a power of ten below a tenth of what one scale is at the mean, at least 1 for whole numbers."""
@@ -202,31 +204,47 @@ def _has_logarithm(number: Fraction) -> bool:
     return _LEAST <= number <= _MOST
 
 
-def _before(number: Fraction, reached: Callable[[Fraction], bool]) -> bool:
-    """Return whether a number with its offset lies before those of whose logarithms `reached` holds.
+def _first_level(feature: EncodedFeature, column: int, scale_unit: int) -> Fraction:
+    """Return the least raw column number that is rounded to a column, or to a later one."""
+    return off_grid(feature, column - Fraction(1, 2), scale_unit)
+
+
+def _before(number: Fraction, level: Fraction) -> bool:
+    """Return whether a number with its offset lies before those whose logarithms are at least this.
 
     What is too small for a logarithm here lies before all of them, and what is too large does not.
     """
-    return number < _LEAST or (number <= _MOST and not reached(logarithm(number)))
+    return number < _LEAST or (number <= _MOST and logarithm(number) < level)
 
 
-def _least(feature: EncodedFeature, step: Fraction, reached: Callable[[Fraction], bool]) -> int:
-    """Return the least n for which the number n * step does not lie before those that `reached` holds of."""
+def _near(level: Fraction) -> Fraction:
+    """Return a number whose logarithm is about this, or an end of what has one: where a search begins, and no more."""
+    return Fraction(2.0 ** float(min(max(level, Fraction(-64)), Fraction(64))))
+
+
+def _least(feature: EncodedFeature, step: Fraction, level: Fraction) -> int:
+    """Return the least n for which n * step has a logarithm of at least this, or is too large for one."""
     offset = _offset(feature)
-    start = math.ceil((_LEAST - offset) / step) - 1
-    return last_inside(lambda count: _before(count * step + offset, reached), start) + 1
+    start = math.floor((_near(level) - offset) / step)
+    return last_inside(lambda count: _before(count * step + offset, level), start) + 1
 
 
-def _last_before(reached: Callable[[Fraction], bool]) -> tuple[int, Fraction]:
-    """Return the last number of six digits that lies before those that `reached` holds of: a count, and its unit."""
-    place = max(ten for ten in _TENS if _before(Fraction(10) ** ten, reached))
+def _last_before(level: Fraction) -> tuple[int, Fraction]:
+    """Return the last number of six digits before those whose logarithms are at least this: a count, and its unit."""
+    place = _TENS[bisect_left(_tens(), level)]
     digit = Fraction(10) ** (place - _SHOWN_DIGITS + 1)
-    return last_inside(lambda count: _before(count * digit, reached), 10 ** (_SHOWN_DIGITS - 1)), digit
+    return last_inside(lambda count: _before(count * digit, level), math.floor(_near(level) / digit)), digit
 
 
 def _place(level: Fraction) -> int:
     """Return the exponent of the last power of ten whose logarithm is not above this, or of the first power."""
-    return max((ten for ten in _TENS[1:] if logarithm(Fraction(10) ** ten) <= level), default=_TENS[0])
+    return _TENS[bisect_right(_tens(), level)]
+
+
+@cache
+def _tens() -> tuple[Fraction, ...]:
+    """Return the logarithms of the powers of ten that have one: of all but the first."""
+    return tuple(logarithm(Fraction(10) ** ten) for ten in _TENS[1:])
 
 
 def _factor(moved: Fraction) -> Fraction | None:
@@ -242,11 +260,11 @@ def _factor(moved: Fraction) -> Fraction | None:
     def inside(count: int) -> bool:
         return count * digit <= _MOST and logarithm(count * digit) + least <= moved
 
-    factor = last_inside(inside, int(1 / digit)) * digit
+    factor = last_inside(inside, math.floor(_near(moved) / digit)) * digit
     return factor if factor > 1 else None
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def logarithm(number: Fraction) -> Fraction:
     """Return the binary logarithm of a number above 0, rounded down to a multiple of 2^-40."""
     above, below = number.numerator, number.denominator

@@ -118,10 +118,14 @@ def is_whole(feature: EncodedFeature) -> bool:
 
 
 def last_inside(inside: Callable[[int], bool], start: int) -> int:
-    """Return the greatest integer that is inside, by doubling and halving.
+    """Return the greatest integer that is inside, by doubling and halving from `start`.
 
-    `start` is inside, and beyond the first that is not, none is.
+    Something is inside, what lies before it is, and beyond the first that is not, none is.
     """
+    width = 1
+    while not inside(start):
+        start -= width
+        width *= 2
     width = 1
     while inside(start + width):
         start += width

@@ -23,7 +23,7 @@ from equiproof.prover import KeyStore, Opening, Prover, StoredKey
 from equiproof.prover.gain import GainProver, Sought
 from equiproof.verifier.documents import KEY_FILE, VERIFYING_FILE, QueryDocument
 from tests.conftest import CAPACITY, CONTEXT, HIDDEN, LOANS_SEED, RATES_SEED
-from tests.support import LOANS, RATES, Setting, applicant, changed, key_for, network
+from tests.support import LOANS, LOGARITHMS, RATES, Setting, applicant, changed, key_for, network
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, GAIN, GOLDEN, KEY, QUERY, VERIFYING
 from tests.vectors.vector import CONTEXT as CONTEXT_FILE
 
@@ -33,9 +33,10 @@ CASES: dict[str, tuple[Spec, tuple[int, ...], int, Scheme, ProofSystem]] = {
     "loans-branch": (LOANS, HIDDEN, LOANS_SEED, "branch", "groth16-bn254"),
     "wide": (changed(LOANS, weight_bits=(24, 20)), HIDDEN, LOANS_SEED, "branch", "groth16-bn254"),
     "loans-plonk": (LOANS, HIDDEN, LOANS_SEED, "traversal", "plonk-bn254"),
+    "logarithms": (LOGARITHMS, HIDDEN, 5, "branch", "groth16-bn254"),
 }
 """One logit and one sensitive feature; three logits and two sensitive features of six joint values; the first model
-under scheme `branch`, with weights of two widths, and proven by PLONK."""
+under scheme `branch`, with weights of two widths, and proven by PLONK; numbers by their logarithms, kept to ranges."""
 
 
 GAINS: dict[str, tuple[Spec, tuple[int, ...], int, Sought]] = {

@@ -27,7 +27,7 @@ def vectors() -> Named:
 
 def published() -> Named:
     """Certificates of earlier days, under every policy that they meet."""
-    for base in (LOANS, "rates"):
+    for base in (LOANS, "rates", "logarithms"):
         why = "a certificate that was published verifies for ever"
         yield f"published-{base}", certificate_vector("accept", f"the certificate {base}", why, base=base)
         yield (
