@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from equiproof.audits.html.decoding import raw
 from equiproof.circuits.canonical import DocumentError, canonical_bytes
-from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings import ENCODINGS, EncodingError
 from equiproof.circuits.encodings.log import logarithm
 from equiproof.circuits.spec import Spec, SpecError, checked, parse_spec
 from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
@@ -121,6 +121,13 @@ def test_values_without_a_logarithm_are_refused(feature, value):
     with pytest.raises(SpecError) as refused:
         spec_of(feature, SEX).encode({feature.name: value})
     assert str(refused.value) == f"feature '{feature.name}': {want}"
+
+
+@pytest.mark.parametrize("number", [Fraction(0), Fraction(-3), Fraction(1 << 65)])
+def test_numbers_without_a_logarithm_have_no_level(number):
+    """Whoever asks for a level without a row gets an error too, and no number."""
+    with pytest.raises(EncodingError, match=r"^want a number that lies between"):
+        ENCODINGS["log"].level(RATE, number)
 
 
 @pytest.mark.parametrize(

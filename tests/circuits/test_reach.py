@@ -86,6 +86,11 @@ def becomes(spec, feature, squared, value):
         # The mark of the own value is rounded to the nearest place, and the bar always holds it.
         inside |= {start + (end - start) * bar[name] / 10_000 for name in ("low", "high") if bar[name] != bar["you"]}
     assert all(other == one.own or far(feature, value, other) < radius**2 for other in inside)
+    # What is proven is about integers: all of these values that have some are in the set of the statement.
+    if encodes(spec, feature, one.own):
+        (own,) = spec.encode({feature.name: value})
+        others = [spec.encode({feature.name: text_of(other)})[0] for other in inside if encodes(spec, feature, other)]
+        assert all(other == own or (other - own) ** 2 < squared for other in others)
     assert one.low <= one.own <= one.high
     least, most = one.possible or (one.low, one.high)
     assert least <= one.low <= one.high <= most

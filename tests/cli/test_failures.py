@@ -16,7 +16,7 @@ INTERNAL = {
     "equiproof.certify.trees.making.WrongError": "ends one radius inside a search, which tries a smaller one",
     "equiproof.certify.errors.EvidenceError": "a search whose evidence does not hold is wrong: a fault of ours",
     "equiproof.circuits.commitment.PackError": "openings turn it into an error that names the file",
-    "equiproof.circuits.encodings.EncodingError": "specs turn it into an error that names the feature",
+    "equiproof.circuits.encodings.interface.EncodingError": "specs turn it into an error that names the feature",
     "equiproof.circuits.field.FieldError": "every reader of files turns it into an error that names file and field",
     "equiproof.circuits.layout.WitnessError": "a witness that the prover itself fills wrongly: a fault of ours",
     "equiproof.circuits.numbers.NumberError": "encodings turn it into an error of their own",

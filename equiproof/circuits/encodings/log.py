@@ -2,8 +2,7 @@
 
 A number v has the logarithm of x = v + offset, rounded down to a multiple of 2^-40. That is the encoding and no
 approximation of it, so that every program finds the same integers, and statements about raw values are exact
-(docs/adr/0032-encodings-own-their-reach.md). Bits are found by squaring an interval of integers; a float only says
-where a search begins.
+(docs/adr/0032-encodings-own-their-reach.md). No float is used: bits are found by squaring an interval of integers.
 """
 
 from __future__ import annotations
@@ -66,11 +65,13 @@ class Log(Numbers):
         """Return the logarithm."""
         number = self.read(feature, value)
         if not _has_logarithm(number + _offset(feature)):
-            raise EncodingError(say("value.no_logarithm", value=value, offset=str(feature.offset)))
-        return [self.level(feature, number)]
+            raise _without(feature, value)
+        return [logarithm(number + _offset(feature))]
 
     def level(self, feature: EncodedFeature, number: Fraction) -> Fraction:
-        """Return the logarithm of a number that has one."""
+        """Return the logarithm; raises EncodingError for a number that has none."""
+        if not _has_logarithm(number + _offset(feature)):
+            raise _without(feature, f"{shown(number):f}")
         return logarithm(number + _offset(feature))
 
     def held(self, feature: EncodedFeature) -> Ends:
@@ -204,6 +205,11 @@ def _has_logarithm(number: Fraction) -> bool:
     return _LEAST <= number <= _MOST
 
 
+def _without(feature: EncodedFeature, value: Any) -> EncodingError:
+    """Return the error for a value that has no logarithm."""
+    return EncodingError(say("value.no_logarithm", value=value, offset=str(feature.offset)))
+
+
 def _first_level(feature: EncodedFeature, column: int, scale_unit: int) -> Fraction:
     """Return the least raw column number that is rounded to a column, or to a later one."""
     return off_grid(feature, column - Fraction(1, 2), scale_unit)
@@ -219,7 +225,10 @@ def _before(number: Fraction, level: Fraction) -> bool:
 
 def _near(level: Fraction) -> Fraction:
     """Return a number whose logarithm is about this, or an end of what has one: where a search begins, and no more."""
-    return Fraction(2.0 ** float(min(max(level, Fraction(-64)), Fraction(64))))
+    near = min(max(level, Fraction(-64)), Fraction(64))
+    # Many digits, since a search over small steps up to a large number begins as many steps off.
+    digits = Context(prec=50)
+    return Fraction(digits.power(Decimal(2), digits.divide(Decimal(near.numerator), Decimal(near.denominator))))
 
 
 def _least(feature: EncodedFeature, step: Fraction, level: Fraction) -> int:

@@ -61,7 +61,10 @@ class Numbers(Encoding):
 
     @abstractmethod
     def level(self, feature: EncodedFeature, number: Fraction) -> Fraction:
-        """Return the raw column number of a number: it never falls as the number grows."""
+        """Return the raw column number of a number: it never falls as the number grows.
+
+        Raises EncodingError for a number that has none.
+        """
 
     @abstractmethod
     def _span(self, feature: EncodedFeature, own: Fraction, moved: Fraction) -> Ends:
