@@ -68,5 +68,5 @@ def test_a_number_that_counts_by_its_logarithm_is_drawn_where_it_has_a_column():
     assert len(encode_rows(narrow, held)) == 500
     assert max(float(row["pay"]) for row in held) > 2 ** (10 + 3.9)
     far = Feature("pay", "numeric", "log", False, scale="0.01", mean="10", offset="0", range=("1", "2"))
-    with pytest.raises(DataError, match="^feature 'pay': no value of it fits 8 bits"):
+    with pytest.raises(DataError, match=r"^feature 'pay': no value of it fits 8 bits"):
         random_rows(make_spec((6, 8), features=(far, group)), 1, 0)
