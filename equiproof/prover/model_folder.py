@@ -48,6 +48,17 @@ class TrainedOn(msgspec.Struct, frozen=True):
     one_hot: bool
     ranges: dict[str, tuple[str, str]] = {}
     use_ranges: bool = False
+    logs: dict[str, str | None] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def logarithms(self) -> dict[str, str | None]:
+        """The numbers that count by their logarithm, each with what is added before, None for the usual."""
+        return {} if isinstance(self.logs, msgspec.UnsetType) else self.logs
+
+
+def stated(logs: dict[str, str | None]) -> dict[str, str | None] | msgspec.UnsetType:
+    """Return logarithms as a report states them: it says nothing of none."""
+    return logs or msgspec.UNSET
 
 
 def refuse_trained(folder: Path, *, force: bool) -> None:
@@ -232,6 +243,7 @@ def _load_as(path: Path, report: TrainedOn, data_dir: Path | None) -> Dataset:
             encoding="one-hot" if report.one_hot else "rank",
             ranges=report.ranges,
             use_ranges=report.use_ranges,
+            logs=report.logarithms,
         )
     except DataError as error:
         raise DocumentError(f"{path}: made for a data set that cannot be loaded: {error}") from None

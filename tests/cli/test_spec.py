@@ -188,3 +188,25 @@ def test_values_with_commas_are_quoted_in_the_list(cli, table):
     """Nobody can tell otherwise where one value ends."""
     table.write_text(table.read_text().replace("female", '"she, her"'))
     assert 'sex: male, "she, her"' in cli(*words(table)).out
+
+
+def test_numbers_may_count_by_their_logarithm(cli, table):
+    """The encoding and what is added stand beside the feature, and a draft without the option offers it."""
+    offer = "savings: most values are small and a few large (skewness"
+    assert offer in cli(*words(table)).out
+    outcome = cli(*words(table, "--logarithms", "income,savings=1", "--force"))
+    assert (outcome.code, outcome.err) == (0, "")
+    assert offer not in outcome.out
+    lines = {line.split()[0]: line.split() for line in outcome.out.splitlines() if line.split()[1:2] == ["numeric"]}
+    assert [lines[name][2:4] for name in ("income", "savings")] == [["log", "0"], ["log", "1"]]
+    assert lines["age"][2] == "scaled"
+    spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
+    assert {one.name: one.offset for one in spec.features if one.encoding == "log"} == {"income": "0", "savings": "1"}
+    for option, said in (
+        ("income,income=1", "--logarithms: 'income=1': want each column once"),
+        ("purpose", "'purpose' is a category and has no logarithm"),
+        ("debt=0", "add 1 or more to 'debt'"),
+    ):
+        refused = cli(*words(table, "--logarithms", option, "--force"))
+        assert refused.code != 0
+        assert said in refused.err

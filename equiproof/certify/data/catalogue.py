@@ -11,6 +11,7 @@ from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.features import CategoryEncoding
 from equiproof.certify.data.lending import make_lending
 from equiproof.certify.data.loading import load_table
+from equiproof.certify.data.logarithms import with_logarithms
 from equiproof.certify.data.spec_builder import with_ranges
 from equiproof.certify.data.table import Table
 
@@ -48,13 +49,15 @@ def load(
     any_edition: bool = False,
     ranges: Mapping[str, tuple[str, str]] | None = None,
     use_ranges: bool = False,
+    logs: Mapping[str, str | None] | None = None,
 ) -> Dataset:
     """Load a data set by name.
 
     `data_dir` is the folder with the raw files; the generated default needs none. `sensitive` names the sensitive
     features instead of the data set's own; with "one-hot", every other category takes one column per value. `ranges`
     are those of numbers, (low, high) by name, instead of the data set's own; with `use_ranges`, neighbors keep to all
-    of them. Raises DataError for an unknown name, a missing folder or file, rows that cannot be read or lie outside
+    of them. `logs` are numbers that count by their logarithm, each with what is added before, None for 0 or, where 0
+    occurs, 1. Raises DataError for an unknown name, a missing folder or file, rows that cannot be read or lie outside
     `ranges`, and, unless `any_edition`, files that are not the known edition; SpecError for ranges without a meaning.
     """
     if name == GENERATED_NAME:
@@ -62,9 +65,11 @@ def load(
     else:
         table = find_table(name)
         data = load_table(table, data_dir, sensitive=sensitive, encoding=encoding, any_edition=any_edition)
-    if not ranges and not use_ranges:
-        return data
-    spec = with_ranges(data.spec, data.rows, ranges or {}, use_ranges=use_ranges)
+    spec = data.spec
+    if ranges or use_ranges:
+        spec = with_ranges(spec, data.rows, ranges or {}, use_ranges=use_ranges)
+    if logs:
+        spec = with_logarithms(spec, data.rows, data.train, logs)
     return dataclasses.replace(data, spec=spec)
 
 

@@ -77,6 +77,13 @@ def with_ranges(spec: Spec, rows: Sequence[Row], ranges: Mapping[str, tuple[str,
     return _fitted(wide, rows)
 
 
+def standardised_anew(spec: Spec, features: Sequence[Feature], rows: Sequence[Row], train: Sequence[int]) -> Spec:
+    """Return a spec with some features exchanged for others of their names, as :func:`build_spec` would make them."""
+    others = {feature.name: _standardised(feature, rows, train) for feature in features}
+    kept = tuple(others.get(feature.name, feature) for feature in spec.features)
+    return _fitted(msgspec.structs.replace(spec, features=kept, input_bits=_MAX_INPUT_BITS), rows)
+
+
 def most_fraction_bits(spec: Spec) -> int:
     """Return the finest f_x that :func:`with_fraction_bits` can give a spec."""
     return min(MAX_FRACTION_BITS, spec.input_fraction_bits + _MAX_INPUT_BITS - spec.input_bits)

@@ -13,11 +13,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from equiproof.certify.data.cleaning import NUMBER, are_dates, complete, dated, is_in_days, plain
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.features import check_sensitive, choose
+from equiproof.certify.data.logarithms import offered, offset_of
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.circuits.encodings import ENCODINGS
@@ -40,7 +42,8 @@ class Wishes:
     default. `units` are those of numbers by name, `categories` columns of numbers that are codes, `dropped` those that
     are no features. `ranges` are those of numbers, (low, high) by name; with `use_ranges` neighbors keep to them.
     `dates` are columns of dates with the day from which each is counted, `logits` the number of the model's logits
-    where two labels have two; with `leave_out_missing`, rows that lack a value are left out.
+    where two labels have two; with `leave_out_missing`, rows that lack a value are left out. `logs` are numbers that
+    count by their logarithm, each with the decimal that is added before, None for 0 or, where 0 occurs, 1.
     """
 
     label: str
@@ -55,6 +58,7 @@ class Wishes:
     dates: Mapping[str, str] = field(default_factory=dict)
     logits: int | None = None
     leave_out_missing: bool = False
+    logs: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,7 @@ def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
         ("drop", wishes.dropped),
         ("ranges", wishes.ranges),
         ("dates", wishes.dates),
+        ("logarithms", wishes.logs),
     ):
         for column in columns:
             if column not in header:
@@ -193,11 +198,16 @@ def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
     if not _is_numeric(column, values, wishes):
         if column in wishes.units:
             raise DataError(f"units: {column!r} is a category and has no unit")
+        if column in wishes.logs:
+            raise DataError(f"logarithms: {column!r} is a category and has no logarithm")
         domain = tuple(sorted({str(value) for value in values}))
         return Feature(column, "categorical", "rank", sensitive=False, domain=domain)
     unit = wishes.units.get(column, "days" if is_in_days(column) else "")
     whole = True if all(isinstance(value, int) for value in values) else UNSET
-    return Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
+    number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
+    if column not in wishes.logs:
+        return number
+    return msgspec.structs.replace(number, encoding="log", offset=offset_of(column, values, wishes.logs[column]))
 
 
 def _is_numeric(column: str, values: Sequence[Value], wishes: Wishes) -> bool:
@@ -220,6 +230,8 @@ def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -
         ordered = ENCODINGS[feature.encoding].ordered
         if feature.kind == "categorical" and ordered and not feature.sensitive and len(feature.domain) > 2:
             notes.append(f"{feature.name}: ranked in alphabetical order, which defines distances; one-hot does not")
+        if distinct > MAX_CODES and (offer := offered(feature, columns[feature.name])) is not None:
+            notes.append(offer)
         if spec.use_ranges and not feature.sensitive and feature.kind == "numeric" and feature.range is None:
             notes.append(f"{feature.name}: a number without a range; neighbors keep to {kept_to(spec, feature)}")
     if whole := [feature.name for feature in spec.features if feature.whole is True]:

@@ -54,6 +54,12 @@ Sensitive = Annotated[
     typer.Option("--sensitive", help="The sensitive features, such as sex,race. Default: the data set's own."),
 ]
 OneHot = Annotated[bool, typer.Option("--one-hot", help="Encode non-sensitive categories with one column per value.")]
+Logarithms = Annotated[
+    str | None,
+    typer.Option(
+        "--logarithms", help="Numbers whose distances are factors, such as income, or savings=1 with what is added."
+    ),
+]
 Ranges = Annotated[
     str | None,
     typer.Option("--ranges", help="Ranges of numeric features, both ends included, such as age=18:90,debt=0:60000."),
@@ -153,6 +159,7 @@ def load_data(
     one_hot: bool = False,
     ranges: Mapping[str, tuple[str, str]] | None = None,
     use_ranges: bool = False,
+    logs: Mapping[str, str | None] | None = None,
 ) -> Dataset:
     """Load a data set by the values of the options above; raises as :func:`equiproof.certify.data.load`."""
     from equiproof.certify.data import load
@@ -164,6 +171,7 @@ def load_data(
         encoding="one-hot" if one_hot else "rank",
         ranges=ranges,
         use_ranges=use_ranges,
+        logs=logs,
     )
 
 
@@ -200,6 +208,17 @@ def separator(text: str | None) -> str | None:
     if mark is not None and (len(mark) != 1 or mark in '"\r\n'):
         raise typer.BadParameter(f"--sep: {text!r}: want one character, or tab")
     return mark
+
+
+def read_logarithms(text: str | None) -> dict[str, str | None]:
+    """Read names such as income,savings=1; raises typer's own error for one that is missing or given twice."""
+    logs: dict[str, str | None] = {}
+    for part in split_names(text) or ():
+        name, _, offset = (piece.strip() for piece in part.partition("="))
+        if not name or name in logs:
+            raise typer.BadParameter(f"--logarithms: {part[:40]!r}: want each column once, such as income or savings=1")
+        logs[name] = offset or None
+    return logs
 
 
 def read_ranges(text: str | None) -> dict[str, tuple[str, str]]:

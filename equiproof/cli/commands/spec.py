@@ -11,11 +11,13 @@ from equiproof.cli.commands.columns import features_text
 from equiproof.cli.commands.common import (
     Force,
     Json,
+    Logarithms,
     OneHot,
     Ranges,
     Separator,
     UseRanges,
     by_name,
+    read_logarithms,
     read_ranges,
     separator,
     split_names,
@@ -69,6 +71,7 @@ def spec(
     drop: Drop = None,
     dates: Dates = None,
     logits: Logits = None,
+    log: Logarithms = None,
     leave_out_missing: LeaveOut = False,
     sep: Separator = None,
     one_hot: OneHot = False,
@@ -100,6 +103,7 @@ def spec(
         dates=by_name("--dates", dates, "opened=2000-01-01"),
         logits=logits,
         leave_out_missing=leave_out_missing,
+        logs=read_logarithms(log),
     )
     draft = draft_file(table, wishes, separator(sep))
     write_file(out, indented(draft.spec), force=force)

@@ -14,11 +14,13 @@ from equiproof.cli.commands.common import (
     DatasetName,
     Force,
     Json,
+    Logarithms,
     OneHot,
     Ranges,
     Sensitive,
     UseRanges,
     load_data,
+    read_logarithms,
     read_ranges,
     sizes,
     tell,
@@ -85,6 +87,7 @@ def train(
     variant: Variant = "unfair",
     ranges: Ranges = None,
     use_ranges: UseRanges = False,
+    log: Logarithms = None,
     decay: Decay = None,
     objective: ObjectiveName = None,
     objective_feature: ObjectiveFeature = None,
@@ -102,13 +105,14 @@ def train(
     Reports the accuracy, and how often a change of sensitive values alone changes the decision.
     """
     from equiproof.certify.models.training import Settings
-    from equiproof.prover.model_folder import TrainedOn, refuse_trained, write_trained
+    from equiproof.prover.model_folder import TrainedOn, refuse_trained, stated, write_trained
 
     given_ranges = read_ranges(ranges)
+    logs = read_logarithms(log)
     if model != "network":
         _refuse_network_options(hidden, variant, decay, objective)
         options = Boosting(model, rounds or 100, seed, read_monotone(monotone), _depth(model, depth))
-        on = TrainedOn(dataset, (), one_hot, given_ranges, use_ranges)
+        on = TrainedOn(dataset, (), one_hot, given_ranges, use_ranges, stated(logs))
         train_ensemble(out, on, sensitive, data_dir, options, force=force, as_json=as_json)
         return
     if rounds is not None or depth is not None or monotone:
@@ -117,13 +121,15 @@ def train(
     refuse_trained(out, force=force)
     settings = Settings(seed=seed)
     layers = sizes("4,2" if hidden is None else hidden)
-    data = load_data(dataset, data_dir, sensitive, one_hot=one_hot, ranges=given_ranges, use_ranges=use_ranges)
+    data = load_data(
+        dataset, data_dir, sensitive, one_hot=one_hot, ranges=given_ranges, use_ranges=use_ranges, logs=logs
+    )
     aim = None if objective is None else (objective, objective_feature, objective_weight)
     network, report, notes = _trained(data, layers, variant, decay, aim, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
     compared = [dataclasses.asdict(one) for one in papers]
     figures = {"report": dataclasses.asdict(report), "notes": notes, "paper": compared}
-    on = TrainedOn(dataset, _sensitive(data), one_hot, given_ranges, use_ranges)
+    on = TrainedOn(dataset, _sensitive(data), one_hot, given_ranges, use_ranges, stated(logs))
     document = write_trained(out, network, data.spec, on, figures, force=force)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=_text(report, notes, papers, out))
 

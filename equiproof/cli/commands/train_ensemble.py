@@ -51,7 +51,15 @@ def train_ensemble(
     from equiproof.prover.ensemble_folder import SCORECARD_FILE, write_trained_ensemble
 
     _refuse_taken(out, force=force)
-    data = load_data(on.dataset, data_dir, sensitive, one_hot=on.one_hot, ranges=on.ranges, use_ranges=on.use_ranges)
+    data = load_data(
+        on.dataset,
+        data_dir,
+        sensitive,
+        one_hot=on.one_hot,
+        ranges=on.ranges,
+        use_ranges=on.use_ranges,
+        logs=on.logarithms,
+    )
     names = tuple(feature.name for feature in data.spec.sensitive_features)
     trained_on = msgspec.structs.replace(on, sensitive=names)
     with steps.step(f"training {data.name}"):

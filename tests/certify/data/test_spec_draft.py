@@ -3,10 +3,12 @@
 import json
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
 from equiproof.certify.data import DataError, load
 from equiproof.certify.data.cleaning import in_days
+from equiproof.certify.data.dataset import split_rows
 from equiproof.certify.data.rows import read_queries
 from equiproof.certify.data.spec_draft import MAX_CATEGORIES, MAX_CODES, Wishes, draft_spec
 from equiproof.circuits.spec import SpecError
@@ -226,3 +228,52 @@ def test_tables_without_a_spec_are_refused():
     ):
         with pytest.raises((DataError, SpecError), match=message):
             draft_spec("mine", rows, WISHES)
+
+
+def skewed(index):
+    """Return a number of which most are small: 1.2 to the power of an index, as text."""
+    return f"{1000 * 1.2**index:.2f}"
+
+
+def test_a_number_may_count_by_its_logarithm():
+    """Mean and scale are those of the logarithms; 1 is added where 0 occurs, or what is wished for."""
+    rows = table(pay=skewed, owed=lambda index: index * index, rate=lambda index: f"{index - 2}")
+    spec = draft_spec("mine", rows, wishing(logs={"pay": None, "owed": None, "rate": "2.5"}, units={"pay": "EUR"})).spec
+    found = {one.name: one for one in spec.features}
+    assert [(found[one].encoding, found[one].offset) for one in ("pay", "owed", "rate")] == [
+        ("log", "0"), ("log", "1"), ("log", "2.5"),
+    ]  # fmt: skip
+    assert (found["pay"].unit, found["owed"].whole, found["income"].encoding) == ("EUR", True, "scaled")
+    train, _ = split_rows(len(rows), "mine")
+    logarithms = np.log2([float(rows[index]["pay"]) for index in train])
+    assert float(found["pay"].mean) == pytest.approx(logarithms.mean(), rel=1e-5)
+    assert float(found["pay"].scale) == pytest.approx(logarithms.std(), rel=1e-5)
+    assert max(abs(column) for row in rows for column in spec.encode(row)) < 1 << (spec.input_bits - 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"logs": {"rate": None}}, r"logarithms: add 3 or more to 'rate' \(--logarithms rate=3\), .* the value -2"),
+        ({"logs": {"rate": "2"}}, r"logarithms: add 3 or more .* no logarithm with the offset 2"),
+        ({"logs": {"job": None}}, "logarithms: 'job' is a category and has no logarithm"),
+        ({"logs": {"none": None}}, "logarithms: no column is called 'none'"),
+        ({"logs": {"income": "1e3"}}, "logarithms: offset of 'income'.*1e3"),
+        ({"logs": {"income": None}, "ranges": {"income": ("0", "9000")}}, "'income'.* 0 .*logarithm|offset"),
+    ],
+)  # fmt: skip
+def test_what_has_no_logarithm_is_refused_in_one_line(changes, message):
+    """Values that are too small, categories, and offsets that are no decimals."""
+    with pytest.raises((DataError, SpecError), match=message) as caught:
+        draft_spec("mine", table(rate=lambda index: f"{index - 2}"), wishing(**changes))
+    assert "\n" not in str(caught.value)
+
+
+def test_the_logarithm_is_offered_for_numbers_that_it_spreads_evenly():
+    """Most values small and a few large: that is said with both figures; of other numbers, nothing."""
+    rows = table(pay=skewed, owed=lambda index: 0 if index % 8 else 5000, below=lambda index: -(1.2**index))
+    notes = draft_spec("mine", rows, WISHES).notes
+    offered = [note for note in notes if "--logarithms" in note]
+    said = "pay: most values are small and a few large (skewness 2.0, of the logarithms 0.0); with --logarithms pay"
+    assert offered == [f"{said} its distances are factors"]
+    assert not [note for note in draft_spec("mine", rows, wishing(logs={"pay": None})).notes if "--logarithms" in note]

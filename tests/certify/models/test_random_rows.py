@@ -45,3 +45,28 @@ def test_points_that_no_column_holds_are_left_out():
     beyond = make_spec((3, 6), features=(Feature("n", "numeric", "scaled", False, range=("7", "8")), group))
     with pytest.raises(DataError, match=r"^feature 'n': no value of it fits 6 bits"):
         random_rows(beyond, 1, 0)
+
+
+def test_a_number_that_counts_by_its_logarithm_is_drawn_where_it_has_a_column():
+    """With a range evenly over its numbers, without one evenly over its columns, and never beyond the width."""
+    group = Feature("g", "categorical", "rank", True, domain=("a", "b"))
+    pay = Feature("pay", "numeric", "log", False, mean="10", scale="2", offset="0")
+    owed = Feature("owed", "numeric", "log", False, mean="5", scale="4", offset="1", range=("0", "900"))
+    spec = make_spec((6, 12), features=(pay, owed, group))
+    rows = random_rows(spec, 3000, 0)
+    columns = encode_rows(spec, rows)
+    assert columns[:, 0].min() == -4 * 64
+    assert columns[:, 0].max() == 4 * 64
+    quarters = [int((columns[:, 0] < edge).sum()) for edge in (-128, 0, 128)]
+    assert all(abs(count - 750 * place) < 120 for place, count in enumerate(quarters, start=1))
+    numbers = [int(row["owed"]) for row in rows]
+    assert min(numbers) < 10
+    assert max(numbers) > 890
+    assert 350 < sorted(numbers)[1500] < 550
+    narrow = make_spec((6, 8), features=(pay, owed, group))
+    held = random_rows(narrow, 500, 0)
+    assert len(encode_rows(narrow, held)) == 500
+    assert max(float(row["pay"]) for row in held) > 2 ** (10 + 3.9)
+    far = Feature("pay", "numeric", "log", False, scale="0.01", mean="10", offset="0", range=("1", "2"))
+    with pytest.raises(DataError, match=r"^feature 'pay': no value of it fits 8 bits"):
+        random_rows(make_spec((6, 8), features=(far, group)), 1, 0)

@@ -167,7 +167,7 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
             return (
                 f"what the spec has of {shown(feature.name)} is {shown(others)}: change its offset"
                 if others
-                else f"for a model that takes the logarithm of {shown(feature.name)}, draft the spec with --log"
+                else f"for a model that takes the logarithm of {shown(feature.name)}, draft the spec with --logarithms"
             )
     for feature in spec.features:
         if _is_ranked(feature) and any(name.startswith(f"{feature.name}{ONE_HOT}") for name in unknown):

@@ -14,14 +14,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, OrdinalEncoder, StandardScaler
 
+from equiproof.certify.data import load
 from equiproof.certify.data.dataset import encode_rows
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.ensemble import Ensemble, steps
 from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
-from equiproof.certify.models.ensembles.scorecard import read_scorecard
+from equiproof.certify.models.ensembles.scorecard import read_scorecard, write_scorecard
 from equiproof.certify.models.ensembles.scoring import committed_scores
+from equiproof.certify.models.ensembles.training import train_additive
 from equiproof.certify.models.importing import ModelImportError
 from equiproof.certify.models.importing.chain import Affine
 from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS
@@ -181,3 +183,17 @@ def test_what_stands_before_trees_and_is_not_read_is_refused():
         additive(summed, SPEC, units="raw", columns=summed.columns, unused=["housing", "sex"])
     with pytest.raises(ModelImportError, match="a LogisticRegression is not read as an ensemble"):
         read_ensemble(make_pipeline(StandardScaler(), LogisticRegression()).fit(ROWS, LABELS))
+
+
+def test_a_trained_scorecard_has_raw_ends_and_decides_alike_when_it_is_read_again():
+    """Bins of an income that counts by its logarithm begin with whole numbers; every whole number is decided alike."""
+    data = load("lending", logs={"income": None, "savings": "1"})
+    score, card, _ = train_additive(data, "scorecard", rounds=25)
+    found = import_ensemble((read_scorecard(write_scorecard(card)), ""), data.spec, rows=data.rows)
+    assert [one.low for one in card.bins["income"]][1:]
+    assert all(one.low is None or one.low.denominator == 1 for one in card.bins["income"])
+    rows = [dict(data.rows[0], income=income, savings=5 * income) for income in range(600, 12_000, 7)]
+    trained = quantise_score(score, data.spec)
+    own = (committed_scores(trained, encode_rows(data.spec, rows)) > 0).astype(int).tolist()
+    assert decided(found, rows) == own
+    assert len(set(own)) == 2

@@ -136,8 +136,8 @@ def test_what_a_spec_and_a_model_have_otherwise_is_refused_in_one_line():
             r"takes income itself, which is log in the spec: .* input log1p\(income\) or log\(income \+",
         ),
         (SPEC, "log(income)", r"what the spec has of income is log1p\(income\) or .*: change its offset"),
-        (SPEC, "log1p(years)", "takes the logarithm of years, draft the spec with --log"),
-        (SCALED, "log2(income)", "takes the logarithm of income, draft the spec with --log"),
+        (SPEC, "log1p(years)", "takes the logarithm of years, draft the spec with --logarithms"),
+        (SCALED, "log2(income)", "takes the logarithm of income, draft the spec with --logarithms"),
     ):
         with pytest.raises(ModelImportError, match=said) as caught:
             import_model(model, spec, units="raw", columns=(first, *NAMES[1:]))
