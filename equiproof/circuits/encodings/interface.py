@@ -85,25 +85,25 @@ class Encoding(ABC):
         Raises EncodingError for a value that is no number, not in the domain, or out of the range.
         """
 
-    def level(self, _feature: EncodedFeature, number: Fraction) -> Fraction:
+    @abstractmethod
+    def level(self, feature: EncodedFeature, number: Fraction) -> Fraction:
         """Return the raw column number of an exact number, whatever range and domain are; that of a category is itself.
 
         It never falls as the number grows. Raises EncodingError for a number that has none.
         """
-        return number
 
-    def held(self, _feature: EncodedFeature) -> Ends | None:
+    @abstractmethod
+    def held(self, feature: EncodedFeature) -> Ends | None:
         """Return the least and the greatest number that have a raw column number; None where all have one."""
-        return None
 
-    def inputs(self, _feature: EncodedFeature) -> Mapping[str, Fraction]:
+    @abstractmethod
+    def inputs(self, feature: EncodedFeature) -> Mapping[str, Fraction]:
         """Return by name what else models take for the feature: its raw column number, times this factor."""
-        return {}
 
     @property
+    @abstractmethod
     def loss(self) -> Fraction:
         """How far a raw column number may lie below the number that models of floats take for it."""
-        return Fraction(0)
 
     @abstractmethod
     def ends(self, feature: EncodedFeature) -> list[tuple[Fraction, Fraction] | None]:

@@ -19,10 +19,22 @@ class Listed(Encoding):
 
     kind: Kind = "categorical"
     linear = False
+    loss = Fraction(0)
 
     def check(self, _grid: Grid, feature: EncodedFeature, /) -> None:
         """Refuse an offset."""
         refuse_offset(feature)
+
+    def level(self, _feature: EncodedFeature, number: Fraction) -> Fraction:
+        """Return the number: columns hold places and indicators as they are."""
+        return number
+
+    def held(self, _feature: EncodedFeature) -> None:
+        """Return None: every number may stand in a column."""
+
+    def inputs(self, _feature: EncodedFeature) -> dict[str, Fraction]:
+        """Return nothing: models take the columns."""
+        return {}
 
     def decoded(self, feature: EncodedFeature, columns: Sequence[Fraction], scale_unit: int, write: Write) -> str:
         """Return the value whose columns these are, or words for a place between values."""

@@ -60,13 +60,6 @@ class Numbers(Encoding):
         return [(self.level(feature, least), self.level(feature, most))]
 
     @abstractmethod
-    def level(self, feature: EncodedFeature, number: Fraction) -> Fraction:
-        """Return the raw column number of a number: it never falls as the number grows.
-
-        Raises EncodingError for a number that has none.
-        """
-
-    @abstractmethod
     def _span(self, feature: EncodedFeature, own: Fraction, moved: Fraction) -> Ends:
         """Return the ends of what is closer to a number than a distance in raw column numbers, rounded inward.
 

@@ -24,6 +24,7 @@ class Scaled(Numbers):
     """
 
     linear = True
+    loss = Fraction(0)
 
     def check(self, _grid: Grid, feature: EncodedFeature, /) -> None:
         """Refuse an offset."""
@@ -36,6 +37,13 @@ class Scaled(Numbers):
     def level(self, _feature: EncodedFeature, number: Fraction) -> Fraction:
         """Return the number."""
         return number
+
+    def held(self, _feature: EncodedFeature) -> None:
+        """Return None: every number is its own."""
+
+    def inputs(self, _feature: EncodedFeature) -> dict[str, Fraction]:
+        """Return nothing: models take the number."""
+        return {}
 
     def decoded(self, feature: EncodedFeature, columns: Sequence[Fraction], scale_unit: int, write: Write) -> str:
         """Return the number with the fewest decimals that scaling rounds to the column.
