@@ -62,8 +62,8 @@ def test_logarithms_on_a_phone(browser, lender, language):
         f"one.addEventListener('verified', () => done(0), {{ once: true }});"
         f"one.bytes = Uint8Array.from({list(checker.bundle('logarithms'))}); }})"
     )
-    shown = browser.js(f"[...{INSIDE}.querySelectorAll('.bars .span')].map((one) => one.textContent)")
-    assert shown == told(bar["span"] for bar in wanted("logarithms", language)["bars"])
+    spans = browser.js(f"[...{INSIDE}.querySelectorAll('.bars .span')].map((one) => one.textContent)")
+    assert spans == told(bar["span"] for bar in wanted("logarithms", language)["bars"])
     assert browser.js("document.documentElement.scrollWidth") == PHONE[0]
 
 

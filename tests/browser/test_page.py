@@ -180,8 +180,8 @@ def test_logarithms_on_a_phone(browser, checking, language, own):
     given(browser, checking, checker.named(checker.bundle("logarithms", own=own)), PHONE, locale=language)
     unknown = {"query": None, "query_found": False, "context": None, "context_found": False}
     found = wanted("logarithms", language, **({} if own else unknown))
-    shown = browser.js("[...document.querySelectorAll('.bars .span, .facts.short dd')].map((one) => one.textContent)")
-    assert shown == told(bar["span"] for bar in found["bars"])
+    spans = browser.js("[...document.querySelectorAll('.bars .span, .facts.short dd')].map((one) => one.textContent)")
+    assert spans == told(bar["span"] for bar in found["bars"])
     assert browser.js("document.querySelectorAll('.bars .band').length") == 2 * own
     assert browser.js(BEYOND % (PHONE[0] + 1)) == []
 

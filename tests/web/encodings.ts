@@ -13,7 +13,7 @@ import { checked } from "../../web/verifier/src/spec_check.js";
 import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
 import { type Language, Words } from "../../web/verifier/src/words.js";
 
-const TABLE = ENCODINGS as Record<string, Encoding>;
+const TABLE = ENCODINGS as { log: Encoding };
 const LOG = ENCODINGS.log;
 const [ONE, WHOLE_TRACK] = [new Fraction(1n), new Fraction(10_000n)];
 /** How far behind an end a value is that must be too far: more than the last digit that ends are shown with. */
@@ -108,7 +108,7 @@ export const broken_by_forgetting = (question: string, ...words: Parameters<type
   }
 };
 
-/** The square of the distance between two values in the spec's units; undefined where the feature refuses the second. */
+/** The squared distance of two values in the spec's units; undefined where the feature refuses the second. */
 function squared(feature: Feature, own: RawValue, other: RawValue): Fraction | undefined {
   const encoding = encodingOf(feature);
   const scale = exact(feature.scale);
@@ -145,7 +145,8 @@ function ofNumber(
   for (const end of numbersIn(bar.span)) if (!inside(end)) wrong.push(`the bar says ${decimalText(end)}`);
   if (bar.kind === "number") {
     const [start, end] = trackOf(reach);
-    const at = (place: number): Fraction => start.plus(end.minus(start).times(new Fraction(BigInt(place))).over(WHOLE_TRACK));
+    const part = end.minus(start).over(WHOLE_TRACK);
+    const at = (place: number): Fraction => start.plus(part.times(new Fraction(BigInt(place))));
     if (bar.low !== bar.you && at(bar.low).compare(low) < 0) wrong.push("it is drawn from too far below");
     if (bar.high !== bar.you && at(bar.high).compare(high) > 0) wrong.push("it is drawn to too far above");
     if (bar.low > bar.you || bar.you > bar.high) wrong.push("the own value is drawn outside");
@@ -179,8 +180,8 @@ function ofPlaces(feature: Feature, radius: Fraction, value: RawValue, reach: Re
     const place = new Fraction(BigInt(at));
     const inside = reach.low.compare(place) <= 0 && place.compare(reach.high) <= 0;
     const near = other === value || closer(feature, radius, value, other);
-    const shown = bar.kind === "category" ? bar.values[at]?.in : inside;
-    return inside === near && shown === near ? [] : [`'${other}' is ${near ? "near enough" : "too far"}`];
+    const drawn = bar.kind === "category" ? bar.values[at]?.in : inside;
+    return inside === near && drawn === near ? [] : [`'${other}' is ${near ? "near enough" : "too far"}`];
   });
 }
 
@@ -188,8 +189,15 @@ function ofPlaces(feature: Feature, radius: Fraction, value: RawValue, reach: Re
 function ofEvery(feature: Feature, radius: Fraction, value: RawValue): readonly string[] {
   const encoding = encodingOf(feature);
   const moved = encoding.movedAlone(feature, radius);
+  if (moved === undefined) return [];
+  if (feature.domain.length) {
+    const place = feature.domain.indexOf(String(value));
+    const steps = moved.name === "any" ? feature.domain.length : Number((moved.numbers["moved"] ?? ZERO).floor());
+    const reached = feature.domain.filter((other, at) => Math.abs(at - place) <= steps && other !== value);
+    return reached.filter((other) => !closer(feature, radius, value, other)).map((other) => `'${other}' is too far`);
+  }
   const unbounded = { ...feature, range: null };
-  const { moved: most = ZERO, factor = ONE, start = ZERO } = moved?.numbers ?? {};
+  const { moved: most = ZERO, factor = ONE, start = ZERO } = moved.numbers;
   const own = readNumber(value) ?? ZERO;
   const ways: Readonly<Record<string, (more: Fraction) => readonly Fraction[]>> = {
     distance: (more) => [own.minus(most.times(more)), own.plus(most.times(more))],
@@ -198,17 +206,15 @@ function ofEvery(feature: Feature, radius: Fraction, value: RawValue): readonly 
       return [inward(own.minus(start).over(by)).plus(start), own.minus(start).times(by).plus(start)];
     },
   };
-  if (moved === undefined || moved.name === "any" || moved.name === "ranks") return [];
   const way = ways[moved.name.replace(/_from$/, "")];
   if (way === undefined) return [`nobody knows how to move by ${moved.name}`];
   const near = way(ONE).filter((other) => squared(unbounded, value, decimalText(other)) !== undefined);
   const further = way(ONE.plus(BEHIND).plus(feature.whole ? ONE : ZERO));
   const distance = radius.times(exact(feature.scale));
   const said = moved.name === "distance" || (FINE.compare(distance) < 0 && distance.compare(FAR) < 0);
-  return [
-    ...near.filter((other) => !closer(unbounded, radius, value, other)).map((other) => `${decimalText(other)} is too far`),
-    ...further.filter((other) => said && closer(unbounded, radius, value, other)).map(() => "it may move further"),
-  ];
+  const far = near.filter((other) => !closer(unbounded, radius, value, other));
+  const missed = further.filter((other) => said && closer(unbounded, radius, value, other));
+  return [...far.map((other) => `${decimalText(other)} is too far`), ...missed.map(() => "it may move further")];
 }
 
 /** Return a number of few digits that is a little more than a number above 0. */
@@ -229,6 +235,6 @@ function trackOf({ low, high, possible, listed }: Reach): readonly [Fraction, Fr
 
 /** Return the numbers that an English text says, units left out. */
 function numbersIn(text: string): readonly Fraction[] {
-  const found = text.replaceAll("\u2212", "-").match(/(?<![\w.])-?[0-9][0-9,]*(?:\.[0-9]+)?/g) ?? [];
-  return found.map((number) => exact(number.replaceAll(",", "")));
+  const numbers = text.replaceAll("\u2212", "-").match(/(?<![\w.])-?[0-9][0-9,]*(?:\.[0-9]+)?/g) ?? [];
+  return numbers.map((number) => exact(number.replaceAll(",", "")));
 }
