@@ -99,7 +99,7 @@ const typeName = (name) =>
 /** A call that builds leave out where nothing uses its value. */
 const PURE = "/* @__PURE__ */ ";
 const PLAIN = {
-  ...{ text: [`${PURE}text()`, "string"], integer: ["integer", "number"], "true or false": ["flag", "boolean"] },
+  ...{ text: ["TEXT", "string"], integer: ["integer", "number"], "true or false": ["flag", "boolean"] },
   "text or integer or number": ["raw", "string | number"],
 };
 /** How types of several words are written: what reads one, and its type, by those of what stands in it. */
@@ -128,6 +128,8 @@ const kindOf = (words, part) => {
 const FIELDS = `/** The fields of documents. Builds write this file by go-gnark/verify/tables/documents.json (tables.mjs). */
 
 import { dictionary, document, type Fields, flag, integer, list, nullable, oneOf, optional, pair, raw, text } from "./kinds.js";
+
+const TEXT = ${PURE}text();
 `;
 
 /** Parts whose fields are those of the policies. */

@@ -4,7 +4,7 @@
 import { checkQuery, element, type Mark, parseDocument, TOOLS } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import * as table from "./fields.js";
-import { document, type Of } from "./kinds.js";
+import { document } from "./kinds.js";
 import { PROOF_BYTES } from "./proof_systems.js";
 import type { Reading } from "./reading.js";
 import { sentence } from "./sentence.js";
@@ -17,10 +17,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const FIELDS = document({ ...table.CERTIFICATE, tools: TOOLS });
 
 /** The fields that a certificate and a gain certificate have, beside a statement and its words. */
-type Proven = Omit<Of<typeof FIELDS>, "statement" | "reading">;
-
-/** The fields of every statement. */
-type Stated = Of<typeof FIELDS>["statement"];
+type Proven = Omit<table.Certificate, "statement" | "reading">;
 
 /** A file with a statement in words R and its proof: its fields as they stand, field elements, and bytes. */
 export interface ProofFile<R> {
@@ -30,7 +27,7 @@ export interface ProofFile<R> {
 }
 
 /** A certificate. */
-export type Certificate = ProofFile<Reading> & { readonly fields: Of<typeof FIELDS> };
+export type Certificate = ProofFile<Reading> & { readonly fields: table.Certificate };
 
 /** Read a certificate file; throws CertificateFormatError naming `where` and the field. */
 export function parseCertificate(data: Uint8Array, where = "certificate"): Certificate {
@@ -43,12 +40,12 @@ export function parseCertificate(data: Uint8Array, where = "certificate"): Certi
 }
 
 /** Return whether label and R2 are numbers that a statement of some spec can have. */
-export function inRange({ label, radius_squared: radius }: Stated): boolean {
+export function inRange({ label, radius_squared: radius }: table.StatementFields): boolean {
   return label >= 0 && label < MAX_LABEL && radius >= 0;
 }
 
 /** A file with a statement and a proof. */
-type Written = Proven & { readonly statement: Stated };
+type Written = Proven & { readonly statement: table.StatementFields };
 
 /** Return statement and proof of a file; throws CertificateFormatError if one of them or a query is malformed. */
 export function partsOf(fields: Written, where: string): Pick<Certificate, "statement" | "proof"> {
@@ -64,7 +61,7 @@ export function partsOf(fields: Written, where: string): Pick<Certificate, "stat
 }
 
 /** Return a statement's parts as field elements. */
-function toStatement(fields: Stated, where: string): Statement {
+function toStatement(fields: table.StatementFields, where: string): Statement {
   const read = (name: Exclude<keyof typeof fields, "label" | "radius_squared">): bigint =>
     element(fields[name], `${where}: field statement.${name}`);
   return {

@@ -10,7 +10,7 @@ import { queryCommitment } from "./commitment.js";
 import { CertificateFormatError, SpecError } from "./errors.js";
 import { fromHex } from "./field.js";
 import * as table from "./fields.js";
-import { dictionary, document, type Kind, type Of, text } from "./kinds.js";
+import { dictionary, document, type Kind, text } from "./kinds.js";
 import { sentence } from "./sentence.js";
 import { brokenRule, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
@@ -52,8 +52,8 @@ export interface CommitmentDocument {
   readonly digest: string;
 }
 
-export type QueryDocument = Of<typeof QUERY_FIELDS>;
-export type KeyDocument = Of<typeof KEY_FIELDS>;
+export type QueryDocument = table.Query;
+export type KeyDocument = table.Key;
 /** How a key was made; whoever ran a single-party set-up could forge proofs under it. */
 export type SetupKind = KeyDocument["setup"];
 export type Context = ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ import { type Mark, parseDocument, TOOLS } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import { ORDER } from "./field.js";
 import * as table from "./fields.js";
-import { document, type Of } from "./kinds.js";
+import { document } from "./kinds.js";
 import { quoted } from "./names.js";
 import { floorDivide } from "./numbers.js";
 import { lengthsOf } from "./reading.js";
@@ -29,14 +29,14 @@ const INTEGER = /^(?:0|-?[1-9][0-9]{0,79})$/;
 const FIELDS = document({ ...table.GAIN, tools: TOOLS });
 
 /** `first` and `second` are the sensitive values that are compared, by name; `gain` is in log odds, rounded down. */
-export type GainReading = Of<typeof FIELDS>["reading"];
+export type GainReading = table.GainReading;
 
 /** A statement about a gain. */
 export type GainStatement = Statement & { readonly gain: Gain };
 
 /** A gain certificate. */
 export interface GainCertificate extends ProofFile<GainReading> {
-  readonly fields: Of<typeof FIELDS>;
+  readonly fields: table.Gain;
   readonly statement: GainStatement;
 }
 
@@ -59,7 +59,7 @@ export function parseGain(data: Uint8Array, where = "gain certificate"): GainCer
  * Return whether the numbers are those that a statement of some spec can have. A gain of half the field's order or more
  * is refused: the digest would not tell it from one below 0.
  */
-function gainInRange(fields: Of<typeof FIELDS>["statement"]): boolean {
+function gainInRange(fields: table.GainFields): boolean {
   const { first, second, logit_fraction_bits: unit } = fields;
   const rows = [first, second].every((row) => row >= 0 && row < ROWS);
   const least = BigInt(fields.least_gain);

@@ -1,10 +1,9 @@
 /** The proof systems by name. Twin of circuits/proof_systems.py; verify.ts has the programs that check their proofs. */
 
-import type { KEY } from "./fields.js";
-import type { Of } from "./kinds.js";
+import type { Key } from "./fields.js";
 
 /** The proof systems that keys and certificates may name. */
-export type ProofSystem = Of<(typeof KEY)["proof_system"]>;
+export type ProofSystem = Key["proof_system"];
 
 /** The length of every proof. */
 export const PROOF_BYTES: Readonly<Record<ProofSystem, number>> = { "groth16-bn254": 196, "plonk-bn254": 584 };

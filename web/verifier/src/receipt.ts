@@ -8,8 +8,8 @@ import { element, parseDocument } from "./documents.js";
 import { CertificateFormatError, PolicyError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
 import { toHex } from "./field.js";
-import { RECEIPT } from "./fields.js";
-import { document, type Of } from "./kinds.js";
+import { RECEIPT, type Receipt } from "./fields.js";
+import { document } from "./kinds.js";
 import { sentence } from "./sentence.js";
 import type { Statement } from "./statement.js";
 
@@ -17,7 +17,7 @@ const FIELDS = document(RECEIPT);
 const MAX_LABEL = 1 << 14;
 
 /** A receipt; `label` is an index of the spec's labels, or null where a person decides. */
-export type Receipt = Of<typeof FIELDS>;
+export type { Receipt };
 
 /** Read a receipt; throws CertificateFormatError naming `where` and the field. */
 export function parseReceipt(data: Uint8Array, where = "receipt"): Receipt {

@@ -2,7 +2,7 @@
 
 import { canonicalText, documentDigest } from "./canonical.js";
 import * as table from "./fields.js";
-import { document, type Of } from "./kinds.js";
+import { document } from "./kinds.js";
 import { bitLength } from "./numbers.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
@@ -13,10 +13,10 @@ export const VERSION = 2;
 /** The constants that determine a constraint system. */
 export const SHAPE = document(table.SHAPE);
 
-export type Shape = Of<typeof SHAPE>;
+export type Shape = table.Shape;
 
 /** What a model commitment binds besides the spec. */
-export type Architecture = Shape["architecture"];
+export type Architecture = table.Architecture;
 
 const MAX_LAYERS = 64;
 
