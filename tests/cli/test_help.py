@@ -14,12 +14,12 @@ OPTIONS = {
     "train": {
         "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--ranges", "--use-ranges",
         "--decay", "--seed", "--data-dir", "--force", "--json", "--model", "--rounds", "--depth", "--monotone",
-        "--objective", "--objective-feature", "--objective-weight",
+        "--objective", "--objective-feature", "--objective-weight", "--logarithms",
     },
     "inspect": {"--rows", "--sample", "--max-seconds", "--scheme", "--plot", "--data-dir", "--force", "--json"},
     "spec": {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--dates", "--logits",
-        "--leave-out-missing", "--sep", "--one-hot", "--ranges", "--use-ranges", "--force", "--json",
+        "--leave-out-missing", "--sep", "--one-hot", "--ranges", "--use-ranges", "--force", "--json", "--logarithms",
     },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",

@@ -78,3 +78,16 @@ def test_ranks_between_the_ends_are_named():
     spec = spec_of(changed(SAVINGS, scale="1"), SEX)
     (_, bar) = bars(spec, {"savings": "none"}, int(1.5 * spec.scale_unit + 1) ** 2)
     assert (bar.words, bar.low, bar.high, bar.stops) == ("none to low", 0.0, 0.5, (True, False))
+
+
+def test_a_number_that_counts_by_its_logarithm_has_the_bar_of_its_own_value():
+    """Its ends are factors of the value and not as far from it on both sides; the words are those of `verify`."""
+    pay = Feature("pay", "numeric", "log", False, mean="11", scale="1", unit="EUR", range=("500", "9000"), whole=True,
+                  offset="0")  # fmt: skip
+    spec = spec_of(pay, HOUSING, SEX)
+    squared = (512 + 2) ** 2  # half a unit of the spec: a factor of the root of two
+    bar = next(one for one in bars(spec, {"pay": 2000, "housing": "own"}, squared) if one.name == "pay")
+    assert (bar.own, bar.words, bar.stops) == ("2,000", "1,415 to 2,828 EUR", (False, False))
+    assert (bar.low, bar.today, bar.high) == pytest.approx((915 / 8500, 1500 / 8500, 2328 / 8500), abs=1e-4)
+    assert bar.low >= 915 / 8500
+    assert bar.high <= 2328 / 8500

@@ -15,9 +15,11 @@ from equiproof.certify.models.importing.chain import Affine, Relu, Step
 from equiproof.certify.models.importing.onnx_values import Constants, Operator
 
 _LOGIT = "leave it out, the logits decide; a threshold t on a probability is ln(t / (1 - t)) on the logit"
+_LOGARITHM = "take the logarithm before the model, and name the input as what it is, log(income), under a spec with it"
 _PYTHON = "is not read; import the scikit-learn model itself, from Python: equiproof.import_model"
 REMEDIES: Mapping[str, str] = {
     **dict.fromkeys(("Sigmoid", "Softmax", "LogSoftmax"), _LOGIT),
+    "Log": _LOGARITHM,
     **dict.fromkeys(("ai.onnx.ml.LinearClassifier", "ai.onnx.ml.Scaler"), _PYTHON),
 }
 """Operator -> remedy, for common operators that are not part of a ReLU network."""

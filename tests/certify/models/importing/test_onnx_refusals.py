@@ -34,6 +34,7 @@ def last(kind, *more, **attributes):
 
 
 OPERATORS = {
+    "Log": (last("Log"), r"Log 'the y'.*take the logarithm before the model, and name the input .* log\(income\)"),
     "Sigmoid": (last("Sigmoid"), r"Sigmoid 'the y'.*ln\(t / \(1 - t\)\)"),
     "Softmax": (last("Softmax"), "Softmax 'the y'.*leave it out"),
     "Tanh": (last("Tanh"), "Tanh 'the y' ?: is not read"),
