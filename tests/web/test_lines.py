@@ -124,6 +124,7 @@ def test_the_other_fields_of_a_row(said):
         ({"say": "below.about", "with": {"part": "about"}}, "no place part for a part about"),
         ({"say": "below.about", "with": {"parts": "plain"}}, "no place parts for a part plain"),
         ({"say": "outcome.valid", "outcome": "fine"}, "no outcome fine"),
+        ({"say": "checked.key", "title of": "x"}, "answers.json: no plain names: checked.key title of:x"),
     ],
 )
 def test_a_row_that_names_what_is_not_there_ends_the_build(row, message):

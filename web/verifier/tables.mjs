@@ -43,14 +43,16 @@ const UNPACK = `(rows) => rows.split("|").map((text) => {
   return row;
 })`;
 
-/** Return the rows of a part as one text: of each the sentence, "FACT=VALUE,VALUE", and other fields as "NAME:VALUE". */
+/** Return the rows of a part as one text: of each "SENTENCE FACT=VALUE,VALUE", and other fields as "NAME:VALUE". */
 const packed = (rows) => rows.map(({ say, when = {}, ...fields }) => {
   const facts = Object.entries(when).map(([fact, values]) => `${fact}=${values}`);
   const others = Object.entries(fields).map(([name, value]) => {
     if (value === true) return `${name}:`;
     return [name, ...(typeof value === "string" ? [value] : Object.entries(value).flat())].join(":");
   });
-  return [say, ...facts, ...others].join(" ");
+  const text = [say, ...facts, ...others].join(" ");
+  if (!/^[\w.-]+( \w+(=[\w,-]+|(:\w*){1,2}))*$/.test(text)) throw new Error(`answers.json: no plain names: ${text}`);
+  return text;
 }).join("|");
 
 /** Return the module of the rows of answers and refusals; errors name a row and what it names that no table has. */
