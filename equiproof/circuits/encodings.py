@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol
 
 from equiproof.circuits.names import after_number, quoted
 from equiproof.circuits.numbers import NumberError, exact, exponent, read_number, rounded_down
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 
 Kind = Literal["numeric", "categorical"]
 EncodingName = Literal["scaled", "rank", "one-hot"]
@@ -31,7 +31,7 @@ Ends = tuple[Decimal, Decimal]
 """The first and the last of some values: numbers, or places in the domain of a category, from 0."""
 
 ANY = "any value"
-NONE = say("value.this_only")
+NONE = written("value.this_only")
 
 ONE_HOT = "="
 """Between a feature and its value in the name of a one-hot column, as in purpose=car."""
@@ -246,7 +246,7 @@ class _Category(Encoding):
 
     def kept_to(self, _grid: Grid, feature: EncodedFeature, /) -> str:
         """Return how many values there are."""
-        return say("reading.any_of_values", count=len(feature.domain))
+        return written("reading.any_of_values", count=len(feature.domain))
 
 
 class Rank(_Category):

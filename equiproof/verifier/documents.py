@@ -149,7 +149,7 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     @property
     def maker(self) -> str:
         """What made this key, as a noun in a sentence."""
-        return self.setup if self.setup == "ceremony" else f"{self.setup} set-up"
+        return say("key.by_ceremony") if self.setup == "ceremony" else say("key.by_setup", setup=self.setup)
 
     @property
     def attestation(self) -> str:

@@ -17,7 +17,7 @@ import msgspec
 
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import in_language, say
 from equiproof.register.lot.check import Found, Judgement, Pins
 from equiproof.verifier.bars import moved_alone
 from equiproof.verifier.facts import ABOUT_SETUP
@@ -166,7 +166,7 @@ class Report:
             *([] if pins.log else [register]),
             *([] if pins.auditors else [say("unproven.auditor")]),
             *([] if pins.least else [witnesses]),
-            *([ABOUT_SETUP] if lot.left_open[ABOUT_SETUP] else []),
+            *([in_language(ABOUT_SETUP)] if lot.left_open[ABOUT_SETUP] else []),
         ]
 
     @property

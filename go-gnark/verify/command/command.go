@@ -131,6 +131,12 @@ func one(s streams, g *given) error {
 		return fmt.Errorf("--language: %s is not one of %s",
 			text.Repr(text.Cut(language, 20)), strings.Join(words.Languages, ", "))
 	}
+	if !g.has("json") { // its object is for programs: but for the answer in it, it is in English
+		if err := tables.Speak(language); err != nil {
+			return err
+		}
+		defer tables.Speak(words.Languages[0])
+	}
 	presentation, err := present.Open(path, present.Given{
 		Commitment: g.has("commitment"), Key: g.has("keys"), Query: g.has("query"), Context: g.has("context"),
 		LogProof: g.has("log-proof"), Receipt: g.has("receipt"),

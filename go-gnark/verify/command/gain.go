@@ -25,7 +25,7 @@ var gainOptions = slices.Concat(
 	},
 	policyOptions(tables.Policies(), "gain verify", []string{"ForQuery", "ForContext", "MinGain", "MinRadius", "GainOf"}, nil),
 	[]option{
-		{name: "json", help: tables.Say("option.json")},
+		{name: "json", help: tables.Written("option.json")},
 		{name: "help", help: "Show this message and exit."},
 	},
 )

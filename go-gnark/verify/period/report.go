@@ -142,7 +142,7 @@ func (r *Report) open() (lines []string) {
 	add(r.pins.Log == nil, tables.Say("unproven.register_key"))
 	add(len(r.pins.Auditors) == 0, tables.Say("unproven.auditor"))
 	add(r.pins.Least == 0, tables.Say("unproven.register_witnesses"))
-	add(r.leftOpen[string(policy.AboutSetup)] > 0, string(policy.AboutSetup))
+	add(r.leftOpen[policy.AboutSetup.Text()] > 0, policy.AboutSetup.Text())
 	return lines
 }
 

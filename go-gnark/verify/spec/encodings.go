@@ -18,7 +18,7 @@ import (
 // Words about a value that does not move in steps.
 var (
 	AnyValue  = "any value"
-	ThisValue = tables.Say("value.this_only")
+	ThisValue = tables.Written("value.this_only")
 )
 
 // listedValues is how many values of a domain a refusal names.
@@ -118,7 +118,7 @@ type category struct{}
 func (category) kind() string { return "categorical" }
 
 func (category) keptTo(_ *Spec, f *Feature) string {
-	return tables.Say("reading.any_of_values", len(f.Domain))
+	return tables.Written("reading.any_of_values", len(f.Domain))
 }
 
 // rank is a category whose values have an order: its index in the domain, in one column.

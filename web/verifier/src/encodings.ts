@@ -63,7 +63,7 @@ export interface Encoding {
 }
 
 const ANY = "any value";
-const NONE = sentence("value.this_only");
+const NONE = written("value.this_only");
 
 /** A number in one column. */
 class Scaled implements Encoding {
@@ -129,7 +129,7 @@ abstract class Category implements Encoding {
   }
 
   keptTo(_grid: Grid, feature: EncodedFeature): string {
-    return sentence("reading.any_of_values", { count: feature.domain.length });
+    return written("reading.any_of_values", { count: feature.domain.length });
   }
 }
 
