@@ -20,14 +20,20 @@ const table = `const of = (texts) => Object.fromEntries(NAMES.map((name, at) => 
 const NAMES = ${JSON.stringify(names.join("|"))}.split("|");
 const table = { en: of(${JSON.stringify(Object.values(en))}) };
 const LATER = { ${loading.join(", ")} };
+const technical = {};
 export default table;
 export const load = async (language) => {
-  table[language] ??= of((await LATER[language]()).default);
-};`;
-const code = await script(join(here, "src", "element.ts"), "esm", table);
+  if (table[language]) return;
+  const later = await LATER[language]();
+  technical[language] = later.sentences;
+  table[language] = of(later.default);
+};
+export const sentences = (language) => technical[language] ?? [];`;
+const { code, german } = await script(join(here, "src", "element.ts"), "esm", table);
 writeFileSync(join(folder, "equiproof-certificate.js"), banner + code);
 for (const [language, sentences] of Object.entries(others)) {
-  const text = `export default ${JSON.stringify(names.map((name) => sentences[name]))};\n`;
+  const words = `export default ${JSON.stringify(names.map((name) => sentences[name]))};\n`;
+  const text = `${words}export const sentences = ${JSON.stringify(german)};\n`;
   writeFileSync(join(folder, named(language)), `/* Equiproof: Apache-2.0. */\n${text}`);
 }
 writeFileSync(join(folder, "others.LICENSE"), licences());

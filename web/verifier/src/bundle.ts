@@ -22,7 +22,7 @@ import {
 import { CertificateFormatError, type Reason } from "./errors.js";
 import type { Policy } from "./facts.js";
 import { document, list, oneOf, text } from "./kinds.js";
-import { LOG_LEFT_OPEN } from "./left_open.js";
+import { logLeftOpen } from "./left_open.js";
 import { ForContext, ForQuery } from "./policy.js";
 import { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
 import { sentence } from "./sentence.js";
@@ -90,7 +90,7 @@ export function verifyBundle(bundle: Uint8Array | Parts, own: Own, policy: Polic
   if (parts.receipt !== undefined) found.push(new ForReceipt(parts.receipt, true));
   const verified = verifier.verify(parts.certificate, new AllOf(policy, ...found));
   if (!parts.files.has(PARTS[7][0]) || policy.covers.has("log")) return verified;
-  return { ...verified, notMade: [...verified.notMade, LOG_LEFT_OPEN] };
+  return { ...verified, notMade: [...verified.notMade, logLeftOpen()] };
 }
 
 /** Read a bundle and the files in it; throws CertificateFormatError for any other bytes than a bundle's. */

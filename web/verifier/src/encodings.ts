@@ -19,7 +19,7 @@ import {
   roundedDown,
   ZERO,
 } from "./numbers.js";
-import { sentence } from "./sentence.js";
+import { sentence, written } from "./sentence.js";
 
 export type RawValue = string | number;
 export type FeatureKind = "numeric" | "categorical";

@@ -19,7 +19,7 @@ import { hashToField } from "./hashing.js";
 import { Parts, readElement } from "./parts.js";
 import { Point } from "./points.js";
 import { PROOF_BYTES } from "./proof_systems.js";
-import { sentence } from "./sentence.js";
+import { sentence, written } from "./sentence.js";
 
 const COMMITMENT_DOMAIN = "bsb22-commitment";
 

@@ -63,7 +63,8 @@ export class RangesWithin implements Policy {
     }
     if (!spec.fields.use_ranges) return [sentence("checked.ranges_unrestricted")];
     numbers.forEach((feature) => this.#compare(spec, feature));
-    const mine = [...this.ranges].map(([name, ends]) => `${quoted(name)} ${ends.join(" to ")}`);
+    const to = ` ${sentence("word.to")} `;
+    const mine = [...this.ranges].map(([name, ends]) => `${quoted(name)} ${ends.join(to)}`);
     return [sentence("checked.ranges", { ranges: mine.join(", ") })];
   }
 
@@ -77,7 +78,7 @@ export class RangesWithin implements Policy {
     const [least, most] = shownEnds(spec.fields, feature);
     if (exact(mine[0]).compare(least.fraction) < 0 || exact(mine[1]).compare(most.fraction) > 0) {
       throw new PolicyError(sentence("policy.range_required", {
-        stated, required: mine.join(" to "),
+        stated, required: mine.join(` ${sentence("word.to")} `),
       }), "ranges-too-narrow");
     }
   }
