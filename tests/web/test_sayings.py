@@ -34,10 +34,11 @@ def said(text, messages=MESSAGES, *, numbers=False):
 def test_sentences_stand_in_place_of_ids():
     """Values stay expressions, with commas and brackets of their own; a sentence's own signs are escaped."""
     call = 'sentence("a.filled", { second: f(a, "}"), first: [1, 2].join(", "), first_sum })'
-    text = f'import {{ sentence }} from "../a/sentence.js";\nexport const one = {call};\nconst two = words.say("a.plain");\n'
+    more = 'const two = words.say("a.plain");\n'
+    text = f'import {{ sentence }} from "../a/sentence.js";\nexport const one = {call};\n{more}'
     wanted = 'said("a.filled")`${[1, 2].join(", ")} of ${f(a, "}")}, \\`quoted\\` for \\$${first_sum}`'
     imported = 'import { said } from "../a/language.js";\n'
-    assert said(text) == {"text": f'{imported}export const one = {wanted};\nconst two = words.say("a.plain");\n'}
+    assert said(text) == {"text": f"{imported}export const one = {wanted};\n{more}"}
     plain = 'said("a.plain")`it is so`'
     assert said('x = sentence("a.plain") + sentence( "a.plain" );') == {"text": f"x = {plain} + {plain};"}
     nested = 'sentence("a.filled", { first: sentence("a.plain"), second: 1, first_sum: 2 })'
