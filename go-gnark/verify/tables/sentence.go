@@ -125,13 +125,16 @@ func Speak(language string) error {
 	return nil
 }
 
-// messages are the sentences of the language that is spoken.
-func messages() map[string]sentence {
+// Spoken is the language that is spoken.
+func Spoken() string {
 	if language, chosen := spoken.Load().(string); chosen {
-		return known.messages[language]
+		return language
 	}
-	return known.messages[Languages[0]]
+	return Languages[0]
 }
+
+// messages are the sentences of the language that is spoken.
+func messages() map[string]sentence { return known.messages[Spoken()] }
 
 // Say returns a sentence of messages.json in the language that is spoken, with its values in the order of the places in
 // English. The id and the number of values are part of the source text, and a test holds every call against the table, so a
