@@ -31,13 +31,16 @@ var options = slices.Concat(
 		{name: "jobs", value: "NUMBER", help: "With --many: on how many threads. Default: one per processor."},
 		{name: "out", value: "FILE", help: "With --many: where to write the results, a JSON object a line, one for each file."},
 		{name: "force", help: "With --many: overwrite an existing --out."},
-		{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."},
+		languageOption,
 		{name: "verbose", help: tables.Written("option.details")},
 		{name: "json", help: tables.Written("option.json")},
 		{name: "version", help: tables.Written("option.version")},
 		{name: "help", help: "Show this message and exit."},
 	},
 )
+
+// languageOption is the language of what is said to people; what is printed for programs is in English.
+var languageOption = option{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."}
 
 // verifyOptions are those of policies: first those that take the place of commitment and keys, and last those about a log.
 func verifyOptions(rows []tables.PolicyRow) []option {
