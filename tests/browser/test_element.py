@@ -127,6 +127,23 @@ def test_german_is_loaded_where_it_is_spoken(browser, lender):
     assert browser.js("said")[0][0] == "verified"
 
 
+def test_the_technical_reason_is_german_too(browser, lender):
+    """It comes with the German sentences, and without them it is English like the answer."""
+    for without, reason in (
+        ([], "not-json: : kein gültiges JSON: "),
+        (["/equiproof-certificate.de.js"], "not-json: : not valid JSON: "),
+    ):
+        lender(ONE % ' lang="de"', without=without)
+        browser.js("document.querySelector('equiproof-certificate').bytes = Uint8Array.from([1]); 0")
+        browser.js("new Promise((done) => setTimeout(done, 500))")
+        assert (
+            browser.js(f"{INSIDE}.querySelector('.technical').textContent")
+            .split("Technical reason")[-1]
+            .split("Technischer Grund")[-1]
+            .startswith(reason)
+        )
+
+
 @pytest.mark.slow
 def test_language_and_headings_follow_the_page(browser, lender):
     """The language is that of its place, headings have the level that is set, and nothing is checked again."""

@@ -292,6 +292,18 @@ def test_an_invalid_certificate_shows_nothing_that_it_claims(browser, checking):
     assert browser.js("document.querySelector('details').open") is False
 
 
+def test_the_technical_reason_is_in_the_readers_language(browser, checking):
+    """It is German on a German page, and changes with the language; the reason's name stays."""
+    given(browser, checking, STATES["not valid"], locale="de")
+    said = "document.querySelector('.technical dd').textContent"
+    german = "commitment-not-opened: der Beweis stimmt nicht: Er öffnet seine Festlegung nicht"
+    assert browser.js(said) == german
+    browser.click(selector=".lang [lang=en]")
+    assert browser.js(said) == "commitment-not-opened: the proof does not hold: it does not open its commitment"
+    browser.click(selector=".lang [lang=de]")
+    assert browser.js(said) == german
+
+
 @pytest.mark.parametrize(
     "state", ["typical", *(pytest.param(one, marks=pytest.mark.slow) for one in ("start", *STATES) if one != "typical")]
 )
