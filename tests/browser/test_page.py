@@ -295,7 +295,7 @@ def test_an_invalid_certificate_shows_nothing_that_it_claims(browser, checking):
 def test_the_technical_reason_is_in_the_readers_language(browser, checking):
     """It is German on a German page, and changes with the language; the reason's name stays."""
     given(browser, checking, STATES["not valid"], locale="de")
-    said = "document.querySelector('.technical dd').textContent"
+    said = "document.querySelector('[part=technical] dd').textContent"
     german = "commitment-not-opened: der Beweis stimmt nicht: Er öffnet seine Festlegung nicht"
     assert browser.js(said) == german
     browser.click(selector=".lang [lang=en]")
