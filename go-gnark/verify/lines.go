@@ -61,9 +61,9 @@ func aboutMonotone(s *spec.Spec) (lines []string) {
 			}
 		}
 		if len(features) > 0 {
-			lines = append(lines,
-				tables.Say("unproven.owner_states_monotone",
-					tables.Say("unproven.monotone_score", names.Quoted(s.Labels[1]), way[1], strings.Join(features, " "+tables.Say("word.or")+" "))))
+			all := strings.Join(features, " "+tables.Say("word.or")+" ")
+			score := tables.Say("unproven.monotone_score", names.Quoted(s.Labels[1]), way[1], all)
+			lines = append(lines, tables.Say("unproven.owner_states_monotone", score))
 		}
 	}
 	return lines

@@ -97,8 +97,8 @@ const sentences = (contents) => ({
 });
 
 /**
- * Return one script of a source and all that it imports, and its technical sentences in German; `table` is the module of
- * the words, in which GERMAN stands for that list.
+ * Return one script of a source and all that it imports, and its technical sentences in German. `table` is the module
+ * of the words, in which GERMAN stands for that list.
  */
 export const script = async (file, format, table) => {
   const done = await build({

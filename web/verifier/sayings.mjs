@@ -47,7 +47,7 @@ const placesOf = (text) => [...text.replace(OPTIONS, "").matchAll(PLACE)].map(([
 
 /**
  * Return a module with each sentence in place of the call that names it; errors name an id or a value that is wrong. A
- * sentence for readers is a template in English with its id before it: `said` looks for it in the language that is spoken.
+ * sentence for readers is a template in English with its id before it: `said` looks for it in another language.
  */
 export const inPlace = (text, tables) => {
   const whole = replaced(text, tables);
@@ -75,8 +75,8 @@ const replaced = (text, { messages, written }) => {
 };
 
 /**
- * Return scripts with numbers in place of the ids of their sentences, and these sentences in German in the order of their
- * numbers: places are numbered as in English.
+ * Return scripts with numbers in place of the ids of their sentences, and these sentences in German in the order of
+ * their numbers: places are numbered as in English.
  */
 export const numbered = (scripts, { messages } = read()) => {
   const ids = [...new Set(scripts.flatMap((script) => [...script.matchAll(SAID)].map(([, id]) => id)))].sort();

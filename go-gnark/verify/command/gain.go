@@ -76,7 +76,8 @@ func gainVerify(s streams, arguments []string) error {
 	if g.has("json") {
 		return s.print(jsonText(outcome.gainDocument()))
 	}
-	lines := append([]string{tables.Say("technical.verified", verified.Sentence())}, outcome.technical(verified.Reading.Object("features"))...)
+	first := tables.Say("technical.verified", verified.Sentence())
+	lines := append([]string{first}, outcome.technical(verified.Reading.Object("features"))...)
 	return s.print(strings.Join(lines, "\n"))
 }
 

@@ -35,7 +35,8 @@ func WithLogProof(policy Policy, proof []byte) Policy {
 	switch own := policy.(type) {
 	case Logged:
 		own.Proof = proof
-		own.once = sync.OnceValues(func() (*Standing, error) { return own.Pins.stand(proof, own.Now, tables.Say("present.log_proof")) })
+		where := tables.Say("present.log_proof")
+		own.once = sync.OnceValues(func() (*Standing, error) { return own.Pins.stand(proof, own.Now, where) })
 		return own
 	case AllOf:
 		return AllOf(withLogProof(own, proof))

@@ -36,8 +36,8 @@ export type Result =
   | { readonly kind: "lacking"; readonly parts: readonly Lacking[] };
 
 /**
- * Check what was given. A certificate that is not accepted is a result too, whatever its bytes are. Its technical reason
- * is in `language`; an answer in another one checks again, since only the check knows what fills in its sentence.
+ * Check what was given. A certificate that is not accepted is a result too, whatever its bytes are. Its technical
+ * reason is in `language`; an answer in another one checks again, since only a check knows what fills in its sentence.
  */
 export function check(files: readonly Given[], elsewhere: Elsewhere = {}, language: Language = "en"): Result {
   const outcome = attempt(files, elsewhere, language);

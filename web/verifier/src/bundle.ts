@@ -136,7 +136,8 @@ function filesOf(data: Uint8Array, where: string): readonly File[] {
   }
   manifest.files.forEach(({ sha256: digest, name }, place) => {
     if (digest === hex(sha256(files[place]?.[1] ?? new Uint8Array()))) return;
-    const message = sentence("listed.digest_differs", { where: at, index: place, file: name, what: sentence("word.bundle") });
+    const what = sentence("word.bundle");
+    const message = sentence("listed.digest_differs", { where: at, index: place, file: name, what });
     throw new CertificateFormatError(message, "file-differs");
   });
   known.forEach(([name, , most], place) => {
@@ -152,7 +153,8 @@ function entries(data: Uint8Array, where: string): readonly File[] {
     throw new CertificateFormatError(sentence("format.too_long", { where, bytes: MAX_BUNDLE_BYTES }), "too-long");
   }
   if (!begins(data, 0, LOCAL)) {
-    throw new CertificateFormatError(sentence("archive.not_a_zip", { where, what: sentence("word.a_bundle") }), "not-a-bundle");
+    const what = sentence("word.a_bundle");
+    throw new CertificateFormatError(sentence("archive.not_a_zip", { where, what }), "not-a-bundle");
   }
   const found: File[] = [];
   let at = 0;

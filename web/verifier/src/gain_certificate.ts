@@ -100,7 +100,8 @@ export function gainSentenceOf(reading: GainReading, { least }: Gain): string {
   const near = Number(reading.radius_any) !== 0;
   const whom = near ? sentence("gain.near", { bound: boundOf(reading) }) : sentence("gain.alone");
   const gained = Number(reading.gain) ? sentence("gain.higher_by", { gain: reading.gain }) : sentence("gain.higher");
-  const lower = least < 0n ? sentence("gain.lower_by", { loss: reading.gain.replace("-", "") }) : sentence("gain.not_lower");
+  const loss = reading.gain.replace("-", "");
+  const lower = least < 0n ? sentence("gain.lower_by", { loss }) : sentence("gain.not_lower");
   return sentence("gain.read", {
     whom: `${whom} `,
     label: quoted(reading.label),

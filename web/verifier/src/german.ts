@@ -1,4 +1,4 @@
-/** The sentences for technical readers in German. Builds put the list of their own sentences in place of this module. */
+/** The sentences for technical readers in German. Builds put a list of their own sentences in place of this module. */
 
 import MESSAGES from "../../../go-gnark/verify/tables/messages.json";
 import type { Sentences } from "./language.js";
