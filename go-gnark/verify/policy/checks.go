@@ -2,26 +2,26 @@ package policy
 
 import "equiproof/verify/tables"
 
-// Check is a check that a verification makes or leaves open: the id of its sentence.
+// Check is a check that a verification makes or leaves open.
 type Check = tables.Line
 
 // The checks that a certificate may need.
-const (
-	AboutCommitment   Check = "unproven.commitment_that_came"
-	AboutKey          Check = "unproven.key_that_came"
-	AboutQuery        Check = "unproven.query"
-	AboutFoundQuery   Check = "unproven.query_that_came"
-	AboutContext      Check = "unproven.context"
-	AboutFoundContext Check = "unproven.context_that_came"
-	AboutRadius       Check = "unproven.radius_size"
-	AboutGain         Check = "unproven.gain_size"
-	AboutGainOf       Check = "unproven.gain_subject"
-	AboutUnit         Check = "unproven.gain_unit"
-	AboutRanges       Check = "unproven.ranges"
-	AboutTranscript   Check = "unproven.transcript"
-	AboutSame         Check = "unproven.same_commitment"
-	AboutLog          Check = "unproven.log_proof_unchecked"
-	AboutSetup        Check = "unproven.single_party_setup"
+var (
+	AboutCommitment   = tables.Named("unproven.commitment_that_came")
+	AboutKey          = tables.Named("unproven.key_that_came")
+	AboutQuery        = tables.Named("unproven.query")
+	AboutFoundQuery   = tables.Named("unproven.query_that_came")
+	AboutContext      = tables.Named("unproven.context")
+	AboutFoundContext = tables.Named("unproven.context_that_came")
+	AboutRadius       = tables.Named("unproven.radius_size")
+	AboutGain         = tables.Named("unproven.gain_size")
+	AboutGainOf       = tables.Named("unproven.gain_subject")
+	AboutUnit         = tables.Named("unproven.gain_unit")
+	AboutRanges       = tables.Named("unproven.ranges")
+	AboutTranscript   = tables.Named("unproven.transcript")
+	AboutSame         = tables.Named("unproven.same_commitment")
+	AboutLog          = tables.Named("unproven.log_proof_unchecked")
+	AboutSetup        = tables.Named("unproven.single_party_setup")
 )
 
 // Covered is checks that a policy makes.

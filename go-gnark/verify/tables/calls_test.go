@@ -22,7 +22,7 @@ import (
 var roots = []string{filepath.Join("..", ".."), filepath.Join("..", "..", "..", "go-log")}
 
 // sayings are the functions that fill in a sentence.
-var sayings = []string{"Say", "Written"}
+var sayings = []string{"Say", "Written", "Named"}
 
 // sentences are those that a function fills in, as they are in English.
 func sentences(function string) map[string]sentence {
@@ -114,7 +114,7 @@ func walk(t *testing.T, root string, call func(sources *token.FileSet, path stri
 	}
 }
 
-// Every call of Say and Written in the Go modules names a sentence of the table and gives it as many values as it takes.
+// Every call of Say, Written and Named in the Go modules names a sentence of the table and gives it as many values as it takes.
 func TestCalls(t *testing.T) {
 	for _, root := range roots {
 		walk(t, root, func(sources *token.FileSet, _ string, file *ast.File) {

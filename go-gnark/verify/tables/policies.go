@@ -62,7 +62,7 @@ func readPolicies(from fs.FS, name string) (rows []PolicyRow, err error) {
 // Covered are the sentences about what is not checked without the policy.
 func (r PolicyRow) Covered() (lines []string) {
 	for _, id := range r.Covers {
-		lines = append(lines, Line(id).Text()) // without places: checkPolicies holds that
+		lines = append(lines, Named(id).Text()) // without places: checkPolicies holds that
 	}
 	return lines
 }

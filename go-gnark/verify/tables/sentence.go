@@ -100,7 +100,7 @@ func (s sentence) places() int { return len(s.values) }
 // fill returns a sentence with its values. They are written as fmt.Sprint writes them and are not read again, whatever they
 // hold.
 func (s sentence) fill(table, id string, values []any) string {
-	if len(values) != s.places() {
+	if len(values) != s.places() || s.texts == nil {
 		panic(fmt.Sprintf("%s: %s takes %d values, not %d", table, id, s.places(), len(values)))
 	}
 	var line strings.Builder
@@ -157,8 +157,14 @@ func Written(id string, values ...any) string {
 	return said.fill("written.json", id, values)
 }
 
-// Line is the id of a sentence of messages.json without places, where that names something: a check that a policy makes.
-type Line string
+// Line names something by a sentence of messages.json without places: a check that a policy makes.
+type Line struct{ id string }
+
+// Named is the line of a sentence. Mistakes are as those of Say.
+func Named(id string) Line {
+	known.messages[Languages[0]][id].fill("messages.json", id, nil)
+	return Line{id}
+}
 
 // Text is the sentence in the language that is spoken.
-func (l Line) Text() string { return messages()[string(l)].fill("messages.json", string(l), nil) }
+func (l Line) Text() string { return messages()[l.id].fill("messages.json", l.id, nil) }
