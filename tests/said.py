@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "go-gnark" / "verify" / "tables"
 LIST = ROOT / "tests" / "golden" / "tables.json"
 
-NAMES = ("messages", "words", "answers", "reports", "reasons", "policies", "documents", "kinds", "systems")
+NAMES = ("messages", "written", "words", "answers", "reports", "reasons", "policies", "documents", "kinds", "systems")
 """The tables of the list. A script writes the other two, names.json and normal.json, and a test holds them to it."""
 
 NAMED = ("en", "de", "shown", "relations", "facts", "answer", "refusal", "letter", "lot", "many", "values")

@@ -98,7 +98,7 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
     except msgspec.ValidationError as error:
         raise DocumentError(f"{where}: {_with_field(str(error))}", "wrong-fields") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DocumentError(f"{where}: not valid JSON: {error}", "not-json") from None
+        raise DocumentError(say("format.not_json", where=where, problem=str(error)), "not-json") from None
     # Written again and compared: what the decoder lets through, such as a repeated key, does not come back.
     if only_canonical and not _is_canonical(document, data):
         raise DocumentError(say("format.not_canonical", where=where), "not-canonical")

@@ -7,13 +7,21 @@ from typing import Any
 import msgspec
 
 from equiproof.circuits import tables
+from equiproof.circuits.tables import say
 
 
 class KindRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A kind of document in words, with a warning where it is not for everybody."""
+    """A kind of document in words, in English and German, with a warning where it is not for everybody."""
 
     name: str
+    german: str
     warning: str = ""
+    german_warning: str = ""
+
+    @property
+    def spoken(self) -> tuple[str, str]:
+        """The name and the warning in the language that is spoken."""
+        return (self.german, self.german_warning) if tables.spoken() == "de" else (self.name, self.warning)
 
 
 _ROWS = tables.table("kinds", dict[str, KindRow])
@@ -22,8 +30,8 @@ KINDS = {mark: row.name for mark, row in _ROWS.items()}
 
 
 _VERIFY_COMMANDS = {
-    ("equiproof-gain", "equiproof-certificate"): ": verify it with `equiproof gain verify`",
-    ("equiproof-certificate", "equiproof-gain"): ": verify it with `equiproof verify`",
+    ("equiproof-gain", "equiproof-certificate"): "equiproof gain verify",
+    ("equiproof-certificate", "equiproof-gain"): "equiproof verify",
 }
 """The commands for certificates of either kind that were handed to the other one's."""
 
@@ -62,12 +70,17 @@ def mistaken(data: bytes, mark: str) -> str:
     kind = kind_of(data)
     if kind in ("", mark):
         return ""
-    return f"{_named(kind)}, want {KINDS[mark]}{_VERIFY_COMMANDS.get((kind, mark), '')}"
+    wanted, _ = _ROWS[mark].spoken
+    command = _VERIFY_COMMANDS.get((kind, mark))
+    remedy = "" if command is None else say("format.verify_by", command=command)
+    return say("format.kind_wanted", stated=_named(kind), kind=wanted) + remedy
 
 
 def mistaken_for(mark: object, document: str) -> str:
     """Return words for the kind of a mark and for the `document`, without one, that is wanted; "" if it is unknown."""
-    return f"{_named(mark)}, want {document}" if isinstance(mark, str) and mark in KINDS else ""
+    if not isinstance(mark, str) or mark not in KINDS:
+        return ""
+    return say("format.kind_wanted", stated=_named(mark), kind=document)
 
 
 def is_context(data: bytes) -> bool:
@@ -90,5 +103,5 @@ def is_raw_row(data: bytes) -> bool:
 
 def _named(mark: str) -> str:
     """Return words for a kind of document, with a warning where it is a secret."""
-    row = _ROWS[mark]
-    return f"this is {row.name} ({row.warning})" if row.warning else f"this is {row.name}"
+    name, warning = _ROWS[mark].spoken
+    return say("format.kind_warned", kind=name, warning=warning) if warning else say("format.kind", kind=name)

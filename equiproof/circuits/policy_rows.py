@@ -41,7 +41,7 @@ class PolicyRow:
     @property
     def sentence(self) -> str:
         """The help of the option."""
-        return tables.messages()[self.python_help or self.help]
+        return tables.written_sentences()[self.python_help or self.help]
 
 
 @cache

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,8 +21,17 @@ T = TypeVar("T")
 FOLDER = "go-gnark/verify/tables"
 """Where a checkout has the tables."""
 
+LANGUAGES = ("en", "de")
+"""The languages of words.json and messages.json."""
+
+ENGLISH = LANGUAGES[0]
+
 _ID = re.compile(r"[a-z]+(_[a-z]+)*\.[a-z0-9]+(_[a-z0-9]+)*")
 _PLACE = re.compile(r"\{([a-z]+(?:_[a-z]+)*)\}")
+
+
+_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
+"""What :func:`say` speaks: of a thread or a task, so that one caller's language is no other's."""
 
 
 class TableError(LookupError):
@@ -61,14 +72,49 @@ def read(name: str) -> dict[str, Any]:
 def say(sentence: str, /, **values: str | int) -> str:
     """Return a sentence of messages.json by its id, each place filled in with the value of its name.
 
-    A value is a text or a whole number, as it is to be shown: filled-in text is not read again. Raises TableError for
-    an unknown id, and unless every place has its value and every value its place.
+    It is in the language of this context, which :func:`speaking` chooses. A value is a text or a whole number, as it is
+    to be shown: filled-in text is not read again. Raises TableError for an unknown id, and unless every place has its
+    value and every value its place.
     """
-    text, places = _message(sentence)
-    if values.keys() != places:
-        wanted, given = (", ".join(sorted(names)) or "none" for names in (places, values))
-        raise TableError(f"messages.json: {sentence}: the places are {wanted}; values are given for {given}")
-    return text.format(**values)
+    return _filled("messages", messages(_language.get()), sentence, values)
+
+
+def english(sentence: str, /, **values: str | int) -> str:
+    """Return a sentence of messages.json in English whatever is spoken: for what a sentence names, as checks do."""
+    return _filled("messages", messages(), sentence, values)
+
+
+def in_language(text: str) -> str:
+    """Return a sentence without places, given in English, in the language of this context; another text as it is.
+
+    Checks go by their English sentences, whatever language they are then listed in.
+    """
+    sentence = _by_text().get(text)
+    return text if sentence is None else messages(_language.get())[sentence]
+
+
+def written(sentence: str, /, **values: str | int) -> str:
+    """Return a sentence of written.json, which is a part of a document or a help: it has no other language.
+
+    Verifiers compute the words of a certificate again and compare them, so that these never depend on a reader.
+    """
+    return _filled("written", written_sentences(), sentence, values)
+
+
+def spoken() -> str:
+    """Return the language of this context."""
+    return _language.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Say the sentences of this context in a language; raises TableError for one that messages.json lacks."""
+    messages(language)
+    token = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(token)
 
 
 def filled(sentence: str, values: Mapping[str, str | int]) -> str:
@@ -78,40 +124,85 @@ def filled(sentence: str, values: Mapping[str, str | int]) -> str:
 
 def places_of(sentence: str) -> tuple[str, ...]:
     """Return the places of a sentence in their order, which is the order of values in Go; TableError for no such id."""
-    return tuple(_PLACE.findall(_message(sentence)[0]))
-
-
-def messages() -> dict[str, str]:
-    """Return every sentence by id; raises TableError for an id or a text that is malformed."""
-    return {sentence: text for sentence, (text, _) in _messages().items()}
-
-
-def _message(sentence: str) -> tuple[str, frozenset[str]]:
-    """Return the text and the places of a sentence."""
-    try:
-        return _messages()[sentence]
-    except KeyError:
-        raise TableError(f"messages.json: no sentence {sentence!r}") from None
+    table = "written" if sentence in written_sentences() else "messages"
+    sentences = written_sentences() if table == "written" else messages()
+    return tuple(_PLACE.findall(_of(table, sentences, sentence)))
 
 
 @cache
-def _messages() -> dict[str, tuple[str, frozenset[str]]]:
-    """Read the sentences: options of commands have theirs before any package is loaded."""
-    sentences = read("messages")
-    if not all(isinstance(text, str) for text in sentences.values()):
-        raise TableError("messages.json: want an object of texts")
-    return {sentence: (text, _places(sentence, text)) for sentence, text in sentences.items()}
+def messages(language: str = ENGLISH) -> dict[str, str]:
+    """Return the sentences for technical readers in a language, by id.
+
+    Raises TableError for an id or a text that is malformed, and where a language lacks a sentence or a place.
+    """
+    languages = read("messages")
+    if languages.keys() != set(LANGUAGES):
+        raise TableError(
+            f"messages.json: the languages are {', '.join(languages) or 'none'}, want {', '.join(LANGUAGES)}"
+        )
+    for name, sentences in languages.items():
+        try:
+            _check("messages", sentences)
+            for sentence in sorted(languages[ENGLISH].keys() ^ sentences.keys()):
+                raise TableError(f"messages.json: {sentence}: only one language has it")
+            for sentence, text in sentences.items():
+                if _places(text) != _places(languages[ENGLISH][sentence]):
+                    raise TableError(f"messages.json: {sentence}: other places than in English")
+        except TableError as error:
+            raise TableError(f"{error} (language {name})") from None
+    if language not in languages:
+        raise TableError(f"messages.json: no language {language[:20]!r}")
+    return dict(languages[language])
 
 
-def _places(sentence: str, text: str) -> frozenset[str]:
-    """Return the places of a text; TableError where it is not a sentence to fill in."""
-    places = _PLACE.findall(text)
-    if not _ID.fullmatch(sentence):
-        raise TableError(f"messages.json: {sentence!r}: want an id such as policy.radius_too_small")
-    if not text or text != text.strip():
-        raise TableError(f"messages.json: {sentence}: want a text without blanks at its ends")
-    if {"{", "}"} & set(_PLACE.sub("", text)):
-        raise TableError(f"messages.json: {sentence}: a brace that belongs to no place, such as {{radius}}")
-    if len(set(places)) < len(places):
-        raise TableError(f"messages.json: {sentence}: two places have the same name")
-    return frozenset(places)
+@cache
+def _by_text() -> dict[str, str]:
+    """Return the ids of sentences without places by their English texts."""
+    return {text: sentence for sentence, text in messages().items() if not _places(text)}
+
+
+@cache
+def written_sentences() -> dict[str, str]:
+    """Return the sentences of documents and of help by id; raises TableError for a malformed one."""
+    sentences = read("written")
+    _check("written", sentences)
+    return sentences
+
+
+def _filled(table: str, sentences: Mapping[str, str], sentence: str, values: Mapping[str, str | int]) -> str:
+    """Return a sentence of a table with its places filled in."""
+    text = _of(table, sentences, sentence)
+    places = _places(text)
+    if values.keys() != places:
+        wanted, given = (", ".join(sorted(names)) or "none" for names in (places, values))
+        raise TableError(f"{table}.json: {sentence}: the places are {wanted}; values are given for {given}")
+    return text.format(**values)
+
+
+def _of(table: str, sentences: Mapping[str, str], sentence: str) -> str:
+    """Return the text of a sentence."""
+    try:
+        return sentences[sentence]
+    except KeyError:
+        raise TableError(f"{table}.json: no sentence {sentence!r}") from None
+
+
+def _check(table: str, sentences: Any) -> None:
+    """Raise TableError for sentences that cannot be filled in: options have theirs before any package is loaded."""
+    if not isinstance(sentences, dict) or not all(isinstance(text, str) for text in sentences.values()):
+        raise TableError(f"{table}.json: want an object of texts")
+    for sentence, text in sentences.items():
+        if not _ID.fullmatch(sentence):
+            raise TableError(f"{table}.json: {sentence!r}: want an id such as policy.radius_too_small")
+        if not text or text != text.strip():
+            raise TableError(f"{table}.json: {sentence}: want a text without blanks at its ends")
+        if {"{", "}"} & set(_PLACE.sub("", text)):
+            raise TableError(f"{table}.json: {sentence}: a brace that belongs to no place, such as {{radius}}")
+        if len(_places(text)) < len(_PLACE.findall(text)):
+            raise TableError(f"{table}.json: {sentence}: two places have the same name")
+
+
+@cache
+def _places(text: str) -> frozenset[str]:
+    """Return the places of a text."""
+    return frozenset(_PLACE.findall(text))

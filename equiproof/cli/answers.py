@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits import tables
 from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import below_each_other
 from equiproof.cli.console import out
@@ -22,7 +24,6 @@ LanguageText = Annotated[str, typer.Option("--language", help="The language of t
 
 _MOST_COLUMNS = 100
 _ONE_LINE = 100_000
-_CHECKER_WORDS = {"native": "by the native library", "python": "in plain Python"}
 
 _PLAIN_SIGNS = str.maketrans(
     {"\u00a0": " ", "\u2212": "-", "\u00b1": "+-", "\u2019": "'", "\u201c": '"', "\u201d": '"'}
@@ -56,7 +57,7 @@ def answer_lines(answer: Mapping[str, Any], words: Words) -> list[str]:
 
 
 def everything_else(verified: Verified, document: Mapping[str, Any], words: Words) -> list[str]:
-    """Return what a technical reader wants besides, in English: the exact statement, every check, and all digests."""
+    """Return what a technical reader wants besides: the exact statement, every check, and all digests."""
     reading = verified.reading
     lines = [shown(words.say("label.everything")), f"  {reading.sentence()}"]
     return [*lines, *technical(verified, document, document["intervals"] or reading.features, document["ranges"])]
@@ -74,16 +75,33 @@ def technical(
     if ranges:
         lines += ["  " + say("reading.inside_ranges_only")]
         lines += [f"  {line}" for line in below_each_other(ranges)]
-    lines += ["  checked:", *(f"    + {check}" for check in verified.made)]
-    lines += ["  not checked:", *(f"    - {check}" for check in verified.not_made)]
-    return [
-        *lines,
-        f"  certificate {verified.identity}",
-        f"  model commitment {document['model_commitment']}",
-        f"  key {document['key_fingerprint']}",
-        f"  set-up {document['setup'] or 'unknown'}, proof system {document['proof_system']}",
-        f"  proof checked {_CHECKER_WORDS[verified.checker]}",
-    ]
+    lines += [f"  {say('technical.checked')}", *(f"    + {check}" for check in verified.made)]
+    lines += [f"  {say('technical.not_checked')}", *(f"    - {check}" for check in verified.not_made)]
+    setup = document["setup"] or say("technical.unknown")
+    ending = (
+        say("technical.certificate", digits=verified.identity),
+        say("technical.model", digits=document["model_commitment"]),
+        say("technical.key", digits=document["key_fingerprint"]),
+        say("technical.setup", setup=setup, proof_system=document["proof_system"]),
+        say("technical.by_library") if verified.checker == "native" else say("technical.in_python"),
+    )
+    return [*lines, *(f"  {line}" for line in ending)]
+
+
+def in_its_language(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that has --language and --json sentences for technical readers in that language.
+
+    Its JSON object is for programs: but for the answer in it, it is in English. An unknown language is left to the
+    command to refuse.
+    """
+
+    @wraps(command)
+    def wrapper(*, language: str, as_json: bool, **others: Any) -> None:
+        known = not as_json and language in tables.LANGUAGES
+        with tables.speaking(language if known else tables.ENGLISH):
+            command(language=language, as_json=as_json, **others)
+
+    return wrapper
 
 
 @contextmanager

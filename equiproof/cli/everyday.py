@@ -25,10 +25,10 @@ CONFIG = "config_file"
 COMMON = frozenset({"--log", "--config"})
 """The long options of this module; `-v` is short only."""
 
-Aloud = Annotated[bool, typer.Option("-v", help=tables.say("option.verbose"))]
+Aloud = Annotated[bool, typer.Option("-v", help=tables.written("option.verbose"))]
 LogFile = Annotated[
     Path | None,
-    typer.Option("--log", metavar="FILE", help=tables.say("option.step_log")),
+    typer.Option("--log", metavar="FILE", help=tables.written("option.step_log")),
 ]
 ConfigFile = Annotated[
     Path | None,

@@ -18,7 +18,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUSED
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import written
 from equiproof.circuits.text import plain
 from equiproof.cli import failures
 from equiproof.cli.commands import (
@@ -80,7 +80,7 @@ def _show_version(requested: bool) -> None:
 @app.callback()
 def common_options(
     _: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_show_version, help=say("option.version"))
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help=written("option.version"))
     ] = False,
 ) -> None:
     """Prove to each applicant that sex, race or age plays no part in a decision, without showing the model.

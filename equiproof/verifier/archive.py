@@ -40,8 +40,8 @@ def archived(files: Sequence[File]) -> bytes:
     return b"".join(entries) + _directory(files)
 
 
-def entries(data: bytes, where: str, what: str = "a bundle") -> list[File]:
-    """Return the files of an archive, which is `what` in errors.
+def entries(data: bytes, where: str, what: str = "") -> list[File]:
+    """Return the files of an archive, which is `what` in errors, by default a bundle.
 
     Raises CertificateFormatError for any other bytes than `archived` makes of them. Nothing is unpacked: contents are
     parts of `data`, whatever lengths an entry states.
@@ -49,7 +49,8 @@ def entries(data: bytes, where: str, what: str = "a bundle") -> list[File]:
     if len(data) > MAX_ARCHIVE_BYTES:
         raise CertificateFormatError(say("format.too_long", where=where, bytes=MAX_ARCHIVE_BYTES), Reason.TOO_LONG)
     if not is_archive(data):
-        raise CertificateFormatError(say("archive.not_a_zip", where=where, what=what), Reason.NOT_A_BUNDLE)
+        wanted = what or say("word.a_bundle")
+        raise CertificateFormatError(say("archive.not_a_zip", where=where, what=wanted), Reason.NOT_A_BUNDLE)
     files: list[File] = []
     at = 0
     while data.startswith(_LOCAL_MARK, at):

@@ -120,6 +120,6 @@ def parse_bundle(data: bytes, where: str) -> Bundle:
             Reason.WRONG_FILES,
         )
     manifest = parse_document(listed, Manifest, MANIFEST, f"{where}: {MANIFEST_FILE}", only_canonical=True)
-    check_files(PARTS, files, where, "bundle")
-    check_listed(PARTS, manifest.files, files, f"{where}: {MANIFEST_FILE}", "bundle")
+    check_files(PARTS, files, where, say("word.bundle"))
+    check_listed(PARTS, manifest.files, files, f"{where}: {MANIFEST_FILE}", say("word.bundle"))
     return Bundle(**{_BY_NAME[name].field: content for name, content in files})

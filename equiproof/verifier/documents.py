@@ -149,7 +149,7 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
     @property
     def maker(self) -> str:
         """What made this key, as a noun in a sentence."""
-        return self.setup if self.setup == "ceremony" else f"{self.setup} set-up"
+        return say("key.by_ceremony") if self.setup == "ceremony" else say("key.by_setup", setup=self.setup)
 
     @property
     def attestation(self) -> str:
@@ -395,7 +395,7 @@ def check_context(context: dict[str, str], where: str) -> dict[str, str]:
 
 def _not_a_context(data: bytes) -> str:
     """Describe the first value that is not text, and how to write a number; "" unless the data is an object."""
-    if other := mistaken_for(kind_of(data), "a context"):
+    if other := mistaken_for(kind_of(data), say("format.a_context")):
         return other
     try:
         values = msgspec.json.decode(data, type=dict[str, Any])

@@ -8,37 +8,39 @@ from typing import Protocol
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import english, say
 from equiproof.verifier.documents import KeyDocument
 
-ABOUT_COMMITMENT = say("unproven.commitment_that_came")
-ABOUT_KEY = say("unproven.key_that_came")
-ABOUT_QUERY = say("unproven.query")
-ABOUT_FOUND_QUERY = say("unproven.query_that_came")
-ABOUT_CONTEXT = say("unproven.context")
-ABOUT_FOUND_CONTEXT = say("unproven.context_that_came")
-ABOUT_RADIUS = say("unproven.radius_size")
-ABOUT_GAIN = say("unproven.gain_size")
-ABOUT_GAIN_OF = say("unproven.gain_subject")
-ABOUT_UNIT = say("unproven.gain_unit")
-ABOUT_RANGES = say("unproven.ranges")
-ABOUT_TRANSCRIPT = say("unproven.transcript")
-ABOUT_SAME = say("unproven.same_commitment")
-ABOUT_LOG = say("unproven.log_proof_unchecked")
-ABOUT_USE = say("unproven.owner_decides")
+# A check is named by its English sentence, whatever language is spoken; `in_language` says it.
+ABOUT_COMMITMENT = english("unproven.commitment_that_came")
+ABOUT_KEY = english("unproven.key_that_came")
+ABOUT_QUERY = english("unproven.query")
+ABOUT_FOUND_QUERY = english("unproven.query_that_came")
+ABOUT_CONTEXT = english("unproven.context")
+ABOUT_FOUND_CONTEXT = english("unproven.context_that_came")
+ABOUT_RADIUS = english("unproven.radius_size")
+ABOUT_GAIN = english("unproven.gain_size")
+ABOUT_GAIN_OF = english("unproven.gain_subject")
+ABOUT_UNIT = english("unproven.gain_unit")
+ABOUT_RANGES = english("unproven.ranges")
+ABOUT_TRANSCRIPT = english("unproven.transcript")
+ABOUT_SAME = english("unproven.same_commitment")
+ABOUT_LOG = english("unproven.log_proof_unchecked")
+ABOUT_USE = english("unproven.owner_decides")
 ALWAYS_LEFT_TO_YOU = (
-    say("unproven.about_same", sentence=ABOUT_SAME),
-    say("unproven.proxies_and_units"),
+    english("unproven.about_same", sentence=ABOUT_SAME),
+    english("unproven.proxies_and_units"),
 )
-ABOUT_LOSS = say("unproven.rounding_loss")
-ABOUT_SETUP = say("unproven.single_party_setup")
+ABOUT_LOSS = english("unproven.rounding_loss")
+ABOUT_SETUP = english("unproven.single_party_setup")
 
 
 def about_monotone(spec: Spec) -> tuple[str, ...]:
     """Return what the owner states of features by `monotone`, which no proof shows: one line for each direction."""
     lines = []
-    for way, moves in (("increasing", "falls"), ("decreasing", "rises")):
-        if features := " or ".join(quoted(feature.name) for feature in spec.features if feature.monotone == way):
+    for way, moves in (("increasing", say("unproven.falls")), ("decreasing", say("unproven.rises"))):
+        names = [quoted(feature.name) for feature in spec.features if feature.monotone == way]
+        if features := f" {say('word.or')} ".join(names):
             score = say("unproven.monotone_score", label=quoted(spec.labels[1]), direction=moves, features=features)
             lines.append(say("unproven.owner_states_monotone", score=score))
     return tuple(lines)
@@ -74,7 +76,10 @@ class Facts:
 
 
 class Policy(Protocol):
-    """A requirement. `covers` names the checks that it makes; a verification lists the others as not made."""
+    """A requirement. `covers` names the checks that it makes; a verification lists the others as not made.
+
+    A check is named by its English sentence, in every language.
+    """
 
     @property
     def covers(self) -> frozenset[str]:

@@ -23,7 +23,7 @@ from equiproof.circuits.tables import say
 from equiproof.verifier.certificate import KeyReference, StatementFields, base64_bytes, check_parts, in_hex
 from equiproof.verifier.documents import Document, QueryDocument, Tools, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
-from equiproof.verifier.reading import lengths
+from equiproof.verifier.reading import bound_in_units, lengths
 
 GAIN = ("equiproof-gain", 2)
 
@@ -93,11 +93,11 @@ class GainReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def sentence(self, least_gain: int) -> str:
         """Return one sentence that promises no more than the statement, whose exact least gain decides the verb."""
-        near = f", and for everybody closer than {'at least ' if self.at_least else ''}{self.radius_any} in the spec's"
-        whom = f"{near} units, " if float(self.radius_any) else ", the other features staying as they are, "
+        near = say("gain.near", bound=bound_in_units(self.radius_any, at_least=self.at_least))
+        whom = near if float(self.radius_any) else say("gain.alone")
         return say(
             "gain.read",
-            whom=whom,
+            whom=f"{whom} ",
             label=quoted(self.label),
             change=self._gained(least_gain),
             first=values_in_words(self.first),
@@ -107,10 +107,10 @@ class GainReading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _gained(self, least_gain: int) -> str:
         """Say how the log odds compare."""
         if least_gain == 0:
-            return "not lower"
+            return say("gain.not_lower")
         if least_gain < 0:
             return say("gain.lower_by", loss=self.gain.removeprefix("-"))
-        return say("gain.higher_by", gain=self.gain) if float(self.gain) else "higher"
+        return say("gain.higher_by", gain=self.gain) if float(self.gain) else say("gain.higher")
 
 
 class GainCertificate(Document, frozen=True, forbid_unknown_fields=True):
@@ -204,4 +204,4 @@ def gain_text(gain: int, unit: int) -> str:
 
 def values_in_words(values: Mapping[str, str]) -> str:
     """Write sensitive values as they stand in a sentence."""
-    return " and ".join(f"{quoted(name)} {quoted(value)}" for name, value in values.items())
+    return f" {say('word.and')} ".join(f"{quoted(name)} {quoted(value)}" for name, value in values.items())

@@ -48,7 +48,7 @@ def check_files(parts: Sequence[Part[str]], files: Sequence[File], where: str, w
     if unknown_names := [name for name in names if name not in part_names]:
         raise _wrong(say("listed.unknown_file", where=where, file=repr(plain(unknown_names[0])[:40]), what=what))
     if missing_names := [part.name for part in parts if part.required and part.name not in names]:
-        raise _wrong(f"{where}: {missing_names[0]} is missing")
+        raise _wrong(say("listed.file_missing", where=where, file=missing_names[0]))
     if names != [part.name for part in parts if part.name in names]:
         raise _wrong(say("listed.file_misplaced", where=where))
 

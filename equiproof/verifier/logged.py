@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from equiproof.circuits import field
 from equiproof.circuits.names import quoted
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import english, in_language, say, speaking, spoken
 from equiproof.verifier.combined import AllOf, AnyOf
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 from equiproof.verifier.entries import CommitmentEntry, Entry, commitment_digest, parse_entry
@@ -33,8 +33,6 @@ SKEW = 300
 
 DAY = 86400
 
-_PROOF = "log proof"
-_RECEIPT_PROOF = say("present.log_proof_of_receipt")
 _LATEST_TIME = 253402300799
 """The last second of the year 9999, the last that Python's dates have."""
 
@@ -94,15 +92,17 @@ def shown_time(time: int) -> str:
     return datetime.fromtimestamp(min(time, _LATEST_TIME), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def standing(proof: bytes, pins: LogPins, now: int, where: str = _PROOF) -> Standing:
+def standing(proof: bytes, pins: LogPins, now: int, where: str = "") -> Standing:
     """Return where the entry of a log proof stands in the pinned log; `now` is in POSIX seconds.
 
-    Raises CertificateFormatError naming `where` for bytes that are no log proof, and PolicyError for one that does not
-    show it. Whose entry it is, how large the tree, and how old the witnesses' word: that is left to the caller.
+    Raises CertificateFormatError naming `where`, by default a log proof, for bytes that are none, and PolicyError for
+    one that does not show the entry. Whose entry it is, how large the tree, and how old the witnesses' word: that is
+    left to the caller.
     """
+    where = where or say("present.log_proof")
     if len(proof) > MAX_PROOF_BYTES:
         return _standing(proof, pins, now, where)
-    outcome = _outcome(proof, pins, now, where)
+    outcome = _outcome(proof, pins, now, where, spoken())
     if isinstance(outcome, Standing):
         return outcome
     # A new error each time: one that is raised again and again would keep the frames of all its callers alive.
@@ -110,16 +110,19 @@ def standing(proof: bytes, pins: LogPins, now: int, where: str = _PROOF) -> Stan
 
 
 @lru_cache(maxsize=64)
-def _outcome(proof: bytes, pins: LogPins, now: int, where: str) -> Standing | CertificateFormatError | PolicyError:
+def _outcome(
+    proof: bytes, pins: LogPins, now: int, where: str, language: str
+) -> Standing | CertificateFormatError | PolicyError:
     """Return what :func:`standing` returns or raises: many certificates have one log proof, which is checked once.
 
-    The bytes of the proof and the pins themselves are what is looked up, never a name of theirs. What is too long for a
-    proof is not kept.
+    The bytes of the proof and the pins themselves are what is looked up, never a name of theirs; and the language, for
+    an error has its message. What is too long for a proof is not kept.
     """
-    try:
-        return _standing(proof, pins, now, where)
-    except (CertificateFormatError, PolicyError) as error:
-        return error.with_traceback(None)
+    with speaking(language):
+        try:
+            return _standing(proof, pins, now, where)
+        except (CertificateFormatError, PolicyError) as error:
+            return error.with_traceback(None)
 
 
 def _standing(proof: bytes, pins: LogPins, now: int, where: str) -> Standing:
@@ -250,9 +253,9 @@ class Logged:
         then = place.shown_time if place.time is not None else say("log.signed_without_time")
         retired = say("unproven.not_retired", time=then)
         return (
-            *((ABOUT_FORKS,) if not self.pins.least else ()),
+            *((in_language(ABOUT_FORKS),) if not self.pins.least else ()),
             *((say("unproven.log_owner", owner=_owner(place)),) if self.pins.owner is None else ()),
-            f"{retired} (ask the log: `equiproof log monitor`)",
+            say("unproven.retired_in_log", sentence=retired),
         )
 
     def _place(self, place: Standing) -> str:
@@ -279,7 +282,7 @@ def with_log_proof(policy: Policy, proof: bytes) -> Policy:
     return policy
 
 
-ABOUT_FORKS = say("unproven.log_witnesses")
+ABOUT_FORKS = english("unproven.log_witnesses")
 
 
 @dataclass(frozen=True)
@@ -312,17 +315,17 @@ class ForReceipt:
         """Return where the receipt's entry stands; raises as :func:`standing`, ValueError without pins."""
         if self.pins is None:
             raise ValueError("no log is pinned")
-        place = standing(self.proof, self.pins, self.now, _RECEIPT_PROOF)
+        place = standing(self.proof, self.pins, self.now, say("present.log_proof_of_receipt"))
         if place.entry.data != self.receipt.entry().data:
             raise PolicyError(say("log_proof.receipt_differs"), OTHER_ENTRY)
         return place
 
     def still_open(self) -> tuple[str, ...]:
         """Return what stays open of the receipt."""
-        return (ABOUT_RECEIPT,) if self.pins is not None and not self.proof else ()
+        return (in_language(ABOUT_RECEIPT),) if self.pins is not None and not self.proof else ()
 
 
-ABOUT_RECEIPT = say("unproven.receipt_in_log")
+ABOUT_RECEIPT = english("unproven.receipt_in_log")
 
 
 @dataclass(frozen=True)

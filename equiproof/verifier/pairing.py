@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.curve import (
     G1,
@@ -39,14 +39,14 @@ _PROOF: tuple[Part, ...] = (
     ("C", read_g1),
     1,
     ("D", read_g1),
-    (say("key.proof_of_knowledge"), read_g1),
+    (written("key.proof_of_knowledge"), read_g1),
 )
 _KEY: tuple[Part, ...] = (
     *(("alpha", read_g1), ("beta in G1", read_g1), ("beta", read_g2), ("gamma", read_g2)),
     *(("delta in G1", read_g1), ("delta", read_g2)),
     # The points of one, of the statement digest and of the commitment's hash; one commitment, to no public input.
     *(3, ("K_0", read_g1), ("K_1", read_g1), ("K_2", read_g1), 1, 0, 1),
-    *(("the commitment's G", read_g2), (say("key.sigma_g"), read_g2)),
+    *(("the commitment's G", read_g2), (written("key.sigma_g"), read_g2)),
 )
 
 

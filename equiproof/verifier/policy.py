@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import field as made_anew
 from datetime import date
 from fractions import Fraction
 from types import MappingProxyType
@@ -152,6 +153,7 @@ class RangesWithin:
             raise PolicyError(say("policy.range_of_unknown", feature=repr(unknown[0][:40])), self.reason)
         if not spec.use_ranges:
             return (say("checked.ranges_unrestricted"),)
+        to = f" {say('word.to')} "
         for name, (feature, ends) in stated.items():
             coverage = say("policy.range_uncovered", feature=quoted(name), range=kept_to(spec, feature))
             if name not in self.ranges:
@@ -160,9 +162,9 @@ class RangesWithin:
             least, most = map(Fraction, ends)
             if not least <= low <= high <= most:
                 raise PolicyError(
-                    say("policy.range_required", stated=coverage, required=" to ".join(self.ranges[name])), self.reason
+                    say("policy.range_required", stated=coverage, required=to.join(self.ranges[name])), self.reason
                 )
-        included = ", ".join(f"{quoted(name)} {' to '.join(ends)}" for name, ends in self.ranges.items())
+        included = ", ".join(f"{quoted(name)} {to.join(ends)}" for name, ends in self.ranges.items())
         return (say("checked.ranges", ranges=included),)
 
 
@@ -185,7 +187,7 @@ class ForQuery:
     """
 
     query: QueryDocument
-    source: str = say("reading.query_file")
+    source: str = made_anew(default_factory=lambda: say("reading.query_file"))
     found: bool = False
     reason: ClassVar[str] = "other-query"
 
@@ -234,7 +236,7 @@ class ForContext:
         if context_digest(dict(self.context)) != facts.statement.context_digest:
             raise PolicyError(say("policy.context_differs"), self.reason)
         shown = ", ".join(f"{plain(name)[:40]} {plain(value)[:60]}" for name, value in self.context.items())
-        which = say("reading.context_that_came") if self.found else "this context"
+        which = say("reading.context_that_came") if self.found else say("word.this_context")
         return (say("checked.context", source=which, fields=shown),)
 
 
@@ -252,7 +254,7 @@ class ContextHas:
         for name, text in self.texts.items():
             value = self.context.get(name)
             if value != text:
-                shown = "missing" if value is None else repr(plain(value)[:60])
+                shown = say("word.missing") if value is None else repr(plain(value)[:60])
                 raise PolicyError(
                     say(
                         "policy.context_field_differs",

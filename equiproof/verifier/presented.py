@@ -18,7 +18,7 @@ import msgspec
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_limited, read_regular
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import in_language, say
 from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, SUFFIX, Bundle, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, Certificate, parse_certificate
 from equiproof.verifier.combined import AllOf, each
@@ -106,7 +106,7 @@ class Presented:
         unproven = Verifier(model_document, store, pins=pins).before_proof(self.certificate, whole_policy)
         if self.log_proof is None or any(isinstance(one, Logged) for one in each(policy)):
             return unproven
-        return replace(unproven, not_made=(*unproven.not_made, ABOUT_LOG))
+        return replace(unproven, not_made=(*unproven.not_made, in_language(ABOUT_LOG)))
 
     def bundle(self) -> Bundle:
         """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key."""

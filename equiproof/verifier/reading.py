@@ -33,6 +33,11 @@ def lengths(spec: Spec, radius_squared: int) -> Lengths:
     )
 
 
+def bound_in_units(radius: str, *, at_least: bool) -> str:
+    """Return a radius in words; `at_least` marks the largest one that is ever stated."""
+    return say("reading.in_units", at_least=f"{say('word.at_least')} " if at_least else "", radius=radius)
+
+
 class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A statement for people, a function of the spec, the label and R2 alone.
 
@@ -64,11 +69,11 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def sentence(self) -> str:
         """Return one sentence that promises no more than the statement."""
-        changes = " and ".join(map(quoted, self.sensitive))
+        changes = f" {say('word.and')} ".join(map(quoted, self.sensitive))
         # A radius that is 0 after rounding down promises nothing of changes to other features.
         if not float(self.radius_any):
             return say("reading.alone_unflipped", changes=changes, label=quoted(self.label))
-        bound = say("reading.in_units", at_least="at least " if self.at_least else "", radius=self.radius_any)
+        bound = bound_in_units(self.radius_any, at_least=self.at_least)
         if self.ranges is not msgspec.UNSET:
             bound += " " + say("reading.keeps_inside_ranges")
         return say("reading.unflipped", changes=changes, bound=bound, label=quoted(self.label))

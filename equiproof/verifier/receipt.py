@@ -23,12 +23,8 @@ RECEIPT = ("equiproof-receipt", 1)
 OTHER_RECEIPT = "other-receipt"
 
 _TIME = re.compile("[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
-_COMMITTED_FIELDS = {
-    "model_commitment": "another model",
-    "query_commitment": "other data",
-    "context_digest": "another context",
-}
-"""The field elements of a receipt, and what a certificate with other ones is about."""
+_COMMITTED_FIELDS = ("model_commitment", "query_commitment", "context_digest")
+"""The field elements of a receipt."""
 
 
 class Receipt(Document, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -59,7 +55,8 @@ class Receipt(Document, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def refuse_other(self, statement: Statement) -> None:
         """Raise PolicyError unless a certificate's statement is about this receipt."""
-        for name, other in _COMMITTED_FIELDS.items():
+        others = say("receipt.other_model"), say("receipt.other_data"), say("receipt.other_context")
+        for name, other in zip(_COMMITTED_FIELDS, others, strict=True):
             if field.to_hex(getattr(statement, name)) != getattr(self, name):
                 raise PolicyError(say("receipt.about_other", other=other), OTHER_RECEIPT)
         if self.label is None:

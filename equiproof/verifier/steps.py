@@ -13,7 +13,7 @@ import msgspec
 from equiproof.circuits import field
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import in_language, say
 from equiproof.circuits.text import plain
 from equiproof.verifier.certificate import ProofFile
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument
@@ -138,15 +138,16 @@ def still_open(facts: Facts, policy: Policy, checks: Sequence[str], others: Sequ
         for check in checks
         if check not in covered_checks
     )
+    unpinned = (*((ABOUT_COMMITMENT,) if not pins.commitment else ()), *((ABOUT_KEY,) if not pins.key else ()))
+    same = say("unproven.about_same", sentence=in_language(ABOUT_SAME))
     return (
-        *((ABOUT_COMMITMENT,) if not pins.commitment else ()),
-        *((ABOUT_KEY,) if not pins.key else ()),
-        *open_checks,
+        *map(in_language, (*unpinned, *open_checks)),
         *(_contributors(facts.key) if pins.key else ()),
-        *((ABOUT_LOSS,) if facts.spec.allow_loss else ()),
+        *((in_language(ABOUT_LOSS),) if facts.spec.allow_loss else ()),
         *about_monotone(facts.spec),
         *others,
-        *((ABOUT_USE, *ALWAYS_LEFT_TO_YOU[1:]) if ABOUT_SAME in covered_checks else ALWAYS_LEFT_TO_YOU),
+        in_language(ABOUT_USE) if ABOUT_SAME in covered_checks else same,
+        *map(in_language, ALWAYS_LEFT_TO_YOU[1:]),
     )
 
 
@@ -158,7 +159,8 @@ def _contributors(key: KeyDocument) -> tuple[str, ...]:
     elif not isinstance(key.ceremony, msgspec.UnsetType):
         powers = key.ceremony.powers
         names = [plain(text.partition("+")[0])[:_LONGEST_NAME] for text in key.ceremony.signers]
-        shown = ", ".join(names[:_MOST_NAMES]) + f" and {len(names) - _MOST_NAMES} more" * (len(names) > _MOST_NAMES)
+        more = f" {say('word.more', count=len(names) - _MOST_NAMES)}" if len(names) > _MOST_NAMES else ""
+        shown = ", ".join(names[:_MOST_NAMES]) + more
         forgot = say("unproven.ceremony_contributors", contributors=shown)
     else:
         return ()

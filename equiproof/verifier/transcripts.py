@@ -36,7 +36,8 @@ class TranscriptIs:
         transcript = facts.key.transcript
         # A key without a transcript has an empty digest, which an empty requirement would equal.
         if transcript != self.digest or not transcript:
-            shown = f"transcript is {transcript[:16]}..." if transcript else say("key.without_transcript")
+            stated = say("key.transcript_is", transcript=transcript[:16])
+            shown = stated if transcript else say("key.without_transcript")
             raise PolicyError(say("policy.transcript_differs", stated=shown, required=self.digest[:16]), self.reason)
         return (say("checked.transcript", maker=facts.key.maker, transcript=transcript[:16]),)
 

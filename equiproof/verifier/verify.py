@@ -63,8 +63,6 @@ from equiproof.verifier.unproven import Refused, Unproven, refusals
 
 _BOTH_PINS = Pins()
 
-_RANGES_COVERAGE = say("reading.covers_ranges_only")
-
 
 @dataclass(frozen=True)
 class Verified:
@@ -243,7 +241,7 @@ def _domain_digest(spec: Spec) -> int:
 def _covered(spec: Spec) -> list[str]:
     """Say whom a statement covers."""
     values = say("reading.covers_joint_values", count=len(spec.domain_table), features=_listed(spec))
-    return [values, _RANGES_COVERAGE] if spec.use_ranges else [values]
+    return [values, say("reading.covers_ranges_only")] if spec.use_ranges else [values]
 
 
 def _reach(ranges: bool) -> str:

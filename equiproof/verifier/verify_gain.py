@@ -136,8 +136,8 @@ class GainVerifier:
         reading = self._read(certificate)
         facts = Facts(statement, spec, key.document, key.signatures)
         require_transcript(facts, policy)
-        compared = f"it compares {values_in_words(reading.first)} with {values_in_words(reading.second)}"
-        made = check_policy(certificate, facts, policy, (f"{compared}, and no other values",))
+        compared = say("gain.compares", first=values_in_words(reading.first), second=values_in_words(reading.second))
+        made = check_policy(certificate, facts, policy, (compared,))
         # The sentence has a number in the owner's unit, whatever the policy demands; a gain of 0 has none.
         unit = (ABOUT_UNIT,) if statement.least_gain else ()
         open_checks = still_open(facts, policy, (*_GAIN_CHECKS, *unit))

@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"fmt"
-
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
 	"equiproof/verify/policy"
@@ -57,5 +55,5 @@ func (v *Verifier) checkPair(gain *document.Gain, shape document.Shape) error {
 // compared says which values a gain certificate compares.
 func compared(s *spec.Spec, gain *document.Gain) []string {
 	first, second := reading.ValuesInWords(s.ValuesOf(gain.First)), reading.ValuesInWords(s.ValuesOf(gain.Second))
-	return []string{fmt.Sprintf("it compares %s with %s, and no other values", first, second)}
+	return []string{tables.Say("gain.compares", first, second)}
 }

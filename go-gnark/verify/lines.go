@@ -11,16 +11,6 @@ import (
 	"equiproof/verify/text"
 )
 
-// limits are what no policy checks.
-var limits = []string{
-	tables.Say("unproven.about_same", string(policy.AboutSame)),
-	tables.Say("unproven.proxies_and_units"),
-}
-
-var useOfModel = tables.Say("unproven.owner_decides")
-
-var lossOfRounding = tables.Say("unproven.rounding_loss")
-
 // The longest name of a contributor, and how many of them are shown.
 const (
 	longestName = 64
@@ -36,31 +26,34 @@ func leftOpen(facts *policy.Facts, requirement policy.Policy, needed []policy.Ch
 			lines = append(lines, line)
 		}
 	}
-	add(!facts.Pins.Commitment, string(policy.AboutCommitment))
-	add(!facts.Pins.Key, string(policy.AboutKey))
+	add(!facts.Pins.Commitment, policy.AboutCommitment.Text())
+	add(!facts.Pins.Key, policy.AboutKey.Text())
 	for _, check := range needed {
 		sentence := check
 		if substitute := enclosedChecks[check]; covers[substitute] {
 			sentence = substitute
 		}
-		add(!covers[check], string(sentence))
+		add(!covers[check], sentence.Text())
 	}
-	add(facts.Key.Setup == document.SingleParty && !covers[policy.AboutSetup], string(policy.AboutSetup))
+	add(facts.Key.Setup == document.SingleParty && !covers[policy.AboutSetup], policy.AboutSetup.Text())
 	if facts.Pins.Key {
 		lines = append(lines, contributors(facts.Key)...)
 	}
-	add(facts.Spec.AllowLoss, lossOfRounding)
+	add(facts.Spec.AllowLoss, tables.Say("unproven.rounding_loss"))
 	lines = append(lines, aboutMonotone(facts.Spec)...)
 	lines = append(lines, policy.StillOpen(requirement)...)
+	use := tables.Say("unproven.about_same", policy.AboutSame.Text())
 	if covers[policy.AboutSame] {
-		return append(append(lines, useOfModel), limits[1:]...)
+		use = tables.Say("unproven.owner_decides")
 	}
-	return append(lines, limits...)
+	return append(lines, use, tables.Say("unproven.proxies_and_units"))
 }
 
 // aboutMonotone says what the owner states of features by `monotone`, which no proof shows: one line for each direction.
 func aboutMonotone(s *spec.Spec) (lines []string) {
-	for _, way := range [][2]string{{"increasing", "falls"}, {"decreasing", "rises"}} {
+	for _, way := range [][2]string{
+		{"increasing", tables.Say("unproven.falls")}, {"decreasing", tables.Say("unproven.rises")},
+	} {
 		var features []string
 		for _, f := range s.Features {
 			if f.Moves(way[0]) {
@@ -68,9 +61,9 @@ func aboutMonotone(s *spec.Spec) (lines []string) {
 			}
 		}
 		if len(features) > 0 {
-			lines = append(lines,
-				tables.Say("unproven.owner_states_monotone",
-					tables.Say("unproven.monotone_score", names.Quoted(s.Labels[1]), way[1], strings.Join(features, " or "))))
+			all := strings.Join(features, " "+tables.Say("word.or")+" ")
+			score := tables.Say("unproven.monotone_score", names.Quoted(s.Labels[1]), way[1], all)
+			lines = append(lines, tables.Say("unproven.owner_states_monotone", score))
 		}
 	}
 	return lines

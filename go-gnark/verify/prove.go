@@ -53,7 +53,23 @@ func (j *Judged) proven(err error) Outcome {
 	case err == nil:
 		return Outcome{Verified: &j.Verified}
 	case errors.Is(err, check.ErrRefused):
-		return Outcome{Err: verdict.New(verdict.Unproven, string(check.ReasonOf(err)), err.Error())}
+		return Outcome{Err: verdict.New(verdict.Unproven, string(check.ReasonOf(err)), refusalOf(err))}
 	}
 	return Outcome{Err: verdict.New(verdict.Malformed, string(check.ReasonOf(err)), tables.Say("certificate.proof_wrong", err))}
+}
+
+// refusalOf says why a proof does not hold. In English it is what the check of proofs says, which has no other language.
+func refusalOf(err error) string {
+	if tables.Spoken() == tables.Languages[0] {
+		return err.Error()
+	}
+	switch check.ReasonOf(err) {
+	case check.PairingsDiffer:
+		return tables.Say("proof.pairings_differ")
+	case check.CommitmentNotOpened:
+		return tables.Say("proof.commitment_unopened")
+	case check.RelationFails:
+		return tables.Say("proof.relation_unsatisfied")
+	}
+	return err.Error()
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 LIST = Path("tests", "golden", "tables.json")
-SENTENCES = ("messages", "words")
+SENTENCES = ("messages", "written", "words")
 _PLACE = re.compile(r"\{[a-z_]+\}")
 
 
@@ -140,7 +140,7 @@ def batches(tried: Iterable[Mutant]) -> list[list[Mutant]]:
     found: dict[tuple[str, str, str, int], list[Mutant]] = {}
     seen: Counter[tuple[str, str, str]] = Counter()
     for one in tried:
-        language = one.row.split(" ")[0] if one.table == "words" else ""
+        language = one.row.split(" ")[0] if one.table in ("words", "messages") else ""
         seen[one.table, one.row, one.change] += 1
         found.setdefault((one.table, language, one.change, seen[one.table, one.row, one.change]), []).append(one)
     return list(found.values())

@@ -44,7 +44,8 @@ from equiproof.circuits import kinds, tables
 from equiproof.verifier import lines, reasons, reports, words
 from tests.circuits.test_said import test_each_row_is_that_of_the_list as test
 for _ in sys.stdin:
-    tables._messages.cache_clear()
+    for read in (tables.messages, tables.written_sentences):
+        read.cache_clear()
     words.table.cache_clear()
     reports.table.cache_clear()
     try:
@@ -184,12 +185,13 @@ def tables_of(language: str) -> dict[str, dict[str, Any]]:
     found = listed()
     if language == "typescript":
         imported = in_typescript(r'from "[./]+/go-gnark/verify/tables/(\w+)\.json"')
-        said = in_typescript(r'(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"')
-        # Builds write what reads documents; since when there is one decides nothing there.
         fields = {name: row for name, row in found["documents"].items() if not name.endswith(" since")}
+        # Builds write what reads documents; since when there is one decides nothing there.
         found = {table: rows for table, rows in found.items() if table in imported} | {"documents": fields}
-        messages = found["messages"].items()
-        found["messages"] = {name: OPTIONS.sub("", text) for name, text in messages if name in said}
+        for table, function in (("messages", "sentence"), ("written", "written")):
+            said = in_typescript(rf'(?<![.\w]){function}\(\s*"([a-z0-9_.]+)"')
+            rows = found[table].items()
+            found[table] = {name: OPTIONS.sub("", text) for name, text in rows if name.split(" ")[-1] in said}
     return found
 
 
@@ -259,8 +261,8 @@ rewrites the list (`EQUIPROOF_REGENERATE=golden`).
 What is not counted:
 
 - Of `messages.json`, TypeScript has {said} rows, those that its sources say; no bundle holds the others, nor brackets
-  that name options of a command line. Of the other tables that it imports, its bundles hold the fields that it reads;
-  its test holds whole rows.
+  that name options of a command line. Of `written.json` it has {written}. Of the other tables that it imports, its
+  bundles hold the fields that it reads; its test holds whole rows.
 - Go gives values to a sentence by their order. Two places that change their order say the same in Go, and another thing
   in Python and TypeScript: Go's test compares the names of the places too. Which value each place gets in each call is
   listed in `go-gnark/verify/tables/testdata/calls.json`, to which another test holds the calls.
@@ -296,7 +298,12 @@ def page(found: dict[str, dict[str, int]]) -> str:
         noticed=good,
         survive=every - good,
     )
-    return top + "\n".join(lines) + "\n" + _END.format(said=counts["typescript"]["messages"][0])
+    return (
+        top
+        + "\n".join(lines)
+        + "\n"
+        + _END.format(said=counts["typescript"]["messages"][0], written=counts["typescript"]["written"][0])
+    )
 
 
 def given() -> argparse.Namespace:

@@ -20,7 +20,7 @@ FOLDER = checker.WEB / "element"
 MANIFEST = json.loads((FOLDER / "custom-elements.json").read_text(encoding="utf-8"))
 (CLASS,) = MANIFEST["modules"][0]["declarations"]
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in (FOLDER / "src").glob("*.ts")}
-MOST, MOST_GZIPPED = 120_000, 44_000
+MOST, MOST_GZIPPED = 120_000, 45_500
 
 ONE = "<equiproof-certificate%s></equiproof-certificate>"
 INSIDE = "document.querySelector('equiproof-certificate').shadowRoot"
@@ -141,6 +141,18 @@ def test_german_is_loaded_where_it_is_spoken(browser, lender):
     assert browser.js("said")[0][0] == "verified"
 
 
+def test_the_technical_reason_is_german_too(browser, lender):
+    """It comes with the German sentences, and without them it is English like the answer."""
+    for without, reason in (
+        ([], "not-json: : kein gültiges JSON: "),
+        (["/equiproof-certificate.de.js"], "not-json: : not valid JSON: "),
+    ):
+        lender(ONE % ' src="mine.equiproof" lang="de"', without=without)
+        browser.js("document.querySelector('equiproof-certificate').bytes = Uint8Array.from([1]); 0")
+        browser.js("new Promise((done) => setTimeout(done, 500))")
+        assert browser.js(f"{INSIDE}.querySelector('[part=technical] p').textContent").startswith(reason)
+
+
 @pytest.mark.slow
 def test_language_and_headings_follow_the_page(browser, lender):
     """The language is that of its place, headings have the level that is set, and nothing is checked again."""
@@ -223,7 +235,7 @@ def test_it_is_one_small_module(lender, tmp_path):
     assert len(gzip.compress(data, 9)) <= MOST_GZIPPED
     text = data.decode().replace('import("./equiproof-certificate.de.js")', "", 1)
     german = (tmp_path / "equiproof-certificate.de.js").read_text()
-    assert re.fullmatch(r"/\*.*?\*/\nexport default (\[.*\]);\n", german)
+    assert re.fullmatch(r"/\*.*?\*/\nexport default (\[.*\]);\nexport const sentences = (\[.*\]);\n", german)
     assert not re.search(
         r"\bimport\b|\brequire\(|XMLHttpRequest|WebSocket|\beval\(|new Function|localStorage|innerHTML", text
     )

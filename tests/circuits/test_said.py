@@ -15,10 +15,19 @@ def written(value):
     return {key: inner for key, inner in msgspec.to_builtins(value).items() if inner not in (None, "")}
 
 
-def message(sentence, text):
-    """Return a sentence with the name of each place in it, or the error that it is."""
+def message(language, sentence, text):
+    """Return a sentence in a language with the name of each place in it, or the error that it is."""
     try:
-        return tables.say(sentence, **places(text))
+        with tables.speaking(language):
+            return tables.say(sentence, **places(text))
+    except tables.TableError as error:
+        return str(error)
+
+
+def written_text(sentence, text):
+    """Return a sentence of documents with the name of each place in it, or the error that it is."""
+    try:
+        return tables.written(sentence, **places(text))
     except tables.TableError as error:
         return str(error)
 
@@ -36,9 +45,13 @@ def word(language, sentence, text):
 def read_first():
     """Return the rows of tables that no module says or reads when it is loaded."""
     wanted = listed()
-    unlisted = dict.fromkeys(tables.messages(), "")
+    spoken = {f"{language} {name}": "" for language in tables.LANGUAGES for name in tables.messages(language)}
+    unspoken = dict.fromkeys(tables.written_sentences(), "")
     found = {name: rows(tables.table(name, dict[str, Any])) for name in ("policies", "documents", "systems")}
-    return found | {"messages": {name: message(name, text) for name, text in (unlisted | wanted["messages"]).items()}}
+    return found | {
+        "messages": {name: message(*name.split(" "), text) for name, text in (spoken | wanted["messages"]).items()},
+        "written": {name: written_text(name, text) for name, text in (unspoken | wanted["written"]).items()},
+    }
 
 
 def read_then():

@@ -3,6 +3,8 @@
 import ast
 import inspect
 import json
+import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_args
 
 import pytest
@@ -24,6 +26,15 @@ SENTENCES = json.loads((ROOT / "tests" / "golden" / "sentences-112d0a1.json").re
 REPLACED: dict[str, str] = {}
 """Ids of sentences that were replaced since, and why."""
 
+SAYING = ("say", "english", "written")
+"""The functions that fill in a sentence of a table."""
+
+ENGLISH = {
+    *("the", "of", "is", "are", "and", "not", "want", "than", "with", "from", "no", "that"),
+    *("by", "which", "has", "have", "were", "it", "its", "or"),
+}
+"""Words of English that are none of German."""
+
 POLICIES = tables.table("policies", dict[str, dict[str, Any]])
 
 
@@ -31,9 +42,9 @@ POLICIES = tables.table("policies", dict[str, dict[str, Any]])
 def folder(tmp_path, monkeypatch):
     """A folder whose tables are read in place of the project's own."""
     monkeypatch.setattr(tables, "path_of", lambda name: tmp_path / f"{name}.json")
-    tables._messages.cache_clear()
+    tables.messages.cache_clear()
     yield tmp_path
-    tables._messages.cache_clear()
+    tables.messages.cache_clear()
 
 
 def test_a_sentence_is_filled_in():
@@ -67,11 +78,14 @@ def test_a_call_that_does_not_fit_is_an_error(sentence, values, message):
     [
         ("{", "messages.json: "),
         ("[]", "messages.json: want an object"),
-        ('{"a.b": 1}', "messages.json: want an object of texts"),
-        ('{"Radius": "a b c"}', "'Radius': want an id such as policy.radius_too_small"),
-        ('{"a.b": " padded"}', "a.b: want a text without blanks at its ends"),
-        ('{"a.b": "the {0} byte"}', "a.b: a brace that belongs to no place"),
-        ('{"a.b": "{x} and {x}"}', "a.b: two places have the same name"),
+        ('{"en": {}}', "messages.json: the languages are en, want en, de"),
+        ('{"en": {"a.b": 1}, "de": {}}', "messages.json: want an object of texts"),
+        ('{"en": {}, "de": {"Radius": "a b c"}}', "'Radius': want an id such as policy.radius_too_small"),
+        ('{"en": {"a.b": " padded"}, "de": {}}', "a.b: want a text without blanks at its ends"),
+        ('{"en": {"a.b": "the {0} byte"}, "de": {}}', "a.b: a brace that belongs to no place"),
+        ('{"en": {"a.b": "{x} and {x}"}, "de": {}}', "a.b: two places have the same name"),
+        ('{"en": {"a.b": "x", "a.c": "y"}, "de": {"a.b": "x"}}', "a.c: only one language has it .language de."),
+        ('{"en": {"a.b": "{x}"}, "de": {"a.b": "{y}"}}', "a.b: other places than in English .language de."),
     ],
 )
 def test_a_malformed_table_of_sentences_is_an_error(folder, found, message):
@@ -102,14 +116,62 @@ def tables_row():
 
 def test_sentences_are_sorted():
     """A new sentence has one place in the file."""
-    assert list(tables.messages()) == sorted(tables.messages())
+    for sentences in (*map(tables.messages, tables.LANGUAGES), tables.written_sentences()):
+        assert list(sentences) == sorted(sentences)
+
+
+def test_a_sentence_has_one_table():
+    """An id names a sentence for readers, or one of documents and help."""
+    assert not set(tables.messages()) & set(tables.written_sentences())
+
+
+def test_no_english_is_left_in_german():
+    """Each sentence is translated, and quotes as German does."""
+    for sentence, text in tables.messages("de").items():
+        assert text != tables.messages()[sentence], sentence
+        words = set(re.findall(r"[A-Za-z_]+", re.sub(r"`[^`]*`|--[a-z-]+|\{[a-z_]+\}", "", text)))
+        assert not words & ENGLISH, (sentence, words & ENGLISH)
+        assert not set("“”") & set(text) or "„" in text, sentence
+
+
+def test_the_language_is_that_of_a_context():
+    """One thread's language is no other's, and it ends with its block; an unknown one is an error."""
+    with ThreadPoolExecutor(1) as pool, tables.speaking("de"):
+        assert say("note.not_utf8") == "ein Vermerk, der kein UTF-8-Text ist"
+        assert pool.submit(say, "note.not_utf8").result() == "a note that is not UTF-8 text"
+        assert tables.english("note.not_utf8") == "a note that is not UTF-8 text"
+        assert tables.in_language("a note that is not UTF-8 text") == say("note.not_utf8")
+        assert tables.in_language("a text of somebody else") == "a text of somebody else"
+        assert tables.written("value.this_only") == "this value only"
+    assert say("note.not_utf8") == "a note that is not UTF-8 text"
+    with pytest.raises(TableError, match=r"messages.json: no language 'fr'"), tables.speaking("fr"):
+        pass
+
+
+def test_nothing_is_said_when_a_module_is_loaded():
+    """A sentence that a module or a class keeps would have the language of whoever loaded it."""
+    for path in sorted((ROOT / "equiproof").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert not list(_at_loading(tree)), path
+
+
+def _at_loading(node):
+    """Yield the calls of `say` that run when a module is loaded: none of a body of a function."""
+    if isinstance(node, ast.Call) and ast.unparse(node.func) in ("say", "tables.say"):
+        yield node
+    for name, inner in ast.iter_fields(node):
+        later = name == "body" and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for one in () if later else inner if isinstance(inner, list) else [inner]:
+            if isinstance(one, ast.AST):
+                yield from _at_loading(one)
 
 
 def test_no_sentence_has_changed():
     """Each sentence is as it was when programs had their own copies, or is listed as replaced."""
     for sentence, text in SENTENCES.items():
         if sentence not in REPLACED:
-            assert tables.messages()[sentence].format_map(_Empty()) == text, sentence
+            now = tables.written_sentences() | tables.messages()
+            assert now[sentence].format_map(_Empty()) == text, sentence
     assert set(REPLACED) <= set(SENTENCES)
 
 
@@ -121,17 +183,19 @@ class _Empty(dict):
 
 
 def calls():
-    """Yield every call of `say` of a table in the package: the file, and the syntax tree of the call."""
+    """Yield every call that says a sentence of a table in the package: the file, and the syntax tree of the call."""
     for path in sorted((ROOT / "equiproof").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-        own = any(
-            node.module == "equiproof.circuits.tables" and "say" in [a.name for a in node.names] for node in imported
-        )
+        own = {
+            name.name
+            for node in imported
+            if node.module == "equiproof.circuits.tables"
+            for name in node.names
+            if name.name in SAYING
+        }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in (
-                ("say", "tables.say") if own else ("tables.say",)
-            ):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in own | {f"tables.{name}" for name in SAYING}:
                 yield path.relative_to(ROOT), node
 
 
@@ -141,6 +205,8 @@ def test_each_call_says_a_sentence_of_the_table():
         where = f"{path}:{call.lineno}"
         assert len(call.args) == 1, where
         assert isinstance(call.args[0], ast.Constant), where
+        table = tables.written_sentences() if ast.unparse(call.func).endswith("written") else tables.messages()
+        assert call.args[0].value in table, where
         assert sorted(tables.places_of(call.args[0].value)) == sorted(str(word.arg) for word in call.keywords), where
 
 
@@ -163,7 +229,7 @@ def test_the_table_of_policies_is_that_of_the_classes():
             assert {say(sentence) for sentence in row["covers"]} == kind.covers, name
         assert {row.get("argument")} <= {None, *arguments}, name
         assert {row.get("field")} <= {None, *fields}, name
-        assert {row.get("help"), row.get("python_help")} <= {None, *tables.messages()}, name
+        assert {row.get("help"), row.get("python_help")} <= {None, *tables.written_sentences()}, name
     assert {row["argument"] for row in POLICIES.values() if "argument" in row} == set(arguments)
     assert {row["field"] for row in POLICIES.values() if "field" in row} == fields
 
@@ -191,5 +257,5 @@ def test_the_table_of_systems_is_that_of_the_types():
 
 
 def test_each_language_has_every_word():
-    """words.json has the languages that programs offer."""
-    assert list(words.table()) == list(words.LANGUAGES)
+    """words.json and messages.json have the languages that programs offer."""
+    assert list(words.table()) == list(words.LANGUAGES) == list(tables.LANGUAGES)

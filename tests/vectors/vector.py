@@ -230,6 +230,11 @@ def read(path: Path) -> Vector:
     return vector
 
 
+def place(vector: CertificateVector | BundleVector) -> str:
+    """Return the field or file at fault, without what is wrong there: that is said in a language."""
+    return (vector.field or "").partition(": ")[0]
+
+
 def written(vector: Vector) -> bytes:
     """Return the bytes of a vector's file."""
     fields = {name: value for name, value in msgspec.to_builtins(vector).items() if value not in (None, {})}

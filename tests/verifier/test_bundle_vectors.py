@@ -2,6 +2,7 @@
 
 import pytest
 
+from equiproof.circuits import tables
 from equiproof.cli.main import run
 from equiproof.verifier import (
     CertificateFormatError,
@@ -11,7 +12,7 @@ from equiproof.verifier import (
     policy_of,
     verify_bundle,
 )
-from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, VERDICTS, bundle_paths, read
+from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, VERDICTS, bundle_paths, place, read
 
 VECTORS = {path.relative_to(BUNDLES).with_suffix("").as_posix(): read(path) for path in bundle_paths()}
 CODES = {"accept": 0, "reject": 1, "malformed": 2}
@@ -71,11 +72,27 @@ def test_bundles_are_judged_as_the_file_says(name, checker):
 
 
 @pytest.mark.parametrize("name", VECTORS)
-def test_the_command_agrees(name, tmp_path, capsys):
-    """`equiproof verify FILE` ends with the exit code of the verdict, and with one line about what is wrong."""
+def test_no_verdict_depends_on_the_language(name):
+    """In German, the pins, or the exception, its reason and its file are the same."""
+    vector = VECTORS[name]
+    with tables.speaking("de"):
+        if vector.verdict == "accept":
+            verified = judged(vector, "native")
+            assert (verified.pins.commitment, verified.pins.key) == (vector.pinned.commitment, vector.pinned.key)
+            return
+        with pytest.raises((VerificationError, CertificateFormatError)) as caught:
+            judged(vector, "native")
+    assert (type(caught.value).__name__, caught.value.reason) == (vector.exception, vector.reason)
+    assert place(vector) in str(caught.value)
+
+
+@pytest.mark.parametrize("language", tables.LANGUAGES)
+@pytest.mark.parametrize("name", VECTORS)
+def test_the_command_agrees(name, language, tmp_path, capsys):
+    """In each language, `equiproof verify FILE` ends with the exit code of the verdict, and one line otherwise."""
     vector = VECTORS[name]
     (tmp_path / "mine.equiproof").write_bytes(vector.data())
-    words = ["verify", tmp_path / "mine.equiproof", "--checker", "native"]
+    words = ["verify", tmp_path / "mine.equiproof", "--checker", "native", "--language", language]
     if vector.given.commitment is not None:
         words += ["--commitment", GOLDEN / vector.given.commitment / COMMITMENT]
     if vector.given.keys is not None:

@@ -5,13 +5,14 @@ from functools import cache
 
 import pytest
 
+from equiproof.circuits import tables
 from equiproof.verifier import AllOf, AnyOf, UnsafeNoPolicy, Verifier
 from equiproof.verifier.certificate import StatementFields, parse_certificate
 from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
 from equiproof.verifier.facts import ABOUT_SAME
-from equiproof.verifier.logged import ABOUT_FORKS, ABOUT_RECEIPT, ForReceipt, Logged, LogPins, LogTerms
+from equiproof.verifier.logged import ABOUT_FORKS, ABOUT_RECEIPT, ForReceipt, Logged, LogPins, LogTerms, standing
 from equiproof.verifier.policy import MinRadius
 from equiproof.verifier.receipt import parse_receipt
 from equiproof.verifier.trust import TrustStore
@@ -191,3 +192,15 @@ def test_a_policy_that_requires_nothing_says_nothing_of_a_log():
     with pytest.warns(UserWarning, match="no policy"):
         left, _ = lines_of(UnsafeNoPolicy())
     assert f"{ABOUT_SAME}, and decides" in left
+
+
+def test_a_kept_error_speaks_the_language_of_its_caller():
+    """An outcome is kept for many certificates, and its message for one language alone."""
+    pins = LogPins(LOG.verifier)
+    said = {}
+    for language in ("de", "en", "de"):
+        with tables.speaking(language), pytest.raises(CertificateFormatError) as caught:
+            standing(b"x", pins, NOON)
+        assert said.setdefault(language, str(caught.value)) == str(caught.value)
+    assert said["en"].startswith("log proof: not a log proof: want a first line ")
+    assert said["de"].startswith("Registernachweis: kein Registernachweis: erwartet sind als erste Zeile ")

@@ -31,10 +31,8 @@ ROW = {
     "reasons": ["features-not-named"],
     "covers": [],
 }
-SENTENCES = {
-    "option.named": "Require that the certificate covers these features, such as sex,race.",
-    "policy.features_not_named": "the certificate does not cover {features}",
-}
+HELP = "Require that the certificate covers these features, such as sex,race."
+SENTENCE = "the certificate does not cover {features}"
 CLASS = '''
 
 @dataclass(frozen=True)
@@ -97,7 +95,10 @@ def copy(tmp_path_factory):
     shutil.copytree(ROOT / "equiproof", folder / "equiproof", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / TABLES, folder / TABLES)
     changed(folder / TABLES / "policies.json", lambda table: table.update(NamesFeatures=ROW))
-    changed(folder / TABLES / "messages.json", lambda table: table.update(SENTENCES))
+    changed(folder / TABLES / "written.json", lambda table: table.update({"option.named": HELP}))
+    for language in ("en", "de"):
+        said = {"policy.features_not_named": SENTENCE}
+        changed(folder / TABLES / "messages.json", lambda table, to=language, said=said: table[to].update(said))
     reason = {"features-not-named": {"class": "policy"}}
     changed(folder / TABLES / "reasons.json", lambda table: table["reasons"].update(reason))
     module = folder / "equiproof" / "verifier" / "policy.py"
@@ -123,7 +124,7 @@ def test_a_row_is_an_option(copy):
     """The commands of the row have its option, and the others do not."""
     help_text = run(copy, "-m", "equiproof", "verify", "--help").stdout
     assert "--named NAME,NAME" in help_text
-    assert " ".join(SENTENCES["option.named"].split()) in " ".join(help_text.split())
+    assert " ".join(HELP.split()) in " ".join(help_text.split())
     assert "--named" not in run(copy, "-m", "equiproof", "gain", "verify", "--help").stdout
 
 

@@ -5,6 +5,7 @@ A file that is added there is a test. `python -m tests.vectors.generate` writes 
 
 import pytest
 
+from equiproof.circuits import tables
 from equiproof.cli.main import run
 from equiproof.verifier import (
     AllOf,
@@ -43,6 +44,7 @@ from tests.vectors.vector import (
     TranscriptVector,
     bundle_paths,
     paths,
+    place,
     read,
 )
 
@@ -138,8 +140,26 @@ def test_both_verifiers_agree_on_certificates(name, checker, tmp_path):
 
 
 @pytest.mark.parametrize("name", CERTIFICATES)
-def test_the_command_agrees(name, tmp_path, capsys):
-    """The command ends with the exit code of the verdict, and with the same reason in one line."""
+def test_no_verdict_depends_on_the_language(name, tmp_path):
+    """In German, the verdict, its reason and the field are the same, and so are the words of the certificate."""
+    vector = VECTORS[name]
+    vector.write(tmp_path)
+    with tables.speaking("de"):
+        if vector.verdict == "accept":
+            verified = judged(tmp_path, vector.policy, "native")
+            assert verified.made[0].startswith("der Beweis stimmt unter diesem Schlüssel: ")
+            assert verified.reading == parse_certificate((tmp_path / CERTIFICATE).read_bytes(), CERTIFICATE).reading
+            return
+        with pytest.raises((VerificationError, CertificateFormatError)) as caught:
+            judged(tmp_path, vector.policy, "native")
+    assert (type(caught.value).__name__, caught.value.reason) == (vector.exception, vector.reason)
+    assert place(vector) in str(caught.value)
+
+
+@pytest.mark.parametrize("language", tables.LANGUAGES)
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_the_command_agrees(name, language, tmp_path, capsys):
+    """In each language, the command ends with the exit code of the verdict, and with the same reason in one line."""
     vector = VECTORS[name]
     vector.write(tmp_path)
     words = ["verify", CERTIFICATE, "--commitment", COMMITMENT, "--keys", "keys"]
@@ -158,7 +178,7 @@ def test_the_command_agrees(name, tmp_path, capsys):
         keys, least = vector.policy.signed_by
         (tmp_path / "signers.txt").write_text("\n".join(keys))
         words += ["--signed-by", str(tmp_path / "signers.txt"), "--least-signers", str(least)]
-    code = run([*words, "--checker", "native"])
+    code = run([*words, "--checker", "native", "--language", language])
     out, err = capsys.readouterr()
     assert code == CODES[vector.verdict], err
     assert bool(out) == (code == 0)

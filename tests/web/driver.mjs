@@ -13,6 +13,10 @@ console.warn = () => {};
 // Buffers, as programs of Node have them: they differ from plain arrays of bytes in what `slice` returns.
 const commands = {
   ...judge(product, (text) => Buffer.from(text, "hex"), (data) => data.toString("hex")),
+  speak: async ({ language }) => {
+    const german = product.GERMAN ?? (await import(new URL("german.js", pathToFileURL(bundle)))).GERMAN;
+    product.speak(language === "de" ? german : []);
+  },
   names: () => Object.keys(product),
   call: ({ name, words }) => inside[name](...words),
 };

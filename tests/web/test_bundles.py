@@ -4,8 +4,9 @@ import pytest
 
 from equiproof.verifier import parse_bundle, verify_bundle
 from tests.support import no_policy
-from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, KEY, VERIFYING, bundle_base, bundle_paths, read
+from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, KEY, VERIFYING, bundle_base, bundle_paths, place, read
 from tests.web.test_verifier_package import running
+from tests.web.web import spoken
 
 VECTORS = {path.relative_to(BUNDLES).with_suffix("").as_posix(): read(path) for path in bundle_paths()}
 
@@ -29,16 +30,19 @@ def asked(package, vector):
     return package.ask("bundle", **question(vector))
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("name", VECTORS)
-def test_bundles(request, name):
-    """A bundle is accepted with the pins that the file states, or refused with its exception, reason and file."""
+def test_bundles(request, name, language):
+    """In each language, a bundle is accepted with the pins that the file states, or refused as it says."""
     vector = VECTORS[name]
-    answer = asked(request.getfixturevalue(running(vector)), vector)
+    package = request.getfixturevalue(running(vector))
+    with spoken(package, language):
+        answer = asked(package, vector)
     assert (answer.get("exception"), answer.get("reason")) == (vector.exception, vector.reason), answer
     if vector.verdict == "accept":
         assert answer["value"]["pins"] == {"commitment": vector.pinned.commitment, "key": vector.pinned.key}
     else:
-        assert (vector.field or "") in answer["message"]
+        assert ((vector.field or "") if language == "en" else place(vector)) in answer["message"]
         assert answer["message"].isprintable()
 
 

@@ -71,9 +71,11 @@ ASKED = {
 
 
 def add(file, rows):
-    """Add rows to a table, or to the part of it that has reasons."""
+    """Add rows to a table, or to the parts of it that have reasons or the sentences of a language."""
     table = json.loads(file.read_text())
-    (table["reasons"] if file.name == "reasons.json" else table).update(rows)
+    parts = {"reasons.json": ["reasons"], "messages.json": ["en", "de"]}.get(file.name)
+    for part in [table] if parts is None else [table[name] for name in parts]:
+        part.update(rows)
     file.write_text(json.dumps(table))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +55,22 @@ def built(folder: Path) -> Path:
     """
     run("node", "build.mjs", folder)
     (folder / "signing.ts").write_text(
-        "".join(f'export * from "./{name}.js";\n' for name in ("index", "signers", "gain"))
+        "".join(f'export * from "./{name}.js";\n' for name in ("index", "signers", "gain", "german"))
     )
     for source, target in ((HERE / "inside.ts", "inside.mjs"), (folder / "signing.ts", SIGNING)):
         options = ("--bundle", "--format=esm", "--platform=node", f"--outfile={folder / target}", "--log-level=error")
         run(PACKAGE / "node_modules" / ".bin" / "esbuild", source, *options)
     return folder / BUNDLE
+
+
+@contextmanager
+def spoken(package: Verifier, language: str) -> Iterator[None]:
+    """Have the package say its sentences in a language."""
+    package.ask("speak", language=language)
+    try:
+        yield
+    finally:
+        package.ask("speak", language="en")
 
 
 class Verifier(node.Driver):

@@ -24,14 +24,20 @@ const said = Object.values(rows).flatMap((parts) => Object.values(parts).flat())
 const NAMES = [...new Set(said), ...${JSON.stringify(left.join("|"))}.split("|")];
 const table = { en: of(${JSON.stringify(names.map((name) => en[name]))}) };
 const LATER = { ${loading.join(", ")} };
+const technical = {};
 export default table;
 export const load = async (language) => {
-  table[language] ??= of((await LATER[language]()).default);
-};`;
-const code = await script(join(here, "src", "element.ts"), "esm", table);
+  if (table[language]) return;
+  const later = await LATER[language]();
+  technical[language] = later.sentences;
+  table[language] = of(later.default);
+};
+export const sentences = (language) => technical[language] ?? [];`;
+const { code, german } = await script(join(here, "src", "element.ts"), "esm", table);
 writeFileSync(join(folder, "equiproof-certificate.js"), banner + code);
 for (const [language, sentences] of Object.entries(others)) {
-  const text = `export default ${JSON.stringify(names.map((name) => sentences[name]))};\n`;
+  const words = `export default ${JSON.stringify(names.map((name) => sentences[name]))};\n`;
+  const text = `${words}export const sentences = ${JSON.stringify(german)};\n`;
   writeFileSync(join(folder, named(language)), `/* Equiproof: Apache-2.0. */\n${text}`);
 }
 writeFileSync(join(folder, "others.LICENSE"), licences());

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { sayings } from "../verifier/sayings.mjs";
+import { numbered, sayings } from "../verifier/sayings.mjs";
 import { tables } from "../verifier/tables.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -93,7 +93,7 @@ const names = {
 const unsaid = {
   name: "unsaid",
   setup: ({ onLoad }) => {
-    const contents = 'export const leftOpen = () => []; export const LOG_LEFT_OPEN = "";';
+    const contents = 'export const leftOpen = () => []; export const logLeftOpen = () => "";';
     onLoad({ filter: /left_open\.ts$/ }, () => ({ contents, loader: "js" }));
   },
 };
@@ -104,7 +104,10 @@ const sentences = (contents) => ({
   setup: ({ onLoad }) => onLoad({ filter: /words\.json$/ }, () => ({ contents, loader: "js", resolveDir: TABLES })),
 });
 
-/** Return one script of a source and all that it imports; `table` is the module of the words. */
+/**
+ * Return one script of a source and all that it imports, and its technical sentences in German. `table` is the module
+ * of the words, in which GERMAN stands for that list.
+ */
 export const script = async (file, format, table) => {
   const done = await build({
     entryPoints: [file], bundle: true, minify: true, write: false, format, target: "es2022", charset: "utf8",
@@ -113,7 +116,9 @@ export const script = async (file, format, table) => {
     external: ["./equiproof-certificate.*.js"],
   });
   const options = { module: format === "esm", ecma: 2022, compress: { passes: 3 }, format: { comments: false } };
-  return (await minify(done.outputFiles[0].text, options)).code.trim();
+  const { scripts: [text], german } = numbered([done.outputFiles[0].text]);
+  const whole = text.replace(/\bGERMAN\b/, () => JSON.stringify(german));
+  return { code: (await minify(whole, options)).code.trim(), german };
 };
 
 /** Return the licences of what a build holds besides the project's own. */

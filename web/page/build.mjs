@@ -15,8 +15,10 @@ const digest = (text) => `'sha256-${createHash("sha256").update(text).digest("ba
 
 // The words are text of the page, not of its script: a block of data, which nothing runs.
 const table = words((name) => /^(page|label)\./.test(name));
-const from = 'export default JSON.parse(document.getElementById("words").textContent)';
-const code = await script(join(here, "src", "page.ts"), "iife", from);
+const from = `const of = (id) => JSON.parse(document.getElementById(id).textContent);
+export default of("words");
+export const sentences = (language) => (language === "de" ? of("sentences") : []);`;
+const { code, german } = await script(join(here, "src", "page.ts"), "iife", from);
 const css = await style(join(here, "..", "element", "src", "style.css"), join(here, "src", "page.css"));
 if (/<\/(script|style)|<!--/i.test(code + css)) throw new Error("the script or the style would end its element");
 const policy = [
@@ -28,8 +30,9 @@ const policy = [
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join("; ");
-const data = JSON.stringify(table).replaceAll("<", "\\u003c");
-const parts = { policy, style: css, script: code, words: data, licences: licences() };
+const data = (value) => JSON.stringify(value).replaceAll("<", "\\u003c");
+const texts = { words: data(table), sentences: data(german) };
+const parts = { policy, style: css, script: code, ...texts, licences: licences() };
 const frame = readFileSync(join(here, "src", "page.html"), "utf8");
 const page = frame.replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
 mkdirSync(folder, { recursive: true });

@@ -1,6 +1,7 @@
 // Builds the package: node build.mjs [FOLDER], by default into dist. index.js, answers.js, drand.js, gain.js, lot.js and
 // signers.js, which share further files, are for programs; equiproof-verifier.min.js, as small as can be, is index.js
-// for pages. The packages that drand.js and signers.js need are not inside: npm brings them.
+// for pages. german.js has the sentences of all of them in German. The packages that drand.js and signers.js need are
+// not inside: npm brings them.
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
@@ -9,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
 
-import { sayings } from "./sayings.mjs";
+import { numbered, sayings } from "./sayings.mjs";
 import { tables } from "./tables.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -25,10 +26,14 @@ mkdirSync(folder, { recursive: true });
 // The names of shared files follow from their contents: an earlier build's would stay, and be packed.
 for (const name of readdirSync(folder)) if (name.startsWith("shared-")) rmSync(join(folder, name));
 const shared = { splitting: true, chunkNames: "shared-[hash]", packages: "external" };
-await build({ ...common, ...shared, entryPoints: [index, ...others], outdir: folder });
-const [{ text }] = (await build({ ...common, minify: true, entryPoints: [index], write: false })).outputFiles;
+const whole = await build({ ...common, ...shared, entryPoints: [index, ...others], outdir: folder, write: false });
+const smallest = await build({ ...common, minify: true, entryPoints: [index], write: false });
+const files = [...whole.outputFiles, ...smallest.outputFiles];
+const { scripts, german } = numbered(files.map(({ text }) => text));
+for (const [at, { path }] of whole.outputFiles.entries()) writeFileSync(path, scripts[at]);
+writeFileSync(join(folder, "german.js"), `export const GERMAN = ${JSON.stringify(german, null, 1)};\n`);
 const small = { module: true, ecma: 2022, compress: { passes: 3 }, format: { comments: false } };
-writeFileSync(join(folder, "equiproof-verifier.min.js"), banner + (await minify(text, small)).code);
+writeFileSync(join(folder, "equiproof-verifier.min.js"), banner + (await minify(scripts.at(-1), small)).code);
 const licences = {
   LICENSE: ["..", "..", "LICENSE"],
   "names.LICENSE": ["..", "..", "go-gnark", "verify", "tables", "names.LICENSE"],

@@ -1,11 +1,14 @@
-// A part of every build: puts sentences of the table in place of their ids, as plain template literals. A bundle holds the
-// sentences that it can say, and neither the table nor what fills it in.
+// A part of every build: puts sentences of the tables in place of their ids, as template literals. A bundle holds the
+// sentences that it can say in English, and no table; in German they are a list beside it.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const TABLE = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "go-gnark", "verify", "tables", "messages.json");
-const CALL = /(?<![.\w])sentence\(\s*"([a-z0-9_.]+)"\s*/g;
+const TABLES = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "go-gnark", "verify", "tables");
+const CALL = /(?<![.\w])(sentence|written)\(\s*"([a-z0-9_.]+)"\s*/g;
+const IMPORT = /^import \{ (?:sentence|written|sentence, written) \} from "([^"]+\/)sentence\.js";\n/m;
+/** An id before its template in a script that was built. */
+const SAID = /\("([a-z_]+\.[a-z0-9_]+)"\)`/g;
 /** A bracket that names options: of a command line, which programs in TypeScript have not. */
 const OPTIONS = / \([^()]*--[^()]*\)/g;
 const PLACE = /\{([a-z_]+)\}/g;
@@ -39,31 +42,64 @@ const valuesOf = (literal) => {
   }));
 };
 
-/** Return a module with each sentence in place of the call that names it; errors name an id or a value that is wrong. */
-export const said = (text, messages) => {
+/** Return the places of a sentence, without those of options. */
+const placesOf = (text) => [...text.replace(OPTIONS, "").matchAll(PLACE)].map(([, place]) => place);
+
+/**
+ * Return a module with each sentence in place of the call that names it; errors name an id or a value that is wrong. A
+ * sentence for readers is a template in English with its id before it: `said` looks for it in another language.
+ */
+export const inPlace = (text, tables) => {
+  const whole = replaced(text, tables);
+  return whole === text ? text : whole.replace(IMPORT, (_, folder) => `import { said } from "${folder}language.js";\n`);
+};
+
+const replaced = (text, { messages, written }) => {
   let made = "", from = 0;
   for (const match of text.matchAll(CALL)) {
-    const [call, id] = match;
-    if (messages[id] === undefined) throw new Error(`messages.json has no sentence ${id}`);
+    if (match.index < from) continue; // a value of the call before
+    const [call, name, id] = match;
+    const english = name === "written" ? written[id] : messages.en[id];
+    if (english === undefined) throw new Error(`${name === "written" ? name : "messages"}.json has no sentence ${id}`);
     const { parts, end } = arguments_(text, match.index + call.length);
     const values = parts.length ? valuesOf(parts[0]) : {};
-    const places = [...messages[id].matchAll(PLACE)].map(([, place]) => place);
+    const places = [...english.matchAll(PLACE)].map(([, place]) => place);
     if (String(Object.keys(values).sort()) !== String([...places].sort())) throw new Error(`${id}: want ${places}`);
-    const escaped = messages[id].replace(OPTIONS, "").replace(/[\\`]|\$(?=\{)/g, "\\$&");
-    const quoted = escaped.replace(PLACE, (_, place) => "${" + values[place] + "}");
-    made += `${text.slice(from, match.index)}\`${quoted}\``;
+    const escaped = english.replace(OPTIONS, "").replace(/[\\`]|\$(?=\{)/g, "\\$&");
+    const value = (place) => replaced(values[place], { messages, written });
+    const quoted = escaped.replace(PLACE, (_, place) => "${" + value(place) + "}");
+    made += `${text.slice(from, match.index)}${name === "written" ? "" : `said("${id}")`}\`${quoted}\``;
     from = end;
   }
-  return from ? (made + text.slice(from)).replace(/^import \{ sentence \} from "[^"]+";\n/m, "") : text;
+  return made + text.slice(from);
+};
+
+/**
+ * Return scripts with numbers in place of the ids of their sentences, and these sentences in German in the order of
+ * their numbers: places are numbered as in English.
+ */
+export const numbered = (scripts, { messages } = read()) => {
+  const ids = [...new Set(scripts.flatMap((script) => [...script.matchAll(SAID)].map(([, id]) => id)))].sort();
+  const german = ids.map((id) => {
+    const places = placesOf(messages.en[id]);
+    return messages.de[id].replace(OPTIONS, "").replace(PLACE, (_, place) => `{${places.indexOf(place)}}`);
+  });
+  const number = (script) => script.replace(SAID, (_, id) => `(${ids.indexOf(id)})\``);
+  return { scripts: scripts.map(number), german };
+};
+
+const read = () => {
+  const table = (name) => JSON.parse(readFileSync(join(TABLES, `${name}.json`), "utf8"));
+  return { messages: table("messages"), written: table("written") };
 };
 
 export const sayings = {
   name: "sayings",
   setup: ({ onLoad }) => {
-    const messages = JSON.parse(readFileSync(TABLE, "utf8"));
+    const tables = read();
     onLoad({ filter: /[\\/]src[\\/](?:\w+[\\/])?\w+\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
-      return { contents: path.endsWith("sentence.ts") ? text : said(text, messages), loader: "ts" };
+      return { contents: path.endsWith("sentence.ts") ? text : inPlace(text, tables), loader: "ts" };
     });
   },
 };

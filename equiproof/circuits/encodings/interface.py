@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid
 from equiproof.circuits.encodings.reached import Ends, Reach
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 
 Kind = Literal["numeric", "categorical"]
 
@@ -22,7 +22,7 @@ ShownEnds = tuple[Decimal, Decimal]
 """The least and the greatest value of a number, as they are shown."""
 
 ANY = "any value"
-NONE = say("value.this_only")
+NONE = written("value.this_only")
 
 
 class EncodingError(ValueError):

@@ -11,7 +11,7 @@ from equiproof.circuits.encodings.grid import EncodedFeature, Grid, off_grid, on
 from equiproof.circuits.encodings.interface import Encoding, EncodingError, Kind, Write, refuse_offset
 from equiproof.circuits.encodings.reached import Reach
 from equiproof.circuits.names import quoted
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 
 
 class Listed(Encoding):
@@ -57,7 +57,7 @@ class Listed(Encoding):
 
     def kept_to(self, _grid: Grid, feature: EncodedFeature, /) -> str:
         """Return how many values there are."""
-        return say("reading.any_of_values", count=len(feature.domain))
+        return written("reading.any_of_values", count=len(feature.domain))
 
     def begin(self, _grid: Grid, _feature: EncodedFeature, _column: int, _step: Fraction, /) -> None:
         """Return None: columns stand for values of the list."""

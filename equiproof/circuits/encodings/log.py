@@ -21,7 +21,7 @@ from equiproof.circuits.encodings.numbers import DIGITS, MOST_DIGITS, Numbers, i
 from equiproof.circuits.encodings.reached import Ends
 from equiproof.circuits.names import after_number
 from equiproof.circuits.numbers import exact, exponent
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 
 _BITS = 40
 """Logarithms are multiples of 2^-40."""
@@ -141,8 +141,9 @@ class Log(Numbers):
         text = f"{shown(factor):,f}"
         offset = _offset(feature)
         if not offset:
-            return say("reading.factor", factor=text)
-        return say("reading.factor_from", factor=text, start=f"{shown(-offset):,f}", unit=after_number(feature.unit))
+            return written("reading.factor", factor=text)
+        start = f"{shown(-offset):,f}"
+        return written("reading.factor_from", factor=text, start=start, unit=after_number(feature.unit))
 
     def interval(self, grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> str:
         """Return the value and the two ends in the feature's unit."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from equiproof.circuits.schemes import NetworkScheme, Scheme
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 from equiproof.cli.console import show, show_json
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Json = Annotated[bool, typer.Option("--json", help=say("option.json"))]
-Force = Annotated[bool, typer.Option("--force", help=say("option.force"))]
+Json = Annotated[bool, typer.Option("--json", help=written("option.json"))]
+Force = Annotated[bool, typer.Option("--force", help=written("option.force"))]
 OpeningFile = Annotated[Path, typer.Option("--opening", help="The owner's secret opening file, from `commit`.")]
 CommitmentFile = Annotated[Path, typer.Option("--commitment", help="The public commitment file, from `commit`.")]
 KeysFolder = Annotated[Path, typer.Option("--keys", help="The folder of keys.")]
@@ -40,7 +40,7 @@ OwnerSecret = Annotated[
 ]
 ContextFile = Annotated[
     Path | None,
-    typer.Option("--context", help=say("option.context")),
+    typer.Option("--context", help=written("option.context")),
 ]
 DataDir = Annotated[
     Path | None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.policy_rows import by_argument
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 from equiproof.cli.commands.common import load, naming_file
 from equiproof.cli.commands.log_watch import typed_log_key
 from equiproof.cli.console import err
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from equiproof.verifier.logged import LogTerms
     from equiproof.verifier.programs import Choice
 
-LeastSigners = Annotated[int | None, typer.Option("--least-signers", min=1, help=say("option.least_signers"))]
+LeastSigners = Annotated[int | None, typer.Option("--least-signers", min=1, help=written("option.least_signers"))]
 WitnessesFile = Annotated[
     Path | None,
     typer.Option(
         "--witnesses",
-        help=say("option.witnesses"),
+        help=written("option.witnesses"),
     ),
 ]
-LeastWitnesses = Annotated[int | None, typer.Option("--least-witnesses", min=1, help=say("option.least_witnesses"))]
+LeastWitnesses = Annotated[int | None, typer.Option("--least-witnesses", min=1, help=written("option.least_witnesses"))]
 SmallestTree = Annotated[
     int | None,
-    typer.Option("--smallest-tree", min=0, help=say("option.least_entries")),
+    typer.Option("--smallest-tree", min=0, help=written("option.least_entries")),
 ]
 LogDays = Annotated[
     int | None,
@@ -42,13 +42,13 @@ LogDays = Annotated[
         "--max-log-age",
         metavar="DAYS",
         min=0,
-        help=say("option.max_log_age"),
+        help=written("option.max_log_age"),
     ),
 ]
-LogOwner = Annotated[str | None, typer.Option("--log-owner", metavar="NAME", help=say("option.log_owner"))]
+LogOwner = Annotated[str | None, typer.Option("--log-owner", metavar="NAME", help=written("option.log_owner"))]
 PolicyFile = Annotated[
     Path | None,
-    typer.Option("--policy", help=say("option.policy_file")),
+    typer.Option("--policy", help=written("option.policy_file")),
 ]
 OwnFirst = Annotated[
     list[str] | None, typer.Option("--first", metavar="NAME=VALUE", help="Require that this value gains.")

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.circuits.tables import say
-from equiproof.cli.answers import LanguageText, answer_lines, everything_else, refused_in_words, shown, words_of
+from equiproof.circuits.tables import say, written
+from equiproof.cli.answers import (
+    LanguageText,
+    answer_lines,
+    everything_else,
+    in_its_language,
+    refused_in_words,
+    shown,
+    words_of,
+)
 from equiproof.cli.commands.common import ContextFile, Force, Json, load, tell
 from equiproof.cli.commands.demands import CheckerText, PolicyFile
 from equiproof.cli.commands.identity import read_signer
@@ -33,7 +41,7 @@ IdentityFile = Annotated[
     Path, typer.Option("--identity", help="Your secret signing key, from `equiproof identity new`.")
 ]
 OutFile = Annotated[Path, typer.Option("--out", help="The file to write.")]
-QueryFile = Annotated[Path | None, typer.Option("--query", help=say("option.query"))]
+QueryFile = Annotated[Path | None, typer.Option("--query", help=written("option.query"))]
 WithData = Annotated[
     bool,
     typer.Option(
@@ -78,6 +86,7 @@ def vc(
 
 
 @app.command()
+@in_its_language
 def check(
     file: Annotated[Path, typer.Argument(help="The file that `export dsse` or `export vc` wrote.")],
     identity_key: Annotated[
@@ -125,7 +134,7 @@ def check(
     signed.require_name(verified)
     document = verified.document(own or presented.query or presented.certificate.query)
     own_answer = answer(findings(verified, required, presented), language)
-    lines = [*answer_lines(own_answer, words), "", f"Signed by {fingerprint}, the key that you pinned."]
+    lines = [*answer_lines(own_answer, words), "", say("technical.signed_by", digits=fingerprint)]
     lines += everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
     tell(as_json=as_json, document={**document, "answer": own_answer, "signed_by": fingerprint}, text="\n".join(lines))
 

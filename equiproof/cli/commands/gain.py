@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits.tables import say
 from equiproof.cli import steps
+from equiproof.cli.answers import LanguageText, in_its_language, technical, words_of
 from equiproof.cli.commands.common import (
     CommitmentFile,
     ContextFile,
@@ -116,12 +118,14 @@ def prove(
 
 @app.command()
 @demanding("gain verify", first=("query", "context", "min_gain", "min_radius", "label"), without=("policy",))
+@in_its_language
 def verify(
     file: GainFile,
     commitment: CommitmentFile,
     keys: KeysFolder,
     demanded: Demanded = NOTHING,
     checker: CheckerText = "auto",
+    language: LanguageText = "en",
     as_json: Json = False,
 ) -> None:
     """Verify a gain certificate; say what was checked and what not.
@@ -133,6 +137,7 @@ def verify(
     from equiproof.verifier.documents import load_commitment
 
     program = chosen_program(checker)
+    words_of(language)
     demanded.compared()  # options that belong together are compared before any file is opened
     certificate = load(parse_gain, file)
     trusted = load_commitment(commitment)
@@ -176,7 +181,6 @@ def _proven(proven: GainProven, document: dict[str, Any]) -> str:
 
 def _verified(verified: VerifiedGain) -> str:
     """Write what was verified, with every check in words."""
-    from equiproof.cli.answers import technical
-
     document = verified.document()
-    return "\n".join([f"VERIFIED {document['statement']}", *technical(verified, document, document["features"])])
+    first = say("technical.verified", sentence=document["statement"])
+    return "\n".join([first, *technical(verified, document, document["features"])])

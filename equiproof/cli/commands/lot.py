@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.exit_codes import OK, REFUSED
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, load, tell
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
 from equiproof.cli.commands.identity import read_signer
@@ -230,15 +230,15 @@ def answer(
 def check(
     folder: Folder,
     log: LogPlace,
-    log_key: Annotated[str | None, typer.Option("--log-key", help=say("option.log_key_of_period"))] = None,
-    witnesses: Annotated[Path | None, typer.Option("--witnesses", help=say("option.witnesses_of_close"))] = None,
+    log_key: Annotated[str | None, typer.Option("--log-key", help=written("option.log_key_of_period"))] = None,
+    witnesses: Annotated[Path | None, typer.Option("--witnesses", help=written("option.witnesses_of_close"))] = None,
     least: Annotated[
         int | None,
-        typer.Option("--least-witnesses", min=1, help=say("option.least_witnesses_of_close")),
+        typer.Option("--least-witnesses", min=1, help=written("option.least_witnesses_of_close")),
     ] = None,
-    auditor: Annotated[list[str] | None, typer.Option("--auditor", help=say("option.auditor_key"))] = None,
-    receipt: Annotated[Path | None, typer.Option("--receipt", help=say("option.receipt_counted"))] = None,
-    html: Annotated[Path | None, typer.Option("--html", help=say("option.page"))] = None,
+    auditor: Annotated[list[str] | None, typer.Option("--auditor", help=written("option.auditor_key"))] = None,
+    receipt: Annotated[Path | None, typer.Option("--receipt", help=written("option.receipt_counted"))] = None,
+    html: Annotated[Path | None, typer.Option("--html", help=written("option.page"))] = None,
     checker: CheckerText = "auto",
     force: Force = False,
     as_json: Json = False,

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.circuits.tables import say
-from equiproof.cli.answers import LanguageText, answer_lines, everything_else, refused_in_words, shown, words_of
+from equiproof.circuits.tables import written
+from equiproof.cli.answers import (
+    LanguageText,
+    answer_lines,
+    everything_else,
+    in_its_language,
+    refused_in_words,
+    shown,
+    words_of,
+)
 from equiproof.cli.commands.common import Json, load, naming_file, tell
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
@@ -30,14 +38,14 @@ OwnCommitment = Annotated[
     Path | None,
     typer.Option(
         "--commitment",
-        help=say("option.commitment"),
+        help=written("option.commitment"),
     ),
 ]
 OwnKeys = Annotated[
     Path | None,
     typer.Option(
         "--keys",
-        help=say("option.keys"),
+        help=written("option.keys"),
     ),
 ]
 ReceiptFile = Annotated[
@@ -50,10 +58,11 @@ LogProofFile = Annotated[
     Path | None,
     typer.Option("--log-proof", help="A proof that the commitment is in a public log. Default: the one beside."),
 ]
-VerboseFlag = Annotated[bool, typer.Option("--verbose", help=say("option.details"))]
+VerboseFlag = Annotated[bool, typer.Option("--verbose", help=written("option.details"))]
 
 
 @demanding("verify", first=("model_commitment", "key_fingerprint", "query", "context", "receipt"))
+@in_its_language
 def verify(
     file: PresentedFile,
     commitment: OwnCommitment = None,

@@ -115,4 +115,6 @@ def _by_beacon(folder: PeriodFolder, seals: list[Seal]) -> bytes:
 
 
 def _names(names: list[str]) -> str:
-    return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
+    if len(names) == 1:
+        return say("lot.one_has", name=names[0])
+    return say("lot.several_have", names=f" {say('word.and')} ".join(names))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from equiproof.circuits import field
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, written
 from equiproof.register.lot.check import Judgement
 from equiproof.register.lot.report import Report, shown_period
 from equiproof.verifier.letter_parts import element, text, whole_page
@@ -50,7 +50,7 @@ def _head(report: Report) -> str:
     return element(
         "header",
         element("span", "Equiproof", "brand")
-        + element("span", say("page.title"), "soft")
+        + element("span", written("page.title"), "soft")
         + element("span", whose, "soft right"),
         "top",
     )
@@ -80,7 +80,7 @@ def _dots(report: Report) -> str:
     missing = period.drawn - lot.certified
     legend = element(
         "p",
-        element("span", _dot("hit") + text(say("page.valid_certificate", radius=report.radius)))
+        element("span", _dot("hit") + text(written("page.valid_certificate", radius=report.radius)))
         + element("span", _dot("miss") + "none"),
         "legend",
     )
@@ -95,7 +95,7 @@ def _dots(report: Report) -> str:
     )
     judgements = sorted(lot.judgements, key=lambda one: one.entry)
     picture = _picture(report, judgements, missing) + legend if len(judgements) <= _MOST_DOTS else ""
-    return _panel(say("page.drawn_heading"), picture + element("dl", figures, "figures"))
+    return _panel(written("page.drawn_heading"), picture + element("dl", figures, "figures"))
 
 
 def _picture(report: Report, judgements: Sequence[Judgement], missing: int) -> str:
@@ -125,7 +125,7 @@ def _steps(report: Report) -> str:
         for step, detail in report.steps
     )
     listed = "".join(element("li", element("div", item)) for item in items)
-    return _panel(say("page.draw_heading"), element("ol", listed, "time"))
+    return _panel(written("page.draw_heading"), element("ol", listed, "time"))
 
 
 def _means(report: Report) -> str:
@@ -137,7 +137,7 @@ def _means(report: Report) -> str:
 def _never(report: Report) -> str:
     """Return what this does not show."""
     items = "".join(element("li", _MINUS + element("p", text(one))) for one in report.never)
-    return _panel(say("page.open_heading"), element("ul", items, "checks"))
+    return _panel(written("page.open_heading"), element("ul", items, "checks"))
 
 
 def _groups(report: Report) -> str:
@@ -153,17 +153,17 @@ def _groups(report: Report) -> str:
         + "</tr>"
         for group, drawn, certified, by in rows
     )
-    note = say("page.groups_note", groups=isolated(str(report.found.period.groups)))
+    note = written("page.groups_note", groups=isolated(str(report.found.period.groups)))
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return _panel(say("page.groups_heading"), element("p", text(note)) + table)
+    return _panel(written("page.groups_heading"), element("p", text(note)) + table)
 
 
 def _own(report: Report) -> str:
     """Return how an applicant finds the own receipt."""
     count = report.count(report.found.period.receipts)
     command = element("code", "equiproof lot check FOLDER LOG --receipt receipt.json")
-    sentence = say("page.compare_receipt", receipts=count) + " "
-    return _panel(say("page.receipt_heading"), element("p", text(sentence) + command), " noprint")
+    sentence = written("page.compare_receipt", receipts=count) + " "
+    return _panel(written("page.receipt_heading"), element("p", text(sentence) + command), " noprint")
 
 
 def _details(report: Report) -> str:
@@ -178,8 +178,8 @@ def _details(report: Report) -> str:
         ("Draw", _grouped(lot.drawn.seed.hex())),
     ]
     open_ = "".join(element("li", text(one)) for one in report.open)
-    not_checked = element("p", say("page.unchecked_heading")) + element("ul", open_) if open_ else ""
-    how = say(
+    not_checked = element("p", written("page.unchecked_heading")) + element("ul", open_) if open_ else ""
+    how = written(
         "page.what_check_does",
         command=element("code", "equiproof lot check FOLDER LOG"),
         receipts=report.count(period.receipts),
@@ -187,7 +187,7 @@ def _details(report: Report) -> str:
     )
     return element(
         "details",
-        element("summary", say("page.check_yourself")) + element("p", how) + _facts(facts, "facts") + not_checked,
+        element("summary", written("page.check_yourself")) + element("p", how) + _facts(facts, "facts") + not_checked,
     )
 
 

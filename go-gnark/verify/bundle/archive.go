@@ -42,7 +42,7 @@ func entries(data []byte, where string) ([]file, error) {
 		return nil, wrong("too-long", tables.Say("format.too_long", where, MaxBytes))
 	}
 	if !document.IsArchive(data) {
-		return nil, wrong("not-a-bundle", tables.Say("archive.not_a_zip", where, "a bundle"))
+		return nil, wrong("not-a-bundle", tables.Say("archive.not_a_zip", where, tables.Say("word.a_bundle")))
 	}
 	var files []file
 	at := 0

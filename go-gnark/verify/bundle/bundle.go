@@ -123,13 +123,13 @@ func partsOf(files []file, where string) (present []part, err error) {
 		at := slices.IndexFunc(parts, func(one part) bool { return one.name == f.name })
 		if at < 0 {
 			return nil, wrong("wrong-files",
-				tables.Say("listed.unknown_file", where, text.Repr(text.Cut(text.Plain(f.name), 40)), "bundle"))
+				tables.Say("listed.unknown_file", where, text.Repr(text.Cut(text.Plain(f.name), 40)), tables.Say("word.bundle")))
 		}
 		present = append(present, parts[at])
 	}
 	for _, one := range parts {
 		if one.required && !slices.Contains(present, one) {
-			return nil, wrong("wrong-files", where+": "+one.name+" is missing")
+			return nil, wrong("wrong-files", tables.Say("listed.file_missing", where, one.name))
 		}
 	}
 	for at := 1; at < len(present); at++ {
@@ -147,11 +147,11 @@ func checkManifest(contents []listedFile, files []file, parts []part, where stri
 		same = contents[at].Role == string(parts[at].role) && contents[at].Name == parts[at].name
 	}
 	if !same {
-		return wrong("wrong-files", tables.Say("listed.files_differ", where, "bundle"))
+		return wrong("wrong-files", tables.Say("listed.files_differ", where, tables.Say("word.bundle")))
 	}
 	for at, f := range files {
 		if sum := sha256.Sum256(f.content); contents[at].SHA256 != hex.EncodeToString(sum[:]) {
-			return wrong("file-differs", tables.Say("listed.digest_differs", where, at, f.name, "bundle"))
+			return wrong("file-differs", tables.Say("listed.digest_differs", where, at, f.name, tables.Say("word.bundle")))
 		}
 	}
 	return nil

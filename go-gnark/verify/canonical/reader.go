@@ -10,6 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/verdict"
 )
@@ -60,7 +61,8 @@ func (r *reader) wrong(path, message string) error {
 
 // broken is the error of bytes that are no JSON.
 func (r *reader) broken(message string) error {
-	return verdict.New(verdict.Malformed, "not-json", fmt.Sprintf("%s: not valid JSON: %s (byte %d)", r.where, message, r.at))
+	problem := fmt.Sprintf("%s (byte %d)", message, r.at)
+	return verdict.New(verdict.Malformed, "not-json", tables.Say("format.not_json", r.where, problem))
 }
 
 // start says what the next value begins with, without passing it.

@@ -127,10 +127,10 @@ type demands struct {
 // one verifies one certificate.
 func one(s streams, g *given) error {
 	path, language := g.files[0], g.language()
-	if !slices.Contains(words.Languages, language) {
-		return fmt.Errorf("--language: %s is not one of %s",
-			text.Repr(text.Cut(language, 20)), strings.Join(words.Languages, ", "))
+	if err := g.speak(); err != nil {
+		return err
 	}
+	defer tables.Speak(tables.Languages[0])
 	presentation, err := present.Open(path, present.Given{
 		Commitment: g.has("commitment"), Key: g.has("keys"), Query: g.has("query"), Context: g.has("context"),
 		LogProof: g.has("log-proof"), Receipt: g.has("receipt"),
@@ -166,6 +166,20 @@ func (g *given) language() string {
 		return *name
 	}
 	return words.Languages[0]
+}
+
+// speak has the sentences for technical readers said in the language of the answer, but where an object for programs is asked
+// for: that is in English.
+func (g *given) speak() error {
+	language := g.language()
+	if !slices.Contains(words.Languages, language) {
+		return fmt.Errorf("--language: %s is not one of %s",
+			text.Repr(text.Cut(language, 20)), strings.Join(words.Languages, ", "))
+	}
+	if g.has("json") {
+		return nil
+	}
+	return tables.Speak(language)
 }
 
 func verified(presentation *present.Presented, terms *demands) (*verify.Verified, error) {

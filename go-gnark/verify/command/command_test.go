@@ -72,7 +72,7 @@ func TestRowOfNames(t *testing.T) {
 		Argument: "named", Field: "named", Kind: "names", Commands: []string{"verify", "verify-many"}})
 	found := verifyOptions(rows)
 	own := named("--named", found)
-	if own == nil || own.value != "NAME,NAME" || own.help != tables.Say("option.query") || own.repeated {
+	if own == nil || own.value != "NAME,NAME" || own.help != tables.Written("option.query") || own.repeated {
 		t.Fatalf("%v", own)
 	}
 	for _, one := range []struct {

@@ -25,7 +25,8 @@ var gainOptions = slices.Concat(
 	},
 	policyOptions(tables.Policies(), "gain verify", []string{"ForQuery", "ForContext", "MinGain", "MinRadius", "GainOf"}, nil),
 	[]option{
-		{name: "json", help: tables.Say("option.json")},
+		languageOption,
+		{name: "json", help: tables.Written("option.json")},
 		{name: "help", help: "Show this message and exit."},
 	},
 )
@@ -59,6 +60,10 @@ func gainVerify(s streams, arguments []string) error {
 	case len(g.files) > 1:
 		return misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[1], 40)))
 	}
+	if err := g.speak(); err != nil {
+		return err
+	}
+	defer tables.Speak(tables.Languages[0])
 	compared, err := g.compared()
 	if err != nil {
 		return err
@@ -71,7 +76,8 @@ func gainVerify(s streams, arguments []string) error {
 	if g.has("json") {
 		return s.print(jsonText(outcome.gainDocument()))
 	}
-	lines := append([]string{"VERIFIED " + verified.Sentence()}, outcome.technical(verified.Reading.Object("features"))...)
+	first := tables.Say("technical.verified", verified.Sentence())
+	lines := append([]string{first}, outcome.technical(verified.Reading.Object("features"))...)
 	return s.print(strings.Join(lines, "\n"))
 }
 

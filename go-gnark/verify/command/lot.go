@@ -24,14 +24,14 @@ const maxKeyFile = 1 << 12
 
 // lotOptions are those of `equiproof lot check`, but for --checker.
 var lotOptions = []option{
-	{name: "log-key", value: "KEY", help: tables.Say("option.log_key_of_period")},
-	{name: "witnesses", value: "FILE", help: tables.Say("option.witnesses_of_close")},
-	{name: "least-witnesses", value: "NUMBER", help: tables.Say("option.least_witnesses_of_close")},
-	{name: "auditor", value: "KEY", repeated: true, help: tables.Say("option.auditor_key")},
-	{name: "receipt", value: "FILE", help: tables.Say("option.receipt_counted")},
-	{name: "html", value: "FILE", help: tables.Say("option.page")},
-	{name: "force", help: tables.Say("option.force")},
-	{name: "json", help: tables.Say("option.json")},
+	{name: "log-key", value: "KEY", help: tables.Written("option.log_key_of_period")},
+	{name: "witnesses", value: "FILE", help: tables.Written("option.witnesses_of_close")},
+	{name: "least-witnesses", value: "NUMBER", help: tables.Written("option.least_witnesses_of_close")},
+	{name: "auditor", value: "KEY", repeated: true, help: tables.Written("option.auditor_key")},
+	{name: "receipt", value: "FILE", help: tables.Written("option.receipt_counted")},
+	{name: "html", value: "FILE", help: tables.Written("option.page")},
+	{name: "force", help: tables.Written("option.force")},
+	{name: "json", help: tables.Written("option.json")},
 	{name: "help", help: "Show this message and exit."},
 }
 

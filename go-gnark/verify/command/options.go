@@ -19,25 +19,28 @@ type option struct {
 // options are those of `equiproof verify`, but for --checker: this program has one check.
 var options = slices.Concat(
 	[]option{
-		{name: "commitment", value: "FILE", help: tables.Say("option.commitment")},
-		{name: "keys", value: "FOLDER", help: tables.Say("option.keys")},
+		{name: "commitment", value: "FILE", help: tables.Written("option.commitment")},
+		{name: "keys", value: "FOLDER", help: tables.Written("option.keys")},
 	},
 	verifyOptions(tables.Policies()),
 	[]option{
-		{name: "policy", value: "FILE", help: tables.Say("option.policy_file")},
+		{name: "policy", value: "FILE", help: tables.Written("option.policy_file")},
 		{name: "many", value: "FOLDER|JSONL", help: "Verify a folder of certificates (*.json), bundles (*.equiproof) and " +
 			"folders with a certificate.json, or a file of one certificate a line, in place of FILE; needs --commitment and " +
 			"--keys. Exits 1 if any is refused, otherwise 2 if any is malformed."},
 		{name: "jobs", value: "NUMBER", help: "With --many: on how many threads. Default: one per processor."},
 		{name: "out", value: "FILE", help: "With --many: where to write the results, a JSON object a line, one for each file."},
 		{name: "force", help: "With --many: overwrite an existing --out."},
-		{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."},
-		{name: "verbose", help: tables.Say("option.details")},
-		{name: "json", help: tables.Say("option.json")},
-		{name: "version", help: tables.Say("option.version")},
+		languageOption,
+		{name: "verbose", help: tables.Written("option.details")},
+		{name: "json", help: tables.Written("option.json")},
+		{name: "version", help: tables.Written("option.version")},
 		{name: "help", help: "Show this message and exit."},
 	},
 )
+
+// languageOption is the language of what is said to people; what is printed for programs is in English.
+var languageOption = option{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."}
 
 // verifyOptions are those of policies: first those that take the place of commitment and keys, and last those about a log.
 func verifyOptions(rows []tables.PolicyRow) []option {

@@ -55,7 +55,7 @@ var optionKinds = map[string]optionKind{
 	}},
 	"signers": {
 		metavar: "FILE",
-		beside:  []option{{name: "least-signers", value: "NUMBER", help: tables.Say("option.least_signers")}},
+		beside:  []option{{name: "least-signers", value: "NUMBER", help: tables.Written("option.least_signers")}},
 		read: func(g *given, row tables.PolicyRow, _ *demands) (any, error) {
 			return g.signers(nameOf(row))
 		},
@@ -65,11 +65,11 @@ var optionKinds = map[string]optionKind{
 		before: []option{{name: "log-proof", value: "FILE", help: "A proof that the commitment is in a public log; with --many, one " +
 			"for all. Default: the one beside the certificate."}},
 		beside: []option{
-			{name: "witnesses", value: "FILE", help: tables.Say("option.witnesses")},
-			{name: "least-witnesses", value: "NUMBER", help: tables.Say("option.least_witnesses")},
-			{name: "smallest-tree", value: "NUMBER", help: tables.Say("option.least_entries")},
-			{name: "max-log-age", value: "DAYS", help: tables.Say("option.max_log_age")},
-			{name: "log-owner", value: "NAME", help: tables.Say("option.log_owner")},
+			{name: "witnesses", value: "FILE", help: tables.Written("option.witnesses")},
+			{name: "least-witnesses", value: "NUMBER", help: tables.Written("option.least_witnesses")},
+			{name: "smallest-tree", value: "NUMBER", help: tables.Written("option.least_entries")},
+			{name: "max-log-age", value: "DAYS", help: tables.Written("option.max_log_age")},
+			{name: "log-owner", value: "NAME", help: tables.Written("option.log_owner")},
 		},
 		read: func(g *given, _ tables.PolicyRow, terms *demands) (any, error) { return g.logTerms(terms) },
 	},

@@ -94,7 +94,7 @@ func (r *result) text(answer *canonical.Object, language string, verbose bool, w
 	return strings.Join(lines, "\n")
 }
 
-// everythingElse is what a technical reader wants besides, in English: the exact statement, every check, and all digests.
+// everythingElse is what a technical reader wants besides: the exact statement, every check, and all digests.
 func (r *result) everythingElse(language string) []string {
 	features := r.intervals
 	if features == nil {
@@ -114,19 +114,20 @@ func (r *result) technical(features *canonical.Object) []string {
 	for _, list := range []struct {
 		name, mark string
 		checks     []string
-	}{{"checked", "+", r.Made}, {"not checked", "-", r.NotMade}} {
-		lines = append(lines, "  "+list.name+":")
+	}{{tables.Say("technical.checked"), "+", r.Made}, {tables.Say("technical.not_checked"), "-", r.NotMade}} {
+		lines = append(lines, "  "+list.name)
 		for _, check := range list.checks {
 			lines = append(lines, "    "+list.mark+" "+check)
 		}
 	}
-	setup := "unknown"
+	setup := tables.Say("technical.unknown")
 	if r.Pins.Key {
 		setup = r.Key.Setup
 	}
-	return append(lines, "  certificate "+r.Identity,
-		"  model commitment "+statement.Hex(r.Statement.ModelCommitment), "  key "+r.Key.Fingerprint,
-		"  set-up "+setup+", proof system "+r.Key.ProofSystem, "  proof checked by the native library")
+	return append(lines, "  "+tables.Say("technical.certificate", r.Identity),
+		"  "+tables.Say("technical.model", statement.Hex(r.Statement.ModelCommitment)),
+		"  "+tables.Say("technical.key", r.Key.Fingerprint),
+		"  "+tables.Say("technical.setup", setup, r.Key.ProofSystem), "  "+tables.Say("technical.by_library"))
 }
 
 // bars returns a line for each feature: name, own value where it is known, and what is certified.

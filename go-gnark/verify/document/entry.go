@@ -217,9 +217,9 @@ func (r *Receipt) RefuseOther(claim *statement.Statement) error {
 		other       string
 		stated, own *big.Int
 	}{
-		{"another model", claim.ModelCommitment, r.modelCommitment},
-		{"other data", claim.QueryCommitment, r.queryCommitment},
-		{"another context", claim.ContextDigest, r.contextDigest},
+		{tables.Say("receipt.other_model"), claim.ModelCommitment, r.modelCommitment},
+		{tables.Say("receipt.other_data"), claim.QueryCommitment, r.queryCommitment},
+		{tables.Say("receipt.other_context"), claim.ContextDigest, r.contextDigest},
 	} {
 		if part.stated.Cmp(part.own) != 0 {
 			return otherReceipt(tables.Say("receipt.about_other", part.other))

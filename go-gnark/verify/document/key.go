@@ -147,9 +147,9 @@ func digits(domain string, value canonical.Value) string {
 // Maker is what made the key, as a noun in a sentence.
 func (k *Key) Maker() string {
 	if k.Setup == Ceremony {
-		return k.Setup
+		return tables.Say("key.by_ceremony")
 	}
-	return k.Setup + " set-up"
+	return tables.Say("key.by_setup", k.Setup)
 }
 
 // Attestation is the text that somebody signs who has checked the transcript of this key.

@@ -12,8 +12,8 @@ import (
 
 // verifiedBy has the commands for certificates of either kind that were handed to the other one's.
 var verifiedBy = map[[2]string]string{
-	{gainMark, certificateMark}: ": verify it with `equiproof-verify gain`",
-	{certificateMark, gainMark}: ": verify it with `equiproof-verify`",
+	{gainMark, certificateMark}: "equiproof-verify gain",
+	{certificateMark, gainMark}: "equiproof-verify",
 }
 
 // Bundle is the mark of a bundle, which is an archive and no document.
@@ -56,7 +56,12 @@ func IsContext(data []byte) bool {
 func Mistaken(data []byte, mark string) string {
 	if own := KindOf(data); own != "" && own != mark {
 		kind, _ := tables.KindOf(mark)
-		return named(own) + ", want " + kind.Name + verifiedBy[[2]string{own, mark}]
+		wanted, _ := kind.Spoken()
+		words := tables.Say("format.kind_wanted", named(own), wanted)
+		if command := verifiedBy[[2]string{own, mark}]; command != "" {
+			words += tables.Say("format.verify_by", command)
+		}
+		return words
 	}
 	return ""
 }
@@ -73,10 +78,11 @@ func markOf(data []byte) string {
 // named says a kind of document in words, with a warning where it is a secret.
 func named(mark string) string {
 	kind, _ := tables.KindOf(mark)
-	if kind.Warning != "" {
-		return "this is " + kind.Name + " (" + kind.Warning + ")"
+	name, warning := kind.Spoken()
+	if warning != "" {
+		return tables.Say("format.kind_warned", name, warning)
 	}
-	return "this is " + kind.Name
+	return tables.Say("format.kind", name)
 }
 
 // isRawRow says whether data are a flat JSON object without a format mark, as an applicant's raw features are.
@@ -89,7 +95,7 @@ func isRawRow(data []byte) bool {
 // notAContext describes the first value of an object that is not text, and how to write a number; "" for none.
 func notAContext(data []byte) string {
 	if mark := KindOf(data); mark != "" {
-		return named(mark) + ", want a context"
+		return tables.Say("format.kind_wanted", named(mark), tables.Say("format.a_context"))
 	}
 	value, err := canonical.Parse(data, canonical.Anything(), "")
 	object, ok := value.(*canonical.Object)

@@ -35,8 +35,6 @@ type Tree struct {
 	Root Hash
 }
 
-var errRoots = errors.New(tables.Say("merkle.older_not_beginning"))
-
 // LeafHash is the hash of an entry. The byte before it is another one than before nodes, so that no two hashes of children can
 // be passed for an entry (RFC 9162, 2.1.1).
 func LeafHash(entry []byte) Hash { return sha256.Sum256(append([]byte{0}, entry...)) }
@@ -138,7 +136,7 @@ func climb(older, newer Tree, path []Hash) error {
 		return errors.New(tables.Say("merkle.path_between_too_short"))
 	}
 	if first != older.Root || second != newer.Root {
-		return errRoots
+		return errors.New(tables.Say("merkle.older_not_beginning"))
 	}
 	return nil
 }

@@ -172,11 +172,10 @@ func (f *Folder) byBeacon(seals []*seal) (seed lot.Digest, err error) {
 
 // have names those who have not done their part.
 func have(names []string) string {
-	verb := " have"
 	if len(names) == 1 {
-		verb = " has"
+		return tables.Say("lot.one_has", names[0])
 	}
-	return strings.Join(names, " and ") + verb
+	return tables.Say("lot.several_have", strings.Join(names, " "+tables.Say("word.and")+" "))
 }
 
 // isAmong says whether a key is one of several.

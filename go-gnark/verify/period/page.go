@@ -71,7 +71,7 @@ func (r *Report) Page() string {
 // head is whose page it is.
 func (r *Report) head() string {
 	whose := html(fmt.Sprintf("%s, model “%s”", words.Isolated(r.Period.Owner), words.Isolated(r.Commitment.Spec.Name)))
-	return element("header", element("span", "Equiproof", "brand")+element("span", tables.Say("page.title"), "soft")+
+	return element("header", element("span", "Equiproof", "brand")+element("span", tables.Written("page.title"), "soft")+
 		element("span", whose, "soft right"), "top")
 }
 
@@ -96,7 +96,7 @@ func (r *Report) dots() string {
 	rest := r.Period.Drawn - r.certified()
 	picture, figures := "", ""
 	if len(r.Judgements) <= mostDots {
-		legend := element("span", dot("hit")+html(tables.Say("page.valid_certificate", r.radius())), "")
+		legend := element("span", dot("hit")+html(tables.Written("page.valid_certificate", r.radius())), "")
 		picture = r.picture(rest) + element("p", legend+element("span", dot("miss")+"none", ""), "legend")
 	}
 	for _, one := range []struct {
@@ -105,7 +105,7 @@ func (r *Report) dots() string {
 	}{{"decisions", r.Period.Receipts}, {"drawn", r.Period.Drawn}, {"certified", r.certified()}, {"none", rest}} {
 		figures += element("div", element("dt", one.name, "")+element("dd", r.words.Count(one.count), ""), "")
 	}
-	return panel(tables.Say("page.drawn_heading"), picture+element("dl", figures, "figures"), "")
+	return panel(tables.Written("page.drawn_heading"), picture+element("dl", figures, "figures"), "")
 }
 
 func (r *Report) picture(rest int64) string {
@@ -139,7 +139,7 @@ func (r *Report) stepsPanel() string {
 		}
 		items += element("li", element("div", inner, ""), "")
 	}
-	return panel(tables.Say("page.draw_heading"), element("ol", items, "time"), "")
+	return panel(tables.Written("page.draw_heading"), element("ol", items, "time"), "")
 }
 
 func (r *Report) meansPanel() string {
@@ -152,7 +152,7 @@ func (r *Report) neverPanel() string {
 	for _, one := range r.never() {
 		items += element("li", minusSign+element("p", html(one), ""), "")
 	}
-	return panel(tables.Say("page.open_heading"), element("ul", items, "checks"), "")
+	return panel(tables.Written("page.open_heading"), element("ul", items, "checks"), "")
 }
 
 // groupsPanel has the drawn decisions by group, where the owner discloses groups.
@@ -176,16 +176,16 @@ func (r *Report) groupsPanel() string {
 		}
 		body += element("tr", cells, "")
 	}
-	note := tables.Say("page.groups_note", words.Isolated(r.Period.Groups))
+	note := tables.Written("page.groups_note", words.Isolated(r.Period.Groups))
 	table := fmt.Sprintf("<table><thead><tr>%s</tr></thead><tbody>%s</tbody></table>", head, body)
-	return panel(tables.Say("page.groups_heading"), element("p", html(note), "")+table, "")
+	return panel(tables.Written("page.groups_heading"), element("p", html(note), "")+table, "")
 }
 
 // own says how an applicant finds the own receipt.
 func (r *Report) own() string {
 	command := element("code", "equiproof lot check FOLDER LOG --receipt receipt.json", "")
-	sentence := tables.Say("page.compare_receipt", r.words.Count(r.Period.Receipts)) + " "
-	return panel(tables.Say("page.receipt_heading"), element("p", html(sentence)+command, ""), " noprint")
+	sentence := tables.Written("page.compare_receipt", r.words.Count(r.Period.Receipts)) + " "
+	return panel(tables.Written("page.receipt_heading"), element("p", html(sentence)+command, ""), " noprint")
 }
 
 // details are what is needed to check all of this, and what the reader has not checked.
@@ -200,11 +200,11 @@ func (r *Report) details() string {
 		items += element("li", html(one), "")
 	}
 	if items != "" {
-		items = element("p", tables.Say("page.unchecked_heading"), "") + element("ul", items, "")
+		items = element("p", tables.Written("page.unchecked_heading"), "") + element("ul", items, "")
 	}
-	how := tables.Say("page.what_check_does", element("code", "equiproof lot check FOLDER LOG", ""),
+	how := tables.Written("page.what_check_does", element("code", "equiproof lot check FOLDER LOG", ""),
 		r.words.Count(r.Period.Receipts), r.words.Count(r.certified()))
-	return element("details", element("summary", tables.Say("page.check_yourself"), "")+element("p", how, "")+
+	return element("details", element("summary", tables.Written("page.check_yourself"), "")+element("p", how, "")+
 		list(facts, "facts")+
 		items, "")
 }

@@ -120,7 +120,7 @@ func (r *Report) never() []string {
 func (r *Report) open() []string {
 	facts := tables.Facts{
 		"log_key": tables.Given(r.pins.Log != nil), "auditors": tables.Given(len(r.pins.Auditors) > 0), "witnesses": "none",
-		"forgeable": tables.Yes(r.leftOpen[string(policy.AboutSetup)] > 0),
+		"forgeable": tables.Yes(r.leftOpen[policy.AboutSetup.Text()] > 0),
 	}
 	if r.pins.Least > 0 {
 		facts["witnesses"] = "asked"

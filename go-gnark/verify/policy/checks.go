@@ -2,26 +2,26 @@ package policy
 
 import "equiproof/verify/tables"
 
-// Check is a check that a verification makes or leaves open, in words.
-type Check string
+// Check is a check that a verification makes or leaves open.
+type Check = tables.Line
 
 // The checks that a certificate may need.
 var (
-	AboutCommitment   = Check(tables.Say("unproven.commitment_that_came"))
-	AboutKey          = Check(tables.Say("unproven.key_that_came"))
-	AboutQuery        = Check(tables.Say("unproven.query"))
-	AboutFoundQuery   = Check(tables.Say("unproven.query_that_came"))
-	AboutContext      = Check(tables.Say("unproven.context"))
-	AboutFoundContext = Check(tables.Say("unproven.context_that_came"))
-	AboutRadius       = Check(tables.Say("unproven.radius_size"))
-	AboutGain         = Check(tables.Say("unproven.gain_size"))
-	AboutGainOf       = Check(tables.Say("unproven.gain_subject"))
-	AboutUnit         = Check(tables.Say("unproven.gain_unit"))
-	AboutRanges       = Check(tables.Say("unproven.ranges"))
-	AboutTranscript   = Check(tables.Say("unproven.transcript"))
-	AboutSame         = Check(tables.Say("unproven.same_commitment"))
-	AboutLog          = Check(tables.Say("unproven.log_proof_unchecked"))
-	AboutSetup        = Check(tables.Say("unproven.single_party_setup"))
+	AboutCommitment   = tables.Named("unproven.commitment_that_came")
+	AboutKey          = tables.Named("unproven.key_that_came")
+	AboutQuery        = tables.Named("unproven.query")
+	AboutFoundQuery   = tables.Named("unproven.query_that_came")
+	AboutContext      = tables.Named("unproven.context")
+	AboutFoundContext = tables.Named("unproven.context_that_came")
+	AboutRadius       = tables.Named("unproven.radius_size")
+	AboutGain         = tables.Named("unproven.gain_size")
+	AboutGainOf       = tables.Named("unproven.gain_subject")
+	AboutUnit         = tables.Named("unproven.gain_unit")
+	AboutRanges       = tables.Named("unproven.ranges")
+	AboutTranscript   = tables.Named("unproven.transcript")
+	AboutSame         = tables.Named("unproven.same_commitment")
+	AboutLog          = tables.Named("unproven.log_proof_unchecked")
+	AboutSetup        = tables.Named("unproven.single_party_setup")
 )
 
 // Covered is checks that a policy makes.

@@ -39,7 +39,7 @@ func (c ForContext) Check(facts *Facts) ([]string, error) {
 	for _, name := range c.Context.Names() {
 		entries = append(entries, text.Cut(text.Plain(name), 40)+" "+text.Cut(text.Plain(c.Context.Text(name)), 60))
 	}
-	which := "this context"
+	which := tables.Say("word.this_context")
 	if c.Found {
 		which = tables.Say("reading.context_that_came")
 	}
@@ -62,7 +62,7 @@ func (c ContextHas) Check(*Facts) (lines []string, err error) {
 	for _, name := range c.Texts.Names() {
 		label, value := text.Cut(text.Plain(name), 40), text.Cut(text.Plain(c.Texts.Text(name)), 60)
 		if !c.Context.Has(name) || c.Context.Text(name) != c.Texts.Text(name) {
-			own := "missing"
+			own := tables.Say("word.missing")
 			if c.Context.Has(name) {
 				own = text.Repr(text.Cut(text.Plain(c.Context.Text(name)), 60))
 			}

@@ -85,7 +85,7 @@ func (t TranscriptIs) Check(facts *Facts) ([]string, error) {
 	if digest != t.Digest || digest == "" {
 		own := tables.Say("key.without_transcript")
 		if digest != "" {
-			own = fmt.Sprintf("transcript is %.16s...", digest)
+			own = tables.Say("key.transcript_is", fmt.Sprintf("%.16s", digest))
 		}
 		return nil, refused("other-transcript", tables.Say("policy.transcript_differs", own, text.Cut(t.Digest, 16)))
 	}
@@ -151,7 +151,7 @@ func Contributors(key *document.Key, longest, most int) string {
 		contributors = append(contributors, text.Cut(text.Plain(name), longest))
 	}
 	if more := len(key.Signers) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(contributors, ", "), more)
+		return strings.Join(contributors, ", ") + " " + tables.Say("word.more", more)
 	}
 	return strings.Join(contributors, ", ")
 }

@@ -9,12 +9,6 @@ import (
 	"equiproof/verify/tables"
 )
 
-// logProof names the log proof of a commitment in errors.
-const logProof = "log proof"
-
-// forks is what a log without witnesses does not show.
-var forks = tables.Say("unproven.log_witnesses")
-
 // Logged requires that a pinned log holds the commitment, as witnesses stated at most so many seconds ago.
 type Logged struct {
 	Pins   LogPins
@@ -32,7 +26,7 @@ func (l Logged) stand() (*Standing, error) {
 	if l.once != nil {
 		return l.once()
 	}
-	return l.Pins.stand(l.Proof, l.Now, logProof)
+	return l.Pins.stand(l.Proof, l.Now, tables.Say("present.log_proof"))
 }
 
 // WithLogProof returns a policy for another log proof: whatever it requires of a log is then required of this one, whose
@@ -41,7 +35,8 @@ func WithLogProof(policy Policy, proof []byte) Policy {
 	switch own := policy.(type) {
 	case Logged:
 		own.Proof = proof
-		own.once = sync.OnceValues(func() (*Standing, error) { return own.Pins.stand(proof, own.Now, logProof) })
+		where := tables.Say("present.log_proof")
+		own.once = sync.OnceValues(func() (*Standing, error) { return own.Pins.stand(proof, own.Now, where) })
 		return own
 	case AllOf:
 		return AllOf(withLogProof(own, proof))
@@ -125,11 +120,10 @@ func (l Logged) StillOpen() (lines []string) {
 	if standing.Time != nil {
 		then = standing.ShownTime()
 	} else {
-		lines = append(lines, forks)
+		lines = append(lines, tables.Say("unproven.log_witnesses"))
 	}
 	if l.Pins.Owner == nil {
 		lines = append(lines, tables.Say("unproven.log_owner", names.Quoted(standing.Entry.Owner)))
 	}
-	return append(lines,
-		tables.Say("unproven.not_retired", then)+" (ask the log: `equiproof log monitor`)")
+	return append(lines, tables.Say("unproven.retired_in_log", tables.Say("unproven.not_retired", then)))
 }

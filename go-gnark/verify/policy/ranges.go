@@ -30,6 +30,9 @@ func (NoRanges) Check(facts *Facts) ([]string, error) {
 // Range is the values of a number that somebody has in mind, as exact decimal text, the lower end first.
 type Range struct{ Name, Low, High string }
 
+// fromTo writes the ends of a range.
+func fromTo(r Range) string { return r.Low + " " + tables.Say("word.to") + " " + r.High }
+
 // RangesWithin requires that these values lie within the certificate's ranges: it is silent about neighbors outside them.
 // Under a certificate with ranges, each non-sensitive number of the spec must be named.
 type RangesWithin []Range
@@ -58,7 +61,7 @@ func (r RangesWithin) Check(facts *Facts) ([]string, error) {
 	}
 	var own []string
 	for _, one := range r {
-		own = append(own, names.Quoted(one.Name)+" "+one.Low+" to "+one.High)
+		own = append(own, names.Quoted(one.Name)+" "+fromTo(one))
 	}
 	return []string{tables.Say("checked.ranges", strings.Join(own, ", "))}, nil
 }
@@ -87,7 +90,7 @@ func (r RangesWithin) include(s *spec.Spec, f *spec.Feature, ends *[2]number.Dec
 	}
 	low, high := number.Parse(r[at].Low), number.Parse(r[at].High)
 	if ends[0].Cmp(low) > 0 || low.Cmp(high) > 0 || high.Cmp(ends[1]) > 0 {
-		return refused("ranges-too-narrow", tables.Say("policy.range_required", scope, r[at].Low+" to "+r[at].High))
+		return refused("ranges-too-narrow", tables.Say("policy.range_required", scope, fromTo(r[at])))
 	}
 	return nil
 }

@@ -7,12 +7,6 @@ import (
 	"equiproof/verify/tables"
 )
 
-// receiptProof names the log proof of a receipt in errors.
-var receiptProof = tables.Say("present.log_proof_of_receipt")
-
-// receiptInLog is what a receipt without a log proof does not show.
-var receiptInLog = tables.Say("unproven.receipt_in_log")
-
 // ForReceipt requires that the certificate is about this receipt, which was given when the decision was made. Found: it came with
 // the certificate itself. With pins, its proof must show it in the log; without a proof that stays open.
 type ForReceipt struct {
@@ -48,7 +42,7 @@ func (r ForReceipt) Check(facts *Facts) ([]string, error) {
 
 // Judge returns where the receipt's entry stands; the log must be pinned.
 func (r ForReceipt) Judge() (*Standing, error) {
-	standing, err := r.Pins.stand(r.Proof, r.Now, receiptProof)
+	standing, err := r.Pins.stand(r.Proof, r.Now, tables.Say("present.log_proof_of_receipt"))
 	if err == nil && !bytes.Equal(standing.Entry.Bytes, r.Receipt.Entry()) {
 		err = refused("other-entry", tables.Say("log_proof.receipt_differs"))
 	}
@@ -58,7 +52,7 @@ func (r ForReceipt) Judge() (*Standing, error) {
 // StillOpen lists what stays open of the receipt.
 func (r ForReceipt) StillOpen() []string {
 	if r.Pins != nil && len(r.Proof) == 0 {
-		return []string{receiptInLog}
+		return []string{tables.Say("unproven.receipt_in_log")}
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func TestTable(t *testing.T) {
 		names[name] = true
 		for _, one := range instances[name] {
 			for check := range one.Covers() {
-				covered[string(check)] = true
+				covered[check.Text()] = true
 			}
 		}
 		for _, line := range row.Covered() {

@@ -58,7 +58,7 @@ func (p *Presented) Judge(
 	}
 	candidate, err := verifier.Judge(p.Certificate, requirement)
 	if err == nil && p.LogProof != nil && logged(requirement) == nil {
-		candidate.NotMade = append(candidate.NotMade, string(policy.AboutLog))
+		candidate.NotMade = append(candidate.NotMade, policy.AboutLog.Text())
 	}
 	return candidate, err
 }

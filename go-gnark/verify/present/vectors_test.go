@@ -15,6 +15,7 @@ import (
 	"equiproof/verify/document"
 	"equiproof/verify/policy"
 	"equiproof/verify/present"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
 
@@ -35,6 +36,7 @@ type vector struct {
 	// Of bundles: places in the base, how many bytes are taken out there, and what stands there instead.
 	Splices [][3]any
 	Given   struct{ Commitment, Keys *string }
+	german  bool // whether it is judged in German
 	Pinned  policy.Pins
 }
 
@@ -143,7 +145,8 @@ func TestCertificateVectors(t *testing.T) {
 		folder := t.TempDir()
 		write(t, folder, v.files(t))
 		verified, err := judged(folder, v.requirements(t), v.Policy.Query, v.Policy.Context)
-		if err == nil && (!strings.HasPrefix(verified.Sentence(), "No change of ") || len(verified.NotMade) < 2) {
+		first := map[bool]string{false: "No change of ", true: "Keine Änderung von "}[v.german]
+		if err == nil && (!strings.HasPrefix(verified.Sentence(), first) || len(verified.NotMade) < 2) {
 			t.Errorf("%v", verified)
 		}
 		return err
@@ -209,8 +212,23 @@ func (v *vector) spliced(t *testing.T) (data []byte) {
 	return append(data, base[at:]...)
 }
 
-// each runs all vectors of a kind below a folder, and holds their verdicts; of each verdict there are so many at least.
+// each runs all vectors of a kind below a folder in each language, of which no verdict depends, and holds their verdicts; of
+// each verdict there are so many at least.
 func each(t *testing.T, root, kind string, least [3]int, run func(t *testing.T, v *vector) error) {
+	t.Helper()
+	defer tables.Speak(tables.Languages[0])
+	for _, language := range tables.Languages {
+		t.Run(language, func(t *testing.T) {
+			if err := tables.Speak(language); err != nil {
+				t.Fatal(err)
+			}
+			inOne(t, language, root, kind, least, run)
+		})
+	}
+}
+
+// inOne is each in one language.
+func inOne(t *testing.T, language, root, kind string, least [3]int, run func(t *testing.T, v *vector) error) {
 	t.Helper()
 	for at, folder := range []string{"accept", "reject", "malformed"} {
 		paths, err := filepath.Glob(filepath.Join(root, folder, "*.json"))
@@ -219,7 +237,7 @@ func each(t *testing.T, root, kind string, least [3]int, run func(t *testing.T, 
 		}
 		count := 0
 		for _, path := range paths {
-			v := new(vector)
+			v := &vector{german: language != tables.Languages[0]}
 			if err := json.Unmarshal(readFile(t, path), v); err != nil {
 				t.Fatal(path, err)
 			}
@@ -250,10 +268,14 @@ func (v *vector) check(t *testing.T, folder string, err error) {
 	if !errors.As(err, &refusal) {
 		t.Fatalf("%v, want %s", err, v.Reason)
 	}
+	field := v.Field
+	if v.german { // what is wrong there is said in a language
+		field, _, _ = strings.Cut(field, ": ")
+	}
 	code := map[string]int{"reject": verdict.Refused, "malformed": verdict.Misused}[folder]
 	if string(refusal.Kind) != v.Exception || refusal.Reason != v.Reason || refusal.ExitCode() != code ||
-		!strings.Contains(refusal.Message, v.Field) {
+		!strings.Contains(refusal.Message, field) {
 		t.Errorf("%s because %s (%d): %s; want %s because %s, field %q",
-			refusal.Kind, refusal.Reason, refusal.ExitCode(), refusal, v.Exception, v.Reason, v.Field)
+			refusal.Kind, refusal.Reason, refusal.ExitCode(), refusal, v.Exception, v.Reason, field)
 	}
 }

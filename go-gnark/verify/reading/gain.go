@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"fmt"
 	"math/big"
 	"strings"
 
@@ -44,20 +43,20 @@ type gainWords struct {
 // GainSentence is one sentence that promises no more than the statement about a gain, whose least gain has this sign.
 func GainSentence(reading *canonical.Object, sign int) string {
 	words := canonical.Fields[gainWords](reading)
-	who := ", the other features staying as they are, "
+	who := tables.Say("gain.alone")
 	if !words.isZero() {
-		who = fmt.Sprintf(", and for everybody closer than %s, ", words.bound())
+		who = tables.Say("gain.near", words.bound())
 	}
-	than := "not lower"
+	than := tables.Say("gain.not_lower")
 	switch size := strings.TrimPrefix(words.Gain, "-"); {
 	case sign > 0 && strings.Trim(words.Gain, "0.") == "":
-		than = "higher"
+		than = tables.Say("gain.higher")
 	case sign > 0:
 		than = tables.Say("gain.higher_by", words.Gain)
 	case sign < 0:
 		than = tables.Say("gain.lower_by", size)
 	}
-	return tables.Say("gain.read", who, names.Quoted(words.Label), than,
+	return tables.Say("gain.read", who+" ", names.Quoted(words.Label), than,
 		ValuesInWords(words.First), ValuesInWords(words.Second))
 }
 
@@ -67,5 +66,5 @@ func ValuesInWords(values *canonical.Object) string {
 	for _, name := range values.Names() {
 		all = append(all, names.Quoted(name)+" "+names.Quoted(values.Text(name)))
 	}
-	return strings.Join(all, " and ")
+	return strings.Join(all, " "+tables.Say("word.and")+" ")
 }

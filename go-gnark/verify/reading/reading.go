@@ -42,11 +42,11 @@ func (r *radiusWords) isZero() bool { return strings.Trim(r.RadiusAny, "0.") == 
 
 // bound is what such changes are closer than.
 func (r *radiusWords) bound() string {
-	bound := r.RadiusAny + " in the spec's units"
+	least := ""
 	if r.AtLeast {
-		bound = "at least " + bound
+		least = tables.Say("word.at_least") + " "
 	}
-	return bound
+	return tables.Say("reading.in_units", least, r.RadiusAny)
 }
 
 // decisionWords are the words of a statement that its sentence is made of.
@@ -64,7 +64,7 @@ func Sentence(reading *canonical.Object) string {
 	for _, name := range words.Sensitive {
 		sensitive = append(sensitive, names.Quoted(name))
 	}
-	changes, label := strings.Join(sensitive, " and "), names.Quoted(words.Label)
+	changes, label := strings.Join(sensitive, " "+tables.Say("word.and")+" "), names.Quoted(words.Label)
 	if words.isZero() {
 		return tables.Say("reading.alone_unflipped", changes, label)
 	}

@@ -18,7 +18,7 @@ import (
 // Words about a value that does not move in steps.
 var (
 	AnyValue  = "any value"
-	ThisValue = tables.Say("value.this_only")
+	ThisValue = tables.Written("value.this_only")
 )
 
 // keptDigits is how many digits of a distance are kept; the ends of a span end at the same place.
@@ -156,7 +156,7 @@ func (category) check(_ *Spec, f *Feature, name string) error { return f.checkNo
 func (category) shownEnds(*Spec, *Feature) *[2]number.Decimal { return nil }
 
 func (category) keptTo(_ *Spec, f *Feature) string {
-	return tables.Say("reading.any_of_values", len(f.Domain))
+	return tables.Written("reading.any_of_values", len(f.Domain))
 }
 
 // places is the reach of a category between two places in its domain.

@@ -148,9 +148,9 @@ func (logarithm) moved(f *Feature, radius *big.Rat) string {
 	}
 	times := number.FromRat(factor)
 	if start := f.start(); start.Sign() != 0 {
-		return tables.Say("reading.factor_from", times, number.FromRat(start), names.AfterNumber(f.Unit))
+		return tables.Written("reading.factor_from", times, number.FromRat(start), names.AfterNumber(f.Unit))
 	}
-	return tables.Say("reading.factor", times)
+	return tables.Written("reading.factor", times)
 }
 
 func (l logarithm) interval(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) string {

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"go/ast"
 	"go/parser"
@@ -20,7 +21,18 @@ import (
 // roots are the folders of the Go modules.
 var roots = []string{filepath.Join("..", ".."), filepath.Join("..", "..", "..", "go-log")}
 
-// says are the mistakes in the calls of Say of one file.
+// sayings are the functions that fill in a sentence.
+var sayings = []string{"Say", "Written", "Named"}
+
+// sentences are those that a function fills in, as they are in English.
+func sentences(function string) map[string]sentence {
+	if function == "Written" {
+		return known.written
+	}
+	return known.messages[Languages[0]]
+}
+
+// says are the mistakes in the calls of such functions in one file.
 func says(file *ast.File) (mistakes map[token.Pos]string) {
 	mistakes = map[token.Pos]string{}
 	name := "tables"
@@ -34,7 +46,7 @@ func says(file *ast.File) (mistakes map[token.Pos]string) {
 	}
 	isSay := func(node ast.Node) bool {
 		found, selects := node.(*ast.SelectorExpr)
-		if !selects || found.Sel.Name != "Say" {
+		if !selects || !slices.Contains(sayings, found.Sel.Name) {
 			return false
 		}
 		from, plain := found.X.(*ast.Ident)
@@ -50,7 +62,7 @@ func says(file *ast.File) (mistakes map[token.Pos]string) {
 			}
 		}
 		if isSay(node) && !called[node] {
-			mistakes[node.Pos()] = "Say is not called here, so nothing holds its ids against the table"
+			mistakes[node.Pos()] = "it is not called here, so nothing holds its ids against the table"
 		}
 		return true
 	})
@@ -70,9 +82,10 @@ func judge(call *ast.CallExpr) string {
 	if err != nil {
 		return err.Error()
 	}
-	said, there := known.messages[id]
+	function := call.Fun.(*ast.SelectorExpr).Sel.Name
+	said, there := sentences(function)[id]
 	if !there {
-		return "messages.json lacks " + id
+		return "the table of " + function + " lacks " + id
 	}
 	if given := len(call.Args) - 1; given != said.places() {
 		return id + " takes " + strconv.Itoa(said.places()) + " values, not " + strconv.Itoa(given)
@@ -101,7 +114,7 @@ func walk(t *testing.T, root string, call func(sources *token.FileSet, path stri
 	}
 }
 
-// Every call of Say in the Go modules names a sentence of the table and gives it as many values as it takes.
+// Every call of Say, Written and Named in the Go modules names a sentence of the table and gives it as many values as it takes.
 func TestCalls(t *testing.T) {
 	for _, root := range roots {
 		walk(t, root, func(sources *token.FileSet, _ string, file *ast.File) {
@@ -113,6 +126,18 @@ func TestCalls(t *testing.T) {
 }
 
 var update = flag.Bool("update", false, "write which value each place of a sentence gets")
+
+// englishTexts are all sentences by their ids, as they are in English.
+func englishTexts(t *testing.T, from fs.FS) map[string]string {
+	t.Helper()
+	texts, languages := map[string]string{}, map[string]map[string]string{}
+	err := errors.Join(read(from, "written.json", &texts), read(from, "messages.json", &languages))
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(texts, languages[Languages[0]])
+	return texts
+}
 
 // filledIn are the places of a sentence with what a call gives them, in the order of their names.
 func filledIn(call *ast.CallExpr, text string) string {
@@ -127,10 +152,7 @@ func filledIn(call *ast.CallExpr, text string) string {
 // Values go by their order, so each call of a sentence of several places is listed with the value of each place by name: one
 // whose values change their order is another, and so is each call of a sentence whose places do. Read what -update changes.
 func TestOrderOfValues(t *testing.T) {
-	texts, found := map[string]string{}, map[string][]string{}
-	if err := read(files, "messages.json", &texts); err != nil {
-		t.Fatal(err)
-	}
+	texts, found := englishTexts(t, files), map[string][]string{}
 	for _, root := range roots {
 		walk(t, root, func(_ *token.FileSet, path string, file *ast.File) {
 			if strings.HasSuffix(path, "_test.go") {
@@ -138,7 +160,11 @@ func TestOrderOfValues(t *testing.T) {
 			}
 			ast.Inspect(file, func(node ast.Node) bool {
 				call, is := node.(*ast.CallExpr)
-				if !is || len(call.Args) < 3 || types.ExprString(call.Fun) != "tables.Say" || judge(call) != "" {
+				if !is || len(call.Args) < 3 {
+					return true
+				}
+				function := types.ExprString(call.Fun)
+				if function != "tables.Say" && function != "tables.Written" || judge(call) != "" {
 					return true
 				}
 				id, _ := strconv.Unquote(call.Args[0].(*ast.BasicLit).Value)
@@ -183,8 +209,9 @@ func TestOrderOfValues(t *testing.T) {
 
 // The walk finds calls, and each mistake in one.
 func TestMistakes(t *testing.T) {
-	known.messages["test.sentence"] = sentence{"", " and ", ""}
-	defer delete(known.messages, "test.sentence")
+	english := known.messages[Languages[0]]
+	english["test.sentence"] = sentence{[]string{"", " and ", ""}, []int{0, 1}}
+	defer delete(english, "test.sentence")
 	for source, want := range map[string]string{
 		`tables.Say("test.sentence", 1, 2)`:                       "",
 		`tables.Say("test.sentence", 1)`:                          "takes 2 values, not 1",
@@ -193,6 +220,8 @@ func TestMistakes(t *testing.T) {
 		`tables.Say("test." + "sentence", 1, 2)`:                  "no literal",
 		`tables.Say("test.sentence", all...)`:                     "one by one",
 		`tables.Say()`:                                            "one by one",
+		`tables.Written("test.sentence", 1, 2)`:                   "lacks test.sentence",
+		`tables.Written("value.this_only")`:                       "",
 		`each(tables.Say)`:                                        "not called",
 		`print(tables.Say("test.sentence", tables.Say("no"), 2))`: "lacks no",
 	} {

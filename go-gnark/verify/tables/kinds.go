@@ -6,10 +6,20 @@ import (
 	"slices"
 )
 
-// Kind is a kind of document in words, with a warning where it is not for everybody.
+// Kind is a kind of document in words, in English and German, with a warning where it is not for everybody.
 type Kind struct {
-	Name    string `json:"name"`
-	Warning string `json:"warning,omitempty"`
+	Name          string `json:"name"`
+	German        string `json:"german"`
+	Warning       string `json:"warning,omitempty"`
+	GermanWarning string `json:"german_warning,omitempty"`
+}
+
+// Spoken is the name and the warning in the language that is spoken.
+func (k Kind) Spoken() (name, warning string) {
+	if Spoken() == "de" {
+		return k.German, k.GermanWarning
+	}
+	return k.Name, k.Warning
 }
 
 // KindOf returns the kind of a document by its format mark, and whether it is one of ours.

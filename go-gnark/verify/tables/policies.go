@@ -54,13 +54,13 @@ func readPolicies(from fs.FS, name string) (rows []PolicyRow, err error) {
 // Covered are the sentences about what is not checked without the policy.
 func (r PolicyRow) Covered() (lines []string) {
 	for _, id := range r.Covers {
-		lines = append(lines, strings.Join(known.messages[id], "")) // without places: checkPolicies holds that
+		lines = append(lines, Named(id).Text()) // without places: checkPolicies holds that
 	}
 	return lines
 }
 
 // HelpText is the help of the policy's option, "" where the row has none.
-func (r PolicyRow) HelpText() string { return strings.Join(known.messages[r.Help], "") }
+func (r PolicyRow) HelpText() string { return strings.Join(known.written[r.Help].texts, "") }
 
 // checkPolicies returns an error for a policy with a reason or a sentence that the tables lack.
 func (t *tables) checkPolicies() error {
@@ -70,8 +70,13 @@ func (t *tables) checkPolicies() error {
 				return fmt.Errorf("%s: %s is no reason of a policy", row.Name, reason)
 			}
 		}
-		for _, id := range append(row.Covers, row.Help, row.PythonHelp) {
-			if said, there := t.messages[id]; id != "" && (!there || said.places() > 0) {
+		for _, id := range row.Covers {
+			if said, there := t.messages[Languages[0]][id]; !there || said.places() > 0 {
+				return fmt.Errorf("%s: no sentence %s without places", row.Name, id)
+			}
+		}
+		for _, id := range []string{row.Help, row.PythonHelp} {
+			if said, there := t.written[id]; id != "" && (!there || said.places() > 0) {
 				return fmt.Errorf("%s: no sentence %s without places", row.Name, id)
 			}
 		}

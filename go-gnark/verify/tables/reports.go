@@ -68,7 +68,7 @@ func fill(id string, values Values) string {
 		}
 		inOrder = append(inOrder, value)
 	}
-	return known.messages[id].filled(inOrder)
+	return Say(id, inOrder...)
 }
 
 // Some is the value of a fact about how many there are.
@@ -100,7 +100,7 @@ func (t *tables) checkReports() error {
 	for _, parts := range []ReportParts{t.reports.Lot, t.reports.Many} {
 		for _, part := range slices.Sorted(maps.Keys(parts)) {
 			for _, row := range parts[part] {
-				if _, there := t.messages[row.Say]; !there {
+				if _, there := t.messages[Languages[0]][row.Say]; !there {
 					return fmt.Errorf("%s: no sentence %s", part, row.Say)
 				}
 				if err := checkFacts(row.When, t.reports.Facts); err != nil {

@@ -34,18 +34,41 @@ func rowOf(table any, name string) any {
 	return table
 }
 
-// filled is a sentence with the name of each place in it, the values in the order of the text that is wanted.
-func filled(id, wanted string) (said any) {
+// filled is what a function makes of a sentence with the name of each place in it, the values in the order of the text that is
+// English, or wanted to be.
+func filled(say func(id string, values ...any) string, id, english string) (said any) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			said = fmt.Sprint("panic: ", problem)
 		}
 	}()
 	var values []any
-	for _, place := range placeholder.FindAllString(wanted, -1) {
+	for _, place := range placeholder.FindAllString(english, -1) {
 		values = append(values, place)
 	}
-	return Say(id, values...)
+	return say(id, values...)
+}
+
+// inLanguage is a sentence as its row has it: of messages.json, in the language that the row's name begins with.
+func inLanguage(t *testing.T, row string, wanted map[string]any) any {
+	t.Helper()
+	language, id, _ := strings.Cut(row, " ")
+	if err := Speak(language); err != nil {
+		t.Fatal(err)
+	}
+	defer Speak(Languages[0])
+	english, _ := wanted[Languages[0]+" "+id].(string)
+	return filled(Say, id, english)
+}
+
+// ofPlaces is a sentence that was found, and says so where its places are in another order than those of the text that is
+// wanted.
+func ofPlaces(found any, wanted, text string) any {
+	order := [2][]string{placeholder.FindAllString(wanted, -1), placeholder.FindAllString(text, -1)}
+	if !slices.Equal(order[0], order[1]) {
+		return fmt.Sprintf("%s, of places in the order %v", found, order[1])
+	}
+	return found
 }
 
 // Each row is that of tests/golden/tables.json, which is no table: a row that changed would change every program alike. A call
@@ -71,10 +94,7 @@ func TestRows(t *testing.T) {
 	if err := json.Unmarshal(data, &wanted); err != nil {
 		t.Fatal(err)
 	}
-	texts := map[string]string{}
-	if err := read(from, "messages.json", &texts); err != nil {
-		t.Fatal(err)
-	}
+	texts := englishTexts(t, from)
 	policies := map[string]any{}
 	for _, row := range Policies() {
 		policies[row.Name] = generic(t, row)
@@ -89,13 +109,14 @@ func TestRows(t *testing.T) {
 		for name, want := range rows {
 			var found any
 			switch text, _ := want.(string); {
+			case table == "written":
+				found = ofPlaces(filled(Written, name, text), text, texts[name])
 			case table != "messages":
 				found = rowOf(tables[table], name)
 			default:
-				found = filled(name, text)
-				order := [2][]string{placeholder.FindAllString(text, -1), placeholder.FindAllString(texts[name], -1)}
-				if !slices.Equal(order[0], order[1]) {
-					found = fmt.Sprintf("%s, of places in the order %v", found, order[1])
+				found = inLanguage(t, name, rows)
+				if id, english := strings.CutPrefix(name, Languages[0]+" "); english {
+					found = ofPlaces(found, text, texts[id])
 				}
 			}
 			compared++

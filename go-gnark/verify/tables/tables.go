@@ -18,13 +18,14 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Languages are those of the words for people, the one of the technical sentences first.
+// Languages are those of words.json and messages.json, the one that is spoken unless another is asked for first.
 var Languages = []string{"en", "de"}
 
 // tables are all of them, read and checked.
 type tables struct {
-	messages  map[string]sentence
-	places    map[string][]string // of messages, in their order
+	messages  map[string]map[string]sentence
+	places    map[string][]string // of messages in English, in their order
+	written   map[string]sentence
 	words     map[string]map[string]string
 	names     *NameTable
 	normal    *NormalTable
@@ -50,13 +51,13 @@ var known = func() *tables {
 // load reads every table. A table that lacks a field, a language or a sentence is an error that names both.
 func load(from fs.FS) (*tables, error) {
 	made := &tables{}
-	messages := map[string]string{}
+	messages, written := map[string]map[string]string{}, map[string]string{}
 	for _, table := range []struct {
 		name string
 		into any
 	}{
-		{"messages.json", &messages}, {"words.json", &made.words}, {"names.json", &made.names}, {"normal.json", &made.normal},
-		{"reasons.json", &made.reasons}, {"kinds.json", &made.kinds}, {"systems.json", &made.systems},
+		{"messages.json", &messages}, {"written.json", &written}, {"words.json", &made.words}, {"names.json", &made.names},
+		{"normal.json", &made.normal}, {"reasons.json", &made.reasons}, {"kinds.json", &made.kinds}, {"systems.json", &made.systems},
 		{"answers.json", &made.answers}, {"reports.json", &made.reports},
 	} {
 		if err := read(from, table.name, table.into); err != nil {
@@ -82,13 +83,15 @@ func load(from fs.FS) (*tables, error) {
 	if err := made.systems.check(); err != nil {
 		return nil, fmt.Errorf("systems.json: %w", err)
 	}
-	made.messages, made.places = make(map[string]sentence, len(messages)), make(map[string][]string, len(messages))
-	for _, id := range slices.Sorted(maps.Keys(messages)) {
-		said, err := parse(id, messages[id])
-		if err != nil {
-			return nil, fmt.Errorf("messages.json: %s: %w", id, err)
-		}
-		made.messages[id], made.places[id] = said, placesOf(messages[id])
+	if made.written, err = parseAll(written); err != nil {
+		return nil, fmt.Errorf("written.json: %w", err)
+	}
+	if made.messages, err = parseLanguages(messages); err != nil {
+		return nil, fmt.Errorf("messages.json: %w", err)
+	}
+	made.places = map[string][]string{}
+	for id, text := range messages[Languages[0]] {
+		_, made.places[id] = split(text)
 	}
 	if err := made.checkReports(); err != nil {
 		return nil, fmt.Errorf("reports.json: %w", err)

@@ -176,7 +176,10 @@ func TestSentences(t *testing.T) {
 	kept := known
 	defer func() { known = kept }()
 	made, err := load(changed(t, "messages.json", func(table map[string]any) {
-		table["test.two"], table["test.none"], table["test.joined"] = "{first} of {second}", "no places", "{one}{two}"
+		for language, two := range map[string]string{"en": "{first} of {second}", "de": "von {second} das {first}."} {
+			sentences := table[language].(map[string]any)
+			sentences["test.two"], sentences["test.none"], sentences["test.joined"] = two, "no places", "{one}{two}"
+		}
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -190,6 +193,16 @@ func TestSentences(t *testing.T) {
 		if said != want {
 			t.Errorf("%q, want %q", said, want)
 		}
+	}
+	if err := Speak("de"); err != nil {
+		t.Fatal(err)
+	}
+	defer Speak(Languages[0])
+	if said := Say("test.two", "A", "B"); said != "von B das A." {
+		t.Error(said)
+	}
+	if err := Speak("fr"); err == nil || !strings.Contains(err.Error(), `no language "fr"`) {
+		t.Error(err)
 	}
 	for want, call := range map[string]func(){
 		"no sentence test.other": func() { Say("test.other") },
@@ -210,7 +223,7 @@ func TestSentences(t *testing.T) {
 // A sentence that Python's reader refuses is refused here too.
 func TestBrokenSentences(t *testing.T) {
 	for _, one := range []struct{ id, text, want string }{
-		{"test", "text", "messages.json: test: want an id"},
+		{"test", "text", "test: want an id"},
 		{"test.Text", "text", "want an id"},
 		{"test.text", "", "blanks"},
 		{"test.text", " text", "blanks"},
@@ -218,9 +231,24 @@ func TestBrokenSentences(t *testing.T) {
 		{"test.text", "{}", "a brace"},
 		{"test.text", "{first} {first}", "two places"},
 	} {
-		_, err := load(changed(t, "messages.json", func(table map[string]any) { table[one.id] = one.text }))
+		_, err := load(changed(t, "messages.json", func(table map[string]any) {
+			for _, language := range Languages {
+				table[language].(map[string]any)[one.id] = one.text
+			}
+		}))
 		if err == nil || !strings.Contains(err.Error(), one.want) {
 			t.Errorf("%s, %q: %v, want %s", one.id, one.text, err, one.want)
+		}
+	}
+	for want, change := range map[string]func(german map[string]any){
+		"de: lacks the sentence note.too_long":             func(german map[string]any) { delete(german, "note.too_long") },
+		"en: lacks the sentence note.other":                func(german map[string]any) { german["note.other"] = "neu" },
+		"de: note.too_long: other places than in English":  func(german map[string]any) { german["note.too_long"] = "zu lang" },
+		"de: note.not_utf8: want a text without blanks at": func(german map[string]any) { german["note.not_utf8"] = " " },
+	} {
+		broken := changed(t, "messages.json", func(table map[string]any) { change(table["de"].(map[string]any)) })
+		if _, err := load(broken); err == nil || !strings.Contains(err.Error(), "messages.json: "+want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

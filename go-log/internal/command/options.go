@@ -32,8 +32,8 @@ var (
 	socket = option{name: "socket", value: "PATH", help: "Serve at this Unix socket."}
 	host   = option{name: "host", value: "NAME", repeated: true, help: "A name by which a web server of yours asks /add for " +
 		"others, beside this machine's own. Repeat the option for each."}
-	aloud   = option{name: "v", help: tables.Say("option.verbose")}
-	logFile = option{name: "log", value: "FILE", help: tables.Say("option.step_log")}
+	aloud   = option{name: "v", help: tables.Written("option.verbose")}
+	logFile = option{name: "log", value: "FILE", help: tables.Written("option.step_log")}
 )
 
 // misuse is a fault in the words of the command.

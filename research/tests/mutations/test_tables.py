@@ -42,7 +42,8 @@ def test_languages_use_these_tables():
     """Every table of the list is tried in Python, and in TypeScript those that its test reads."""
     assert list(tables.tables_of("python")) == list(NAMES)
     assert set(tables.tables_of("typescript")) == set(imported()) & set(NAMES) | {"documents"}
-    assert set(tables.tables_of("typescript")["messages"]) == set(named())
+    said = {name.split(" ")[1] for name in tables.tables_of("typescript")["messages"]}
+    assert (said, set(tables.tables_of("typescript")["written"])) == (set(named()), set(named("written")))
 
 
 def test_changes_of_a_sentence():

@@ -15,6 +15,7 @@ import type { Verified } from "../../verifier/src/verify.js";
 import type { Language } from "../../verifier/src/words.js";
 import { collect, type Collected, type Lacking, shownName } from "./collect.js";
 import type { Given } from "./files.js";
+import { speaking } from "./technical.js";
 
 /** What is known from elsewhere than from whoever handed over the files: it is pinned. */
 export interface Elsewhere {
@@ -34,13 +35,35 @@ export type Result =
   | { readonly kind: "refused"; answer(language: Language): Answer }
   | { readonly kind: "lacking"; readonly parts: readonly Lacking[] };
 
-/** Check what was given. A certificate that is not accepted is a result too, whatever its bytes are. */
-export function check(files: readonly Given[], elsewhere: Elsewhere = {}): Result {
+/**
+ * Check what was given. A certificate that is not accepted is a result too, whatever its bytes are. Its technical
+ * reason is in `language`; an answer in another one checks again, since only a check knows what fills in its sentence.
+ */
+export function check(files: readonly Given[], elsewhere: Elsewhere = {}, language: Language = "en"): Result {
+  const outcome = attempt(files, elsewhere, language);
+  if (!(outcome instanceof Error)) return outcome;
+  const technical = new Map([[language, outcome.message]]);
+  const told = (wanted: Language): string => {
+    if (!technical.has(wanted)) {
+      const again = attempt(files, elsewhere, wanted);
+      technical.set(wanted, again instanceof Error ? again.message : outcome.message);
+    }
+    return technical.get(wanted) ?? outcome.message;
+  };
+  return { kind: "refused", answer: (wanted) => refusal(outcome.reason, told(wanted), wanted, outcome.kind) };
+}
+
+/** Return the result of a check, or the error of a certificate that is not accepted. */
+function attempt(
+  files: readonly Given[],
+  elsewhere: Elsewhere,
+  language: Language,
+): Result | CertificateFormatError | VerificationError {
   try {
-    return judged(collect(files), elsewhere);
+    return speaking(language, () => judged(collect(files), elsewhere));
   } catch (error) {
     if (!(error instanceof CertificateFormatError || error instanceof VerificationError)) throw error;
-    return { kind: "refused", answer: (language) => refusal(error.reason, error.message, language, error.kind) };
+    return error;
   }
 }
 

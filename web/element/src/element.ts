@@ -134,7 +134,7 @@ export class EquiproofCertificate extends HTMLElement {
     try {
       const [files, elsewhere] = await Promise.all([this.#files(src ?? ""), this.#elsewhere()]);
       if (turn !== this.#turn) return;
-      this.#result = check(files, elsewhere);
+      this.#result = check(files, elsewhere, this.#words.language);
     } catch (error) {
       if (turn !== this.#turn) return;
       this.#say(this.#words.say("page.unavailable"));
@@ -221,7 +221,7 @@ export class EquiproofCertificate extends HTMLElement {
 
   #refused(answer: Answer, words: Words): readonly Child[] {
     const more = answer.below.slice(1).map((text) => html("p", {}, spoken(text)));
-    const why = html("p", { lang: "en" }, `${answer.reason ?? ""}: ${answer.technical ?? ""}`);
+    const why = html("p", {}, `${answer.reason ?? ""}: ${answer.technical ?? ""}`);
     return [
       heading(this.#level, answer.heading, { class: "unseen" }),
       ...more,

@@ -56,7 +56,7 @@ async function given(reading: Promise<readonly Given[]>): Promise<void> {
 
 function judge(files: readonly Given[]): void {
   const begun = performance.now();
-  const result = check(files, pinned);
+  const result = check(files, pinned, language);
   checked = { files, result, took: performance.now() - begun, when: new Date() };
   show();
   status.querySelector("h1")?.focus();

@@ -58,6 +58,6 @@ function technical({ reason, technical: told }: Answer, files: readonly Given[],
       [words.say("page.fact_digest"), digits(digestOf(file))],
     ];
   });
-  const why = html("span", { lang: "en" }, `${reason ?? ""}: ${told ?? ""}`);
+  const why = html("span", {}, `${reason ?? ""}: ${told ?? ""}`);
   return fold(words.say("label.technical"), "technical", facts([[words.say("page.fact_reason"), why], ...described]));
 }

@@ -22,7 +22,7 @@ import { CertificateFormatError, type Reason } from "./errors.js";
 import type { Policy } from "./facts.js";
 import { BUNDLE } from "./fields.js";
 import { document } from "./kinds.js";
-import { LOG_LEFT_OPEN } from "./left_open.js";
+import { logLeftOpen } from "./left_open.js";
 import { ForContext, ForQuery } from "./policy.js";
 import { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
 import { sentence } from "./sentence.js";
@@ -86,7 +86,7 @@ export function verifyBundle(bundle: Uint8Array | Parts, own: Own, policy: Polic
   if (parts.receipt !== undefined) found.push(new ForReceipt(parts.receipt, true));
   const verified = verifier.verify(parts.certificate, new AllOf(policy, ...found));
   if (!parts.files.has(PARTS[7][0]) || policy.covers.has("log")) return verified;
-  return { ...verified, notMade: [...verified.notMade, LOG_LEFT_OPEN] };
+  return { ...verified, notMade: [...verified.notMade, logLeftOpen()] };
 }
 
 /** Read a bundle and the files in it; throws CertificateFormatError for any other bytes than a bundle's. */
@@ -118,21 +118,22 @@ function filesOf(data: Uint8Array, where: string): readonly File[] {
   const unknown = names.find((name) => PARTS.every(([other]) => other !== name));
   if (unknown !== undefined) {
     const file = `'${plain(unknown).slice(0, 40)}'`;
-    throw wrongFiles(sentence("listed.unknown_file", { where, file, what: "bundle" }));
+    throw wrongFiles(sentence("listed.unknown_file", { where, file, what: sentence("word.bundle") }));
   }
   const known = PARTS.filter(([name], place) => place < REQUIRED || names.includes(name));
   const missing = known.find(([name]) => !names.includes(name));
-  if (missing !== undefined) throw wrongFiles(`${where}: ${missing[0]} is missing`);
+  if (missing !== undefined) throw wrongFiles(sentence("listed.file_missing", { where, file: missing[0] }));
   if (names.length > known.length || known.some(([name], place) => name !== names[place])) {
     throw wrongFiles(sentence("listed.file_misplaced", { where }));
   }
   const listed = manifest.files.map(({ role, name }) => `${role} ${name}`).join("\n");
   if (listed !== known.map(([name, role]) => `${role} ${name}`).join("\n")) {
-    throw wrongFiles(sentence("listed.files_differ", { where: at, what: "bundle" }));
+    throw wrongFiles(sentence("listed.files_differ", { where: at, what: sentence("word.bundle") }));
   }
   manifest.files.forEach(({ sha256: digest, name }, place) => {
     if (digest === hex(sha256(files[place]?.[1] ?? new Uint8Array()))) return;
-    const message = sentence("listed.digest_differs", { where: at, index: place, file: name, what: "bundle" });
+    const what = sentence("word.bundle");
+    const message = sentence("listed.digest_differs", { where: at, index: place, file: name, what });
     throw new CertificateFormatError(message, "file-differs");
   });
   known.forEach(([name, , most], place) => {
@@ -148,7 +149,8 @@ function entries(data: Uint8Array, where: string): readonly File[] {
     throw new CertificateFormatError(sentence("format.too_long", { where, bytes: MAX_BUNDLE_BYTES }), "too-long");
   }
   if (!begins(data, 0, LOCAL)) {
-    throw new CertificateFormatError(sentence("archive.not_a_zip", { where, what: "a bundle" }), "not-a-bundle");
+    const what = sentence("word.a_bundle");
+    throw new CertificateFormatError(sentence("archive.not_a_zip", { where, what }), "not-a-bundle");
   }
   const found: File[] = [];
   let at = 0;

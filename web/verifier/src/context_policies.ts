@@ -23,7 +23,7 @@ export class ContextHas implements Policy {
       const [shown, wanted] = [plain(name).slice(0, 40), plain(text).slice(0, 60)];
       const found = this.context.get(name);
       if (found === text) return sentence("checked.context_field", { field: shown, value: wanted });
-      const is = found === undefined ? "missing" : `'${plain(found).slice(0, 60)}'`;
+      const is = found === undefined ? sentence("word.missing") : `'${plain(found).slice(0, 60)}'`;
       const message = sentence("policy.context_field_differs", {
         field: `'${shown}'`, stated: is, required: `'${wanted}'`,
       });

@@ -5,27 +5,52 @@ import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import type { Statement } from "./statement.js";
 
-/** Checks that a certificate may need; a verification lists those that its policy does not make. */
+/** Checks that a certificate may need, said when they are asked for; a verification lists those that are not made. */
 export const CHECKS = {
-  commitment: `${sentence("unproven.commitment_that_came")} (compare its 64 digits with those in a public place)`,
-  key: sentence("unproven.key_that_came"),
-  query: sentence("unproven.query"),
-  foundQuery: sentence("unproven.query_that_came"),
-  context: sentence("unproven.context"),
-  foundContext: `${sentence("unproven.context_that_came")} (compare its texts with your letter)`,
-  radius: sentence("unproven.radius_size"),
-  ranges: sentence("unproven.ranges"),
-  transcript: sentence("unproven.transcript"),
-  setup: sentence("unproven.single_party_setup"),
-  same: sentence("unproven.same_commitment"),
-  log: sentence("unproven.log_proof_unchecked"),
+  get commitment() {
+    return sentence("unproven.compare_digits", { sentence: sentence("unproven.commitment_that_came") });
+  },
+  get key() {
+    return sentence("unproven.key_that_came");
+  },
+  get query() {
+    return sentence("unproven.query");
+  },
+  get foundQuery() {
+    return sentence("unproven.query_that_came");
+  },
+  get context() {
+    return sentence("unproven.context");
+  },
+  get foundContext() {
+    return sentence("unproven.compare_texts", { sentence: sentence("unproven.context_that_came") });
+  },
+  get radius() {
+    return sentence("unproven.radius_size");
+  },
+  get ranges() {
+    return sentence("unproven.ranges");
+  },
+  get transcript() {
+    return sentence("unproven.transcript");
+  },
+  get setup() {
+    return sentence("unproven.single_party_setup");
+  },
+  get same() {
+    return sentence("unproven.same_commitment");
+  },
+  get log() {
+    return sentence("unproven.log_proof_unchecked");
+  },
 } as const;
 
 /** A check; those of gain certificates are in gain_policies.ts in words. */
 export type Check = keyof typeof CHECKS | "gain" | "gainOf" | "unit";
 
 /** Return what made a key, as a noun in a sentence. */
-export const madeBy = (setup: SetupKind): string => (setup === "ceremony" ? setup : `${setup} set-up`);
+export const madeBy = (setup: SetupKind): string =>
+  setup === "ceremony" ? sentence("key.by_ceremony") : sentence("key.by_setup", { setup });
 
 /**
  * Which parts you have from elsewhere than from whoever handed over the certificate. A part that is not pinned came

@@ -21,7 +21,7 @@ import {
   parseGain,
   valuesInWords,
 } from "./gain_certificate.js";
-import { GAIN_CHECKS } from "./gain_policies.js";
+import { gainChecks } from "./gain_policies.js";
 import { sentence } from "./sentence.js";
 import { fitsGain, holdsGain, nameOf } from "./shape.js";
 import { type Matter, type Passed, refuse, Steps } from "./steps.js";
@@ -95,10 +95,10 @@ function matterOf({ statement, fields }: GainCertificate): Matter<GainReading> {
     },
     covered(spec) {
       const { first, second } = gainReadingOf(spec, statement, rows);
-      return [`it compares ${valuesInWords(first)} with ${valuesInWords(second)}, and no other values`];
+      return [sentence("gain.compares", { first: valuesInWords(first), second: valuesInWords(second) })];
     },
     // The sentence has a number in the owner's unit, whatever the policy demands; a gain of 0 has none.
     needs: () => (statement.gain.least === 0n ? NEEDED : [...NEEDED, "unit"]),
-    checks: GAIN_CHECKS,
+    checks: gainChecks(),
   };
 }

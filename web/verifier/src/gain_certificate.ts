@@ -14,7 +14,7 @@ import * as table from "./fields.js";
 import { document } from "./kinds.js";
 import { quoted } from "./names.js";
 import { floorDivide } from "./numbers.js";
-import { lengthsOf } from "./reading.js";
+import { boundOf, lengthsOf } from "./reading.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import type { Gain, Statement } from "./statement.js";
@@ -82,16 +82,18 @@ export function gainReadingOf(spec: Spec, statement: GainStatement, { first, sec
 
 /** Return one sentence that promises no more than the statement; the sign is that of the exact least gain. */
 export function gainSentenceOf(reading: GainReading, { least }: Gain): string {
-  const far = sentence("reading.in_units", {
-    at_least: reading.at_least ? "at least " : "", radius: reading.radius_any,
-  });
   const near = Number(reading.radius_any) !== 0;
-  const whom = near ? `and for everybody closer than ${far}` : "the other features staying as they are";
-  const higher = Number(reading.gain) ? sentence("gain.higher_by", { gain: reading.gain }) : "higher";
-  const lower = least < 0n ? sentence("gain.lower_by", { loss: reading.gain.replace("-", "") }) : "not lower";
-  const values = `with ${valuesInWords(reading.first)} than with ${valuesInWords(reading.second)}`;
-  const odds = `this model's log odds of ${quoted(reading.label)}`;
-  return `For this applicant, ${whom}, ${odds} are ${least > 0n ? higher : lower} ${values}.`;
+  const whom = near ? sentence("gain.near", { bound: boundOf(reading) }) : sentence("gain.alone");
+  const gained = Number(reading.gain) ? sentence("gain.higher_by", { gain: reading.gain }) : sentence("gain.higher");
+  const loss = reading.gain.replace("-", "");
+  const lower = least < 0n ? sentence("gain.lower_by", { loss }) : sentence("gain.not_lower");
+  return sentence("gain.read", {
+    whom: `${whom} `,
+    label: quoted(reading.label),
+    change: least > 0n ? gained : lower,
+    first: valuesInWords(reading.first),
+    second: valuesInWords(reading.second),
+  });
 }
 
 /** Return a gain in log odds with six decimals, rounded down, towards minus infinity. */
@@ -115,5 +117,5 @@ function valuesOf(spec: Spec, row: number): ReadonlyMap<string, string> {
 
 /** Write sensitive values as they stand in a sentence. */
 export function valuesInWords(values: ReadonlyMap<string, string>): string {
-  return [...values].map(([name, value]) => `${quoted(name)} ${quoted(value)}`).join(" and ");
+  return [...values].map(([name, value]) => `${quoted(name)} ${quoted(value)}`).join(` ${sentence("word.and")} `);
 }

@@ -14,13 +14,13 @@ import type { Spec } from "./spec.js";
 import { decimal } from "./spec_check.js";
 import { plain } from "./text.js";
 
-/** The checks that a gain certificate may need, in words. */
-export const GAIN_CHECKS = {
+/** Return the checks that a gain certificate may need, in words. */
+export const gainChecks = () => ({
   ...CHECKS,
   gain: sentence("unproven.gain_size"),
   gainOf: sentence("unproven.gain_subject"),
   unit: sentence("unproven.gain_unit"),
-} as const satisfies Partial<Record<Check, string>>;
+}) as const satisfies Partial<Record<Check, string>>;
 
 /** How many values of a feature an error lists. */
 const FEW = 8;

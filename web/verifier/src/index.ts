@@ -31,6 +31,7 @@ export {
 } from "./errors.js";
 export { type Check, CHECKS, type Facts, type Pins, type Policy } from "./facts.js";
 export { ALWAYS_LEFT_TO_YOU } from "./left_open.js";
+export { type Sentences, speak } from "./language.js";
 export { verifyProof, VerifyingKey } from "./pairing.js";
 export { PlonkVerifyingKey } from "./plonk.js";
 export * from "./policy.js";

@@ -7,19 +7,17 @@ import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import { plain } from "./text.js";
 
-/** What no policy checks. */
-export const ALWAYS_LEFT_TO_YOU = [
+/** Return what no policy checks. */
+const always = (): readonly [string, string] => [
   sentence("unproven.about_same", { sentence: CHECKS.same }),
   sentence("unproven.proxies_and_units"),
-] as const;
+];
 
-/** What is left where a log proof came along and no policy checked it. */
-export const LOG_LEFT_OPEN = CHECKS.log;
+/** What no policy checks, in English. */
+export const ALWAYS_LEFT_TO_YOU = always();
 
-const ABOUT_USE = sentence("unproven.owner_decides");
-
-const ABOUT_LOSS =
-  sentence("unproven.rounding_loss");
+/** Return what is left where a log proof came along and no policy checked it. */
+export const logLeftOpen = (): string => CHECKS.log;
 
 /** The longest name of a contributor, and how many of them are shown. */
 const [NAME, NAMES] = [64, 8];
@@ -40,20 +38,20 @@ export function leftOpen(
   if (!pins.commitment) all.unshift("commitment");
   if (key.setup === "single-party") all.push("setup");
   const open = all.filter((check) => !covers.has(check)).map((check) => words[came(check, covers)] ?? check);
-  const rounded = spec.fields.allow_loss ? [ABOUT_LOSS] : [];
-  const [shown, ...others] = ALWAYS_LEFT_TO_YOU;
-  const always = [covers.has("same") ? ABOUT_USE : shown, ...others];
+  const rounded = spec.fields.allow_loss ? [sentence("unproven.rounding_loss")] : [];
+  const [same, others] = always();
+  const last = [covers.has("same") ? sentence("unproven.owner_decides") : same, others];
   const made = pins.key ? contributorsOf(key) : [];
-  return [...open, ...made, ...rounded, ...aboutMonotone(spec), ...(policy.stillOpen?.() ?? []), ...always];
+  return [...open, ...made, ...rounded, ...aboutMonotone(spec), ...(policy.stillOpen?.() ?? []), ...last];
 }
 
 /** List what the owner states of features by `monotone`, which no proof shows: one line for each direction. */
 function aboutMonotone({ fields: { features, labels } }: Spec): readonly string[] {
-  const ways = [["increasing", "falls"], ["decreasing", "rises"]] as const;
+  const ways = [["increasing", sentence("unproven.falls")], ["decreasing", sentence("unproven.rises")]] as const;
   return ways.flatMap(([way, moves]) => {
     const named = features.filter(({ monotone }) => monotone === way).map(({ name }) => quoted(name));
     const score = sentence("unproven.monotone_score", {
-      label: quoted(labels[1] ?? ""), direction: moves, features: named.join(" or "),
+      label: quoted(labels[1] ?? ""), direction: moves, features: named.join(` ${sentence("word.or")} `),
     });
     return named.length ? [sentence("unproven.owner_states_monotone", { score })] : [];
   });
@@ -70,7 +68,7 @@ function contributorsOf({ ceremony }: KeyDocument): readonly string[] {
   if (ceremony === undefined) return [];
   const { powers, signers } = ceremony;
   const names = signers.slice(0, NAMES).map((signer) => short(signer.split("+", 1)[0] ?? ""));
-  const more = signers.length > NAMES ? ` and ${signers.length - NAMES} more` : "";
+  const more = signers.length > NAMES ? ` ${sentence("word.more", { count: signers.length - NAMES })}` : "";
   const forgot = sentence("unproven.ceremony_contributors", { contributors: names.join(", ") + more });
   if (powers.origin === "ceremony") return [forgot];
   return [forgot, sentence("unproven.imported_powers", { digest: short(powers.source) })];

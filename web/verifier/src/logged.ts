@@ -82,7 +82,7 @@ export class LogPins {
    * Return where the entry of a log proof stands; `now` is in POSIX seconds. Throws CertificateFormatError naming
    * `where` for bytes that are no log proof, and PolicyError for one that does not show it.
    */
-  stand(proof: Uint8Array, now: bigint, where = "log proof"): Standing {
+  stand(proof: Uint8Array, now: bigint, where = sentence("present.log_proof")): Standing {
     if (!proof.length) throw refused(sentence("log_proof.missing"), "no-log-proof");
     const { parts, tree, times } = this.#read(proof, where);
     try {
@@ -188,7 +188,7 @@ export class Logged implements Policy {
     return [
       ...(this.pins.least ? [] : [sentence("unproven.log_witnesses")]),
       ...(this.pins.owner === undefined ? [sentence("unproven.log_owner", { owner: ownerOf(found) })] : []),
-      `${sentence("unproven.not_retired", { time: then })} (ask the log: \`equiproof log monitor\`)`,
+      sentence("unproven.retired_in_log", { sentence: sentence("unproven.not_retired", { time: then }) }),
     ];
   }
 }

@@ -19,7 +19,7 @@ import { hashToField } from "./hashing.js";
 import { Parts, readElement } from "./parts.js";
 import { Point } from "./points.js";
 import { PROOF_BYTES } from "./proof_systems.js";
-import { sentence } from "./sentence.js";
+import { sentence, written } from "./sentence.js";
 
 const COMMITMENT_DOMAIN = "bsb22-commitment";
 
@@ -55,7 +55,7 @@ export class VerifyingKey {
     const parts = new Parts(proof, PROOF_BYTES["groth16-bn254"], "proof");
     const [a, b, c] = [parts.g1("A"), parts.g2("B"), parts.g1("C")];
     parts.count(1);
-    const [commitment, knowledge] = [parts.g1("D"), parts.g1(sentence("key.proof_of_knowledge"))];
+    const [commitment, knowledge] = [parts.g1("D"), parts.g1(written("key.proof_of_knowledge"))];
     const statement = readElement(digest, "statement digest");
     prepare([key.negativeSigma, key.generator, b, key.beta, key.gamma, key.delta]);
     // The owner knows what it committed to: e(D, -sigma G) e(pok, G) = 1.
@@ -95,7 +95,7 @@ function readKey(data: Uint8Array): Key {
   const inputs = [parts.g1("K_0"), parts.g1("K_1"), parts.g1("K_2")] as const;
   for (const wanted of [1, 0, 1]) parts.count(wanted);
   const generator = parts.g2("the commitment's G");
-  const key = { alpha, beta, gamma, delta, inputs, generator, negativeSigma: parts.g2(sentence("key.sigma_g")) };
+  const key = { alpha, beta, gamma, delta, inputs, generator, negativeSigma: parts.g2(written("key.sigma_g")) };
   const weakness = weaknessOf(key);
   if (weakness !== undefined) throw new MalformedInputError(`verifying key: ${weakness}`, "degenerate-key");
   return key;

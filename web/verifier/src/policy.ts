@@ -95,7 +95,7 @@ export class ForContext implements Policy {
       throw refused(sentence("policy.context_differs"), "other-context");
     }
     const shown = [...this.context].map(([name, value]) => `${plain(name).slice(0, 40)} ${plain(value).slice(0, 60)}`);
-    const which = this.covers.has("context") ? "this context" : sentence("reading.context_that_came");
+    const which = this.covers.has("context") ? sentence("word.this_context") : sentence("reading.context_that_came");
     return [sentence("checked.context", { source: which, fields: shown.join(", ") })];
   }
 }

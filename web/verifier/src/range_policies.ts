@@ -67,7 +67,8 @@ export class RangesWithin implements Policy {
     }
     if (!spec.fields.use_ranges) return [sentence("checked.ranges_unrestricted")];
     numbers.forEach(({ feature, ends }) => this.#compare(spec, feature, ends));
-    const mine = [...this.ranges].map(([name, ends]) => `${quoted(name)} ${ends.join(" to ")}`);
+    const to = ` ${sentence("word.to")} `;
+    const mine = [...this.ranges].map(([name, ends]) => `${quoted(name)} ${ends.join(to)}`);
     return [sentence("checked.ranges", { ranges: mine.join(", ") })];
   }
 
@@ -80,7 +81,7 @@ export class RangesWithin implements Policy {
     }
     if (exact(mine[0]).compare(least.fraction) < 0 || exact(mine[1]).compare(most.fraction) > 0) {
       throw new PolicyError(sentence("policy.range_required", {
-        stated, required: mine.join(" to "),
+        stated, required: mine.join(` ${sentence("word.to")} `),
       }), "ranges-too-narrow");
     }
   }

@@ -5,6 +5,7 @@
  */
 
 import { CertificateFormatError } from "./errors.js";
+import { sentence } from "./sentence.js";
 import { plain } from "./text.js";
 
 /** Where in a document something stands, as people write it: `spec.features[0].name`. */
@@ -180,6 +181,7 @@ export class Reader {
   }
 
   #broken(message: string): CertificateFormatError {
-    return new CertificateFormatError(`${this.where}: not valid JSON: ${message} (byte ${this.#at})`, "not-json");
+    const problem = `${message} (byte ${this.#at})`;
+    return new CertificateFormatError(sentence("format.not_json", { where: this.where, problem }), "not-json");
   }
 }

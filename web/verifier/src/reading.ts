@@ -38,17 +38,21 @@ export function readingOf(spec: Spec, label: number, radiusSquared: bigint): Rea
   };
 }
 
+/** Return what changes of the other features are closer than. */
+export function boundOf({ at_least: most, radius_any: radius }: Document<typeof LENGTHS>): string {
+  return sentence("reading.in_units", { at_least: most ? `${sentence("word.at_least")} ` : "", radius });
+}
+
 /** Return one sentence that promises no more than the statement. */
 export function sentenceOf(reading: Reading): string {
-  const changes = reading.sensitive.map(quoted).join(" and ");
+  const changes = reading.sensitive.map(quoted).join(` ${sentence("word.and")} `);
   if (Number(reading.radius_any) === 0) {
     return (
       sentence("reading.alone_unflipped", { changes, label: quoted(reading.label) })
     );
   }
   const inside = reading.ranges === undefined ? "" : ` ${sentence("reading.keeps_inside_ranges")}`;
-  const least = reading.at_least ? "at least " : "";
-  const bound = sentence("reading.in_units", { at_least: least, radius: reading.radius_any }) + inside;
+  const bound = boundOf(reading) + inside;
   return (
     sentence("reading.unflipped", { changes, bound, label: quoted(reading.label) })
   );

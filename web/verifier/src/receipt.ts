@@ -54,9 +54,9 @@ export function refuseOther(receipt: Receipt, statement: Statement): void {
     throw new PolicyError(message, "other-receipt");
   };
   for (const [name, value, other] of [
-    ["model_commitment", statement.modelCommitment, "another model"],
-    ["query_commitment", statement.queryCommitment, "other data"],
-    ["context_digest", statement.contextDigest, "another context"],
+    ["model_commitment", statement.modelCommitment, sentence("receipt.other_model")],
+    ["query_commitment", statement.queryCommitment, sentence("receipt.other_data")],
+    ["context_digest", statement.contextDigest, sentence("receipt.other_context")],
   ] as const) {
     if (toHex(value) !== receipt[name]) refuse(sentence("receipt.about_other", { other }));
   }

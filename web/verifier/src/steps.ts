@@ -160,10 +160,7 @@ export class Steps {
  */
 function requireTranscript({ key, pins }: Facts, policy: Policy): void {
   if (!pins.key || key.setup === "single-party" || policy.covers.has("transcript")) return;
-  const made = madeBy(key.setup);
-  const demand = `a ${made} made the key: name the digest of its transcript that you checked (TranscriptIs)`;
-  const message = `${demand}, or signers that you trust to have checked it (SignedBy)`;
-  throw new UntrustedKeyError(message, "no-transcript");
+  throw new UntrustedKeyError(sentence("policy.key_of_others_in_code", { maker: madeBy(key.setup) }), "no-transcript");
 }
 
 /** Check the statement against the policy, and disclosed data against its commitment (8). */

@@ -17,8 +17,14 @@ declare module "*/names.json" {
   export default table;
 }
 
-/** What go-gnark/verify/tables/messages.json holds: sentences by id. */
+/** What go-gnark/verify/tables/messages.json holds: sentences by language and id. */
 declare module "*/messages.json" {
+  const table: Readonly<Record<"en" | "de", Readonly<Record<string, string>>>>;
+  export default table;
+}
+
+/** What go-gnark/verify/tables/written.json holds: sentences of documents by id. */
+declare module "*/written.json" {
   const table: Readonly<Record<string, string>>;
   export default table;
 }
@@ -76,4 +82,6 @@ declare module "*/words.json" {
   export default table;
   /** The element's table alone begins with English, and loads the sentences of other languages. */
   export const load: (language: "en" | "de") => Promise<void>;
+  /** Those of page and element have the sentences for technical readers too; of English ones there is no list. */
+  export const sentences: (language: "en" | "de") => readonly string[];
 }

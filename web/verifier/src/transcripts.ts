@@ -23,7 +23,10 @@ export class TranscriptIs implements Policy {
   check({ key }: Facts): readonly string[] {
     const found = transcriptOf(key);
     if (found === undefined || found !== this.digest) {
-      const shown = found === undefined ? sentence("key.without_transcript") : `transcript is ${found.slice(0, 16)}...`;
+      const shown =
+        found === undefined
+          ? sentence("key.without_transcript")
+          : sentence("key.transcript_is", { transcript: found.slice(0, 16) });
       const message = sentence("policy.transcript_differs", { stated: shown, required: this.digest.slice(0, 16) });
       throw new PolicyError(message, "other-transcript");
     }

@@ -3,7 +3,7 @@
 import { SpecError } from "../errors.js";
 import { quoted } from "../names.js";
 import { type Decimal, exact, floorDivide, type Fraction } from "../numbers.js";
-import { sentence } from "../sentence.js";
+import { sentence, written } from "../sentence.js";
 
 export type RawValue = string | number;
 export type FeatureKind = "numeric" | "categorical";
@@ -81,7 +81,7 @@ export interface Encoding {
 }
 
 /** Words for a feature that may not move. */
-export const NONE = sentence("value.this_only");
+export const NONE = written("value.this_only");
 
 /** Return the integer of a raw column number: (number - mean) / scale as a multiple of 2^-f_x, rounded half up. */
 export function onGrid(grid: Grid, feature: EncodedFeature, number: Fraction): bigint {

@@ -2,7 +2,7 @@
 
 import { quoted } from "../names.js";
 import { Fraction, ZERO } from "../numbers.js";
-import { sentence } from "../sentence.js";
+import { written } from "../sentence.js";
 import {
   type EncodedFeature,
   type Encoding,
@@ -50,7 +50,7 @@ export abstract class Listed implements Encoding {
   }
 
   keptTo(_grid: Grid, feature: EncodedFeature): string {
-    return sentence("reading.any_of_values", { count: feature.domain.length });
+    return written("reading.any_of_values", { count: feature.domain.length });
   }
 }
 

@@ -19,7 +19,7 @@ import {
   powerOfTen,
   ZERO,
 } from "../numbers.js";
-import { sentence } from "../sentence.js";
+import { sentence, written } from "../sentence.js";
 import {
   type EncodedFeature,
   type Ends,
@@ -75,9 +75,9 @@ export class Log extends Numbers {
     const { factor, start } = this.movedAlone(feature, radius)?.numbers ?? {};
     if (factor === undefined) return NONE;
     const by = `${decimalOf(factor)}`;
-    if (start === undefined) return sentence("reading.factor", { factor: by });
+    if (start === undefined) return written("reading.factor", { factor: by });
     const unit = afterNumber(feature.unit);
-    return sentence("reading.factor_from", { factor: by, start: `${decimalOf(start)}`, unit });
+    return written("reading.factor_from", { factor: by, start: `${decimalOf(start)}`, unit });
   }
 
   movedAlone(feature: EncodedFeature, radius: Fraction): Moved | undefined {
