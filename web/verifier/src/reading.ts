@@ -39,7 +39,7 @@ export function readingOf(spec: Spec, label: number, radiusSquared: bigint): Rea
 }
 
 /** Return what changes of the other features are closer than. */
-export function boundOf({ at_least: most, radius_any: radius }: Document<typeof LENGTHS>): string {
+export function boundOf({ at_least: most, radius_any: radius }: Pick<Lengths, "at_least" | "radius_any">): string {
   return sentence("reading.in_units", { at_least: most ? `${sentence("word.at_least")} ` : "", radius });
 }
 
