@@ -84,11 +84,11 @@ def test_it_is_one_file_under_a_strict_policy(checking):
 
 
 def test_it_is_small(checking):
-    """Its script has at most 120 KB, and 40 KB compressed; with words, style and licences it has at most 160 KB."""
+    """Its script has at most 120 KB, and 42 KB compressed; with words, style and licences it has at most 166 KB."""
     text = checking.read_text(encoding="utf-8")
     (code,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
     assert len(code.encode()) <= 120_000
-    assert len(gzip.compress(code.encode(), 9)) <= 40_000
+    assert len(gzip.compress(code.encode(), 9)) <= 42_000
     assert len(text.encode()) <= 166_000
     assert len(gzip.compress(text.encode(), 9)) <= 59_000
 
