@@ -20,7 +20,7 @@ SHOWN = 8
 NOTABLE = 40
 """Lines of growth of one file, from which on a change is listed."""
 
-_GO_GENERATED = re.compile(r"^// Code generated .* DO NOT EDIT\.$", re.MULTILINE)
+_GENERATED = re.compile(r"^(// Code generated .* DO NOT EDIT\.$|/\*\* .*Builds write this file by )", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def sources(language: Language) -> dict[str, str]:
     paths = sorted(path for place in language.places for path in ROOT.glob(place) if "node_modules" not in path.parts)
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     return {
-        name: text for name, text in texts.items() if not name.endswith("_test.go") and not _GO_GENERATED.search(text)
+        name: text for name, text in texts.items() if not name.endswith("_test.go") and not _GENERATED.search(text)
     }
 
 
