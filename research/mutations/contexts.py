@@ -1,0 +1,70 @@
+"""A plugin of pytest that says which test, or which fixture, runs while coverage is measured.
+
+`EQUIPROOF_TESTS` names the file that it leaves: for each test its seconds and the names of its fixtures.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import coverage
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FIXTURE = "fixture "
+"""What the context of a fixture begins with; that of a test is its name."""
+
+_tests: dict[str, dict[str, Any]] = {}
+_contexts: list[str] = [""]
+
+
+def _switch() -> None:
+    measured = coverage.Coverage.current()
+    if measured is not None:
+        measured.switch_context(_contexts[-1])
+
+
+def _within(context: str) -> Callable[[], None]:
+    """Enter a context; what is returned leaves it."""
+    _contexts.append(context)
+    _switch()
+
+    def leave() -> None:
+        _contexts.pop()
+        _switch()
+
+    return leave
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Note a test's time, and that it runs."""
+    leave, start = _within(item.nodeid), time.monotonic()
+    try:
+        return (yield)
+    finally:
+        leave()
+        fixtures = list(getattr(item, "fixturenames", []))
+        _tests[item.nodeid] = {"seconds": time.monotonic() - start, "fixtures": fixtures}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[None, object, object]:
+    """Note what a fixture runs as the fixture's: every test that asks for it needs this, not only the first."""
+    leave = _within(FIXTURE + fixturedef.argname)
+    try:
+        return (yield)
+    finally:
+        leave()
+
+
+def pytest_sessionfinish() -> None:
+    """Leave the list of tests."""
+    Path(os.environ["EQUIPROOF_TESTS"]).write_text(json.dumps(_tests), encoding="utf-8")
