@@ -117,6 +117,7 @@ def _measured(folder: Path) -> dict[str, Any]:
     tests = modules()
     environment = {"EQUIPROOF_TESTS": str(listed), "PYTHONPATH": paths}
     done = outcome_of(folder, tests, 3600, measure, ("-p", "research.mutations.contexts"), environment)
+    print(f"mutations: without a mutant: {done.output.strip().splitlines()[-1]}", file=sys.stderr)
     left = {*_failing(done), *_textual(folder, tests)}
     found = json.loads(listed.read_text(encoding="utf-8"))
     for name in sorted(left):

@@ -31,7 +31,7 @@ HOWS = (NOTICED, LOADED, ENDED, SURVIVES, UNREACHED)
 _HOWS = {0: SURVIVES, 1: NOTICED, 2: LOADED, 3: LOADED, 4: LOADED}
 """How a mutant ends by the exit status of pytest: an error while tests are collected stops it, or is one of usage."""
 
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 _MARKS = "not slow and not release and not shared"
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from equiproof.verifier import parse_bundle, verify_bundle
+from equiproof.verifier.archive import MAX_ENTRIES, archived
 from tests.support import no_policy
 from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, KEY, VERIFYING, bundle_base, bundle_paths, read
 from tests.web.test_verifier_package import running
@@ -68,3 +69,12 @@ def test_long_files_are_refused_unread(package, length):
     data = bundle_base("loans") + bytes(length - len(bundle_base("loans")))
     answer = package.ask("files", data=data.hex())
     assert answer["reason"] == ("not-canonical" if length <= 8 << 20 else "too-long")
+
+
+@pytest.mark.parametrize("number", [MAX_ENTRIES, MAX_ENTRIES + 1])
+def test_many_entries_are_not_walked_through(package, number):
+    """More entries than a bundle has are refused before their names are looked at."""
+    data = archived([(f"{at}.json", b"{}") for at in range(number)])
+    answer = package.ask("files", data=data.hex())
+    assert answer["reason"] == "wrong-files"
+    assert (f"more than {MAX_ENTRIES} files" in answer["message"]) == (number > MAX_ENTRIES)
