@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import coverage
@@ -25,6 +26,9 @@ CIRCUITS = ("encodings", "reach", "spec", "statement", "units")
 TESTS = ("tests/verifier", "tests/circuits")
 LEFT_OUT = ("perturbation", "reference")
 """Files of tests that judge circuits, which take long."""
+
+MOST = 120.0
+"""Seconds of processor time after which no further test of a mutant is begun: what is central is run by thousands."""
 
 
 def files() -> list[str]:
@@ -56,7 +60,7 @@ class Suite:
         """Return the tests that run a mutant, in the order in which they are tried.
 
         What runs on import is run by all tests of the file. Tests of one file stand together; the file that is named
-        after the source comes first, then those that take less time.
+        after the source comes first, then those that take less time, until MOST is over.
         """
         lines = self.reached.get(mutant.file, {})
         first, last = mutant.lines
@@ -68,9 +72,11 @@ class Suite:
         for test in chosen:
             time[_module(test)] = time.get(_module(test), 0) + self.seconds[test]
         own = f"test_{mutant.file.rpartition('/')[2]}"
-        return sorted(
+        ordered = sorted(
             chosen, key=lambda test: (not _module(test).endswith(own), time[_module(test)], _module(test), test)
         )
+        before = [0.0, *accumulate(self.seconds[test] for test in ordered)]
+        return [test for test, spent in zip(ordered, before, strict=False) if spent < MOST]
 
     def judge(self, mutant: Mutant) -> Outcome:
         """Change the file of the copy, run its tests, and change it back."""
@@ -86,7 +92,7 @@ class Suite:
 
     def limit(self, tests: Iterable[str]) -> float:
         """Return how many seconds tests may take: a busy machine makes them slow, not endless."""
-        return 60 + 10 * sum(self.seconds[test] for test in tests)
+        return 120 + 20 * sum(self.seconds[test] for test in tests)
 
 
 def _module(test: str) -> str:
