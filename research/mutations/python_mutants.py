@@ -59,14 +59,14 @@ class Suite:
     def of(self, mutant: Mutant) -> list[str]:
         """Return the tests that run a mutant, in the order in which they are tried.
 
-        What runs on import is run by all tests of the file. Tests of one file stand together; the file that is named
+        What runs on import is run by all tests of the file, or by all where nothing else of the file runs. Tests of one file stand together; the file that is named
         after the source comes first, then those that take less time, until MOST is over.
         """
         lines = self.reached.get(mutant.file, {})
         first, last = mutant.lines
         chosen = set().union(*(lines.get(line, set()) for line in range(first, last + 1)))
         if "" in chosen:
-            chosen = set().union(*lines.values())
+            chosen = set().union(*lines.values()) & self.seconds.keys() or set(self.seconds)
         chosen &= self.seconds.keys()
         time: dict[str, float] = {}
         for test in chosen:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     LIMIT = 3
+if not TYPE_CHECKING:
+    LIMIT = 3
 
 
 @cached
