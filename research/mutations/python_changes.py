@@ -124,10 +124,8 @@ class _Visitor(cst.CSTVisitor):
         """Whether a node is only for the type checker or a reader: annotations, imports, docstrings."""
         if isinstance(node, cst.Annotation | cst.Import | cst.ImportFrom | cst.Decorator):
             return True
-        if isinstance(node, cst.If) and any(
-            _is_named(one, "TYPE_CHECKING") for one in (node.test, *node.test.children)
-        ):
-            return True
+        if isinstance(node, cst.If):
+            return any(_is_named(one, "TYPE_CHECKING") for one in (node.test, *node.test.children))
         if isinstance(node, cst.SimpleStatementLine) and isinstance(node.body[0], cst.Expr):
             return isinstance(node.body[0].value, cst.SimpleString | cst.ConcatenatedString)
         if isinstance(node, cst.Assign) and _is_named(node.targets[0].target, "__all__"):

@@ -59,8 +59,9 @@ class Suite:
     def of(self, mutant: Mutant) -> list[str]:
         """Return the tests that run a mutant, in the order in which they are tried.
 
-        What runs on import is run by all tests of the file, or by all where nothing else of the file runs. Tests of one file stand together; the file that is named
-        after the source comes first, then those that take less time, until MOST is over.
+        What runs on import is run by all tests of the file, or by all tests where nothing else of the file runs. Tests
+        of one file stand together; the file that is named after the source comes first, then those that take less
+        time, until MOST is over.
         """
         lines = self.reached.get(mutant.file, {})
         first, last = mutant.lines
