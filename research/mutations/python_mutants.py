@@ -39,8 +39,8 @@ def files() -> list[str]:
 
 def modules() -> list[str]:
     """Name the files of tests."""
-    found = [path for place in TESTS for path in sorted((ROOT / place).glob("test_*.py"))]
-    named = [path.relative_to(ROOT).as_posix() for path in found]
+    paths = [path for place in TESTS for path in sorted((ROOT / place).glob("test_*.py"))]
+    named = [path.relative_to(ROOT).as_posix() for path in paths]
     return [name for name in named if not any(part in name for part in LEFT_OUT)]
 
 
@@ -106,11 +106,11 @@ def ready() -> Suite:
     A test that fails there is left out, and so is one that fails where the sources are only written in another way,
     with the same meaning: it judges their text.
     """
-    folder, found = measured("python", _measured)
+    folder, kept = measured("python", _measured)
     reached = {
-        file: {int(line): set(tests) for line, tests in lines.items()} for file, lines in found["reached"].items()
+        file: {int(line): set(tests) for line, tests in lines.items()} for file, lines in kept["reached"].items()
     }
-    return Suite(folder, found["seconds"], reached)
+    return Suite(folder, kept["seconds"], reached)
 
 
 def _measured(folder: Path) -> dict[str, Any]:
@@ -126,11 +126,11 @@ def _measured(folder: Path) -> dict[str, Any]:
     done = outcome_of(folder, tests, 3600, measure, ("-p", "research.mutations.contexts"), environment)
     print(f"mutations: without a mutant: {done.output.strip().splitlines()[-1]}", file=sys.stderr)
     left = {*_failing(done), *_textual(folder, tests)}
-    found = json.loads(listed.read_text(encoding="utf-8"))
+    ran = json.loads(listed.read_text(encoding="utf-8"))
     for name in sorted(left):
         print(f"mutations: left out, since it fails without a mutant: {name}", file=sys.stderr)
     users: dict[str, set[str]] = {}
-    for name, test in found.items():
+    for name, test in ran.items():
         for fixture in test["fixtures"]:
             users.setdefault(FIXTURE + fixture, set()).add(name)
     lines = coverage.CoverageData(str(data))
@@ -142,7 +142,7 @@ def _measured(folder: Path) -> dict[str, Any]:
             line: sorted(set().union(*(users.get(name, {name}) for name in names)) - left)
             for line, names in contexts.items()
         }
-    seconds = {name: test["seconds"] for name, test in found.items() if name not in left}
+    seconds = {name: test["seconds"] for name, test in ran.items() if name not in left}
     _failing(outcome_of(folder, seconds, 3600, options=("--collect-only",)))
     return {"seconds": seconds, "reached": reached, "left out": sorted(left)}
 

@@ -61,7 +61,7 @@ def sampled(mutants: Iterable[Mutant], number: int, seed: str) -> list[Mutant]:
     places: dict[str, dict[tuple[int, int, str], list[Mutant]]] = {}
     for one in mutants:
         places.setdefault(one.file, {}).setdefault((one.line, one.at, one.kind), []).append(one)
-    given = shares({file: len(found) for file, found in places.items()}, number)
+    given = shares({file: len(own) for file, own in places.items()}, number)
     chosen = []
     for file in sorted(places):
         source = random.Random(f"{seed} {file}")  # noqa: S311 -- a sample is no secret

@@ -58,12 +58,12 @@ def state() -> str:
 def measured(name: str, measure: Callable[[Path], dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
     """Return a copy, and what was measured in it: what is kept of the sources as they are, or measured anew."""
     kept, folder, now = FOLDER / f"{name}.json", FOLDER / name, state()
-    found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-    if found.get("state") != now:
+    results: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    if results.get("state") != now:
         _copy(folder)
-        found = {**measure(folder), "state": now}
-        kept.write_text(json.dumps(found), encoding="utf-8")
-    return folder, found
+        results = {**measure(folder), "state": now}
+        kept.write_text(json.dumps(results), encoding="utf-8")
+    return folder, results
 
 
 def _copy(folder: Path) -> None:

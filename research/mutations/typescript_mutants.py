@@ -47,8 +47,8 @@ KINDS = {
 
 def files() -> list[str]:
     """Name the sources that are mutated."""
-    found = sorted((ROOT / PACKAGE / "src").glob("*.ts"))
-    return [path.relative_to(ROOT).as_posix() for path in found if not path.name.endswith(".d.ts")]
+    paths = sorted((ROOT / PACKAGE / "src").glob("*.ts"))
+    return [path.relative_to(ROOT).as_posix() for path in paths if not path.name.endswith(".d.ts")]
 
 
 @dataclass(frozen=True)
@@ -80,18 +80,18 @@ class Suite:
 
 def _lines(before: str, after: str) -> dict[int, int]:
     """Return for each line of a changed text the line of the text before, as near as can be."""
-    found, last = {}, 1
+    nearest, last = {}, 1
     blocks = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False).get_matching_blocks()
     matched = {block.b + at + 1: block.a + at + 1 for block in blocks for at in range(block.size)}
     for line in range(1, after.count("\n") + 2):
         last = matched.get(line, last)
-        found[line] = last
-    return found
+        nearest[line] = last
+    return nearest
 
 
 def _mutants(listed: dict[str, Any]) -> dict[Mutant, str]:
     """Read what instrument.mjs prints; strings of more than one word, and templates, are sentences."""
-    found: dict[Mutant, str] = {}
+    switches: dict[Mutant, str] = {}
     lines = {
         name: _lines((ROOT / PACKAGE / "src" / name).read_text(encoding="utf-8"), text)
         for name, text in listed["texts"].items()
@@ -105,8 +105,8 @@ def _mutants(listed: dict[str, Any]) -> dict[Mutant, str]:
         variants[place] = variants.get(place, -1) + 1
         before, after = _short(one["before"]), _short(one["after"])
         file = f"{PACKAGE}/src/{one['file']}"
-        found[Mutant(file, line, one["at"], kind, before, after, variants[place], (line, line))] = one["id"]
-    return found
+        switches[Mutant(file, line, one["at"], kind, before, after, variants[place], (line, line))] = one["id"]
+    return switches
 
 
 def _short(text: str) -> str:
@@ -116,10 +116,10 @@ def _short(text: str) -> str:
 
 def ready() -> Suite:
     """Make the copy with all mutants, and measure the tests in it."""
-    folder, found = measured("typescript", _measured)
-    switches = {Mutant(**{**one, "lines": tuple(one["lines"])}): switch for one, switch in found["switches"]}
-    reached = {file: frozenset(numbers) for file, numbers in found["reached"].items()}
-    return Suite(folder, switches, found["seconds"], reached)
+    folder, kept = measured("typescript", _measured)
+    switches = {Mutant(**{**one, "lines": tuple(one["lines"])}): switch for one, switch in kept["switches"]}
+    reached = {file: frozenset(numbers) for file, numbers in kept["reached"].items()}
+    return Suite(folder, switches, kept["seconds"], reached)
 
 
 def _measured(folder: Path) -> dict[str, Any]:

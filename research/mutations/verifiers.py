@@ -80,14 +80,14 @@ class Journal:
     """
 
     def __init__(self, path: Path, head: dict[str, str], resume: bool) -> None:
-        self.known: dict[str, dict[str, Any]] = {}
+        self.outcomes: dict[str, dict[str, Any]] = {}
         self._path = path
         lines = path.read_text(encoding="utf-8").splitlines() if resume and path.exists() else []
         if lines and json.loads(lines[0]) != head:
             sys.exit("mutations: the sources or the seed are not those of the last run: start without --resume")
-        self.known = {self.key(line["language"], line): line for line in map(json.loads, lines[1:])}
+        self.outcomes = {self.key(line["language"], line): line for line in map(json.loads, lines[1:])}
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(json.dumps(line) + "\n" for line in (head, *self.known.values())), encoding="utf-8")
+        path.write_text("".join(json.dumps(line) + "\n" for line in (head, *self.outcomes.values())), encoding="utf-8")
 
     @staticmethod
     def key(language: str, mutant: dict[str, Any]) -> str:
@@ -98,7 +98,7 @@ class Journal:
         """Keep an outcome."""
         result = {"how": outcome.how, "test": outcome.test, "seconds": round(seconds, 1)}
         line = {"language": language, **asdict(mutant), **result}
-        self.known[self.key(language, line)] = line
+        self.outcomes[self.key(language, line)] = line
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
             file.flush()
@@ -111,7 +111,7 @@ def tried(language: str, options: argparse.Namespace, journal: Journal) -> dict[
     mutants = suite.population()
     chosen = wanted(mutants, options)
     for number, mutant in enumerate(chosen, start=1):
-        if Journal.key(language, asdict(mutant)) in journal.known:
+        if Journal.key(language, asdict(mutant)) in journal.outcomes:
             continue
         start = time.monotonic()
         outcome = suite.judge(mutant)
@@ -121,7 +121,7 @@ def tried(language: str, options: argparse.Namespace, journal: Journal) -> dict[
     places: dict[str, set[tuple[int, int, str]]] = {}
     for one in mutants:
         places.setdefault(one.file, set()).add((one.line, one.at, one.kind))
-    return {file: len(found) for file, found in places.items()}
+    return {file: len(those) for file, those in places.items()}
 
 
 def main() -> None:
@@ -138,7 +138,7 @@ def main() -> None:
     head = {"commit": run(ROOT, "git", "rev-parse", "HEAD").strip(), "state": state(), "seed": options.seed}
     journal = Journal(FOLDER / "verifiers.jsonl", head, options.resume)
     places = {language: tried(language, options, journal) for language in languages}
-    results = list(journal.known.values())
+    results = list(journal.outcomes.values())
     survivors = [one for one in results if one["how"] not in (NOTICED, LOADED)]
     allowed = verifiers_page.argued()
     open_ones = [one for one in survivors if verifiers_page.key(one) not in allowed]

@@ -58,8 +58,8 @@ def arguments() -> list[dict[str, Any]]:
     """Read the arguments, research/mutations/verifiers.toml: a reason, and the mutants that may survive by it."""
     if not SURVIVORS.exists():
         return []
-    found: list[dict[str, Any]] = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get("survivor", [])
-    return found
+    entries: list[dict[str, Any]] = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get("survivor", [])
+    return entries
 
 
 def argued() -> set[tuple[str, ...]]:
@@ -99,15 +99,15 @@ def _table(
 
 def _survivors(mutants: Iterable[dict[str, Any]]) -> str:
     """List what is not noticed: by its reason, then without one."""
-    found = {key(one): one for one in mutants if one["how"] not in COUNTED}
+    rest = {key(one): one for one in mutants if one["how"] not in COUNTED}
     text = ""
     for one in arguments():
         keys = [(one["file"], *mutant) for mutant in one["mutants"]]
-        rows = [_row(found.pop(name)) for name in keys if name in found]
+        rows = [_row(rest.pop(name)) for name in keys if name in rest]
         if rows:
             text += f"\n{one['reason'].strip()}\n\n" + "".join(rows)
-    if found:
-        text += "\nWithout an argument:\n\n" + "".join(map(_row, found.values()))
+    if rest:
+        text += "\nWithout an argument:\n\n" + "".join(map(_row, rest.values()))
     return text
 
 
