@@ -1,5 +1,6 @@
 """Evidence packages: what dates a certificate after its lifetime, and everything that must not."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -172,6 +173,12 @@ def test_reports_are_what_was_said_then():
     broken = Bundle(**(parts | {"certificate": other})).to_bytes()
     with pytest.raises((CertificateFormatError, VerificationError)):
         check_package(package(bundle=broken, python_report=reported(), certificate_proof=None), "p", reader(MADE))
+
+
+def test_a_report_states_its_format():
+    """A report is read by its name and version, which stay as they are."""
+    report = json.loads(reported())
+    assert (report["format"], report["version"]) == ("equiproof-report", 1)
 
 
 def test_the_packages_policy_pins_nothing_for_the_reader():
