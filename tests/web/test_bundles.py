@@ -2,10 +2,11 @@
 
 import pytest
 
-from equiproof.verifier import parse_bundle, verify_bundle
+from equiproof.verifier import PolicyError, parse_bundle, verify_bundle
 from equiproof.verifier.archive import MAX_ENTRIES, archived
 from tests.support import no_policy
 from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, KEY, VERIFYING, bundle_base, bundle_paths, read
+from tests.verifier.test_bundle_vectors import judged
 from tests.web.test_verifier_package import running
 
 VECTORS = {path.relative_to(BUNDLES).with_suffix("").as_posix(): read(path) for path in bundle_paths()}
@@ -41,6 +42,14 @@ def test_bundles(request, name):
     else:
         assert (vector.field or "") in answer["message"]
         assert answer["message"].isprintable()
+
+
+def test_too_few_signers_are_counted(signing):
+    """The refusal says how many of the accepted signers signed, and how many are required, as in Python."""
+    vector = VECTORS["reject/forgers-key-without-signers"]
+    with pytest.raises(PolicyError) as caught:
+        judged(vector, "native")
+    assert asked(signing, vector)["message"] == str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["loans", "loans-public", "ceremony", "forged"])
