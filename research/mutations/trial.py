@@ -47,7 +47,8 @@ class Outcome:
 
 def state() -> str:
     """Return a digest of the last commit and of what differs from it, in all that outcomes depend on."""
-    places = ("equiproof", "go-gnark", "research/mutations", "tests", "web")
+    results = (":(exclude)research/mutations/*.md", ":(exclude)research/mutations/*.json")
+    places = ("equiproof", "go-gnark", "research/mutations", "tests", "web", *results)
     asked = (("rev-parse", "HEAD"), ("diff", "HEAD", "--", *places))
     texts = [run(ROOT, "git", *words) for words in asked]
     untracked = run(ROOT, "git", "ls-files", "-o", "--exclude-standard", "--", *places).split("\n")

@@ -1,9 +1,9 @@
 """Change the verifiers in Python and TypeScript in small ways and check that a test notices.
 
-mutmut and StrykerJS make the mutants; a sample by file is tried, with the tests that run what is changed. Each outcome
-is kept at once in build/mutations/verifiers.jsonl, and what is not noticed is listed. A run of both languages and all
-files writes research/mutations/verifiers.json and the page verifiers.md, and exits 1 if a mutant survives without an
-argument; with --since, --file or --language neither.
+mutmut and StrykerJS make the mutants; a sample by file is tried, with the tests that run what is changed, one mutant of
+each language at a time. Each outcome is kept at once in build/mutations/verifiers.jsonl, and what is not noticed is
+listed. A run of both languages and all files writes research/mutations/verifiers.json and the page verifiers.md, and
+exits 1 if a mutant survives without an argument; with --since, --file or --language neither.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ import json
 import os
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 from research.mutations import python_mutants, typescript_mutants, verifiers_page
@@ -81,7 +84,7 @@ class Journal:
 
     def __init__(self, path: Path, head: dict[str, str], resume: bool) -> None:
         self.outcomes: dict[str, dict[str, Any]] = {}
-        self._path = path
+        self._path, self._one = path, Lock()
         lines = path.read_text(encoding="utf-8").splitlines() if resume and path.exists() else []
         if lines and json.loads(lines[0]) != head:
             sys.exit("mutations: the sources or the seed are not those of the last run: start without --resume")
@@ -98,11 +101,11 @@ class Journal:
         """Keep an outcome."""
         result = {"how": outcome.how, "test": outcome.test, "seconds": round(seconds, 1)}
         line = {"language": language, **asdict(mutant), **result}
-        self.outcomes[self.key(language, line)] = line
-        with self._path.open("a", encoding="utf-8") as file:
+        with self._one, self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
             file.flush()
             os.fsync(file.fileno())
+            self.outcomes[self.key(language, line)] = line
 
 
 def tried(language: str, options: argparse.Namespace, journal: Journal) -> dict[str, int]:
@@ -137,8 +140,12 @@ def main() -> None:
         languages = [language for language in languages if files & set(LANGUAGES[language].files())]
     head = {"commit": run(ROOT, "git", "rev-parse", "HEAD").strip(), "state": state(), "seed": options.seed}
     journal = Journal(FOLDER / "verifiers.jsonl", head, options.resume)
-    places = {language: tried(language, options, journal) for language in languages}
-    results = list(journal.outcomes.values())
+    with ThreadPoolExecutor(max(1, len(languages))) as pool:
+        tries = pool.map(partial(tried, options=options, journal=journal), languages)
+        places = dict(zip(languages, tries, strict=True))
+    results = sorted(
+        journal.outcomes.values(), key=lambda one: [one[name] for name in ("language", "file", "line", "at")]
+    )
     survivors = [one for one in results if one["how"] not in (NOTICED, LOADED)]
     allowed = verifiers_page.argued()
     open_ones = [one for one in survivors if verifiers_page.key(one) not in allowed]

@@ -31,11 +31,11 @@ is a verifier with one small change; a test must fail. Mutated are `equiproof/ve
 A place is where one kind of change can be made. Places are drawn by file, in proportion, and one change of each is
 tried: what is drawn depends on the seed `{seed}` alone. The sources are those of commit `{commit}`.
 
-- **Python.** The changes are mutmut's and three more: a statement that only calls
-  something or raises is left out; the condition of an `if` is turned, and so is that of a comprehension. Each is tried
-  in a copy, in a process of its own. The tests are those of `tests/verifier` and `tests/circuits` that are quick, need
-  no public data, and run the changed lines, by themselves or in a fixture: quick ones first, until two minutes of
-  processor time are over.
+- **Python.** The changes are mutmut's and three more: a statement that only calls something or raises is left out; the
+  condition of an `if` is turned, and so is that of a comprehension. Each is tried in a copy, in a process of its own.
+  The tests are those of `tests/verifier` and `tests/circuits` that are quick, need no public data, and run the changed
+  lines, by themselves or in a fixture, until two minutes of processor time are over. What runs only in a process that
+  a test starts is not seen.
 - **TypeScript.** The changes are StrykerJS's, all in one copy, each behind a switch. The tests are the files of
   `tests/web` that run the place. Files that fail with no mutant switched on judge how sources are written or built:
   they do not count.
