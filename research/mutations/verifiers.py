@@ -63,8 +63,12 @@ def given() -> argparse.Namespace:
 
 def changed(since: str) -> set[str]:
     """Name the files that differ from a commit; without one, from origin/main or else the last commit but one."""
-    there = run(ROOT, "git", "for-each-ref", "--format=%(refname:short)", "refs/remotes/origin/main").split()
-    return set(run(ROOT, "git", "diff", "--name-only", *([since] if since else there or ["HEAD~1"]), "--").split())
+    bases = run(ROOT, "git", "for-each-ref", "--format=%(refname)", "refs/remotes/origin/main").split()
+    bases += run(ROOT, "git", "rev-list", "--max-count=2", "HEAD").split()[1:]
+    if not (since or bases):
+        print("mutations: the checkout has one commit alone: name another with --since", file=sys.stderr)
+        return set()
+    return set(run(ROOT, "git", "diff", "--name-only", since or bases[0], "--").split())
 
 
 def wanted(mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
@@ -143,9 +147,8 @@ def main() -> None:
     with ThreadPoolExecutor(max(1, len(languages))) as pool:
         tries = pool.map(partial(tried, options=options, journal=journal), languages)
         places = dict(zip(languages, tries, strict=True))
-    results = sorted(
-        journal.outcomes.values(), key=lambda one: [one[name] for name in ("language", "file", "line", "at")]
-    )
+    order = ("language", "file", "line", "at")
+    results = sorted(journal.outcomes.values(), key=lambda one: [one[name] for name in order])
     survivors = [one for one in results if one["how"] not in (NOTICED, LOADED)]
     allowed = verifiers_page.argued()
     open_ones = [one for one in survivors if verifiers_page.key(one) not in allowed]

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from research.mutations import python_changes, python_mutants, typescript_mutants, verifiers_page
+from research.mutations import python_changes, python_mutants, typescript_mutants, verifiers, verifiers_page
 from research.mutations.sample import Mutant, sampled, score, shares, wilson
 from research.mutations.trial import HOWS, LOADED, NOTICED, SURVIVES
 from tests.support import ROOT
@@ -134,6 +134,49 @@ def test_the_sources_of_both_languages():
     assert "web/verifier/src/verify.ts" in typescript
     assert all((ROOT / file).is_file() for file in (*python, *typescript))
     assert not any(file.endswith(".d.ts") for file in typescript)
+
+
+@pytest.mark.parametrize(
+    ("since", "main", "commits", "base"),
+    [
+        ("v1", "refs/remotes/origin/main\n", "b\na\n", "v1"),
+        ("", "refs/remotes/origin/main\n", "b\na\n", "refs/remotes/origin/main"),
+        ("", "", "b\na\n", "a"),
+        ("", "", "b\n", None),
+    ],
+)
+def test_what_changed_is_seen_from_a_commit(monkeypatch, since, main, commits, base):
+    """The commit that is named, else origin/main, else the last one but one; a checkout of one commit has no change."""
+    told = {"for-each-ref": main, "rev-list": commits, "diff": "one.py\n"}
+    asked = []
+    monkeypatch.setattr(verifiers, "run", lambda folder, *words: asked.append(words) or told[words[1]])
+    assert verifiers.changed(since) == ({"one.py"} if base else set())
+    assert [words[3] for words in asked if words[1] == "diff"] == ([base] if base else [])
+
+
+def test_mutants_of_typescript_are_at_their_lines():
+    """Sentences are put in first, over several lines of the source; they and templates are no mutants."""
+    file = typescript_mutants.files()[0].rpartition("/")[2]
+    source = (ROOT / "web" / "verifier" / "src" / file).read_text(encoding="utf-8").split("\n")
+    text = "\n".join([*source[:2], "`a sentence`", *source[5:]])
+    rows = [
+        {"id": str(number), "file": file, "kind": kind, "line": line, "at": 0, "before": before, "after": '""'}
+        for number, (kind, line, before) in enumerate(
+            [
+                ("StringLiteral", 1, '"word"'),
+                ("StringLiteral", 3, "`a sentence`"),
+                ("StringLiteral", 4, '"two words"'),
+                ("ConditionalExpression", 4, "one"),
+                ("ConditionalExpression", 4, "one"),
+            ]
+        )
+    ]
+    switches = typescript_mutants._mutants({"texts": {file: text}, "mutants": rows})
+    assert [(one.line, one.kind, one.variant, switch) for one, switch in switches.items()] == [
+        (1, "other string", 0, "0"),
+        (6, "condition fixed", 0, "3"),
+        (6, "condition fixed", 1, "4"),
+    ]
 
 
 def result(how, line, language="python"):
