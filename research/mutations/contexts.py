@@ -1,13 +1,14 @@
 """A plugin of pytest that says which test, or which fixture, runs while coverage is measured.
 
 `EQUIPROOF_TESTS` names the file that it leaves: for each test its seconds of processor time, which a busy machine does
-not change, and the names of its fixtures.
+not change, and the names of its fixtures; and which tests and fixtures read the text of a source.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,12 +18,30 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
 FIXTURE = "fixture "
 """What the context of a fixture begins with; that of a test is its name."""
 
 _tests: dict[str, dict[str, Any]] = {}
 _contexts: list[str] = [""]
+_readers: set[str] = set()
+_OTHERS = ("importlib", "constants_ast")
+"""Who reads sources for no test: imports, and hypothesis, which looks for constants to try."""
+
+
+def _note_reading(event: str, values: tuple[Any, ...]) -> None:
+    """Note who opens a source of the product, but for those who do it for no test."""
+    if event != "open" or not str(values[0]).endswith(".py") or f"{os.sep}equiproof{os.sep}" not in str(values[0]):
+        return
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001  # who asks is only on the stack
+    while frame is not None and not any(name in frame.f_code.co_filename for name in _OTHERS):
+        frame = frame.f_back
+    if frame is None:
+        _readers.add(_contexts[-1])
+
+
+sys.addaudithook(_note_reading)
 
 
 def _switch() -> None:
@@ -67,4 +86,6 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Generator[Non
 
 def pytest_sessionfinish() -> None:
     """Leave the list of tests."""
-    Path(os.environ["EQUIPROOF_TESTS"]).write_text(json.dumps(_tests), encoding="utf-8")
+    Path(os.environ["EQUIPROOF_TESTS"]).write_text(
+        json.dumps({"tests": _tests, "readers": sorted(_readers)}), encoding="utf-8"
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import sys
@@ -103,8 +102,7 @@ def _module(test: str) -> str:
 def ready() -> Suite:
     """Make the copy and measure the tests in it.
 
-    A test that fails there is left out, and so is one that fails where the sources are only written in another way,
-    with the same meaning: it judges their text.
+    A test that fails there is left out, and so is one that reads the text of a source: it judges how that is written.
     """
     folder, kept = measured("python", _measured)
     reached = {
@@ -125,14 +123,15 @@ def _measured(folder: Path) -> dict[str, Any]:
     environment = {"EQUIPROOF_TESTS": str(listed), "PYTHONPATH": paths}
     done = outcome_of(folder, tests, 3600, measure, ("-p", "research.mutations.contexts"), environment)
     print(f"mutations: without a mutant: {done.output.strip().splitlines()[-1]}", file=sys.stderr)
-    left = {*_failing(done), *_textual(folder, tests)}
-    ran = json.loads(listed.read_text(encoding="utf-8"))
-    for name in sorted(left):
-        print(f"mutations: left out, since it fails without a mutant: {name}", file=sys.stderr)
+    noted = json.loads(listed.read_text(encoding="utf-8"))
+    ran = noted["tests"]
     users: dict[str, set[str]] = {}
     for name, test in ran.items():
         for fixture in test["fixtures"]:
             users.setdefault(FIXTURE + fixture, set()).add(name)
+    left = _failing(done).union(*(users.get(name, {name}) for name in noted["readers"]))
+    for name in sorted(left):
+        print(f"mutations: left out, since it fails without a mutant or reads sources: {name}", file=sys.stderr)
     lines = coverage.CoverageData(str(data))
     lines.read()
     reached: dict[str, dict[int, list[str]]] = {}
@@ -152,14 +151,3 @@ def _failing(done: Outcome) -> set[str]:
     if done.how not in (SURVIVES, NOTICED):
         sys.exit(f"mutations: the tests do not run without a mutant: {done.how}: {done.output[-600:]}")
     return set(done.failed)
-
-
-def _textual(folder: Path, tests: list[str]) -> set[str]:
-    """Return the tests that judge how sources are written, found by writing each without comments in another form."""
-    for file in files():
-        source = (ROOT / file).read_text(encoding="utf-8")
-        (folder / file).write_text(ast.unparse(ast.parse(source)) + "\n", encoding="utf-8")
-    done = outcome_of(folder, tests, 3600, options=())
-    for file in files():
-        (folder / file).write_text((ROOT / file).read_text(encoding="utf-8"), encoding="utf-8")
-    return _failing(done)

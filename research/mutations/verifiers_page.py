@@ -41,8 +41,7 @@ tried: what is drawn depends on the seed `{seed}` alone. The sources are those o
   they do not count.
 
 Types, docstrings, sentences and imports are not changed: sentences are judged by [mutants of the tables](tables.md). A
-test that fails once the sources are written in another way, with the same meaning, judges their text: it does not
-count.
+test that reads the text of a source judges how that is written: it does not count.
 
 A mutant is noticed where a test fails, or where nothing loads. One that only runs out of time, or that no test runs, is
 not. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
