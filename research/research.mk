@@ -1,6 +1,6 @@
 # Targets of the research; the Makefile at the top includes this file, and paths are seen from there.
 
-.PHONY: research research-test research-lint mutations mutations-tables mutations-sample
+.PHONY: research research-test research-lint mutations mutations-tables mutations-verifiers mutations-sample
 
 # Nothing else should run meanwhile. Results are kept in research/results; research/pages show them.
 research: build static ## measure research suites, by name: make research SUITES="race trees"
@@ -27,6 +27,11 @@ mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a 
 mutations-tables: $(STAMPS)/packages $(GO) web ## change each row of the tables that programs share: a test of each language must fail; writes research/mutations/tables.md
 	$(MUTATE).tables
 
-mutations-sample: $(STAMPS)/packages $(GO) web ## two minutes of both: twenty changes that belong to the sources as they are, and twenty of the tables
+mutations-verifiers: build web ## change the verifiers in small ways, a thousand places each: a test must fail; writes research/mutations/verifiers.*: make mutations-verifiers [RESUME=1]
+	$(MUTATE).verifiers$(if $(RESUME), --resume)
+
+# SINCE is origin/main, or the last commit but one. Where no verifier has changed since then, none of its tests is run.
+mutations-sample: build web ## twenty changes that belong to the sources as they are, twenty of the tables, and MUTANTS=20 of each verifier's files that changed: make mutations-sample [SINCE=REV]
 	$(MUTATE) --sample 20
 	$(MUTATE).tables --sample 20
+	$(MUTATE).verifiers --sample $(or $(MUTANTS),20) --since $(SINCE)

@@ -72,13 +72,15 @@ def test_equal_arguments_give_equal_pages():
 
 @pytest.mark.parametrize("name", [name for name in SPECS if name != "longest"])
 def test_the_page_is_of_our_own_elements(name):
-    """Whatever a spec's words are, the elements are these, none has a style, and a policy forbids everything else."""
+    """Whatever a spec's words are, elements and classes are ours, none has a style, and a policy forbids all else."""
     page = made(name)
     tags = {tag.strip("/") for tag in ELEMENTS.findall(page)}
     ours = "html head meta title style body header div strong br h1 p ol li h2 ul span svg line rect path bdi"
     assert tags <= set(ours.split())
     assert not re.search(r"<[^>]* (style|on\w+|href|src)=", page)
     style = re.search("<style>(.*?)</style>", page, re.DOTALL)[1]
+    classes = {name for names in re.findall(r'<[^>]* class="([^"]*)"', page) for name in names.split()}
+    assert classes <= set(re.findall(r"\.([a-z]+)", style))
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'" in page
 

@@ -1,5 +1,6 @@
 """Evidence packages: what dates a certificate after its lifetime, and everything that must not."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -165,12 +166,19 @@ def test_reports_are_what_was_said_then():
     for verdict, reason in (("verified", None), ("refused", "pairings-differ")):
         found = check_package(package(python_report=reported(verdict=verdict, reason=reason)), "p", reader(MADE + 60))
         assert [(one.verdict, one.at) for one in found.reports] == [(verdict, "2026-03-04T12:00:00Z")]
-        assert found.document()["said_then"][0]["reason"] == reason
+        names = ("checker", "at", "verdict", "reason", "said")
+        assert found.document()["said_then"] == [{name: getattr(found.reports[0], name) for name in names}]
     parts = vars(parse_bundle(own_bundle(), "b"))
     other = certificate_base("loans")["certificate.json"].replace(b'"proof":"', b'"proof":"AAAA', 1)
     broken = Bundle(**(parts | {"certificate": other})).to_bytes()
     with pytest.raises((CertificateFormatError, VerificationError)):
         check_package(package(bundle=broken, python_report=reported(), certificate_proof=None), "p", reader(MADE))
+
+
+def test_a_report_states_its_format():
+    """A report is read by its name and version, which stay as they are."""
+    report = json.loads(reported())
+    assert (report["format"], report["version"]) == ("equiproof-report", 1)
 
 
 def test_the_packages_policy_pins_nothing_for_the_reader():

@@ -26,6 +26,7 @@ from equiproof.verifier import (
     Verifier,
     parse_commitment,
 )
+from equiproof.verifier.combined import each
 from equiproof.verifier.facts import (
     ABOUT_CONTEXT,
     ABOUT_LOSS,
@@ -291,6 +292,8 @@ def test_policies_nest(sceptic, proven):
     for unmet in (AllOf(query, AllOf(MinRadius("15"))), AllOf(AnyOf(MinRadius("15")), query)):
         with pytest.raises(PolicyError, match="the policy requires 15"):
             sceptic.verify(proven.certificate, unmet)
+    alternative = AnyOf(context, MinRadius("0"))
+    assert list(each(AllOf(AllOf(query, AllOf(context)), alternative))) == [query, context, alternative]
 
 
 def test_any_of_needs_one(facts, proven):

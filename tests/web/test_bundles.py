@@ -2,9 +2,11 @@
 
 import pytest
 
-from equiproof.verifier import parse_bundle, verify_bundle
+from equiproof.verifier import PolicyError, parse_bundle, verify_bundle
+from equiproof.verifier.archive import MAX_ENTRIES, archived
 from tests.support import no_policy
 from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, KEY, VERIFYING, bundle_base, bundle_paths, place, read
+from tests.verifier.test_bundle_vectors import judged
 from tests.web.test_verifier_package import running
 from tests.web.web import spoken
 
@@ -46,6 +48,14 @@ def test_bundles(request, name, language):
         assert answer["message"].isprintable()
 
 
+def test_too_few_signers_are_counted(signing):
+    """The refusal says how many of the accepted signers signed, and how many are required, as in Python."""
+    vector = VECTORS["reject/forgers-key-without-signers"]
+    with pytest.raises(PolicyError) as caught:
+        judged(vector, "native")
+    assert asked(signing, vector)["message"] == str(caught.value)
+
+
 @pytest.mark.parametrize("name", ["loans", "loans-public", "ceremony", "forged"])
 def test_what_is_open_comes_first(package, name):
     """What is not pinned is named first, and what a key says of its set-up is not repeated, as in Python."""
@@ -72,3 +82,12 @@ def test_long_files_are_refused_unread(package, length):
     data = bundle_base("loans") + bytes(length - len(bundle_base("loans")))
     answer = package.ask("files", data=data.hex())
     assert answer["reason"] == ("not-canonical" if length <= 8 << 20 else "too-long")
+
+
+@pytest.mark.parametrize("number", [MAX_ENTRIES, MAX_ENTRIES + 1])
+def test_many_entries_are_not_walked_through(package, number):
+    """More entries than a bundle has are refused before their names are looked at."""
+    data = archived([(f"{at}.json", b"{}") for at in range(number)])
+    answer = package.ask("files", data=data.hex())
+    assert answer["reason"] == "wrong-files"
+    assert (f"more than {MAX_ENTRIES} files" in answer["message"]) == (number > MAX_ENTRIES)

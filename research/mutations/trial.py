@@ -1,0 +1,116 @@
+"""A copy of the checkout in which tests of pytest are run, with one file changed or with a mutant switched on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from research.mutations.build import FOLDER, ROOT, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+BUILT = ("equiproof/ffi/*.so", "equiproof/ffi/equiproof-log", "dist/equiproof-verify")
+"""What builds leave and tests use."""
+MODULES = ("web/verifier/node_modules", "contracts/node_modules")
+
+NOTICED, LOADED, ENDED, SURVIVES, UNREACHED = "a test fails", "nothing loads", "time is over", "survives", "not reached"
+"""How a mutant ends. Only the first two are counted as noticed; the third is also of tests that the system ends."""
+HOWS = (NOTICED, LOADED, ENDED, SURVIVES, UNREACHED)
+
+_HOWS = {0: SURVIVES, 1: NOTICED, 2: LOADED, 3: LOADED, 4: LOADED}
+"""How a mutant ends by the exit status of pytest: an error while tests are collected stops it, or is one of usage."""
+
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+_MARKS = "not slow and not release and not shared"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How tests ended: one of HOWS, the first test that failed, all that failed, and what was printed last."""
+
+    how: str
+    test: str = ""
+    failed: tuple[str, ...] = ()
+    output: str = ""
+
+
+def state() -> str:
+    """Return a digest of the last commit and of what differs from it, in all that outcomes depend on."""
+    results = (":(exclude)research/mutations/*.md", ":(exclude)research/mutations/*.json")
+    places = ("equiproof", "go-gnark", "research/mutations", "tests", "web", *results)
+    asked = (("rev-parse", "HEAD"), ("diff", "HEAD", "--", *places))
+    texts = [run(ROOT, "git", *words) for words in asked]
+    untracked = run(ROOT, "git", "ls-files", "-o", "--exclude-standard", "--", *places).split("\n")
+    texts += [f"{name}\0{(ROOT / name).read_bytes().hex()}" for name in untracked if name]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def measured(name: str, measure: Callable[[Path], dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
+    """Return a copy, and what was measured in it: what is kept of the sources as they are, or measured anew."""
+    kept, folder, now = FOLDER / f"{name}.json", FOLDER / name, state()
+    results: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    if results.get("state") != now:
+        _copy(folder)
+        results = {**measure(folder), "state": now}
+        kept.write_text(json.dumps(results), encoding="utf-8")
+    return folder, results
+
+
+def _copy(folder: Path) -> None:
+    """Copy every file of the checkout that git does not ignore, and what was built."""
+    shutil.rmtree(folder, ignore_errors=True)
+    listed = run(ROOT, "git", "ls-files", "-z", "-co", "--exclude-standard").split("\0")
+    built = [path.relative_to(ROOT).as_posix() for pattern in BUILT for path in ROOT.glob(pattern)]
+    for file in [*filter(None, listed), *built]:
+        if (ROOT / file).is_symlink() or (ROOT / file).is_file():
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / file, folder / file, follow_symlinks=False)
+    for place in MODULES:
+        if (ROOT / place).is_dir():
+            (folder / place).symlink_to((ROOT / place).resolve())
+
+
+def outcome_of(
+    folder: Path,
+    tests: Iterable[str],
+    limit: float,
+    before: Iterable[str] = (),
+    options: Iterable[str] = ("-x",),
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> Outcome:
+    """Run tests in a copy, until one fails unless options say otherwise; `before` is a program that measures pytest."""
+    listed = folder / "tests.txt"
+    listed.write_text("\n".join(tests), encoding="utf-8")
+    words = [sys.executable, *before, "-m", "pytest", "-q", "--tb=line", "-p", "no:cacheprovider", "-m", _MARKS]
+    settings = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "CI": "true"}
+    process = subprocess.Popen(
+        [*words, *options, f"@{listed}"],
+        cwd=folder,
+        env=settings | dict(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        text=True,
+        errors="replace",
+    )
+    try:
+        output, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return Outcome(ENDED)
+    failed = tuple(_FAILED.findall(output))
+    first = failed[0] if failed else ""
+    how = _HOWS.get(process.returncode, ENDED)
+    return Outcome(how, first, failed, output[-2000:])

@@ -1,0 +1,153 @@
+"""Mutants of the TypeScript verifier: StrykerJS puts all of them into one copy, each behind a switch."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from research.mutations.build import ROOT, run
+from research.mutations.sample import Mutant
+from research.mutations.trial import SURVIVES, UNREACHED, Outcome, measured, outcome_of
+
+PACKAGE = "web/verifier"
+TESTS = "tests/web"
+LEFT_OUT = ("test_verifier_package.py",)
+"""Files of tests that judge how the package is built and installed."""
+
+SWITCH = "__STRYKER_ACTIVE_MUTANT__"
+"""The variable by which StrykerJS switches a mutant on."""
+
+HERE = Path(__file__).resolve().parent
+KINDS = {
+    "ArithmeticOperator": "other operator",
+    "ArrayDeclaration": "list emptied",
+    "ArrowFunction": "function gives nothing",
+    "AssignmentOperator": "other assignment",
+    "BlockStatement": "block emptied",
+    "BooleanLiteral": "other truth value",
+    "ConditionalExpression": "condition fixed",
+    "EqualityOperator": "other comparison",
+    "LogicalOperator": "other conjunction",
+    "MethodExpression": "other method",
+    "ObjectLiteral": "object emptied",
+    "OptionalChaining": "demanded, not optional",
+    "Regex": "other pattern",
+    "StringLiteral": "other string",
+    "UnaryOperator": "other sign",
+    "UpdateOperator": "other step",
+}
+
+
+def files() -> list[str]:
+    """Name the sources that are mutated."""
+    paths = sorted((ROOT / PACKAGE / "src").glob("*.ts"))
+    return [path.relative_to(ROOT).as_posix() for path in paths if not path.name.endswith(".d.ts")]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The copy, the switches of mutants, and by file of tests its seconds and the switches of those that it runs."""
+
+    folder: Path
+    switches: dict[Mutant, str]
+    seconds: dict[str, float]
+    reached: dict[str, frozenset[str]]
+
+    def population(self) -> list[Mutant]:
+        """List the mutants of the sources as they are."""
+        return list(self.switches)
+
+    def of(self, mutant: Mutant) -> list[str]:
+        """Return the files of tests that run a mutant; those that take less time come first."""
+        chosen = [file for file, switches in self.reached.items() if self.switches[mutant] in switches]
+        return sorted(chosen, key=lambda file: self.seconds[file])
+
+    def judge(self, mutant: Mutant) -> Outcome:
+        """Run the tests with a mutant switched on."""
+        files = self.of(mutant)
+        if not files:
+            return Outcome(UNREACHED)
+        limit = 60 + 10 * sum(self.seconds[file] for file in files)
+        return outcome_of(self.folder, files, limit, environment={SWITCH: self.switches[mutant]})
+
+
+def _lines(before: str, after: str) -> dict[int, int]:
+    """Return for each line of a changed text the line of the text before, as near as can be."""
+    nearest, last = {}, 1
+    blocks = SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False).get_matching_blocks()
+    matched = {block.b + at + 1: block.a + at + 1 for block in blocks for at in range(block.size)}
+    for line in range(1, after.count("\n") + 2):
+        last = matched.get(line, last)
+        nearest[line] = last
+    return nearest
+
+
+def _mutants(listed: dict[str, Any]) -> dict[Mutant, str]:
+    """Read what instrument.mjs prints; strings of more than one word, and templates, are sentences."""
+    switches: dict[Mutant, str] = {}
+    lines = {
+        name: _lines((ROOT / PACKAGE / "src" / name).read_text(encoding="utf-8"), text)
+        for name, text in listed["texts"].items()
+    }
+    variants: dict[tuple[str, int, int, str], int] = {}
+    for one in listed["mutants"]:
+        if one["kind"] == "StringLiteral" and (one["before"].startswith("`") or " " in one["before"]):
+            continue
+        line, kind = lines[one["file"]][one["line"]], KINDS[one["kind"]]
+        place = one["file"], one["line"], one["at"], kind
+        variants[place] = variants.get(place, -1) + 1
+        before, after = _short(one["before"]), _short(one["after"])
+        file = f"{PACKAGE}/src/{one['file']}"
+        switches[Mutant(file, line, one["at"], kind, before, after, variants[place], (line, line))] = one["id"]
+    return switches
+
+
+def _short(text: str) -> str:
+    head = " ".join(text.split())
+    return head if len(head) <= 100 else head[:97] + "..."
+
+
+def ready() -> Suite:
+    """Make the copy with all mutants, and measure the tests in it."""
+    folder, kept = measured("typescript", _measured)
+    switches = {Mutant(**{**one, "lines": tuple(one["lines"])}): switch for one, switch in kept["switches"]}
+    reached = {file: frozenset(numbers) for file, numbers in kept["reached"].items()}
+    return Suite(folder, switches, kept["seconds"], reached)
+
+
+def _measured(folder: Path) -> dict[str, Any]:
+    for name, place in (("instrument.mjs", "instrument.mjs"), ("build_mutants.mjs", "build.mjs")):
+        shutil.copy(HERE / name, folder / PACKAGE / place)
+    switches = _mutants(json.loads(run(folder / PACKAGE, "node", "instrument.mjs")))
+    seconds: dict[str, float] = {}
+    reached: dict[str, list[str]] = {}
+    left = []
+    for path in sorted((ROOT / TESTS).glob("test_*.py")):
+        if path.name in LEFT_OUT:
+            continue
+        file = path.relative_to(ROOT).as_posix()
+        with tempfile.TemporaryDirectory() as numbers:
+            environment = {"NODE_OPTIONS": f"--import={HERE / 'reached.mjs'}", "EQUIPROOF_REACHED": numbers}
+            start = time.monotonic()
+            done = outcome_of(folder, [file], 3600, environment=environment)
+            # A file of tests that fails with no mutant switched on judges the sources' text, or how they are built.
+            if done.how == SURVIVES:
+                seconds[file] = time.monotonic() - start
+                texts = [one.read_text(encoding="ascii") for one in Path(numbers).iterdir()]
+                reached[file] = sorted({number for text in texts for number in json.loads(text)})
+            else:
+                left.append(file)
+                print(
+                    f"mutations: {file} does not pass without a mutant, and is left out: {done.test}", file=sys.stderr
+                )
+    if not seconds:
+        sys.exit("mutations: no file of tests passes without a mutant")
+    listed = [(asdict(mutant), switch) for mutant, switch in switches.items()]
+    return {"switches": listed, "seconds": seconds, "reached": reached, "left out": left}

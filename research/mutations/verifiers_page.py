@@ -1,0 +1,134 @@
+"""The page that publishes what the tests of the verifiers are worth, and the results that it is made from."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from research.mutations.sample import score, wilson
+from research.mutations.trial import HOWS, LOADED, NOTICED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "verifiers.json"
+PAGE = HERE / "verifiers.md"
+SURVIVORS = HERE / "verifiers.toml"
+NAMES = {"python": "Python", "typescript": "TypeScript"}
+COUNTED = (NOTICED, LOADED)
+
+_TOP = """\
+# Changes of the verifiers that tests must notice
+
+`python -m research.mutations.verifiers` writes this page; [mutations.md](mutations.md) is about the circuits. A mutant
+is a verifier with one small change; a test must fail. Mutated are `equiproof/verifier`, five files of
+`equiproof/circuits` and `web/verifier/src`.
+
+A place is where one kind of change can be made. Places are drawn by file, in proportion, and one change of each is
+tried: what is drawn depends on the seed `{seed}` alone. The sources are those of commit `{commit}`.
+
+- **Python.** The changes are mutmut's and three more: a statement that only calls something or raises is left out; the
+  condition of an `if` is turned, and so is that of a comprehension. Each is tried in a copy, in a process of its own.
+  The tests are those of `tests/verifier` and `tests/circuits` that are quick, need no public data, and run the changed
+  lines, by themselves or in a fixture, until two minutes of processor time are over. What runs only in a process that
+  a test starts is not seen.
+- **TypeScript.** The changes are StrykerJS's, all in one copy, each behind a switch. The tests are the files of
+  `tests/web` that run the place. Files that fail with no mutant switched on judge how sources are written or built:
+  they do not count.
+
+Types, docstrings, sentences and imports are not changed: sentences are judged by [mutants of the tables](tables.md). A
+test that reads the text of a source judges how that is written: it does not count.
+
+A mutant is noticed where a test fails, or where nothing loads. One that only runs out of time, or that no test runs, is
+not. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
+"""
+
+
+def key(one: dict[str, Any]) -> tuple[str, ...]:
+    """Name a mutant by what stands there, so that lines may move."""
+    return one["file"], one["kind"], one["before"], one["after"]
+
+
+def arguments() -> list[dict[str, Any]]:
+    """Read the arguments, research/mutations/verifiers.toml: a reason, and the mutants that may survive by it."""
+    if not SURVIVORS.exists():
+        return []
+    entries: list[dict[str, Any]] = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get("survivor", [])
+    return entries
+
+
+def argued() -> set[tuple[str, ...]]:
+    """Return the keys of mutants that may survive."""
+    return {(one["file"], *mutant) for one in arguments() for mutant in one["mutants"]}
+
+
+def keep(results: dict[str, Any]) -> None:
+    """Keep results; of a mutant that is noticed only what is counted."""
+    counted = ("language", "file", "line", "at", "kind", "variant", "how")
+    mutants = [
+        {name: one[name] for name in (counted if one["how"] in COUNTED else (*counted, "before", "after"))}
+        for one in results["mutants"]
+    ]
+    rows = ",\n".join(json.dumps(one, ensure_ascii=False) for one in mutants)
+    head = json.dumps({name: value for name, value in results.items() if name != "mutants"}, ensure_ascii=False)
+    RESULTS.write_text(f'{head[:-1]}, "mutants": [\n{rows}\n]}}\n', encoding="utf-8")
+
+
+def _table(
+    title: str, mutants: list[dict[str, Any]], of: Callable[[dict[str, Any]], str], places: dict[str, int] | None
+) -> str:
+    """Write a table: a row for each file or kind, and one for all."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for one in mutants:
+        rows.setdefault(of(one), []).append(one)
+    heads = [title, *(["places"] if places else []), "tried", *HOWS, "score"]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
+    for name, some in [*sorted(rows.items()), ("all", mutants)]:
+        count = Counter(one["how"] for one in some)
+        size = [] if not places else [sum(places.values()) if name == "all" else places[name]]
+        cells = [*size, len(some), *(count[how] for how in HOWS), score([one["how"] in COUNTED for one in some])]
+        label = f"`{name}`" if places and name != "all" else name
+        lines.append(f"| {label} | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+def _survivors(mutants: Iterable[dict[str, Any]]) -> str:
+    """List what is not noticed: by its reason, then without one."""
+    rest = {key(one): one for one in mutants if one["how"] not in COUNTED}
+    text = ""
+    for one in arguments():
+        keys = [(one["file"], *mutant) for mutant in one["mutants"]]
+        rows = [_row(rest.pop(name)) for name in keys if name in rest]
+        if rows:
+            text += f"\n{one['reason'].strip()}\n\n" + "".join(rows)
+    if rest:
+        text += "\nWithout an argument:\n\n" + "".join(map(_row, rest.values()))
+    return text
+
+
+def _row(one: dict[str, Any]) -> str:
+    where = f"`{one['file']}`, line {one['line']}, {one['how']}"
+    return f"- {where}: {one['kind']}, `{one['before']}` becomes `{one['after']}`\n"
+
+
+def page(results: dict[str, Any]) -> str:
+    """Return the page of results."""
+    text = _TOP.format(seed=results["seed"], commit=results["commit"][:12])
+    for language, places in results["places"].items():
+        mutants = [one for one in results["mutants"] if one["language"] == language]
+        low, high = wilson(sum(one["how"] in COUNTED for one in mutants), len(mutants))
+        text += f"\n## {NAMES[language]}\n\nOf {sum(places.values())} places {len(mutants)} were tried; by this sample"
+        text += f" between {low:.1f} % and {high:.1f} % of all are noticed.\n\n"
+        text += _table("file", mutants, lambda one: one["file"], places) + "\n\n"
+        text += _table("change", mutants, lambda one: one["kind"], None) + "\n"
+        text += f"\n### What is not noticed\n{_survivors(mutants)}"
+    return text
+
+
+def write() -> None:
+    """Write the page of the results that are kept."""
+    PAGE.write_text(page(json.loads(RESULTS.read_text(encoding="utf-8"))), encoding="utf-8")

@@ -1,0 +1,214 @@
+"""Mutants of the verifiers: what may be changed, which are drawn, and what their page says of them."""
+
+import json
+import math
+
+import pytest
+
+from research.mutations import python_changes, python_mutants, typescript_mutants, verifiers, verifiers_page
+from research.mutations.sample import Mutant, sampled, score, shares, wilson
+from research.mutations.trial import HOWS, LOADED, NOTICED, SURVIVES
+from tests.support import ROOT
+
+SOURCE = '''"""A docstring."""
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    LIMIT = 3
+if not TYPE_CHECKING:
+    LIMIT = 3
+
+
+@cached
+def checked(values: tuple[int, int], name: str = "one") -> bool:
+    """Check values."""
+    require(values)
+    if values[0] < 8 and not name:
+        raise ValueError(say("an.id", name=name), "two words")
+    return cast("bool", [one for one in values if one])
+'''
+
+
+def changes(source=SOURCE):
+    """Return the changes of a source: kind, before and after."""
+    return [(one.kind, one.before, one.after) for one in python_changes.mutants("a.py", source)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("statement left out", "require(values)", "pass"),
+        ("statement left out", 'raise ValueError(say("an.id", name=name), "two words")', "pass"),
+        ("condition turned", "if one", "if not (one)"),
+        ("number one more", "8", "9"),
+        ("other operator", "< 8", "<= 8"),
+        ("other operator", "values[0] < 8 and not name", "values[0] < 8 or not name"),
+        ("negation dropped", "not name", "name"),
+        ("other string", '"one"', '"XXoneXX"'),
+        ("argument dropped or none", "require(values)", "require(None)"),
+    ],
+)
+def test_checks_are_weakened(change):
+    """Each way in which a check may be weakened is among the changes, in decorated functions as in others."""
+    assert change in changes()
+
+
+def test_words_and_types_are_left_alone():
+    """No change is of an annotation, a docstring, a sentence or its id, an import, or what is said of types."""
+    places = {before for _, before, _ in changes()}
+    assert places.isdisjoint({"3", '"bool"', '"an.id"', '"two words"', '"""A docstring."""', '"""Check values."""'})
+    assert not any("TYPE_CHECKING" in place or "cast" in place for place in places)
+
+
+def test_a_change_is_applied_where_it_is():
+    """Each change gives another text than the others at its line, which is Python, and leaves all other lines alone."""
+    before = SOURCE.splitlines()
+    for one in python_changes.mutants("a.py", SOURCE):
+        text = python_changes.applied(one, SOURCE)
+        compile(text, "a.py", "exec")
+        after = text.splitlines()
+        assert [at for at, line in enumerate(before, start=1) if after[at - 1] != line] == [one.line], one
+    with pytest.raises(LookupError, match=r"a\.py has no such change"):
+        python_changes.applied(python_changes.mutants("a.py", SOURCE)[0], "one = two\n")
+
+
+def test_a_place_runs_with_its_statement():
+    """The lines of a place are those of its statement, of one with a block those of its head."""
+    source = "def one(\n    two=2,\n):\n    return three(\n        4,\n    )\n"
+    lines = {one.before: one.lines for one in python_changes.mutants("a.py", source)}
+    assert (lines["2"], lines["4"]) == ((1, 3), (4, 6))
+
+
+def mutants(file, number, variants=1):
+    """Return mutants of a file, with several changes of each place."""
+    return [
+        Mutant(file, line, 0, "number one more", str(line), "1", variant, (line, line))
+        for line in range(number)
+        for variant in range(variants)
+    ]
+
+
+def test_a_sample_is_of_all_files():
+    """Places are drawn in proportion, each once however many changes it has, and no file is left out."""
+    whole = [*mutants("a", 60), *mutants("b", 30, variants=5), *mutants("c", 1)]
+    chosen = sampled(whole, 30, "seed")
+    count = {file: sum(one.file == file for one in chosen) for file in "abc"}
+    assert count == {"a": 20, "b": 9, "c": 1} or count == {"a": 19, "b": 10, "c": 1}
+    assert len({(one.file, one.line) for one in chosen}) == 30
+    assert chosen == sampled(whole, 30, "seed") != sampled(whole, 30, "other")
+    assert len(sampled(whole, 1000, "seed")) == 91
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 7, 50, 99, 100, 1000])
+def test_shares_add_up(number):
+    """Shares are as many as were asked for, or as there are; a file with one place has no more."""
+    sizes = {"a": 70, "b": 29, "c": 1}
+    given = shares(sizes, number)
+    assert sum(given.values()) == min(number, 100)
+    assert all(0 <= given[file] <= sizes[file] for file in sizes)
+
+
+@pytest.mark.parametrize(("noticed", "tried"), [(0, 10), (1, 2), (95, 100), (950, 1000), (10, 10)])
+def test_the_interval_is_wilsons(noticed, tried):
+    """Each end is a share from which what was seen is as far as the quantile allows; 0 and 1 are ends themselves."""
+    share = noticed / tried
+    for end in wilson(noticed, tried):
+        true = end / 100
+        assert math.isclose(
+            (share - true) ** 2, 1.959963984540054**2 * true * (1 - true) / tried, rel_tol=1e-9, abs_tol=1e-12
+        )
+    assert wilson(0, 0) == (0, 100)
+
+
+def test_a_score_has_its_interval():
+    """Nineteen of twenty are 95 %, which says little about the others."""
+    assert score([True] * 19 + [False]) == "95.0 % (76.4 to 99.1)"
+
+
+def test_the_sources_of_both_languages():
+    """The contract's files are mutated: the room of the verifier, five of the circuits, and the package's sources."""
+    python, typescript = python_mutants.files(), typescript_mutants.files()
+    assert {"equiproof/verifier/verify.py", "equiproof/circuits/statement.py"} < set(python)
+    assert sum(file.startswith("equiproof/circuits/") for file in python) == len(python_mutants.CIRCUITS)
+    assert "web/verifier/src/verify.ts" in typescript
+    assert all((ROOT / file).is_file() for file in (*python, *typescript))
+    assert not any(file.endswith(".d.ts") for file in typescript)
+
+
+@pytest.mark.parametrize(
+    ("since", "main", "commits", "base"),
+    [
+        ("v1", "refs/remotes/origin/main\n", "b\na\n", "v1"),
+        ("", "refs/remotes/origin/main\n", "b\na\n", "refs/remotes/origin/main"),
+        ("", "", "b\na\n", "a"),
+        ("", "", "b\n", None),
+    ],
+)
+def test_what_changed_is_seen_from_a_commit(monkeypatch, since, main, commits, base):
+    """The commit that is named, else origin/main, else the last one but one; a checkout of one commit has no change."""
+    told = {"for-each-ref": main, "rev-list": commits, "diff": "one.py\n"}
+    asked = []
+    monkeypatch.setattr(verifiers, "run", lambda folder, *words: asked.append(words) or told[words[1]])
+    assert verifiers.changed(since) == ({"one.py"} if base else set())
+    assert [words[3] for words in asked if words[1] == "diff"] == ([base] if base else [])
+
+
+def test_mutants_of_typescript_are_at_their_lines():
+    """Sentences are put in first, over several lines of the source; they and templates are no mutants."""
+    file = typescript_mutants.files()[0].rpartition("/")[2]
+    source = (ROOT / "web" / "verifier" / "src" / file).read_text(encoding="utf-8").split("\n")
+    text = "\n".join([*source[:2], "`a sentence`", *source[5:]])
+    rows = [
+        {"id": str(number), "file": file, "kind": kind, "line": line, "at": 0, "before": before, "after": '""'}
+        for number, (kind, line, before) in enumerate(
+            [
+                ("StringLiteral", 1, '"word"'),
+                ("StringLiteral", 3, "`a sentence`"),
+                ("StringLiteral", 4, '"two words"'),
+                ("ConditionalExpression", 4, "one"),
+                ("ConditionalExpression", 4, "one"),
+            ]
+        )
+    ]
+    switches = typescript_mutants._mutants({"texts": {file: text}, "mutants": rows})
+    assert [(one.line, one.kind, one.variant, switch) for one, switch in switches.items()] == [
+        (1, "other string", 0, "0"),
+        (6, "condition fixed", 0, "3"),
+        (6, "condition fixed", 1, "4"),
+    ]
+
+
+def result(how, line, language="python"):
+    """Return a result of one mutant."""
+    one = {"language": language, "file": f"{language}.x", "line": line, "at": 0, "kind": "number one more"}
+    return one | {"variant": 0, "how": how, "before": str(line), "after": str(line + 1), "test": "", "lines": [1, 1]}
+
+
+def test_the_page_is_of_the_results(tmp_path, monkeypatch):
+    """A row counts each outcome; what a test notices, or what does not load, is in the score; the rest is listed."""
+    arguments = tmp_path / "verifiers.toml"
+    arguments.write_text(
+        '[[survivor]]\nfile = "python.x"\nreason = "Twice as slow."\nmutants = [["number one more", "8", "9"]]\n'
+    )
+    monkeypatch.setattr(verifiers_page, "SURVIVORS", arguments)
+    monkeypatch.setattr(verifiers_page, "RESULTS", tmp_path / "results.json")
+    some = [*(result(how, line) for line, how in enumerate(HOWS)), result(SURVIVES, 8), result(NOTICED, 9)]
+    verifiers_page.keep({"commit": "0" * 40, "seed": "1", "places": {"python": {"python.x": 50}}, "mutants": some})
+    kept = json.loads(verifiers_page.RESULTS.read_text())
+    assert [("before" in one) for one in kept["mutants"]] == [one["how"] not in (NOTICED, LOADED) for one in some]
+    text = verifiers_page.page(kept)
+    assert "| `python.x` | 50 | 7 | 2 | 1 | 1 | 2 | 1 | 42.9 % (15.8 to 75.0) |" in text
+    assert "\nTwice as slow.\n\n- `python.x`, line 8, survives: number one more, `8` becomes `9`\n" in text
+    assert text.endswith("`4` becomes `5`\n")
+    assert verifiers_page.argued() == {("python.x", "number one more", "8", "9")}
+
+
+def test_the_page_says_what_is_kept():
+    """Where results are kept, the page is made from them; there is none without, and no argument without its mutant."""
+    assert verifiers_page.PAGE.exists() == verifiers_page.RESULTS.exists()
+    if verifiers_page.RESULTS.exists():
+        kept = json.loads(verifiers_page.RESULTS.read_text(encoding="utf-8"))
+        assert verifiers_page.PAGE.read_text(encoding="utf-8") == verifiers_page.page(kept)
+        left = {verifiers_page.key(one) for one in kept["mutants"] if one["how"] not in (NOTICED, LOADED)}
+        assert verifiers_page.argued() <= left
