@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -44,7 +45,8 @@ func (l *words) bars(s *spec.Spec, squared int64, query *canonical.Object) []can
 	return canonical.ListValue(s.Plain, func(f *spec.Feature) canonical.Value {
 		bar := canonical.NewObject().Set("name", isolated(shownName(s, f)))
 		if query == nil {
-			return bar.Set("own", nil).Set("span", l.movedAlone(f, s.RadiusOfAny(squared))).Set("kind", "none")
+			span := cmp.Or(l.movedAlone(f, s.RadiusOfAny(squared)), l.say("span.none"))
+			return bar.Set("own", nil).Set("span", span).Set("kind", "none")
 		}
 		value := query.Get(f.Name)
 		bounds := s.Reached(f, squared, value)
@@ -89,11 +91,11 @@ func (l *words) anyMoves(s *spec.Spec, squared int64, query *canonical.Object) b
 	})
 }
 
-// movedAlone says how far a feature may move whatever its value, below the radius.
+// movedAlone says how far a feature may move whatever its value, below the radius; "" for not at all.
 func (l *words) movedAlone(f *spec.Feature, radius *big.Rat) string {
 	moved := f.MovedAlone(radius)
 	if moved == nil {
-		return l.say("span.none")
+		return ""
 	}
 	filled := texts{"unit": l.unit(f.Unit)}
 	for name, value := range moved.Numbers {
