@@ -72,9 +72,7 @@ def sources(language: Language) -> dict[str, str]:
     """Return the text of each file of a language by its path: written by hand, and no test."""
     paths = sorted(path for place in language.places for path in ROOT.glob(place) if "node_modules" not in path.parts)
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    return {
-        name: text for name, text in texts.items() if not name.endswith("_test.go") and not _GENERATED.search(text)
-    }
+    return {name: text for name, text in texts.items() if not name.endswith("_test.go") and not _GENERATED.search(text)}
 
 
 def added(revision: str) -> dict[str, int]:
