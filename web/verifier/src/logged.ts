@@ -144,8 +144,8 @@ export class Logged implements Policy {
 
   check({ commitmentDigest }: Facts): readonly string[] {
     const found = this.judge(commitmentDigest);
-    const until = `${found.witnesses.join(", ")} until ${shownTime(found.time)}`;
-    const by = found.time === undefined ? "" : `, cosigned by ${until}`;
+    const [witnesses, time] = [found.witnesses.join(", "), shownTime(found.time)];
+    const by = found.time === undefined ? "" : sentence("log.cosigned_by", { witnesses, time });
     const place = sentence("log.place", {
       log: this.pins.log.name, index: found.index, size: found.size, cosigned: by,
     });
