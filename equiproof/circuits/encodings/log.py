@@ -94,11 +94,14 @@ class Log(Numbers):
         """
         (column,) = columns
         target = off_grid(feature, column, scale_unit)
-        if not -64 <= target <= 64:
+        # The middle of a wide column may lie beyond all that has a logarithm, while numbers at its end have one.
+        half = exact(feature.scale) / scale_unit / 2 if column.denominator == 1 else Fraction(0)
+        if target - half > 64 or target + half < -64 or (half and target + half == -64):
             word, end = ("below", _LEAST) if target < 0 else ("above", _MOST)
             return f"{word} {write(end - _offset(feature), None)}"
+        target = min(max(target, Fraction(-64)), Fraction(64))
         place = _place(target)
-        if column.denominator == 1:
+        if half:
             digit = Fraction(10) ** (place - MOST_DIGITS + 1)
             first, beyond = (self._begin(feature, scale_unit, int(column) + more, digit) * digit for more in (0, 1))
             for ten in range(place + 1, place - MOST_DIGITS, -1):
