@@ -191,6 +191,24 @@ def test_places_between_columns_are_read_back():
     assert raw(feature, [Fraction(-70 * 1024)], 1024) == "below 5.421e\u221220"
 
 
+def test_a_wide_column_is_read_back_as_a_number_that_it_holds():
+    """Its middle may have no logarithm; only where none of its numbers has one, words say so."""
+    above, below = (changed(WEALTH, mean=mean, scale="4", offset="0") for mean in ("64.5", "-64.5"))
+    assert raw(above, [Fraction(0)], 2) == "14,000,000,000,000,000,000"
+    assert raw(below, [Fraction(0)], 2) == "0.00000000000000000006"
+    assert raw(above, [Fraction(1)], 2) == "above 1.845e19"
+    assert raw(changed(below, mean="-65"), [Fraction(0)], 2) == "below 5.421e\u221220"
+
+
+def test_a_number_just_above_a_large_offset_is_read_back_with_its_digits():
+    """Its column is that of what lies above the offset, far behind the point."""
+    feature = changed(WEALTH, mean="-64", scale="1", offset="-1000000")
+    spec = spec_of(feature, SEX)
+    column = spec.encode({"wealth": "1000000.0000000000000000000739265"})
+    text = raw(feature, [Fraction(*column)], spec.scale_unit).replace(",", "")
+    assert spec.encode({"wealth": text}) == column
+
+
 @given(count=st.integers(1, 10**7), more=st.integers(0, 10**4), step=st.sampled_from([1, 10, 1000]))
 def test_what_is_near_a_value_is_around_its_column(count, more, step):
     """Columns of values that are as near as a distance lie between the ends, and those far away do not."""

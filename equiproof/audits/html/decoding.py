@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from equiproof.audits.counterexample import Counterexample, DecidedInput
@@ -132,5 +132,7 @@ def _logit(text: str, bits: int | None) -> str:
 
 
 def _decimal(value: Fraction) -> Decimal:
-    """Return a fraction as a decimal with 28 significant digits."""
-    return Decimal(value.numerator) / Decimal(value.denominator)
+    """Return a fraction as a decimal, in full where a spec's numbers made it, and else to 100 digits."""
+    # A small number counted from a large offset has its digits far behind the point.
+    with localcontext(prec=100):
+        return Decimal(value.numerator) / Decimal(value.denominator)

@@ -17,7 +17,7 @@ from typing import Any
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, moved_by, off_grid, on_grid
 from equiproof.circuits.encodings.interface import NONE, EncodingError, Moved, ShownEnds, Write
-from equiproof.circuits.encodings.numbers import DIGITS, MOST_DIGITS, Numbers, is_whole, last_inside, shown
+from equiproof.circuits.encodings.numbers import DIGITS, MOST_DIGITS, Numbers, beginning, is_whole, last_inside, shown
 from equiproof.circuits.encodings.reached import Ends
 from equiproof.circuits.names import after_number
 from equiproof.circuits.numbers import exact, exponent
@@ -54,7 +54,13 @@ class Log(Numbers):
             for value in values:
                 if not _has_logarithm(exact(value) + offset):
                     raise EncodingError(
-                        say("spec.offset_unfit", feature=name, offset=str(feature.offset), field=field, value=value)
+                        say(
+                            "spec.offset_unfit",
+                            feature=name,
+                            offset=beginning(feature.offset),
+                            field=field,
+                            value=beginning(value),
+                        )
                     )
         if feature.range is None and not feature.domain:
             low, high = self.shown_ends(grid, feature)
@@ -94,11 +100,14 @@ class Log(Numbers):
         """
         (column,) = columns
         target = off_grid(feature, column, scale_unit)
-        if not -64 <= target <= 64:
+        # The middle of a wide column may lie beyond all that has a logarithm, while numbers at its end have one.
+        half = exact(feature.scale) / scale_unit / 2 if column.denominator == 1 else Fraction(0)
+        if target - half > 64 or target + half < -64 or (half and target + half == -64):
             word, end = ("below", _LEAST) if target < 0 else ("above", _MOST)
             return f"{word} {write(end - _offset(feature), None)}"
+        target = min(max(target, Fraction(-64)), Fraction(64))
         place = _place(target)
-        if column.denominator == 1:
+        if half:
             digit = Fraction(10) ** (place - MOST_DIGITS + 1)
             first, beyond = (self._begin(feature, scale_unit, int(column) + more, digit) * digit for more in (0, 1))
             for ten in range(place + 1, place - MOST_DIGITS, -1):
@@ -208,7 +217,7 @@ def _has_logarithm(number: Fraction) -> bool:
 
 def _without(feature: EncodedFeature, value: Any) -> EncodingError:
     """Return the error for a value that has no logarithm."""
-    return EncodingError(say("value.no_logarithm", value=value, offset=str(feature.offset)))
+    return EncodingError(say("value.no_logarithm", value=beginning(value), offset=beginning(feature.offset)))
 
 
 def _first_level(feature: EncodedFeature, column: int, scale_unit: int) -> Fraction:

@@ -25,6 +25,10 @@ MOST_DIGITS = 12
 """The most decimals, or digits, that a number read back from its column is given."""
 
 
+_MOST_SHOWN = 40
+"""How many characters of a number a refusal shows."""
+
+
 class Numbers(Encoding):
     """A number in one column, which grows with it."""
 
@@ -43,7 +47,8 @@ class Numbers(Encoding):
         except NumberError as error:
             raise EncodingError(str(error)) from None
         if feature.range is not None and not exact(feature.range[0]) <= number <= exact(feature.range[1]):
-            raise EncodingError(say("value.outside_range", value=value, low=feature.range[0], high=feature.range[1]))
+            low, high = map(beginning, feature.range)
+            raise EncodingError(say("value.outside_range", value=beginning(value), low=low, high=high))
         if feature.domain and number not in _listed(feature.domain):
             raise unlisted(feature, value)
         return number
@@ -106,6 +111,11 @@ class Numbers(Encoding):
             return None
         low, high = map(Fraction, self.shown_ends(grid, feature))
         return min(low, own), max(high, own)
+
+
+def beginning(value: object) -> str:
+    """Return a number as a refusal shows it: its first digits, so that the line stays short."""
+    return str(value)[:_MOST_SHOWN]
 
 
 def is_whole(feature: EncodedFeature) -> bool:

@@ -78,10 +78,10 @@ func (f *Feature) amount(value canonical.Value) (*big.Rat, error) {
 	amount := number.Read(value)
 	digits := number.Text(value)
 	if amount == nil {
-		return nil, errors.New(tables.Say("value.not_a_number", text.Repr(text.Cut(digits, 40))))
+		return nil, errors.New(tables.Say("value.not_a_number", text.Repr(beginning(digits))))
 	}
 	if f.Range != nil && !(number.Exact(f.Range[0]).Cmp(amount) <= 0 && amount.Cmp(number.Exact(f.Range[1])) <= 0) {
-		return nil, errors.New(tables.Say("value.outside_range", digits, f.Range[0], f.Range[1]))
+		return nil, errors.New(tables.Say("value.outside_range", beginning(digits), beginning(f.Range[0]), beginning(f.Range[1])))
 	}
 	return amount, nil
 }
@@ -182,8 +182,11 @@ func unlisted(f *Feature, name string) error {
 	for _, value := range f.Domain[:min(listedValues, len(f.Domain))] {
 		values = append(values, names.Quoted(value))
 	}
-	return errors.New(tables.Say("value.not_one_of", text.Repr(text.Cut(name, 40)), strings.Join(values, ", ")))
+	return errors.New(tables.Say("value.not_one_of", text.Repr(beginning(name)), strings.Join(values, ", ")))
 }
+
+// beginning is a value as a refusal shows it: its beginning, so that the line stays short.
+func beginning(value string) string { return text.Cut(value, 40) }
 
 // checkNoOffset refuses an offset.
 func (f *Feature) checkNoOffset(name string) error {

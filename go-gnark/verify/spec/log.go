@@ -46,7 +46,7 @@ func (logarithm) check(s *Spec, f *Feature, name string) error {
 	}
 	for _, value := range values {
 		if !hasLevel(f.counted(number.Exact(value))) {
-			return errors.New(tables.Say("spec.offset_unfit", name, *f.Offset, field, value))
+			return errors.New(tables.Say("spec.offset_unfit", name, beginning(*f.Offset), field, beginning(value)))
 		}
 	}
 	if len(values) > 0 {
@@ -65,7 +65,7 @@ func (logarithm) columns(f *Feature, value canonical.Value) ([]*big.Rat, error) 
 	}
 	sum := f.counted(amount)
 	if !hasLevel(sum) {
-		return nil, errors.New(tables.Say("value.no_logarithm", *f.Offset, number.Text(value)))
+		return nil, errors.New(tables.Say("value.no_logarithm", beginning(*f.Offset), beginning(number.Text(value))))
 	}
 	return []*big.Rat{level(sum)}, nil
 }

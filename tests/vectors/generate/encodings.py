@@ -54,6 +54,8 @@ BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("wide", {"wealth": 1, "rate": 0}),
     ("wide", {"wealth": 1, "rate": "0.00000000000000000005421"}),
     ("wide", {"wealth": 1, "rate": "much"}),
+    ("wide", {"wealth": "-1." + "12345" * 9, "rate": 1}),
+    ("factors", {"wealth": 1, "rate": "1." + "12345" * 9, "change": 1, "spread": 1, "income": 1}),
     ("factors", {"wealth": 1, "rate": 1.5, "change": 1, "spread": 1, "income": 1}),
     ("kept", {"wealth": 1, "rate": "0.5", "change": 1, "spread": 1, "income": 1}),
 )
@@ -67,6 +69,7 @@ BAD_FEATURES: tuple[tuple[str, Any], ...] = (
     ("an offset that is empty", changed(WEALTH, offset="")),
     ("an end without a logarithm", changed(RATE, range=("0", "1"))),
     ("an offset that is too small", changed(RATE, offset="-0.5")),
+    ("an offset and an end of many digits", changed(RATE, offset="-9." + "6" * 40, range=("1." + "3" * 40, "20"))),
     ("a value of a domain without a logarithm", changed(YEARS, domain=("1.5", "-0.25"))),
     ("a mean that no logarithm is near", changed(WEALTH, mean="1000", scale="0.001")),
     ("a mean below all logarithms", changed(WEALTH, mean="-1000", scale="0.001")),

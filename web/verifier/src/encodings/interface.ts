@@ -109,5 +109,10 @@ export function unlisted(feature: EncodedFeature, value: RawValue): SpecError {
 
 /** Return a value as an error shows it. */
 export function shown(value: RawValue): string {
-  return `'${String(value).slice(0, 40)}'`;
+  return `'${beginning(value)}'`;
+}
+
+/** Return the beginning of a value, so that the line of an error stays short. */
+export function beginning(value: RawValue): string {
+  return String(value).slice(0, 40);
 }

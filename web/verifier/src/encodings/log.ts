@@ -21,6 +21,7 @@ import {
 } from "../numbers.js";
 import { sentence, written } from "../sentence.js";
 import {
+  beginning,
   type EncodedFeature,
   type Ends,
   type Grid,
@@ -54,7 +55,9 @@ export class Log extends Numbers {
     for (const [field, values] of [["range", feature.range ?? []], ["domain", feature.domain]] as const) {
       const value = values.find((one) => !hasLevel(exact(one).plus(offsetOf(feature))));
       if (value === undefined) continue;
-      throw new SpecError(sentence("spec.offset_unfit", { feature: name, offset, field, value }));
+      throw new SpecError(sentence("spec.offset_unfit", {
+        feature: name, offset: beginning(offset), field, value: beginning(value),
+      }));
     }
     if (feature.range !== null || feature.domain.length) return;
     const [low, high] = this.held(grid, feature);
@@ -66,7 +69,9 @@ export class Log extends Numbers {
   override rawColumns(feature: EncodedFeature, value: RawValue): readonly Fraction[] {
     const number = this.read(feature, value);
     if (!hasLevel(number.plus(offsetOf(feature)))) {
-      throw refused(feature, sentence("value.no_logarithm", { value, offset: feature.offset ?? "" }));
+      throw refused(feature, sentence("value.no_logarithm", {
+        value: beginning(value), offset: beginning(feature.offset ?? ""),
+      }));
     }
     return [this.level(feature, number)];
   }

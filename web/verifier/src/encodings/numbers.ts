@@ -4,6 +4,7 @@ import { afterNumber } from "../names.js";
 import { Decimal, exact, Fraction, greater, lesser, readNumber } from "../numbers.js";
 import { sentence } from "../sentence.js";
 import {
+  beginning,
   type EncodedFeature,
   type Encoding,
   type Ends,
@@ -49,7 +50,9 @@ export abstract class Numbers implements Encoding {
     if (number === undefined) throw refused(feature, sentence("value.not_a_number", { value: shown(value) }));
     const [low, high] = feature.range ?? [];
     if (low !== undefined && high !== undefined && !within(number, exact(low), exact(high))) {
-      throw refused(feature, sentence("value.outside_range", { value, low, high }));
+      throw refused(feature, sentence("value.outside_range", {
+        value: beginning(value), low: beginning(low), high: beginning(high),
+      }));
     }
     if (feature.domain.length && !listed(feature.domain).has(keyOf(number))) throw unlisted(feature, value);
     return number;
