@@ -15,7 +15,7 @@ import numpy as np
 from equiproof.certify.models.ensembles.columns import scaled
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.rays import Ray
-from equiproof.certify.models.importing.bind import bent
+from equiproof.certify.models.importing.bind import bent, other_names
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Feature, Spec
@@ -97,9 +97,7 @@ class Library:
         self._binding = binding
         self._names = names
         self._bent = {} if spec is None else bent(spec)
-        self._others = {
-            name: feature for feature in self._bent.values() for name in ENCODINGS[feature.encoding].inputs(feature)
-        }
+        self._others = {} if spec is None else {name: feature for name, (feature, _) in other_names(spec).items()}
 
     def source(self, column: int) -> Source:
         """Return where a column of the trees comes from; raises ModelImportError where it is not a single input."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
@@ -139,13 +140,23 @@ def bent(spec: Spec) -> dict[str, Feature]:
     }
 
 
-def _by_other_names(spec: Spec, columns: Sequence[str]) -> dict[str, Meant]:
-    """Return the inputs that are the raw column number of a feature times a constant."""
-    return {
-        name: Meant(columns.index(feature.name), factor)
+def other_names(spec: Spec) -> dict[str, tuple[Feature, Fraction]]:
+    """Return by name what a model may take for a feature: its raw column number, times a constant.
+
+    A name that two features have, such as log(a + 1) of "a" with the offset 1 and of "a + 1", stands for neither.
+    """
+    meant = [
+        (name, (feature, factor))
         for feature in bent(spec).values()
         for name, factor in ENCODINGS[feature.encoding].inputs(feature).items()
-    }
+    ]
+    times = Counter(name for name, _ in meant)
+    return {name: one for name, one in meant if times[name] == 1}
+
+
+def _by_other_names(spec: Spec, columns: Sequence[str]) -> dict[str, Meant]:
+    """Return the inputs that are named otherwise than the columns."""
+    return {name: Meant(columns.index(feature.name), factor) for name, (feature, factor) in other_names(spec).items()}
 
 
 def _refuse_bent(spec: Spec, names: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.decisions import decisions
 from equiproof.certify.models.fidelity import measure
 from equiproof.certify.models.importing import ModelImportError, from_sklearn, import_model, read_model
+from equiproof.certify.models.importing.bind import other_names
 from equiproof.certify.models.importing.npz import read_npz
 from equiproof.certify.models.importing.onnx_graph import read_onnx
 from tests.certify.models.importing.graphs import network
@@ -192,3 +193,10 @@ def test_what_rounding_changes_counts_the_steps_of_the_logarithm():
     committed = np.array([imported.quantised.logits(row)[0] / 2**bits for row in encode_rows(spec, rows).tolist()])
     gaps = np.abs(committed - forward(arrays, taken)[:, 0])
     assert 0 < gaps.max() <= report.logit_bound
+
+
+def test_a_name_of_two_logarithms_stands_for_neither():
+    """The name log(income + 1) is what a model takes for "income" plus 1, and for "income + 1" plus nothing."""
+    longer = changed(INCOME, name="income + 1", offset="0")
+    names = other_names(changed(SPEC, features=(INCOME, longer, *SPEC.features[1:])))
+    assert {name: feature.name for name, (feature, _) in names.items()} == {"log1p(income)": "income"}
