@@ -19,7 +19,7 @@ import msgspec
 from equiproof.circuits import workers
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, speaking, spoken
 from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, SUFFIX, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, parse_certificate
 from equiproof.verifier.documents import CommitmentDocument
@@ -50,7 +50,7 @@ class Demands:
     """What every certificate is verified with; `threads` are those of the native library, 0 for one per core.
 
     What the policy requires of a log, it requires of the log proof that came with each certificate, or of `log_proof`
-    for all, whatever came with them.
+    for all, whatever came with them. What is wrong with one is said in `language`, in other processes too.
     """
 
     commitment: CommitmentDocument
@@ -59,6 +59,7 @@ class Demands:
     checker: Choice = "auto"
     threads: int = 0
     log_proof: bytes | None = None
+    language: str = field(default_factory=spoken)
 
 
 @dataclass(frozen=True)
@@ -239,22 +240,23 @@ def _judged(source: Source, demands: Demands, jobs: int) -> Generator[Judged, No
 
 def judge(demands: Demands, chunk: Chunk) -> Judged:
     """Verify a chunk; raises BackendError where the native library fails or is missing."""
-    outcomes = [before_proof(demands, entry) for entry in chunk.entries]
-    unproven = [outcome for outcome in outcomes if isinstance(outcome, Unproven)]
-    verdicts = iter(proven(unproven, demands.checker, demands.threads))
-    rows = []
-    left_open = Counter[str]()
-    for entry, outcome in zip(chunk.entries, outcomes, strict=True):
-        if not isinstance(outcome, Unproven):
-            rows.append(_row(entry.name, outcome))
-            continue
-        verdict = next(verdicts)
-        if isinstance(verdict, Verified):
-            left_open.update(verdict.not_made)
-            rows.append(_verified(entry.name, outcome))
-        else:
-            rows.append(_row(entry.name, verdict))
-    return Judged(chunk.number, chunk.size, tuple(rows), left_open)
+    with speaking(demands.language):
+        outcomes = [before_proof(demands, entry) for entry in chunk.entries]
+        unproven = [outcome for outcome in outcomes if isinstance(outcome, Unproven)]
+        verdicts = iter(proven(unproven, demands.checker, demands.threads))
+        rows = []
+        left_open = Counter[str]()
+        for entry, outcome in zip(chunk.entries, outcomes, strict=True):
+            if not isinstance(outcome, Unproven):
+                rows.append(_row(entry.name, outcome))
+                continue
+            verdict = next(verdicts)
+            if isinstance(verdict, Verified):
+                left_open.update(verdict.not_made)
+                rows.append(_verified(entry.name, outcome))
+            else:
+                rows.append(_row(entry.name, verdict))
+        return Judged(chunk.number, chunk.size, tuple(rows), left_open)
 
 
 def before_proof(demands: Demands, entry: Entry) -> Unproven | Refused | None:

@@ -60,7 +60,7 @@ OPTIONS = {
         "--commitment", "--keys", "--min-radius", "--no-ranges", "--ranges-within", "--setup", "--transcript",
         "--signed-by", "--least-signers", "--policy", "--checker", "--covers", "--jobs", "--out", "--force", "--json",
         "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree", "--max-log-age",
-        "--log-owner",
+        "--log-owner", "--language",
     },
     "repair": {
         "--opening", "--out", "--keep", "--relaxed", "--box", "--least-kept", "--sets", "--steps", "--seed", "--scheme",

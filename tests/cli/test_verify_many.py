@@ -70,6 +70,22 @@ def test_refused_and_malformed_files_are_named(folder, cli, jobs, checker):
     assert "  e\\x1b[31m.json: refused: the proof does not hold: " in text
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_in_german(folder, cli, jobs):
+    """Table, meanings and messages are German, whichever process found them; names of verdicts and reasons stay."""
+    (folder / "b.json").write_bytes(of_another_statement())
+    outcome = cli(*many(folder, "--jobs", jobs, "--language", "de"))
+    assert (outcome.code, outcome.err) == (1, "")
+    lines = outcome.out.splitlines()
+    assert lines[0] == "GEPRÜFT 2 von 3 Zertifikaten"
+    assert "NICHT ANGENOMMEN 1:" in lines
+    assert "  1  refused    pairings-differ  Sein Beweis passt nicht zu dem, was es sagt." in outcome.out
+    assert "  b.json: refused: der Beweis stimmt nicht: " in outcome.out
+    assert "Eine einzige Stelle hat ihn erzeugt" in outcome.out
+    assert lines[-1] == "Beweise geprüft durch die native Bibliothek"
+    assert "--language: 'fr' is not one of en, de" in cli(*many(folder, "--language", "fr")).err
+
+
 def test_malformed_without_refused_is_2(folder, cli):
     """Where nothing is refused, a malformed file decides the exit code."""
     (folder / "b.json").write_bytes(CERTIFICATE[:-1])

@@ -123,6 +123,10 @@ def test_wrong_words(program):
         assert (code, out, len(err.splitlines())) == (2, "", 1), words
 
 
+FIRST = {("text", "en"): "VERIFIED 4 ", ("text", "de"): "GEPRÜFT 4 ", ("json", "en"): "{", ("json", "de"): "{"}
+"""How what is said of many begins."""
+
+
 def lot(folder):
     """Write a folder with files of every verdict."""
     certificate = (LOANS / CERTIFICATE).read_bytes()
@@ -146,19 +150,21 @@ def lot(folder):
         (folder / name).write_bytes(data)
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_many(program, tmp_path, form, capsys, monkeypatch):
+def test_many(program, tmp_path, form, language, capsys, monkeypatch):
     """A folder has the same table, the same results by file and the same exit code as `equiproof verify-many`."""
     (folder := tmp_path / "lot").mkdir()
     lot(folder)
     words = ["--commitment", LOANS / "commitment.json", "--keys", LOANS / "keys", "--out", "results"]
-    words += ["--json"] * (form == "json")
+    words += ["--language", language, *["--json"] * (form == "json")]
     found = said(program, "--many", folder, *words, folder=tmp_path)
     rows = [json.loads(line) for line in (tmp_path / "results").read_text(encoding="utf-8").splitlines()]
     verdicts = ["verified", "verified", "refused", "malformed", "refused", "verified", "malformed", "other", "other"]
     verdicts += ["verified"]
     assert [row["verdict"] for row in rows] == verdicts
     assert found[0] == 1
+    assert found[1].startswith(FIRST[form, language])
     again = said(program, "--many", folder, *words, folder=tmp_path)
     assert again[0] == 2
     assert "results exists; name another file, or overwrite it with --force" in again[2]
@@ -167,6 +173,18 @@ def test_many(program, tmp_path, form, capsys, monkeypatch):
     code = run(["verify-many", str(folder), *map(str, words), "--checker", "native"])
     assert (code, *capsys.readouterr()) == found
     assert (tmp_path / "results").read_bytes() == own
+
+
+def test_the_summary_for_programs_is_english(program, tmp_path):
+    """With --json the language changes nothing, neither the object nor the results by file."""
+    lot(tmp_path)
+    words = ["--many", tmp_path, "--commitment", LOANS / "commitment.json", "--keys", LOANS / "keys", "--json"]
+    results = tmp_path / "results"
+    said_of_all = set()
+    for language in ("en", "de"):
+        found = said(program, *words, "--language", language, "--out", results, "--force")
+        said_of_all.add((*found, results.read_bytes()))
+    assert len(said_of_all) == 1
 
 
 def test_lines_of_certificates(program, tmp_path):

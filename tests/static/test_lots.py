@@ -59,7 +59,21 @@ def test_it_says_what_the_command_says(both, name, tmp_path):
     folder = HONEST[name].folder(period)
     code, text = both(folder.root, period.log.root)
     assert (code, HONEST[name].said in text) == (HONEST[name].code, True), text
-    json.loads(both(folder.root, period.log.root, "--json")[1])
+    english = both(folder.root, period.log.root, "--json")[1]
+    json.loads(english)
+    german = both(folder.root, period.log.root, "--language", "de")
+    assert (german[0], "Das zeigt dies nicht:" in german[1]) == (code, True)
+    assert not set(german[1].splitlines()) & set(text.splitlines()) - {""}, "a line is in both languages"
+    assert both(folder.root, period.log.root, "--language", "de", "--json") == (code, english)
+
+
+def test_no_other_language(program, tmp_path, capsys):
+    """Another language is refused as `verify` refuses it, in one line."""
+    words = ["lot", "check", tmp_path, tmp_path, "--language", "fr"]
+    code = run([*map(str, words)])
+    for there, out, err in ((code, *capsys.readouterr()), said(program, *words)):
+        assert (there, out, len(err.splitlines())) == (2, "", 1)
+        assert "--language: 'fr' is not one of en, de" in err
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -67,10 +81,12 @@ def test_it_refuses_what_the_command_refuses(both, name, tmp_path):
     """A rule of the lot that is broken is the same line in both."""
     case = REFUSED[name]
     period = Period(tmp_path, *case.receipts())
-    code, text = both(case.folder(period).root, period.log.root)
+    folder = case.folder(period).root
+    code, text = both(folder, period.log.root)
     assert code == 1
     assert re.search(case.said, text), text
     assert len(text.splitlines()) == 1
+    assert both(folder, period.log.root, "--language", "de")[0] == 1
 
 
 @pytest.mark.parametrize("name", UNUSABLE)
@@ -131,12 +147,13 @@ def test_an_applicants_receipt(both, tmp_path):
     (tmp_path / "own.json").write_bytes(canonical_bytes(period.receipts[3]))
     (tmp_path / "other.json").write_bytes(canonical_bytes(receipt(99)))
     for name, code in (("own.json", 0), ("other.json", 1), ("none.json", 2), ("march/period.json", 2)):
-        for form in ([], ["--json"]):
+        for form in ([], ["--json"], ["--language", "de"]):
             assert both(folder.root, period.log.root, "--receipt", tmp_path / name, *form)[0] == code, name
 
 
-def test_the_page(program, tmp_path, capsys):
-    """Both write the same page, byte for byte, and neither over another file."""
+@pytest.mark.parametrize(("language", "says"), [("en", "audit by lot"), ("de", "Prüfung durch Los")])
+def test_the_page(program, tmp_path, capsys, language, says):
+    """Both write the same page, byte for byte, in the language of the answer, and neither over another file."""
     groups = {one.digest: ("w<o>men", "men")[number % 2] for number, one in enumerate(Period(tmp_path / "x").receipts)}
     period = Period(tmp_path)
     period.log.publish(WITNESS.line(period))
@@ -147,13 +164,17 @@ def test_the_page(program, tmp_path, capsys):
     for call in (lambda *words: run([*map(str, words)]), lambda *words: said(program, *words)[0]):
         path = tmp_path / "page.html"
         words = ["lot", "check", folder.root, period.log.root, "--witnesses", tmp_path / "keys", "--html", path]
+        words += ["--language", language]
         assert call(*words) == 1
         pages.append(path.read_text(encoding="utf-8"))
         assert call(*words) == 2
-        assert call(*words, "--force") == 1
+        assert call(*words, "--force", "--json") == 1
+        pages.append(path.read_text(encoding="utf-8"))
         path.unlink()
     capsys.readouterr()
-    assert pages[0] == pages[1]
+    assert len(set(pages)) == 1
+    assert f'<html lang="{language}">' in pages[0]
+    assert f">{says}<" in pages[0]
     assert "<bdi>w&lt;o&gt;men</bdi>" in pages[0]
 
 
@@ -193,7 +214,9 @@ def test_a_round_of_the_beacon(both, tmp_path):
     """A draw by quicknet, and a round that somebody else's signature stands below."""
     period = Period(tmp_path)
     folder = period.answered(beacon(period))
-    assert both(folder.root, period.log.root, "--html", tmp_path / "page.html", "--force")[0] == 0
+    for language in ("en", "de"):
+        words = ("--html", tmp_path / "page.html", "--force", "--language", language)
+        assert both(folder.root, period.log.root, *words)[0] == 0
     path = folder.root / "beacon.json"
     signature = json.loads(path.read_bytes())["signature"]
     for wrong in ("c0" + "00" * 47, "00" * 48, signature[:-2] + "00"):
@@ -234,7 +257,8 @@ def test_its_options_are_those_of_the_command():
     command = _commands().commands["lot"].commands["check"]
     wanted = {name[2:] for one in command.params for name in one.opts if name[:2] == "--"} | {"help"}
     source = (ROOT / "go-gnark" / "verify" / "command" / "lot.go").read_text(encoding="utf-8")
-    assert set(re.findall(r'{name: "([a-z-]+)"', source)) == wanted - {"checker", "log"}
+    assert "\n\tlanguageOption,\n" in source
+    assert {*re.findall(r'{name: "([a-z-]+)"', source), "language"} == wanted - {"checker", "log"}
 
 
 def test_its_style_is_the_pages():

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.exit_codes import OK, REFUSED
-from equiproof.circuits.tables import say, written
+from equiproof.circuits.tables import say, speaking, written
+from equiproof.cli.answers import LanguageText, in_its_language, words_of
 from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, load, tell
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
 from equiproof.cli.commands.identity import read_signer
@@ -17,7 +18,7 @@ from equiproof.cli.commands.log_watch import LogKey, read_log_key
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
-    from equiproof.register.lot.check import Counting, Pins
+    from equiproof.register.lot.check import Counting, Judgement, Pins
     from equiproof.register.lot.folder import PeriodFolder
     from equiproof.register.lot.report import Report
     from equiproof.verifier.notes import VerifierKey
@@ -227,6 +228,7 @@ def answer(
 
 
 @app.command()
+@in_its_language
 def check(
     folder: Folder,
     log: LogPlace,
@@ -241,6 +243,7 @@ def check(
     html: Annotated[Path | None, typer.Option("--html", help=written("option.page"))] = None,
     checker: CheckerText = "auto",
     force: Force = False,
+    language: LanguageText = "en",
     as_json: Json = False,
 ) -> None:
     """Check a period from its folder and the log alone.
@@ -255,6 +258,7 @@ def check(
     from equiproof.register.lot.report import Report
     from equiproof.verifier.programs import choose
 
+    words = words_of(language)
     refuse_taken(() if html is None else (html,), force=force)
     program = choose(chosen_program(checker))
     period = PeriodFolder(folder)
@@ -266,7 +270,9 @@ def check(
         outcome = check(closed, program, progress=tick)
     report = Report.of(outcome, pins)
     if html is not None:
-        write_file(html, page(report).encode(), force=force)
+        # A page is for people: it is in their language beside an object for programs too.
+        with speaking(words.language):
+            write_file(html, page(Report.of(outcome, pins)).encode(), force=force)
     tell(as_json=as_json, document=report.document, text=_text(report, html))
     raise typer.Exit(OK if outcome.kept and outcome.honest else REFUSED)
 
@@ -329,18 +335,31 @@ def _text(report: Report, html: Path | None) -> str:
     period = report.found.period
     sentence = for_terminal(report.sentence).removesuffix(".")
     promised = " ".join(report.promised)
-    lines = [f"{sentence} ({period.drawn} drawn, {lot.certified} certified).", for_terminal(report.drawn)]
+    counts = say("report.counts", drawn=period.drawn, certified=lot.certified)
+    lines = [f"{sentence} {counts}.", for_terminal(report.drawn)]
     lines += [promised, for_terminal(report.answered)]
-    failures = [one for one in lot.judgements if one.verdict in ("left-out", "refused")]
+    failures = [line for one in lot.judgements if (line := _failure(one))]
     for heading in said("lot", "failures", {"failed": some(len(failures))}):
         lines += ["", heading]
-    lines += [f"  entry {one.entry}: {one.verdict}: {harmless(one.why)}" for one in failures]
+    lines += failures
     for heading in said("lot", "groups", {"groups": some(len(report.groups))}):
         lines += ["", heading]
     for group, drawn, certified, by in report.groups:
         decided = ", ".join(f"{harmless(label)} {count}" for label, count in by.items())
-        lines += [f"  {harmless(group)}: {drawn} drawn, {certified} certified: {decided}"]
+        row = say("report.group", group=harmless(group), drawn=drawn, certified=certified, decided=decided)
+        lines += [f"  {row}"]
     lines += ["", say("report.open_heading"), *(f"  - {for_terminal(one)}" for one in report.never)]
     if report.open:
-        lines += ["", "Not checked:", *(f"  - {one}" for one in report.open)]
+        lines += ["", say("report.unchecked_heading"), *(f"  - {one}" for one in report.open)]
     return "\n".join([*lines, *([] if html is None else ["", say("page.written", path=str(html))])])
+
+
+def _failure(one: Judgement) -> str:
+    """Return the line of an answer that does not hold; empty for one that does."""
+    from equiproof.circuits.text import plain as harmless
+
+    if one.verdict == "left-out":
+        return "  " + say("report.entry_left_out", entry=one.entry, why=harmless(one.why))
+    if one.verdict == "refused":
+        return "  " + say("report.entry_refused", entry=one.entry, why=harmless(one.why))
+    return ""

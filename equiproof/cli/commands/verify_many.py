@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.exit_codes import MISUSED, OK, REFUSED
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, spoken
+from equiproof.cli.answers import LanguageText, in_its_language, words_of
 from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, tell
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
@@ -50,6 +51,7 @@ ResultsFile = Annotated[
 
 
 @demanding("verify-many")
+@in_its_language
 def verify_many(
     certificates: Certificates,
     commitment: CommitmentFile,
@@ -60,6 +62,7 @@ def verify_many(
     jobs: Jobs = 1,
     out: ResultsFile = None,
     force: Force = False,
+    language: LanguageText = "en",
     as_json: Json = False,
 ) -> None:
     """Verify a folder or a file of certificates.
@@ -72,6 +75,7 @@ def verify_many(
     from equiproof.verifier.many import Source
     from equiproof.verifier.programs import choose
 
+    words_of(language)  # refuses a language that there is not
     program = choose(chosen_program(checker))
     refuse_taken(() if out is None else (out,), force=force)
     for_all = None if log_proof is None else read_limited(log_proof)
@@ -174,18 +178,19 @@ class Summary:
         same, count = some(verified - len(self.names)), len(self.names)
         first, *rest = said("many", "verified", {"same": same}, verified=verified, total=self.total, count=count)
         lines = [first, *(f"  {line}" for line in rest)]
-        lines += [f"  {count} under key {key[:16]}..." for key, count in self.keys.most_common()]
+        keys = self.keys.most_common()
+        lines += ["  " + say("many.under_key", count=count, key=f"{key[:16]}...") for key, count in keys]
         if self.not_accepted:
-            lines += ["", f"NOT ACCEPTED {self.total - verified}:", *self._reasons(), "", *self._files()]
+            heading = say("many.not_accepted", count=self.total - verified)
+            lines += ["", heading, *self._reasons(), "", *self._files()]
         others = self.verdicts["other"]
         for line in said("many", "left_out", {"others": some(others)}, count=others):
             lines += ["", line]
         for heading in said("many", "unchecked", {"verified": some(verified)}):
             lines += ["", heading, *self._open()]
-        program = "by the native library" if checker == "native" else "in plain Python"
         lines += [
             "",
-            f"Proofs checked {program}",
+            say("many.by_library") if checker == "native" else say("many.in_python"),
             *said("many", "out", {"out": given(out)}, path=str(out)),
         ]
         return "\n".join(lines)
@@ -232,7 +237,7 @@ def _meaning(reason: str) -> str:
     from equiproof.cli.answers import shown
     from equiproof.verifier.refusal import refusal
 
-    answer = refusal(reason, "")
+    answer = refusal(reason, "", spoken())
     return shown(answer["heading"] if answer["outcome"] == "not-a-certificate" else answer["below"][0])
 
 

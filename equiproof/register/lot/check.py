@@ -13,9 +13,8 @@ In this order, and nothing later counts unless everything before it holds:
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
@@ -23,7 +22,7 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.numbers import exact
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import in_language, say
 from equiproof.register.log import Log
 from equiproof.register.lot.bound import at_least
 from equiproof.register.lot.close import refuse_unshown
@@ -36,6 +35,7 @@ from equiproof.verifier.certificate import Certificate, parse_certificate
 from equiproof.verifier.checkpoint import SignedCheckpoint, cosigned
 from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
+from equiproof.verifier.facts import ABOUT_SETUP
 from equiproof.verifier.many import MOST_AT_ONCE, MOST_BYTES, Chunk, Demands, Entry, Row, judge
 from equiproof.verifier.notes import VerifierKey
 from equiproof.verifier.policy import MinRadius
@@ -69,7 +69,10 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Found:
-    """A period that holds together, and what its lot shows; `at_least` of all its receipts are certified."""
+    """A period that holds together, and what its lot shows; `at_least` of all its receipts are certified.
+
+    `forgeable`: proofs under a key of the certificates could be forged, since a single party ran its set-up.
+    """
 
     period: PeriodDocument
     commitment: CommitmentDocument
@@ -78,7 +81,7 @@ class Found:
     at_least: int
     witnessed: dict[str, int]
     times: dict[str, tuple[str, ...]]
-    left_open: Counter[str] = field(default_factory=Counter)
+    forgeable: bool
 
     @property
     def certified(self) -> int:
@@ -154,7 +157,8 @@ def check(
     period = closed.folder.period
     drawn = draw(folder, closed.counted)
     if not folder.answered:
-        due = "" if isinstance(period.policy.due, msgspec.UnsetType) else f"; answers are due by {period.policy.due}"
+        day = period.policy.due
+        due = "" if isinstance(day, msgspec.UnsetType) else say("lot.answers_due", day=day)
         raise LotRefusedError(
             say("lot.answer_missing", owner=period.owner, file=str(folder.root / "answers"), time=due)
         )
@@ -176,7 +180,7 @@ def check(
             "opened": () if period.by == "beacon" else tuple(one.time for one in folder.openings if one),
             "answered": tuple(answers.times),
         },
-        answers.left_open,
+        answers.forgeable,
     )
 
 
@@ -189,7 +193,7 @@ class _Answers:
 
     def __init__(self, folder: PeriodFolder, drawn: dict[int, str], demands: Demands) -> None:
         self.judgements: dict[int, Judgement] = {}
-        self.left_open: Counter[str] = Counter()
+        self.forgeable = False
         self.times: list[str] = []
         self._folder = folder
         self._drawn = drawn
@@ -217,7 +221,7 @@ class _Answers:
     def _read(self, entry: int, answer: Answer | None, period: str) -> None:
         """Read one answer; raises what is wrong with it."""
         if answer is None:
-            self._judge(entry, "left-out", "no answer")
+            self._judge(entry, "left-out", say("lot.no_answer"))
             return
         if (answer.period, answer.entry) != (period, entry):
             self._judge(entry, "refused", say("lot.answer_of_other_receipt"))
@@ -234,7 +238,8 @@ class _Answers:
         if answer.receipt.digest != self._drawn[entry]:
             self._judge(entry, "refused", say("lot.receipt_not_drawn"))
             return
-        certificate = parse_certificate(canonical_bytes(answer.certificate), f"entry {entry}: certificate")
+        where = say("lot.certificate_of_entry", entry=entry)
+        certificate = parse_certificate(canonical_bytes(answer.certificate), where)
         answer.receipt.refuse_other(certificate.to_statement())
         if (other := self._about.setdefault(_decision(certificate), entry)) != entry:
             self._judge(entry, "refused", say("lot.same_decision", entry=other))
@@ -245,7 +250,7 @@ class _Answers:
         """Verify the certificates that wait, under the period's policy."""
         entries = tuple(Entry(str(entry), data) for entry, data in self._waiting.items())
         judged = judge(self._demands, Chunk(0, entries, len(entries)))
-        self.left_open.update(judged.left_open)
+        self.forgeable |= in_language(ABOUT_SETUP) in judged.left_open
         for row in judged.rows:
             self._take(row)
         self._waiting.clear()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from equiproof.circuits import field
-from equiproof.circuits.tables import say, written
+from equiproof.circuits.tables import say
 from equiproof.register.lot.check import Judgement
 from equiproof.register.lot.report import Report, shown_period
 from equiproof.verifier.letter_parts import element, text, whole_page
@@ -22,9 +22,9 @@ _MINUS = '<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 1
 
 
 def page(report: Report) -> str:
-    """Return the page of a report; equal reports give equal pages."""
+    """Return the page of a report, in its language; equal reports give equal pages."""
     period = report.found.period
-    heading = f"Decisions of {shown_period(period.name)}"
+    heading = say("page.heading", period=shown_period(period.name))
     body = "\n".join(
         (
             _head(report),
@@ -37,20 +37,20 @@ def page(report: Report) -> str:
             _details(report) + "</main>",
         )
     )
-    title = text(f"Decisions of {period.name}: audit by lot")
+    title = text(f"{say('page.heading', period=period.name)}: {say('page.title')}")
     style = Path(__file__).with_name("page.css")
-    return whole_page("en", title, style, element("div", body, "wrap"), private=False)
+    return whole_page(report.words.language, title, style, element("div", body, "wrap"), private=False)
 
 
 def _head(report: Report) -> str:
     """Return whose page it is."""
     period = report.found.period
     model = report.found.commitment.spec.name
-    whose = text(f"{isolated(period.owner)}, model “{isolated(model)}”")
+    whose = text(say("page.whose", owner=isolated(period.owner), model=report.words.quoted(model)))
     return element(
         "header",
         element("span", "Equiproof", "brand")
-        + element("span", written("page.title"), "soft")
+        + element("span", say("page.title"), "soft")
         + element("span", whose, "soft right"),
         "top",
     )
@@ -80,22 +80,22 @@ def _dots(report: Report) -> str:
     missing = period.drawn - lot.certified
     legend = element(
         "p",
-        element("span", _dot("hit") + text(written("page.valid_certificate", radius=report.radius)))
-        + element("span", _dot("miss") + "none"),
+        element("span", _dot("hit") + text(say("page.valid_certificate", radius=report.radius)))
+        + element("span", _dot("miss") + say("page.none")),
         "legend",
     )
     counts = (
-        ("decisions", period.receipts),
-        ("drawn", period.drawn),
-        ("certified", lot.certified),
-        ("none", missing),
+        (say("page.decisions"), period.receipts),
+        (say("page.drawn"), period.drawn),
+        (say("page.certified"), lot.certified),
+        (say("page.none"), missing),
     )
     figures = "".join(
         element("div", element("dt", name) + element("dd", report.count(count))) for name, count in counts
     )
     judgements = sorted(lot.judgements, key=lambda one: one.entry)
     picture = _picture(report, judgements, missing) + legend if len(judgements) <= _MOST_DOTS else ""
-    return _panel(written("page.drawn_heading"), picture + element("dl", figures, "figures"))
+    return _panel(say("page.drawn_heading"), picture + element("dl", figures, "figures"))
 
 
 def _picture(report: Report, judgements: Sequence[Judgement], missing: int) -> str:
@@ -106,7 +106,7 @@ def _picture(report: Report, judgements: Sequence[Judgement], missing: int) -> s
         f'cx="{place % _ROW * _PITCH + 5}" cy="{place // _ROW * _LINE + 7.5}" r="3.6"/>'
         for place, one in enumerate(judgements)
     )
-    label = f"{len(judgements)} drawn decisions: {report.found.certified} with a certificate, {missing} without"
+    label = say("page.picture", drawn=len(judgements), certified=report.found.certified, without=missing)
     return (
         f'<svg class="dots" viewBox="0 0 {_ROW * _PITCH} {rows * _LINE}" role="img" aria-label="{label}">{dots}</svg>'
     )
@@ -125,19 +125,20 @@ def _steps(report: Report) -> str:
         for step, detail in report.steps
     )
     listed = "".join(element("li", element("div", item)) for item in items)
-    return _panel(written("page.draw_heading"), element("ol", listed, "time"))
+    return _panel(say("page.draw_heading"), element("ol", listed, "time"))
 
 
 def _means(report: Report) -> str:
     """Return what the radius means in the spec's units."""
     sentence, facts = report.means
-    return _panel(f"What radius {report.radius} means", element("p", text(sentence)) + _facts(facts, "facts short"))
+    heading = say("page.radius_heading", radius=report.radius)
+    return _panel(heading, element("p", text(sentence)) + _facts(facts, "facts short"))
 
 
 def _never(report: Report) -> str:
     """Return what this does not show."""
     items = "".join(element("li", _MINUS + element("p", text(one))) for one in report.never)
-    return _panel(written("page.open_heading"), element("ul", items, "checks"))
+    return _panel(say("page.open_heading"), element("ul", items, "checks"))
 
 
 def _groups(report: Report) -> str:
@@ -146,24 +147,25 @@ def _groups(report: Report) -> str:
     if not rows:
         return ""
     labels = report.found.commitment.spec.labels
-    head = "".join(f'<th scope="col">{text(isolated(one))}</th>' for one in ("group", "drawn", "certified", *labels))
+    columns = (say("page.group"), say("page.drawn"), say("page.certified"), *labels)
+    head = "".join(f'<th scope="col">{text(isolated(one))}</th>' for one in columns)
     body = "".join(
         f'<tr><th scope="row">{text(isolated(group))}</th>'
         + "".join(element("td", report.count(count)) for count in (drawn, certified, *(by[label] for label in labels)))
         + "</tr>"
         for group, drawn, certified, by in rows
     )
-    note = written("page.groups_note", groups=isolated(str(report.found.period.groups)))
+    note = say("page.groups_note", groups=isolated(str(report.found.period.groups)))
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return _panel(written("page.groups_heading"), element("p", text(note)) + table)
+    return _panel(say("page.groups_heading"), element("p", text(note)) + table)
 
 
 def _own(report: Report) -> str:
     """Return how an applicant finds the own receipt."""
     count = report.count(report.found.period.receipts)
     command = element("code", "equiproof lot check FOLDER LOG --receipt receipt.json")
-    sentence = written("page.compare_receipt", receipts=count) + " "
-    return _panel(written("page.receipt_heading"), element("p", text(sentence) + command), " noprint")
+    sentence = say("page.compare_receipt", receipts=count) + " "
+    return _panel(say("page.receipt_heading"), element("p", text(sentence) + command), " noprint")
 
 
 def _details(report: Report) -> str:
@@ -171,15 +173,16 @@ def _details(report: Report) -> str:
     lot = report.found
     period = report.found.period
     model = field.to_hex(int(lot.commitment.model_commitment, 16))
+    entries = say("report.register_entries", first=report.count(period.first), last=report.count(period.last))
     facts = [
-        ("Period", say("report.register_entries", first=report.count(period.first), last=report.count(period.last))),
-        ("Model", _grouped(model)),
-        ("Close", _grouped(period.digest.hex())),
-        ("Draw", _grouped(lot.drawn.seed.hex())),
+        (say("page.period"), entries),
+        (say("page.model"), _grouped(model)),
+        (say("page.close"), _grouped(period.digest.hex())),
+        (say("page.draw"), _grouped(lot.drawn.seed.hex())),
     ]
     open_ = "".join(element("li", text(one)) for one in report.open)
-    not_checked = element("p", written("page.unchecked_heading")) + element("ul", open_) if open_ else ""
-    how = written(
+    not_checked = element("p", say("page.unchecked_heading")) + element("ul", open_) if open_ else ""
+    how = say(
         "page.what_check_does",
         command=element("code", "equiproof lot check FOLDER LOG"),
         receipts=report.count(period.receipts),
@@ -187,7 +190,7 @@ def _details(report: Report) -> str:
     )
     return element(
         "details",
-        element("summary", written("page.check_yourself")) + element("p", how) + _facts(facts, "facts") + not_checked,
+        element("summary", say("page.check_yourself")) + element("p", how) + _facts(facts, "facts") + not_checked,
     )
 
 

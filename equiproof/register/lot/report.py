@@ -17,15 +17,13 @@ import msgspec
 
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, spoken
 from equiproof.register.lot.check import Found, Judgement, Pins
 from equiproof.verifier.bars import moved_alone
-from equiproof.verifier.facts import ABOUT_SETUP
 from equiproof.verifier.reports import given, said, some, yes
 from equiproof.verifier.words import NO_BREAK, Words, isolated, shown_name
 
 _MOST_LISTED = 6
-_MONTHS = Words("en").say("letter.months").split()
 _PERIOD = re.compile("[A-Za-z][A-Za-z0-9-]{0,19}( [0-9]{4})?|[0-9]{4}(-[A-Za-z0-9]{1,8}){0,2}")
 
 Facts = list[tuple[str, str]]
@@ -41,8 +39,8 @@ class Report:
 
     @classmethod
     def of(cls, lot: Found, pins: Pins) -> Report:
-        """Return the report in English."""
-        return cls(lot, pins, Words("en"))
+        """Return the report in the language that is spoken, in which it is then read."""
+        return cls(lot, pins, Words(spoken()))
 
     @property
     def sentence(self) -> str:
@@ -50,7 +48,7 @@ class Report:
         period = self.found.period
         return say(
             "report.bound",
-            share=tenths(self.found.at_least, period.receipts),
+            share=tenths(self.found.at_least, period.receipts).replace(".", self.words.say("number.point")),
             space=NO_BREAK,
             receipts=self.count(period.receipts),
             period=shown_period(period.name),
@@ -69,7 +67,9 @@ class Report:
         period = self.found.period
         certified = self.found.certified
         counts = Counter(one.verdict for one in self.found.judgements)
-        every = f"All {self.count(certified)}" if certified == period.drawn else self.count(certified)
+        every = self.count(certified)
+        if certified == period.drawn:
+            every = say("report.all_certified", certified=every)
         facts = {
             "uncertified": some(counts["none"]),
             "unanswered": some(counts["left-out"]),
@@ -100,11 +100,11 @@ class Report:
         """When the owner answered, by its own word, and by when it should have."""
         time, due = self.found.answered, self.found.period.policy.due
         facts = {"signed": yes(time), "due": "late" if self.found.late else "met"}
-        values = {"time": _time(time)} if time else {}
+        values = {"time": self.time(time)} if time else {}
         if isinstance(due, msgspec.UnsetType):
             facts["due"] = "unnamed"
         else:
-            values["day"] = _day(date.fromisoformat(due))
+            values["day"] = self.day(date.fromisoformat(due))
         return " ".join(said("lot", "answered", facts, **values))
 
     @property
@@ -113,14 +113,14 @@ class Report:
         lot = self.found
         period = self.found.period
         receipts = self.count(period.receipts)
-        closed = [f"register size {self.count(period.size)}"]
-        closed += [f"{len(lot.witnessed)} of your witnesses"] if lot.witnessed else []
+        closed = [say("report.register_size", size=self.count(period.size))]
+        closed += [say("report.your_witnesses", witnesses=len(lot.witnessed))] if lot.witnessed else []
         chance, together = said("lot", "draw", {"by": period.by}, count=self.count(period.drawn))
+        sealed = self.time(max(lot.times["sealed"]))
         if period.by == "nonces":
-            when = f"sealed by {_time(max(lot.times['sealed']))}; opened by {_time(max(lot.times['opened']))}"
+            when = say("report.sealed_and_opened", sealed=sealed, opened=self.time(max(lot.times["opened"])))
         else:
-            which = f"round {self.count(period.round_number)} of drand’s quicknet"
-            when = f"sealed by {_time(max(lot.times['sealed']))}; {which}"
+            when = say("report.sealed_before_round", sealed=sealed, round=self.count(period.round_number))
         return [
             (say("report.receipts_made"), ""),
             (say("report.period_closed", receipts=receipts), "; ".join(closed)),
@@ -156,7 +156,7 @@ class Report:
             "log_key": given(pins.log),
             "auditors": given(pins.auditors),
             "witnesses": "asked" if pins.least else "none",
-            "forgeable": yes(self.found.left_open[ABOUT_SETUP]),
+            "forgeable": yes(self.found.forgeable),
         }
         return said("lot", "open", facts)
 
@@ -225,6 +225,17 @@ class Report:
         """Return a share that somebody stated as decimal text."""
         return f"{self.words.number(share * 100)}{NO_BREAK}%"
 
+    def time(self, text: str) -> str:
+        """Return a time of the files as people write it, in UTC."""
+        time = datetime.fromisoformat(text)
+        return f"{self.day(time)}, {time:%H:%M}{NO_BREAK}UTC"
+
+    def day(self, day: date) -> str:
+        """Return a day as people write it."""
+        month = self.words.say("letter.months").split()[day.month - 1]
+        text = self.words.say("letter.date", day=str(day.day), month=month, year=str(day.year))
+        return text.replace(" ", NO_BREAK, 1)
+
     def name(self, spec: Spec, feature: Any) -> str:
         """Return a feature's name as it is shown."""
         return self.words.word(shown_name(spec, feature))
@@ -252,18 +263,7 @@ def shown_period(name: str) -> str:
 
     It is the owner's own and may be long: "March. All of them" must not be read as a part of the sentence.
     """
-    return isolated(name) if _PERIOD.fullmatch(name) else Words("en").quoted(name)
-
-
-def _time(text: str) -> str:
-    """Return a time of the files as people write it, in UTC."""
-    time = datetime.fromisoformat(text)
-    return f"{_day(time)}, {time:%H:%M}{NO_BREAK}UTC"
-
-
-def _day(day: date) -> str:
-    """Return a day as people write it."""
-    return f"{day.day}{NO_BREAK}{_MONTHS[day.month - 1]} {day.year}"
+    return isolated(name) if _PERIOD.fullmatch(name) else Words(spoken()).quoted(name)
 
 
 def tenths(part: int, whole: int) -> str:

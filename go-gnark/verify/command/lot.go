@@ -31,6 +31,7 @@ var lotOptions = []option{
 	{name: "receipt", value: "FILE", help: tables.Written("option.receipt_counted")},
 	{name: "html", value: "FILE", help: tables.Written("option.page")},
 	{name: "force", help: tables.Written("option.force")},
+	languageOption,
 	{name: "json", help: tables.Written("option.json")},
 	{name: "help", help: "Show this message and exit."},
 }
@@ -65,6 +66,10 @@ func lotCheck(s streams, arguments []string) error {
 	case len(g.files) > 2:
 		return misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[2], 40)))
 	}
+	if err := g.speak(); err != nil {
+		return err
+	}
+	defer tables.Speak(tables.Languages[0])
 	if err := refuseTaken(g.text("html"), g.has("force")); err != nil {
 		return err
 	}
@@ -98,7 +103,7 @@ func reportLot(s streams, g *given, closed *period.Closed) error {
 	result := report.Text()
 	if path := g.text("html"); path != "" {
 		err := writeWhole(path, g.has("force"), func(out io.Writer) error {
-			_, err := io.WriteString(out, report.Page())
+			_, err := io.WriteString(out, g.lotPage(findings))
 			return err
 		})
 		if err != nil {
@@ -116,6 +121,13 @@ func reportLot(s streams, g *given, closed *period.Closed) error {
 		return ended(verdict.Refused)
 	}
 	return nil
+}
+
+// lotPage is the page of a period. It is for people: it is in their language beside an object for programs too.
+func (g *given) lotPage(findings *period.Findings) string {
+	defer tables.Speak(tables.Spoken())
+	tables.Speak(g.language())
+	return findings.Report().Page()
 }
 
 // ownReceipt tells whether a receipt is counted.

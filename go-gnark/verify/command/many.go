@@ -22,7 +22,7 @@ import (
 
 // Of the options, those that go with one certificate only, and those that go with many only.
 var (
-	forOne  = append(onlyOfOne(tables.Policies()), "language", "verbose", "receipt")
+	forOne  = append(onlyOfOne(tables.Policies()), "verbose", "receipt")
 	forMany = []string{"jobs", "out", "force"}
 )
 
@@ -63,6 +63,10 @@ func (g *given) checkMany() error {
 
 // severally verifies many certificates. A file that is broken is one of the results, not the end.
 func severally(s streams, g *given) error {
+	if err := g.speak(); err != nil {
+		return err
+	}
+	defer tables.Speak(tables.Languages[0])
 	threads, err := g.jobs()
 	if err != nil {
 		return err

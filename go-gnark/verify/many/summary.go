@@ -132,10 +132,10 @@ func (s *Summary) Text(out string) string {
 		lines[at+1] = "  " + lines[at+1]
 	}
 	for _, key := range s.keys.mostCommon() {
-		lines = append(lines, fmt.Sprintf("  %d under key %.16s...", s.keys.counts[key], key))
+		lines = append(lines, "  "+tables.Say("many.under_key", s.keys.counts[key], text.Cut(key, 16)+"..."))
 	}
 	if len(s.notAccepted) > 0 {
-		lines = append(lines, "", fmt.Sprintf("NOT ACCEPTED %d:", s.Total()-verified))
+		lines = append(lines, "", tables.Say("many.not_accepted", s.Total()-verified))
 		lines = append(append(append(lines, s.reasonLines()...), ""), s.fileLines()...)
 	}
 	others := s.verdicts.counts[Other]
@@ -159,14 +159,14 @@ func (s *Summary) Text(out string) string {
 	for _, line := range report.Said("more_checks", tables.Facts{"more": tables.Some(more)}, tables.Values{"count": more}) {
 		lines = append(lines, "  "+line)
 	}
-	lines = append(lines, "", "Proofs checked by the native library")
+	lines = append(lines, "", tables.Say("many.by_library"))
 	written := report.Said("out", tables.Facts{"out": tables.Given(out != "")}, tables.Values{"path": out})
 	return strings.Join(append(lines, written...), "\n")
 }
 
 // meaning is what a reason means for the reader, in one sentence. No policy of a verification of many has reasons of its own.
 func meaning(reason string) string {
-	answer, err := words.Refusal(reason, "", words.Languages[0], "")
+	answer, err := words.Refusal(reason, "", tables.Spoken(), "")
 	if err != nil {
 		panic(err) // the language is of the table
 	}

@@ -2,7 +2,7 @@ package period
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 
 	"equiproof/verify"
 	"equiproof/verify/canonical"
@@ -90,7 +90,7 @@ type answers struct {
 	places     []int // of those that wait
 	waiting    []*verify.Judged
 	about      map[decision]int64
-	leftOpen   map[string]int
+	forgeable  bool
 	latest     string // the time of the last answer that the owner signed, "" for none
 }
 
@@ -125,7 +125,7 @@ func (a *answers) read(one *Judgement, place int) error {
 		return unjudged{err}
 	}
 	if data == nil {
-		one.Verdict, one.Why = LeftOut, "no answer"
+		one.Verdict, one.Why = LeftOut, tables.Say("lot.no_answer")
 		return nil
 	}
 	reply, err := readAnswer(data, path)
@@ -155,7 +155,7 @@ func (a *answers) read(one *Judgement, place int) error {
 // readCertificate reads the certificate of an answer; it must be about the receipt, and about no decision that was answered.
 func (a *answers) readCertificate(reply *answer, entry int64, place int) error {
 	certificate, err := document.ReadCertificate(
-		canonical.Bytes(reply.certificate), fmt.Sprintf("entry %d: certificate", entry))
+		canonical.Bytes(reply.certificate), tables.Say("lot.certificate_of_entry", entry))
 	if err != nil {
 		return err
 	}
@@ -186,8 +186,8 @@ func (a *answers) prove() {
 			continue
 		}
 		one.Verdict, one.Label = Certified, outcome.Verified.Reading.Text("label")
-		for _, line := range outcome.Verified.NotMade {
-			a.leftOpen[line]++
+		if slices.Contains(outcome.Verified.NotMade, policy.AboutSetup.Text()) {
+			a.forgeable = true
 		}
 	}
 	a.places, a.waiting = nil, nil

@@ -38,7 +38,8 @@ type Findings struct {
 	Judgements []Judgement
 	AtLeast    int64
 	Answered   string // when the owner signed its last answer, by its own word; "" where it signed none
-	leftOpen   map[string]int
+	// forgeable says that proofs under a key of the certificates could be forged: a single party ran its set-up.
+	forgeable bool
 }
 
 // Close checks what closing fixed, steps 1 to 3, by the log at a place.
@@ -95,11 +96,11 @@ func (c *Closed) Check(progress func(done, all int)) (*Findings, error) {
 	if !c.answered() {
 		due := ""
 		if c.Period.Policy.Due != "" {
-			due = "; answers are due by " + c.Period.Policy.Due
+			due = tables.Say("lot.answers_due", c.Period.Policy.Due)
 		}
 		return nil, refused(tables.Say("lot.answer_missing", c.Period.Owner, filepath.Join(c.root, answersFolder), due))
 	}
-	findings := &Findings{Closed: c, Drawn: draw, leftOpen: map[string]int{}}
+	findings := &Findings{Closed: c, Drawn: draw}
 	if findings.Commitment, err = c.commitment(); err != nil {
 		return nil, err
 	}
@@ -107,12 +108,11 @@ func (c *Closed) Check(progress func(done, all int)) (*Findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := &answers{folder: c.Folder, commitment: findings.Commitment, keys: keys, about: map[decision]int64{},
-		leftOpen: findings.leftOpen}
+	all := &answers{folder: c.Folder, commitment: findings.Commitment, keys: keys, about: map[decision]int64{}}
 	if err := all.judge(draw, progress); err != nil {
 		return nil, err
 	}
-	findings.Judgements, findings.Answered = all.judgements, all.latest
+	findings.Judgements, findings.Answered, findings.forgeable = all.judgements, all.latest, all.forgeable
 	findings.AtLeast, err = lot.AtLeast(c.Period.Receipts, c.Period.Drawn, c.Period.Drawn-findings.certified(), c.Period.confidence)
 	return findings, err
 }

@@ -41,10 +41,11 @@ func element(tag, inner, class string) string {
 	return fmt.Sprintf("<%s%s>%s</%s>", tag, class, inner, tag)
 }
 
-// Page is the page of a period: one screen, one file, whose policy forbids scripts and requests. Twin of equiproof/register/lot/page.py.
+// Page is the page of a period, in the language of the report: one screen, one file, whose policy forbids scripts and requests.
+// Twin of equiproof/register/lot/page.py.
 func (r *Report) Page() string {
 	parts := []string{
-		r.head(), "<main>" + element("h1", html("Decisions of "+ShownPeriod(r.Period.Name)), ""), r.claim(),
+		r.head(), "<main>" + element("h1", html(tables.Say("page.heading", ShownPeriod(r.Period.Name))), ""), r.claim(),
 		element("div", r.dots()+r.stepsPanel(), "two"), element("div", r.meansPanel()+r.neverPanel(), "two"),
 		r.groupsPanel(), r.own(), r.details() + "</main>",
 	}
@@ -52,13 +53,13 @@ func (r *Report) Page() string {
 	policy := fmt.Sprintf("default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'",
 		base64.StdEncoding.EncodeToString(sum[:]))
 	return `<!doctype html>
-<html lang="en">
+<html lang="` + tables.Spoken() + `">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="` + policy + `">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>` + html("Decisions of "+r.Period.Name+": audit by lot") + `</title>
+<title>` + html(tables.Say("page.heading", r.Period.Name)+": "+tables.Say("page.title")) + `</title>
 <style>` + style + `</style>
 </head>
 <body>
@@ -70,8 +71,8 @@ func (r *Report) Page() string {
 
 // head is whose page it is.
 func (r *Report) head() string {
-	whose := html(fmt.Sprintf("%s, model “%s”", words.Isolated(r.Period.Owner), words.Isolated(r.Commitment.Spec.Name)))
-	return element("header", element("span", "Equiproof", "brand")+element("span", tables.Written("page.title"), "soft")+
+	whose := html(tables.Say("page.whose", words.Isolated(r.Period.Owner), r.words.Quoted(r.Commitment.Spec.Name)))
+	return element("header", element("span", "Equiproof", "brand")+element("span", tables.Say("page.title"), "soft")+
 		element("span", whose, "soft right"), "top")
 }
 
@@ -96,16 +97,19 @@ func (r *Report) dots() string {
 	rest := r.Period.Drawn - r.certified()
 	picture, figures := "", ""
 	if len(r.Judgements) <= mostDots {
-		legend := element("span", dot("hit")+html(tables.Written("page.valid_certificate", r.radius())), "")
-		picture = r.picture(rest) + element("p", legend+element("span", dot("miss")+"none", ""), "legend")
+		legend := element("span", dot("hit")+html(tables.Say("page.valid_certificate", r.radius())), "")
+		picture = r.picture(rest) + element("p", legend+element("span", dot("miss")+tables.Say("page.none"), ""), "legend")
 	}
 	for _, one := range []struct {
 		name  string
 		count int64
-	}{{"decisions", r.Period.Receipts}, {"drawn", r.Period.Drawn}, {"certified", r.certified()}, {"none", rest}} {
+	}{
+		{tables.Say("page.decisions"), r.Period.Receipts}, {tables.Say("page.drawn"), r.Period.Drawn},
+		{tables.Say("page.certified"), r.certified()}, {tables.Say("page.none"), rest},
+	} {
 		figures += element("div", element("dt", one.name, "")+element("dd", r.words.Count(one.count), ""), "")
 	}
-	return panel(tables.Written("page.drawn_heading"), picture+element("dl", figures, "figures"), "")
+	return panel(tables.Say("page.drawn_heading"), picture+element("dl", figures, "figures"), "")
 }
 
 func (r *Report) picture(rest int64) string {
@@ -121,8 +125,8 @@ func (r *Report) picture(rest int64) string {
 			class, place%dotsInRow*dotPitch+5, place/dotsInRow*dotLine+7)
 	}
 	rows := (len(judgements) + dotsInRow - 1) / dotsInRow
-	return fmt.Sprintf(`<svg class="dots" viewBox="0 0 %d %d" role="img" aria-label="%d drawn decisions: %d with a certificate, `+
-		`%d without">%s</svg>`, dotsInRow*dotPitch, rows*dotLine, len(judgements), r.certified(), rest, dots)
+	return fmt.Sprintf(`<svg class="dots" viewBox="0 0 %d %d" role="img" aria-label="%s">%s</svg>`, dotsInRow*dotPitch,
+		rows*dotLine, tables.Say("page.picture", len(judgements), r.certified(), rest), dots)
 }
 
 func dot(class string) string {
@@ -139,12 +143,12 @@ func (r *Report) stepsPanel() string {
 		}
 		items += element("li", element("div", inner, ""), "")
 	}
-	return panel(tables.Written("page.draw_heading"), element("ol", items, "time"), "")
+	return panel(tables.Say("page.draw_heading"), element("ol", items, "time"), "")
 }
 
 func (r *Report) meansPanel() string {
 	sentence, facts := r.means()
-	return panel("What radius "+r.radius()+" means", element("p", html(sentence), "")+list(facts, "facts short"), "")
+	return panel(tables.Say("page.radius_heading", r.radius()), element("p", html(sentence), "")+list(facts, "facts short"), "")
 }
 
 func (r *Report) neverPanel() string {
@@ -152,7 +156,7 @@ func (r *Report) neverPanel() string {
 	for _, one := range r.never() {
 		items += element("li", minusSign+element("p", html(one), ""), "")
 	}
-	return panel(tables.Written("page.open_heading"), element("ul", items, "checks"), "")
+	return panel(tables.Say("page.open_heading"), element("ul", items, "checks"), "")
 }
 
 // groupsPanel has the drawn decisions by group, where the owner discloses groups.
@@ -162,7 +166,8 @@ func (r *Report) groupsPanel() string {
 		return ""
 	}
 	head, body := "", ""
-	for _, one := range append([]string{"group", "drawn", "certified"}, labels...) {
+	columns := []string{tables.Say("page.group"), tables.Say("page.drawn"), tables.Say("page.certified")}
+	for _, one := range append(columns, labels...) {
 		head += `<th scope="col">` + html(words.Isolated(one)) + "</th>"
 	}
 	for _, row := range rows {
@@ -176,35 +181,36 @@ func (r *Report) groupsPanel() string {
 		}
 		body += element("tr", cells, "")
 	}
-	note := tables.Written("page.groups_note", words.Isolated(r.Period.Groups))
+	note := tables.Say("page.groups_note", words.Isolated(r.Period.Groups))
 	table := fmt.Sprintf("<table><thead><tr>%s</tr></thead><tbody>%s</tbody></table>", head, body)
-	return panel(tables.Written("page.groups_heading"), element("p", html(note), "")+table, "")
+	return panel(tables.Say("page.groups_heading"), element("p", html(note), "")+table, "")
 }
 
 // own says how an applicant finds the own receipt.
 func (r *Report) own() string {
 	command := element("code", "equiproof lot check FOLDER LOG --receipt receipt.json", "")
-	sentence := tables.Written("page.compare_receipt", r.words.Count(r.Period.Receipts)) + " "
-	return panel(tables.Written("page.receipt_heading"), element("p", html(sentence)+command, ""), " noprint")
+	sentence := tables.Say("page.compare_receipt", r.words.Count(r.Period.Receipts)) + " "
+	return panel(tables.Say("page.receipt_heading"), element("p", html(sentence)+command, ""), " noprint")
 }
 
 // details are what is needed to check all of this, and what the reader has not checked.
 func (r *Report) details() string {
 	facts := []fact{
-		{"Period", tables.Say("report.register_entries", r.words.Count(r.Period.First), r.words.Count(r.Period.Last))},
-		{"Model", grouped(r.Commitment.ModelCommitment)}, {"Close", grouped(r.digest())},
-		{"Draw", grouped(fmt.Sprintf("%x", r.Drawn.seed))},
+		{tables.Say("page.period"),
+			tables.Say("report.register_entries", r.words.Count(r.Period.First), r.words.Count(r.Period.Last))},
+		{tables.Say("page.model"), grouped(r.Commitment.ModelCommitment)}, {tables.Say("page.close"), grouped(r.digest())},
+		{tables.Say("page.draw"), grouped(fmt.Sprintf("%x", r.Drawn.seed))},
 	}
 	items := ""
 	for _, one := range r.open() {
 		items += element("li", html(one), "")
 	}
 	if items != "" {
-		items = element("p", tables.Written("page.unchecked_heading"), "") + element("ul", items, "")
+		items = element("p", tables.Say("page.unchecked_heading"), "") + element("ul", items, "")
 	}
-	how := tables.Written("page.what_check_does", element("code", "equiproof lot check FOLDER LOG", ""),
+	how := tables.Say("page.what_check_does", element("code", "equiproof lot check FOLDER LOG", ""),
 		r.words.Count(r.Period.Receipts), r.words.Count(r.certified()))
-	return element("details", element("summary", tables.Written("page.check_yourself"), "")+element("p", how, "")+
+	return element("details", element("summary", tables.Say("page.check_yourself"), "")+element("p", how, "")+
 		list(facts, "facts")+
 		items, "")
 }

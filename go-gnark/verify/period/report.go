@@ -9,7 +9,6 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/number"
-	"equiproof/verify/policy"
 	"equiproof/verify/tables"
 	"equiproof/verify/text"
 	"equiproof/verify/words"
@@ -27,8 +26,8 @@ type Report struct {
 	words words.Speaker
 }
 
-// Report returns the report in English.
-func (f *Findings) Report() *Report { return &Report{f, words.English()} }
+// Report returns the report in the language that is spoken, in which it is then read.
+func (f *Findings) Report() *Report { return &Report{f, words.Spoken()} }
 
 // ShownPeriod is a period's name as it stands in a sentence. It is the owner's own and may be long: "March. All of them" must
 // not be read as a part of the sentence.
@@ -36,13 +35,14 @@ func ShownPeriod(name string) string {
 	if plainPeriod.MatchString(name) {
 		return words.Isolated(name)
 	}
-	return words.English().Quoted(name)
+	return words.Spoken().Quoted(name)
 }
 
 // sentence is what the lot shows.
 func (r *Report) sentence() string {
-	return tables.Say("report.bound", tenths(r.AtLeast, r.Period.Receipts), words.NoBreak, r.words.Count(r.Period.Receipts),
-		ShownPeriod(r.Period.Name), r.radius(), r.percent(r.Period.confidence))
+	share := r.words.Pointed(tenths(r.AtLeast, r.Period.Receipts))
+	return tables.Say("report.bound", share, words.NoBreak, r.words.Count(r.Period.Receipts), ShownPeriod(r.Period.Name),
+		r.radius(), r.percent(r.Period.confidence))
 }
 
 // radius is the least one of the period.
@@ -58,7 +58,7 @@ func (r *Report) drawnInWords() string {
 	certified := r.certified()
 	every := r.words.Count(certified)
 	if certified == r.Period.Drawn {
-		every = "All " + every
+		every = tables.Say("report.all_certified", every)
 	}
 	none, missing, refused := r.count(None), r.count(LeftOut), r.count(Refused)
 	facts := tables.Facts{"uncertified": tables.Some(none), "unanswered": tables.Some(missing), "refused": tables.Some(refused)}
@@ -120,7 +120,7 @@ func (r *Report) never() []string {
 func (r *Report) open() []string {
 	facts := tables.Facts{
 		"log_key": tables.Given(r.pins.Log != nil), "auditors": tables.Given(len(r.pins.Auditors) > 0), "witnesses": "none",
-		"forgeable": tables.Yes(r.leftOpen[policy.AboutSetup.Text()] > 0),
+		"forgeable": tables.Yes(r.forgeable),
 	}
 	if r.pins.Least > 0 {
 		facts["witnesses"] = "asked"
@@ -213,8 +213,8 @@ func integer(value int64) canonical.Value { return big.NewInt(value) }
 func (r *Report) Text() string {
 	promise, kept := r.promised()
 	lines := []string{
-		fmt.Sprintf("%s (%d drawn, %d certified).", strings.TrimSuffix(words.ForTerminal(r.sentence()), "."), r.Period.Drawn,
-			r.certified()),
+		strings.TrimSuffix(words.ForTerminal(r.sentence()), ".") + " " +
+			tables.Say("report.counts", r.Period.Drawn, r.certified()) + ".",
 		words.ForTerminal(r.drawnInWords()), promise + " " + kept, words.ForTerminal(r.answered()),
 	}
 	bad, rows := r.wrong(), r.groups()
@@ -233,7 +233,7 @@ func (r *Report) Text() string {
 		lines = append(lines, "  - "+words.ForTerminal(one))
 	}
 	if rest := r.open(); len(rest) > 0 {
-		lines = append(lines, "", "Not checked:")
+		lines = append(lines, "", tables.Say("report.unchecked_heading"))
 		for _, one := range rest {
 			lines = append(lines, "  - "+one)
 		}
@@ -244,8 +244,11 @@ func (r *Report) Text() string {
 // wrong lists the answers that do not hold.
 func (r *Report) wrong() (lines []string) {
 	for _, one := range r.Judgements {
-		if one.Verdict == LeftOut || one.Verdict == Refused {
-			lines = append(lines, fmt.Sprintf("  entry %d: %s: %s", one.Entry, one.Verdict, text.Plain(one.Why)))
+		switch one.Verdict {
+		case LeftOut:
+			lines = append(lines, "  "+tables.Say("report.entry_left_out", one.Entry, text.Plain(one.Why)))
+		case Refused:
+			lines = append(lines, "  "+tables.Say("report.entry_refused", one.Entry, text.Plain(one.Why)))
 		}
 	}
 	return lines
@@ -256,7 +259,7 @@ func (g *group) text() string {
 	for _, label := range g.labels {
 		decided = append(decided, fmt.Sprintf("%s %d", text.Plain(label), g.by[label]))
 	}
-	return fmt.Sprintf("  %s: %d drawn, %d certified: %s", text.Plain(g.name), g.drawn, g.certified, strings.Join(decided, ", "))
+	return "  " + tables.Say("report.group", text.Plain(g.name), g.drawn, g.certified, strings.Join(decided, ", "))
 }
 
 // tenths writes a share in percent with one decimal, cut.

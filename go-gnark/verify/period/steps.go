@@ -1,7 +1,6 @@
 package period
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -17,16 +16,16 @@ type step struct{ said, detail string }
 // steps say how the receipts were drawn.
 func (r *Report) steps() []step {
 	receipts := r.words.Count(r.Period.Receipts)
-	close := "register size " + r.words.Count(r.Period.Size)
+	close := tables.Say("report.register_size", r.words.Count(r.Period.Size))
 	if len(r.witnesses) > 0 {
-		close += fmt.Sprintf("; %d of your witnesses", len(r.witnesses))
+		close += "; " + tables.Say("report.your_witnesses", len(r.witnesses))
 	}
-	seals := "sealed by " + r.time(slices.Max(r.Drawn.sealed))
 	draw := tables.Reports().Lot.Said("draw", tables.Facts{"by": r.Period.By},
 		tables.Values{"count": r.words.Count(r.Period.Drawn)})
-	when := fmt.Sprintf("%s; round %s of drand’s quicknet", seals, r.words.Count(r.Period.Round))
+	sealed := r.time(slices.Max(r.Drawn.sealed))
+	when := tables.Say("report.sealed_before_round", sealed, r.words.Count(r.Period.Round))
 	if r.Period.By == byNonces {
-		when = seals + "; opened by " + r.time(slices.Max(r.Drawn.opened))
+		when = tables.Say("report.sealed_and_opened", sealed, r.time(slices.Max(r.Drawn.opened)))
 	}
 	return []step{
 		{tables.Say("report.receipts_made"), ""},
@@ -43,11 +42,7 @@ func (r *Report) time(instant string) string {
 	if err != nil {
 		panic(err)
 	}
-	return r.day(at) + at.Format(", 15:04") + words.NoBreak + "UTC"
-}
-
-func (r *Report) day(at time.Time) string {
-	return fmt.Sprintf("%d%s%s %d", at.Day(), words.NoBreak, r.words.Months()[at.Month()-1], at.Year())
+	return r.words.Day(at) + at.Format(", 15:04") + words.NoBreak + "UTC"
 }
 
 // answered says when the owner answered, by its own word, and by when it should have.
@@ -63,7 +58,7 @@ func (r *Report) answered() string {
 	case r.Late():
 		facts["due"] = "late"
 	}
-	values["day"] = r.day(due)
+	values["day"] = r.words.Day(due)
 	return strings.Join(tables.Reports().Lot.Said("answered", facts, values), " ")
 }
 

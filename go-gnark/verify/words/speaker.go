@@ -2,7 +2,9 @@ package words
 
 import (
 	"math/big"
+	"strconv"
 	"strings"
+	"time"
 
 	"equiproof/verify/spec"
 	"equiproof/verify/tables"
@@ -14,9 +16,9 @@ const NoBreak = noBreak
 // Speaker writes numbers and the owner's words for texts that are no answer about a certificate.
 type Speaker struct{ words *words }
 
-// English returns the speaker of the first language.
-func English() Speaker {
-	sentences, _ := tables.Words(Languages[0])
+// Spoken returns the speaker of the language that is spoken.
+func Spoken() Speaker {
+	sentences, _ := tables.Words(tables.Spoken())
 	return Speaker{&words{sentences}}
 }
 
@@ -40,8 +42,17 @@ func (s Speaker) Name(featureSpec *spec.Spec, f *spec.Feature) string {
 	return s.words.word(shownName(featureSpec, f))
 }
 
-// Months are the names of the months, January first.
-func (s Speaker) Months() []string { return strings.Fields(s.words.say("letter.months")) }
+// Day writes a day as people do; no line breaks before its month.
+func (s Speaker) Day(at time.Time) string {
+	month := strings.Fields(s.words.say("letter.months"))[at.Month()-1]
+	day := s.words.say("letter.date", texts{"day": strconv.Itoa(at.Day()), "month": month, "year": strconv.Itoa(at.Year())})
+	return strings.Replace(day, " ", noBreak, 1)
+}
+
+// Pointed writes decimal text with the sign that the language has in place of a point.
+func (s Speaker) Pointed(decimal string) string {
+	return strings.Replace(decimal, ".", s.words.say("number.point"), 1)
+}
 
 // MovedAlone writes how far a feature may move whatever its value, below a radius; "" for not at all.
 func (s Speaker) MovedAlone(f *spec.Feature, radius *big.Rat) string {

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import html
 import re
-from collections import Counter
 from fractions import Fraction
 
 import msgspec
@@ -37,7 +36,7 @@ def found(receipts=48_211, drawn=300, bad=0, spec=None, **fields):
     times = {"sealed": ("2026-04-01T09:00:00Z",) * 2, "opened": ("2026-04-02T09:00:00Z",) * 2, "answered": ()}
     lot = Drawn(bytes(32), tuple(one.entry for one in judgements))
     bound = at_least(receipts, drawn, bad, Fraction("0.95"))
-    return Found(period, shown, lot, judgements, bound, {}, times, Counter())
+    return Found(period, shown, lot, judgements, bound, {}, times, False)
 
 
 def report(pins=Pins(), **fields):  # noqa: B008  # frozen
