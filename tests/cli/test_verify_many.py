@@ -77,7 +77,7 @@ def test_in_german(folder, cli, jobs):
     outcome = cli(*many(folder, "--jobs", jobs, "--language", "de"))
     assert (outcome.code, outcome.err) == (1, "")
     lines = outcome.out.splitlines()
-    assert lines[0] == "GEPRÜFT 2 von 3 Zertifikaten"
+    assert lines[0] == "VERIFIZIERT 2 von 3 Zertifikaten"
     assert "NICHT ANGENOMMEN 1:" in lines
     assert "  1  refused    pairings-differ  Sein Beweis passt nicht zu dem, was es sagt." in outcome.out
     assert "  b.json: refused: der Beweis stimmt nicht: " in outcome.out

@@ -123,7 +123,7 @@ def test_wrong_words(program):
         assert (code, out, len(err.splitlines())) == (2, "", 1), words
 
 
-FIRST = {("text", "en"): "VERIFIED 4 ", ("text", "de"): "GEPRÜFT 4 ", ("json", "en"): "{", ("json", "de"): "{"}
+FIRST = {("text", "en"): "VERIFIED 4 ", ("text", "de"): "VERIFIZIERT 4 ", ("json", "en"): "{", ("json", "de"): "{"}
 """How what is said of many begins."""
 
 
