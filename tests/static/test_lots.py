@@ -62,7 +62,7 @@ def test_it_says_what_the_command_says(both, name, tmp_path):
     english = both(folder.root, period.log.root, "--json")[1]
     json.loads(english)
     german = both(folder.root, period.log.root, "--language", "de")
-    assert (german[0], "Das zeigt dies nicht:" in german[1]) == (code, True)
+    assert (german[0], "Was dies nicht zeigt:" in german[1]) == (code, True)
     assert not set(german[1].splitlines()) & set(text.splitlines()) - {""}, "a line is in both languages"
     assert both(folder.root, period.log.root, "--language", "de", "--json") == (code, english)
 
