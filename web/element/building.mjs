@@ -37,7 +37,7 @@ export const said = () => {
 
 /** Return the sentences of answers, and of those around answers the ones that are kept. */
 export const words = (kept) => {
-  const table = JSON.parse(readFileSync(join(here, "..", "..", "go-gnark", "verify", "tables", "words.json"), "utf8"));
+  const table = JSON.parse(readFileSync(join(TABLES, "words.json"), "utf8"));
   const said = ([name]) => !/^(letter|page|label)\./.test(name) || kept(name);
   return Object.fromEntries(
     Object.entries(table).map(([language, all]) => [language, Object.fromEntries(Object.entries(all).filter(said))]),
