@@ -5,14 +5,16 @@ import { join } from "node:path";
 
 import { createInstrumenter } from "@stryker-mutator/instrumenter";
 
-import { said } from "./sayings.mjs";
+import { inPlace } from "./sayings.mjs";
 
-const messages = JSON.parse(readFileSync(join("..", "..", "go-gnark", "verify", "tables", "messages.json"), "utf8"));
-const names = readdirSync("src").filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts")).sort();
+const table = (name) => JSON.parse(readFileSync(join("..", "..", "go-gnark", "verify", "tables", `${name}.json`), "utf8"));
+const tables = { messages: table("messages"), written: table("written") };
+const unmutated = /\.d\.ts$|^(fields|reasons)\.ts$/;
+const names = readdirSync("src", { recursive: true }).filter((name) => name.endsWith(".ts") && !unmutated.test(name)).sort();
 // Sentences stand in place of their ids first, as in every build: a build finds them by the text of the sources.
 const files = names.map((name) => {
   const text = readFileSync(join("src", name), "utf8");
-  return { name, mutate: true, content: name === "sentence.ts" ? text : said(text, messages) };
+  return { name, mutate: true, content: name === "sentence.ts" ? text : inPlace(text, tables) };
 });
 const texts = Object.fromEntries(files.map(({ name, content }) => [name, content]));
 

@@ -44,11 +44,14 @@ KINDS = {
     "UpdateOperator": "other step",
 }
 
+UNMUTATED = (".d.ts", "/fields.ts", "/reasons.ts")
+"""How names end of files that hold no code, or that builds write."""
+
 
 def files() -> list[str]:
     """Name the sources that are mutated."""
-    paths = sorted((ROOT / PACKAGE / "src").glob("*.ts"))
-    return [path.relative_to(ROOT).as_posix() for path in paths if not path.name.endswith(".d.ts")]
+    paths = sorted((ROOT / PACKAGE / "src").rglob("*.ts"))
+    return [path.relative_to(ROOT).as_posix() for path in paths if not path.as_posix().endswith(UNMUTATED)]
 
 
 @dataclass(frozen=True)
