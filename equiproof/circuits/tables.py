@@ -129,9 +129,17 @@ def places_of(sentence: str) -> tuple[str, ...]:
     return tuple(_PLACE.findall(_of(table, sentences, sentence)))
 
 
-@cache
 def messages(language: str = ENGLISH) -> dict[str, str]:
-    """Return the sentences for technical readers in a language, by id.
+    """Return the sentences for technical readers in a language, by id; raises TableError for an unknown language."""
+    try:
+        return every_message()[language]
+    except KeyError:
+        raise TableError(f"messages.json: no language {language[:20]!r}") from None
+
+
+@cache
+def every_message() -> dict[str, dict[str, str]]:
+    """Return the sentences for technical readers by language and id, read once.
 
     Raises TableError for an id or a text that is malformed, and where a language lacks a sentence or a place.
     """
@@ -150,9 +158,7 @@ def messages(language: str = ENGLISH) -> dict[str, str]:
                     raise TableError(f"messages.json: {sentence}: other places than in English")
         except TableError as error:
             raise TableError(f"{error} (language {name})") from None
-    if language not in languages:
-        raise TableError(f"messages.json: no language {language[:20]!r}")
-    return dict(languages[language])
+    return languages
 
 
 @cache

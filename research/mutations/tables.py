@@ -44,7 +44,7 @@ from equiproof.circuits import kinds, tables
 from equiproof.verifier import lines, reasons, reports, words
 from tests.circuits.test_said import test_each_row_is_that_of_the_list as test
 for _ in sys.stdin:
-    for read in (tables.messages, tables.written_sentences):
+    for read in (tables.every_message, tables.written_sentences):
         read.cache_clear()
     words.table.cache_clear()
     reports.table.cache_clear()

@@ -42,9 +42,9 @@ POLICIES = tables.table("policies", dict[str, dict[str, Any]])
 def folder(tmp_path, monkeypatch):
     """A folder whose tables are read in place of the project's own."""
     monkeypatch.setattr(tables, "path_of", lambda name: tmp_path / f"{name}.json")
-    tables.messages.cache_clear()
+    tables.every_message.cache_clear()
     yield tmp_path
-    tables.messages.cache_clear()
+    tables.every_message.cache_clear()
 
 
 def test_a_sentence_is_filled_in():
