@@ -36,8 +36,11 @@ type AnswerRow struct {
 // Answers is the table of what answers say.
 func Answers() *AnswerTable { return known.answers }
 
-// HasFact says whether a fact may have a value.
-func (t *AnswerTable) HasFact(name, value string) bool { return slices.Contains(t.Facts[name], value) }
+// Holds says whether each fact has one of the row's values. A fact or a value that the table lacks is a mistake of the caller: a
+// panic.
+func (r AnswerRow) Holds(facts map[string]string) bool {
+	return holds("answers.json", known.answers.Facts, r.When, facts)
+}
 
 // check returns an error for the first row that names what no table has.
 func (t *AnswerTable) check(sentences map[string]string) error {

@@ -39,17 +39,19 @@ func (p ReportParts) Said(part string, facts Facts, values Values) (lines []stri
 		panic("reports.json: no part " + part)
 	}
 	for _, row := range rows {
-		if row.holds(facts) {
+		if holds("reports.json", known.reports.Facts, row.When, facts) {
 			lines = append(lines, fill(row.Say, values))
 		}
 	}
 	return lines
 }
 
-func (r ReportRow) holds(facts Facts) bool {
-	for fact, values := range r.When {
-		if !slices.Contains(known.reports.Facts[fact], facts[fact]) {
-			panic("reports.json: no fact " + fact + " with the value " + facts[fact])
+// holds says whether each fact has one of the values of a row. A fact or a value that is not among those of the table is a
+// mistake of the caller: a panic.
+func holds(table string, possible, when map[string][]string, facts map[string]string) bool {
+	for fact, values := range when {
+		if !slices.Contains(possible[fact], facts[fact]) {
+			panic(table + ": no fact " + fact + " with the value " + facts[fact])
 		}
 		if !slices.Contains(values, facts[fact]) {
 			return false

@@ -2,7 +2,6 @@ package words
 
 import (
 	"maps"
-	"slices"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/tables"
@@ -41,7 +40,7 @@ func (l *lines) of(part string) (all []line) {
 			}
 		}
 		for _, own := range owners {
-			if !own.holds(row.When) {
+			if !row.Holds(own.facts) {
 				continue
 			}
 			filled := both(own.texts, nil)
@@ -67,19 +66,6 @@ func (l *lines) said(part string) (all []string) {
 		all = append(all, one.text)
 	}
 	return all
-}
-
-// holds says whether each fact has one of these values. A fact or a value that the table lacks is a mistake in this package.
-func (l *lines) holds(when map[string][]string) bool {
-	for fact, values := range when {
-		if !tables.Answers().HasFact(fact, l.facts[fact]) {
-			panic("answers.json: no fact " + fact + " with the value " + l.facts[fact])
-		}
-		if !slices.Contains(values, l.facts[fact]) {
-			return false
-		}
-	}
-	return true
 }
 
 // both are the entries of two maps, the second one's where they have the same name.

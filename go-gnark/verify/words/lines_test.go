@@ -160,5 +160,5 @@ func TestUnknownFacts(t *testing.T) {
 			t.Errorf("%q", said)
 		}
 	}()
-	(&lines{facts: map[string]string{"key": "gone"}}).holds(map[string][]string{"key": {"came"}})
+	tables.AnswerRow{When: map[string][]string{"key": {"came"}}}.Holds(map[string]string{"key": "gone"})
 }
