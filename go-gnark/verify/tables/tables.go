@@ -18,7 +18,7 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Languages are those of words.json and messages.json, the one that is spoken unless another is asked for first.
+// Languages are those of words.json and messages.json. The first is spoken until Speak chooses another.
 var Languages = []string{"en", "de"}
 
 // tables are all of them, read and checked.

@@ -102,7 +102,7 @@ def test_a_sample_is_of_all_files():
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 7, 50, 99, 100, 1000])
 def test_shares_add_up(number):
-    """Shares are as many as were asked for, or as there are; a file with one place has no more."""
+    """Shares add up to the number wanted, or to all there are; a file with one place has no more."""
     sizes = {"a": 70, "b": 29, "c": 1}
     given = shares(sizes, number)
     assert sum(given.values()) == min(number, 100)

@@ -5,7 +5,7 @@ import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import type { Statement } from "./statement.js";
 
-/** Checks that a certificate may need, said when they are asked for; a verification lists those that are not made. */
+/** Checks that a certificate may need, said when they are listed; a verification lists those that are not made. */
 export const CHECKS = {
   get commitment() {
     return sentence("unproven.compare_digits", { sentence: sentence("unproven.commitment_that_came") });
