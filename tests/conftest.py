@@ -1,10 +1,8 @@
-"""What tests share: keys, provers and certificates, made once per run, in one folder for all its workers."""
+"""What tests share: keys, which are kept between runs, and provers and certificates, made once per run."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -14,11 +12,11 @@ from equiproof.certify.traversal.search import Search
 from equiproof.circuits import field, workers
 from equiproof.circuits.shape import gain_shape
 from equiproof.prover import Opening, Prover
-from equiproof.prover.owner import SECRET_VARIABLE
 from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
+from tests.kept import kept_keys, take_kept_secret
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
 
 # No test judges time; examples are the same in every run.
@@ -31,18 +29,9 @@ LOANS_SEED, RATES_SEED = 14, 13
 CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
 
 
-def pytest_configure(config):
-    """Keep the owner's secret of this run, its workers and its child processes out of the user's settings."""
-    if SECRET_VARIABLE not in os.environ:
-        config.owner_folder = tempfile.mkdtemp()
-        os.environ[SECRET_VARIABLE] = str(Path(config.owner_folder) / "owner.secret")
-
-
-def pytest_unconfigure(config):
-    """Remove the secret with the process that made its folder; workers end before it."""
-    if folder := getattr(config, "owner_folder", None):
-        os.environ.pop(SECRET_VARIABLE, None)
-        shutil.rmtree(folder, ignore_errors=True)
+def pytest_configure():
+    """Keep the owner's secret of tests, their workers and their child processes out of the user's settings."""
+    take_kept_secret()
 
 
 @pytest.fixture
@@ -75,42 +64,42 @@ def shared(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def loans(shared):
+def loans():
     """A model with one logit and one sensitive feature, two hidden layers, room for eight regions."""
     opening = Opening.of(network(LOANS, HIDDEN, LOANS_SEED), LOANS, blinding=5)
-    return Setting(opening, key_for(shared / "keys", LOANS, HIDDEN, CAPACITY))
+    return Setting(opening, key_for(kept_keys(), LOANS, HIDDEN, CAPACITY))
 
 
 @pytest.fixture(scope="session")
-def gains(shared):
+def gains():
     """A model with one hidden layer under a key of gains, with room for four leaves."""
     opening = Opening.of(network(LOANS, (2,), LOANS_SEED), LOANS, blinding=5)
-    return Setting(opening, key_of(shared / "keys", gain_shape(LOANS, (2,), 4)))
+    return Setting(opening, key_of(kept_keys(), gain_shape(LOANS, (2,), 4)))
 
 
 @pytest.fixture(scope="session")
-def cramped(shared, loans):
+def cramped(loans):
     """The same model under a key that has room for the slices' centres only."""
-    return Setting(loans.opening, key_for(shared / "keys", LOANS, HIDDEN, 2))
+    return Setting(loans.opening, key_for(kept_keys(), LOANS, HIDDEN, 2))
 
 
 @pytest.fixture(scope="session")
-def loans_tree(shared, loans):
+def loans_tree(loans):
     """The same model under a key of scheme `branch`, with room for eight leaves."""
-    return Setting(loans.opening, key_for(shared / "keys", LOANS, HIDDEN, CAPACITY, "branch"))
+    return Setting(loans.opening, key_for(kept_keys(), LOANS, HIDDEN, CAPACITY, "branch"))
 
 
 @pytest.fixture(scope="session")
-def rates(shared):
+def rates():
     """A model with three logits and two sensitive features of six joint values."""
     opening = Opening.of(network(RATES, (2,), RATES_SEED), RATES, blinding=field.ORDER - 1)
-    return Setting(opening, key_for(shared / "keys", RATES, (2,), CAPACITY))
+    return Setting(opening, key_for(kept_keys(), RATES, (2,), CAPACITY))
 
 
 @pytest.fixture(scope="session")
-def foreign(shared, loans):
+def foreign(loans):
     """The same model and shape under a key that only the owner made and nobody trusts."""
-    return Setting(loans.opening, key_for(shared / "foreign", LOANS, HIDDEN, CAPACITY))
+    return Setting(loans.opening, key_for(kept_keys() / "foreign", LOANS, HIDDEN, CAPACITY))
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import random
+import shutil
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from equiproof.prover.owner import MARK_FILE, mark, ready_secret
 from equiproof.verifier import TrustStore, UnsafeNoPolicy, parse_commitment
 from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.trust import TrustedKey
+from tests.kept import kept_keys, locked
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -170,14 +170,6 @@ class Setting:
         raise AssertionError("applicants never end")
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock, so that workers of one run make each key once."""
-    with path.open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
-
-
 def key_for(
     folder: Path,
     spec: Spec,
@@ -197,6 +189,12 @@ def key_of(folder: Path, shape: Shape, proof_system: ProofSystem = DEFAULT_PROOF
     with locked(store / ".lock"):
         found = KeyStore(store).all()
         return found[0] if found else KeyStore(store).setup(shape, proof_system=proof_system)
+
+
+def copied_key(keys: Path, shape: Shape) -> StoredKey:
+    """Return a copy of the kept key of a shape in a folder of keys, as a set-up leaves it there."""
+    kept = key_of(kept_keys(), shape)
+    return replace(kept, folder=shutil.copytree(kept.folder, keys / kept.folder.name))
 
 
 def no_policy() -> UnsafeNoPolicy:

@@ -1,29 +1,38 @@
-"""The trip through the command line, once per run, and a runner for commands in this process."""
+"""The trip through the command line, kept between runs, and a runner for commands in this process."""
 
 from __future__ import annotations
+
+import shutil
 
 import pytest
 
 from equiproof.cli.main import run
-from tests.cli.world import Outcome, World, build, shell
-from tests.support import locked
+from tests.cli.world import Outcome, World, build, command
+from tests.kept import kept, locked
+
+MAKES_WORLD = ("equiproof", "tests/cli/world.py", "tests/support.py")
+"""What the trip is made of, beside the library and the packages."""
 
 
 @pytest.fixture(scope="session")
-def world(shared) -> World:
-    """The files of one trip through the command line, shared by all workers; tests leave them as they are."""
-    with locked(shared / "command-line.lock"):
-        return build(shared / "command-line")
+def world() -> World:
+    """The files of one trip through the command line, kept between runs; tests leave them as they are."""
+    folder = kept("command-line", *MAKES_WORLD)
+    with locked(folder / ".lock"):
+        return build(folder / "world")
 
 
 @pytest.fixture(scope="session")
-def both(world, shared):
-    """A folder of keys of both schemes for one model; set up once per run."""
-    keys = shared / "both-keys"
-    with locked(shared / "both-keys.lock"):
-        if not keys.exists():
+def both(world):
+    """A folder of keys of both schemes for one model, kept beside the world."""
+    folder = world.root.parent
+    keys, done = folder / "both", folder / "both-done"
+    with locked(folder / ".lock"):
+        if not done.exists():
+            shutil.rmtree(keys, ignore_errors=True)
             for scheme in ("traversal", "branch"):
-                assert shell(*world.setup(keys, "--scheme", scheme)).code == 0
+                assert command(*world.setup(keys, "--scheme", scheme)).code == 0
+            done.touch()
     return keys
 
 

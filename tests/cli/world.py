@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from equiproof.certify.data import load
 from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.cli.main import run
 from equiproof.prover.opening import Opening, parse_opening
 from tests.support import ROOT
 
@@ -55,8 +58,18 @@ class Outcome:
         return self.err
 
 
+def command(*words: object) -> Outcome:
+    """Run a command in this process, for tests of what it says and does; see `shell` for tests of the program."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        code = run([str(word) for word in words])
+    return Outcome(code, out.getvalue(), err.getvalue())
+
+
 def shell(*words: object, cwd: Path | None = None, code: str | None = None) -> Outcome:
-    """Run the real console script, or `code` with our command line imported, in a process of its own."""
+    """Run the real console script, or `code` with our command line imported, in a process of its own.
+
+    It costs a second of processor time: for tests of exit codes, signals, streams and the environment of a process.
+    """
     program = [str(SCRIPT)] if code is None else [sys.executable, "-c", code]
     done = subprocess.run(
         [*program, *map(str, words)], cwd=cwd or ROOT, capture_output=True, text=True, timeout=300, check=False
@@ -147,12 +160,12 @@ def build(root: Path) -> World:
     (root / "rows").mkdir(parents=True)
     (root / "other").mkdir()
     world.context.write_text(json.dumps(CONTEXT))
-    _must(shell("train", "--hidden", HIDDEN, "--out", world.model))
-    _must(shell("commit", world.model, "--out", world.owner))
-    _must(shell(*world.setup(world.keys)))
+    _must(command("train", "--hidden", HIDDEN, "--out", world.model))
+    _must(command("commit", world.model, "--out", world.owner))
+    _must(command(*world.setup(world.keys)))
     _choose(world)
-    _must(shell(*world.prove(root)))
-    _must(shell(*world.prove(root / "other", row=world.other_row)))
+    _must(command(*world.prove(root)))
+    _must(command(*world.prove(root / "other", row=world.other_row)))
     (root / "done").touch()
     return world
 

@@ -15,8 +15,9 @@ from equiproof.prover.opening import Opening, OpeningError, parse_opening
 from equiproof.prover.prove import Prover
 from equiproof.verifier import AllOf, ForContext, ForQuery, ProofError, Verifier, parse_commitment
 from tests.conftest import CONTEXT
+from tests.kept import kept_keys
 from tests.prover.additive_case import Case, additive_model, drawn
-from tests.support import LOANS, RATES, locked, trusting
+from tests.support import LOANS, RATES, key_of, trusting
 
 SLOTS, CAPACITY = 6, 8
 ROW = {"income": 36000, "housing": "own"}
@@ -34,13 +35,9 @@ def case_of(seed, plain=7, sensitive=1):
 
 
 @pytest.fixture(scope="module")
-def key(shared):
+def key():
     """The key of all models of these sizes."""
-    folder = shared / "additive-key"
-    folder.mkdir(exist_ok=True)
-    with locked(folder / ".lock"):
-        store = KeyStore(folder)
-        return store.all()[0] if store.all() else store.setup(case_of(1).shape(SLOTS, CAPACITY))
+    return key_of(kept_keys(), case_of(1).shape(SLOTS, CAPACITY))
 
 
 @pytest.fixture(scope="module")

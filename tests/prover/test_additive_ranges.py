@@ -14,8 +14,9 @@ from equiproof.prover.evidence import find_evidence
 from equiproof.prover.keys import KeyStore
 from equiproof.verifier import AllOf, ForContext, ForQuery, ProofError, Verifier, parse_commitment
 from tests.conftest import CONTEXT
+from tests.kept import kept_keys
 from tests.prover.additive_case import Case, additive_model
-from tests.support import KEPT, changed, locked, trusting
+from tests.support import KEPT, changed, key_of, trusting
 
 ROW = {"income": 30000, "savings": "low", "housing": "own"}
 PREDICATES = ((0, -30, 40), (0, 45, -70), (1, 15, -40), (2, 1024, -500), (2, 500, -50), (3, -1, 500), (4, 0, -5))
@@ -27,13 +28,9 @@ FREE = Case(CASE.model, changed(KEPT, use_ranges=False), CASE.query)
 
 
 @pytest.fixture(scope="module")
-def key(shared):
+def key():
     """The key of the model's shape."""
-    folder = shared / "additive-ranges-key"
-    folder.mkdir(exist_ok=True)
-    with locked(folder / ".lock"):
-        store = KeyStore(folder)
-        return store.all()[0] if store.all() else store.setup(CASE.shape(4, 4))
+    return key_of(kept_keys(), CASE.shape(4, 4))
 
 
 @pytest.fixture(scope="module")

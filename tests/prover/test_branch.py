@@ -13,6 +13,7 @@ from equiproof.circuits.shape import branch_shape
 from equiproof.prover import KeyStore, KeyStoreError, Opening, Prover
 from equiproof.verifier import AllOf, ForContext, ForQuery, ProofError, UntrustedKeyError, Verifier
 from tests.conftest import CAPACITY, CONTEXT
+from tests.kept import kept_keys
 from tests.support import LOANS, RATES, Setting, applicant, changed, key_for, network, trusting
 
 
@@ -100,10 +101,10 @@ def test_a_certificate_belongs_to_its_scheme(loans, loans_tree, grown, proven):
             both.verify(moved, AllOf(ForContext(CONTEXT)))
 
 
-def test_several_classes_and_sensitive_features(shared):
+def test_several_classes_and_sensitive_features():
     """Three logits, six slices: every margin of every leaf is proven."""
     opening = Opening.of(network(RATES, (2,), seed=13), RATES, blinding=7)
-    setting, rng = Setting(opening, key_for(shared / "keys", RATES, (2,), 16, "branch")), random.Random(2)
+    setting, rng = Setting(opening, key_for(kept_keys(), RATES, (2,), 16, "branch")), random.Random(2)
     with Prover(opening, setting.key) as prover:
         for _ in range(40):
             proven = prover.prove(applicant(RATES, rng), CONTEXT)
@@ -114,12 +115,12 @@ def test_several_classes_and_sensitive_features(shared):
 
 
 @pytest.mark.slow
-def test_a_deep_network_that_no_walk_could_prove(shared):
+def test_a_deep_network_that_no_walk_could_prove():
     """Seven hidden layers, whose coefficients are rounded: proven and verified like any other."""
     hidden, rng = (2,) * 7, random.Random(5)
     for seed in range(40):
         opening = Opening.of(network(LOANS, hidden, seed), LOANS, blinding=7)
-        setting = Setting(opening, key_for(shared / "keys", LOANS, hidden, 4, "branch"))
+        setting = Setting(opening, key_for(kept_keys(), LOANS, hidden, 4, "branch"))
         with Prover(opening, setting.key) as prover:
             proven = prover.prove(applicant(LOANS, rng), CONTEXT)
         if not isinstance(proven, Counterexample) and proven.evidence.radius_squared:

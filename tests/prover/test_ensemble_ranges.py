@@ -17,7 +17,8 @@ from equiproof.prover.keys import KeyStore
 from equiproof.verifier import AllOf, ForContext, ForQuery, ProofError, Verifier, parse_commitment
 from tests.certify.trees.ensembles import ensemble
 from tests.conftest import CONTEXT
-from tests.support import KEPT, changed, locked, trusting
+from tests.kept import kept_keys
+from tests.support import KEPT, changed, key_of, trusting
 
 ROW = {"income": 30000, "savings": "low", "housing": "own"}
 PREDICATES = ((0, -30, 4), (0, 45, 0), (1, 15, -4), (2, 500, 0), (2, 1024, -50), (3, -1, 60), (4, 0, -5))
@@ -43,13 +44,9 @@ SHAPE = ensemble_shape(KEPT, MODEL.predicates, MODEL.nodes.sizes, 4, 8, 4)
 
 
 @pytest.fixture(scope="module")
-def key(shared):
+def key():
     """The key of the model's shape."""
-    folder = shared / "ensemble-ranges-key"
-    folder.mkdir(exist_ok=True)
-    with locked(folder / ".lock"):
-        store = KeyStore(folder)
-        return store.all()[0] if store.all() else store.setup(SHAPE)
+    return key_of(kept_keys(), SHAPE)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,8 @@ from equiproof.verifier import ForQuery, TrustStore, Verifier
 from equiproof.verifier.documents import parse_commitment
 from equiproof.verifier.trust import TrustedKey
 from tests.certify.trees.ensembles import drawn
-from tests.support import LOANS, applicant
+from tests.kept import kept_keys
+from tests.support import LOANS, applicant, key_of
 
 SPEC = msgspec.structs.replace(LOANS, logits=1)
 
@@ -33,15 +34,13 @@ def scaled(seed):
 
 
 @pytest.fixture(scope="module")
-def prover(tmp_path_factory):
+def prover():
     """A key with room for some leaves, and its prover."""
     model = scaled(3)
     opening = Opening.of(model, SPEC, 7)
-    folder = tmp_path_factory.mktemp("keys")
-    KeyStore(folder).setup(
-        ensemble_shape(SPEC, model.predicates, model.nodes.sizes, model.predicates[0], model.nodes.sizes[1], 8)
-    )
-    with Prover(opening, KeyStore(folder).find_for(opening)) as made:
+    sizes = (model.predicates, model.nodes.sizes, model.predicates[0], model.nodes.sizes[1])
+    stored = key_of(kept_keys(), ensemble_shape(SPEC, *sizes, 8))
+    with Prover(opening, KeyStore(stored.folder.parent).find_for(opening)) as made:
         yield made
 
 

@@ -24,6 +24,7 @@ from equiproof.verifier import (
 )
 from equiproof.verifier.documents import parse_key
 from tests.conftest import CONTEXT, HIDDEN, LOANS_SEED
+from tests.kept import kept_keys
 from tests.prover.additive_case import drawn
 from tests.support import KEPT, LOANS, RATES, applicant, key_of, network, trusting
 from tests.vectors.vector import KEY, certificate_base
@@ -131,10 +132,10 @@ def test_a_context_that_can_be_guessed_is_refused(prover):
     ],
     ids=["ranges", "three labels", "plonk"],
 )
-def test_gains_of_other_models(shared, spec, seed, proof_system, first, second):
+def test_gains_of_other_models(spec, seed, proof_system, first, second):
     """Ranges of a spec play no part, several sensitive features are compared together, and PLONK proves the same."""
     opening = Opening.of(network(spec, (2,), seed), spec, blinding=7)
-    key, row = key_of(shared / "keys", gain_shape(spec, (2,), 4), proof_system), applicant(spec, random.Random(4))
+    key, row = key_of(kept_keys(), gain_shape(spec, (2,), 4), proof_system), applicant(spec, random.Random(4))
     with GainProver(opening, key) as prover:
         proven = prover.prove(row, Sought(spec.labels[-1], first, second, radius="0.05"))
     verifier = GainVerifier(parse_commitment(opening.public(), "commitment"), trusting(key))

@@ -24,6 +24,7 @@ from equiproof.verifier.documents import QUERY, QueryDocument
 from equiproof.verifier.errors import CertificateFormatError
 from tests.circuits.test_standard import OTHER
 from tests.conftest import CONTEXT
+from tests.kept import kept_keys
 from tests.support import KEPT, LOANS, Setting, applicant, changed, key_for, network, trusting
 
 SHAPE, CAPACITY = StandardShape(5, (3, 2)), 4
@@ -31,9 +32,9 @@ MOST = LOANS.max_radius_squared
 
 
 @pytest.fixture(scope="module")
-def key(shared):
+def key():
     """The one key of the standard shape."""
-    return key_for(shared / "keys", SHAPE.spec(LOANS), SHAPE.hidden, CAPACITY, "branch")
+    return key_for(kept_keys(), SHAPE.spec(LOANS), SHAPE.hidden, CAPACITY, "branch")
 
 
 def lender(key, spec, hidden, seed):
@@ -167,9 +168,9 @@ def test_inside_ranges_a_value_in_the_padding_has_no_evidence():
         check(found.evidence, *case, (*query[:-1], 1), spec.domain_table, spec.box)
 
 
-def test_the_shape_is_the_specs(bank, honest, shared):
+def test_the_shape_is_the_specs(bank, honest):
     """A key of the exact sizes proves nothing under a padded spec, nor the standard shape's key under an exact one."""
-    exact = key_for(shared / "keys", LOANS, (2, 2), 8, "branch")
+    exact = key_for(kept_keys(), LOANS, (2, 2), 8, "branch")
     reference = changed(honest.certificate.key, fingerprint=exact.document.fingerprint)
     moved = replace(honest, certificate=changed(honest.certificate, key=reference))
     with pytest.raises(ProofError, match="does not fit this spec"):

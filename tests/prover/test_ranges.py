@@ -23,6 +23,7 @@ from equiproof.verifier.reading import Reading
 from equiproof.verifier.trust import TrustedKey
 from tests.circuits.tiny_cases import circuit_accepts, digest_of, free_checkers
 from tests.conftest import CONTEXT
+from tests.kept import kept_keys
 from tests.soundness.cheating_owner import implied
 from tests.support import INCOME, KEPT, SEX, Setting, applicant, changed, key_for, network, spec_of, trusting
 
@@ -31,22 +32,22 @@ FREE = changed(KEPT, use_ranges=False)
 """The same features; neighbors are not kept to their ranges."""
 
 
-def setting_of(shared, spec):
+def setting_of(spec):
     """Return a committed model under a spec, with its key."""
     opening = Opening.of(network(spec, HIDDEN, seed=7), spec, blinding=5)
-    return Setting(opening, key_for(shared / "keys", spec, HIDDEN, CAPACITY, "branch"))
+    return Setting(opening, key_for(kept_keys(), spec, HIDDEN, CAPACITY, "branch"))
 
 
 @pytest.fixture(scope="module")
-def kept(shared):
+def kept():
     """A model whose statements are about neighbors inside ranges."""
-    return setting_of(shared, KEPT)
+    return setting_of(KEPT)
 
 
 @pytest.fixture(scope="module")
-def free(shared):
+def free():
     """The same network, with statements about all neighbors."""
-    return setting_of(shared, FREE)
+    return setting_of(FREE)
 
 
 def searched(setting, row):
@@ -106,11 +107,11 @@ def test_the_certificate_says_which_neighbors_it_is_about(kept, proven):
         verified(kept, without.to_bytes(), proven.query)
 
 
-def test_a_number_without_a_range_is_not_said_to_be_any(shared):
+def test_a_number_without_a_range_is_not_said_to_be_any():
     """What the words allow was proven: 11 bits end this number at 41,988, and nothing is known of a flip at 42,891."""
     spec = spec_of(INCOME, changed(SEX, scale="1"), bits=(10, 11), name="narrow", use_ranges=True)
     falls = QuantisedNetwork((Layer(((1, 0), (0, 0)), (2000, 0)), Layer(((-1, 0),), (3100,))), 10, (0, 0))
-    setting = Setting(Opening.of(falls, spec, blinding=5), key_for(shared / "keys", spec, (2,), 4, "branch"))
+    setting = Setting(Opening.of(falls, spec, blinding=5), key_for(kept_keys(), spec, (2,), 4, "branch"))
     with Prover(setting.opening, setting.key) as prover:
         proven = prover.prove({"income": 41_000}, CONTEXT)
     found = verified(setting, proven.certificate.to_bytes(), proven.query)

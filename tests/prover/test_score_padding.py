@@ -14,19 +14,16 @@ from equiproof.verifier import AllOf, ForContext, ForQuery, ProofError, Verifier
 from tests.certify.test_score_padding import ensemble
 from tests.circuits.test_standard import OTHER
 from tests.conftest import CONTEXT
+from tests.kept import kept_keys
 from tests.prover.additive_case import drawn
-from tests.support import LOANS, Setting, applicant, locked, trusting
+from tests.support import LOANS, Setting, applicant, key_of, trusting
 
 SHAPE, TREES, CAPACITY = StandardScore(5, (12, 3), 7), StandardScore(5, (20, 6), 14, (5, 30), 24), 8
 
 
-def key_of(standard, folder):
-    """Return the one key of a standard shape; workers make it once."""
-    store = folder / standard.name
-    store.mkdir(exist_ok=True)
-    with locked(store / ".lock"):
-        found = KeyStore(store).all()
-        return found[0] if found else KeyStore(store).setup(standard.shape(LOANS, CAPACITY))
+def key_for(standard):
+    """Return the one key of a standard shape."""
+    return key_of(kept_keys(), standard.shape(LOANS, CAPACITY))
 
 
 def lender(model, spec, standard, key, blinding):
@@ -76,17 +73,17 @@ def shared_by_two(standard, key, models):
             verified(setting, one)
 
 
-def test_one_key_serves_the_scorecards_of_two_lenders(shared):
+def test_one_key_serves_the_scorecards_of_two_lenders():
     """Seven thresholds of three columns and five of two: certificates hold for their own lender alone."""
     models = ((drawn(LOANS, 3, 7, 1), LOANS), (drawn(OTHER, 5, 5, 0), OTHER))
-    shared_by_two(SHAPE, key_of(SHAPE, shared), models)
+    shared_by_two(SHAPE, key_for(SHAPE), models)
 
 
 @pytest.mark.slow
-def test_one_key_serves_the_trees_of_two_lenders(shared):
+def test_one_key_serves_the_trees_of_two_lenders():
     """Five trees and two: the further ones, and further splits, change no proof."""
     models = ((ensemble(3), LOANS), (ensemble(8, trees=2, depth=2), LOANS))
-    key = key_of(TREES, shared)
+    key = key_for(TREES)
     settings = [lender(model, spec, TREES, key, 7 + n) for n, (model, spec) in enumerate(models)]
     for setting, (model, spec) in zip(settings, models, strict=True):
         assert verified(setting, proven(setting, Opening.of(model, spec, 5))).key.shape.has_nodes

@@ -8,7 +8,6 @@ import pytest
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.ensemble_search import search_under
 from equiproof.circuits.shape import ensemble_shape
-from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.service.models import Files, add_model
 from equiproof.service.store.tables import Decision
@@ -18,7 +17,7 @@ from equiproof.verifier import AllOf, ForQuery, NoRanges, PolicyError, Verifier
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.documents import parse_commitment, parse_query
 from tests.certify.trees.ensembles import drawn
-from tests.support import KEPT, LOANS, applicant, trusting
+from tests.support import KEPT, LOANS, applicant, copied_key, trusting
 
 
 def boosted(spec=LOANS):
@@ -45,7 +44,7 @@ def test_decisions_are_certified_or_reviewed(service, tmp_path, spec):
     model = boosted(spec)
     (tmp_path / "trees.json").write_bytes(Opening.of(model, spec, blinding=7).secret())
     sizes = model.predicates, model.nodes.sizes, model.predicates[0], model.nodes.sizes[1], CAPACITY
-    key = KeyStore(tmp_path / "keys").setup(ensemble_shape(spec, *sizes))
+    key = copied_key(tmp_path / "keys", ensemble_shape(spec, *sizes))
     assert key.document.shape.scheme == ("trees-ranges" if spec.use_ranges else "trees")
     with service.shared.database.transaction() as session:
         add_model(session, "loans", Files(tmp_path / "trees.json", tmp_path / "keys"), service.clock())

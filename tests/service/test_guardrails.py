@@ -14,7 +14,6 @@ from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits.shape import ensemble_shape
 from equiproof.circuits.spec import decimal
 from equiproof.circuits.statement import context_digest
-from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.prover.receipts import BETWEEN, GUARDRAIL
 from equiproof.service.checking import check
@@ -39,7 +38,7 @@ from tests.service.console.people import sign_in
 from tests.service.console.test_additive import text
 from tests.service.test_decisions import everything
 from tests.service.test_ensemble import CAPACITY, MODEL, ROWS, SLOTS, found
-from tests.support import LOANS, applicant, trusting
+from tests.support import LOANS, applicant, copied_key, trusting
 
 REASON = "rule 2 of the guardrail"
 
@@ -134,7 +133,7 @@ def test_a_certificate_verifies_under_a_policy_that_demands_the_guardrail(servic
     """With a real key: the package's own policy names the digest, and that of other rules is refused."""
     (tmp_path / "trees.json").write_bytes((owned := Opening.of(MODEL, LOANS, blinding=7)).secret())
     sizes = MODEL.predicates, MODEL.nodes.sizes, SLOTS, ROWS, CAPACITY
-    key = KeyStore(tmp_path / "keys").setup(ensemble_shape(LOANS, *sizes))
+    key = copied_key(tmp_path / "keys", ensemble_shape(LOANS, *sizes))
     file = guardrail(rows[0], commitment=owned.digests()["model_commitment"])
     policy = guarded(service, tmp_path, file)
     with service.shared.database.transaction() as session:

@@ -19,7 +19,6 @@ pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 
 from equiproof.circuits.shape import shape_of
 from equiproof.cli.main import run
-from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.register.errors import LogError
 from equiproof.register.program import find
@@ -27,7 +26,7 @@ from equiproof.service.clients import Scope, add_client
 from equiproof.service.clock import now
 from equiproof.service.settings import load_settings
 from equiproof.service.store.database import Database
-from tests.support import LOANS, ROOT, network
+from tests.support import LOANS, ROOT, copied_key, network
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +45,7 @@ def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("serving")
     opening = Opening.of(network(LOANS, (2,), 6, sensitivity=1.0), LOANS, blinding=5)
     (folder / "opening.json").write_bytes(opening.secret())
-    KeyStore(folder / "keys").setup(shape_of("traversal", LOANS, (2,), 4))
+    copied_key(folder / "keys", shape_of("traversal", LOANS, (2,), 4))
     settings = folder / "service" / "service.toml"
     known = ("--settings", str(settings))
     assert run(["service", "init", str(settings.parent), "--lender", "North Bank", "--listen", free()]) == 0

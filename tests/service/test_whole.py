@@ -27,7 +27,7 @@ from equiproof.service.web.serving import application
 from equiproof.verifier import AllOf, ForContext, ForQuery, Verifier
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.documents import parse_commitment
-from tests.support import LOANS, ROOT, network, trusting
+from tests.support import LOANS, ROOT, copied_key, network, trusting
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +38,7 @@ def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("service")
     opening = Opening.of(network(LOANS, (2,), 6, sensitivity=1.0), LOANS, blinding=5)
     (folder / "opening.json").write_bytes(opening.secret())
-    KeyStore(folder / "keys").setup(shape_of("traversal", LOANS, (2,), 4))
+    copied_key(folder / "keys", shape_of("traversal", LOANS, (2,), 4))
     make_vault(folder / "vault.keys", "first")
     (folder / "service.toml").write_text('vault = "vault.keys"\n[lender]\nname = "North Bank"\n')
     return folder

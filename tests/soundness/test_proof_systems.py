@@ -35,6 +35,7 @@ from equiproof.verifier.documents import KEY_FILE, PROVING_FILE, PowersReference
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.trust import TrustedKey
 from tests.conftest import CONTEXT, HIDDEN
+from tests.kept import kept_keys
 from tests.prover.ceremony.parties import ANNA, BEN
 from tests.support import LOANS, Setting, changed, key_for, no_policy, trusting
 from tests.trapdoor import PLONK_PROOF_PLACES, placed, spell_g1
@@ -46,9 +47,9 @@ REFERENCE = PowersReference("ceremony", "1" * 64, "2" * 64)
 
 
 @pytest.fixture(scope="module")
-def sparse(shared, cramped):
+def sparse(cramped):
     """The model and shape of `cramped` under a key of PLONK."""
-    return Setting(cramped.opening, key_for(shared / "keys", LOANS, HIDDEN, 2, proof_system=PLONK))
+    return Setting(cramped.opening, key_for(kept_keys(), LOANS, HIDDEN, 2, proof_system=PLONK))
 
 
 @pytest.fixture(scope="module")

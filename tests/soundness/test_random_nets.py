@@ -19,6 +19,7 @@ from equiproof.certify.traversal.search import Counterexample, search
 from equiproof.circuits.layout import WitnessError
 from equiproof.circuits.spec import Feature
 from equiproof.ffi.errors import UnsatisfiedError
+from tests.kept import kept_keys
 from tests.soundness.cheating_owner import CheatingOwner
 from tests.support import SEX, key_for, spec_of
 
@@ -33,9 +34,9 @@ FEW, MANY = 12, 600
 
 
 @pytest.fixture(scope="module")
-def liar(shared):
+def liar():
     """The prover of the tiny shape."""
-    key = key_for(shared / "keys", SPEC, HIDDEN, CAPACITY)
+    key = key_for(kept_keys(), SPEC, HIDDEN, CAPACITY)
     with key.load() as native:
         yield CheatingOwner(key.document.shape, native)
 

@@ -16,6 +16,7 @@ from equiproof.verifier import CertificateFormatError, parse_query
 from equiproof.verifier.answer import Findings, KeyMaking, Pinned, answer
 from equiproof.verifier.documents import QueryDocument
 from tests.conftest import CAPACITY, CONTEXT
+from tests.kept import kept_keys
 from tests.static.build import said
 from tests.support import SEX, key_for, network, spec_of
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, QUERY
@@ -28,10 +29,10 @@ KEPT = spec_of(RATE, DEBT, SEX, name="logarithms", use_ranges=True)
 
 
 @pytest.fixture
-def folder(shared, tmp_path):
+def folder(tmp_path):
     """A folder with a certificate of a model that takes logarithms, and all that is known about it."""
     opening = Opening.of(network(KEPT, (2,), 6), KEPT, blinding=5)
-    key = key_for(shared / "keys", KEPT, (2,), CAPACITY, "branch")
+    key = key_for(kept_keys(), KEPT, (2,), CAPACITY, "branch")
     with Prover(opening, key) as prover:
         certified = prover.prove({"rate": "0.02", "debt": 1500}, CONTEXT)
     for name, data in (

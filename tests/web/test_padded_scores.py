@@ -8,7 +8,6 @@ import pytest
 
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits.standard_scores import StandardScore
-from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.prover.padding import pad_score
 from equiproof.prover.prove import Prover
@@ -17,8 +16,9 @@ from equiproof.verifier.bundle import Bundle
 from tests.additive_small import additive
 from tests.certify.test_score_padding import ensemble
 from tests.conftest import CONTEXT
+from tests.kept import kept_keys
 from tests.static.build import binary, said
-from tests.support import LOANS, applicant, no_policy
+from tests.support import LOANS, applicant, key_of, no_policy
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +35,7 @@ def padded(request, tmp_path_factory):
     own, spec = pad_score(model(), LOANS, shape)
     owned = Opening.of(own, spec, blinding=7)
     assert (spec.padding, owned.sizes) == (3, (*shape.predicates, *(shape.nodes or ())))
-    stored = KeyStore(tmp_path_factory.mktemp(request.param)).setup(shape.shape(LOANS, 4))
+    stored = key_of(kept_keys(), shape.shape(LOANS, 4))
     rng = random.Random(1)
     with Prover(owned, stored) as prover:
         tried = (prover.prove(applicant(LOANS, rng), CONTEXT) for _ in range(50))

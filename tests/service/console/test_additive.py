@@ -25,7 +25,7 @@ from equiproof.verifier.documents import parse_commitment, parse_query
 from equiproof.verifier.package import parse_package
 from equiproof.verifier.report import parse_report
 from tests.additive_small import additive
-from tests.support import LOANS, applicant, trusting
+from tests.support import LOANS, applicant, copied_key, trusting
 
 MODEL = additive()
 SLOTS, CAPACITY = 8, 4
@@ -50,7 +50,7 @@ def files(tmp_path_factory):
     """The opening of the model and a real key for it."""
     folder = tmp_path_factory.mktemp("additive")
     (folder / "scorecard.json").write_bytes(Opening.of(MODEL, LOANS, blinding=7).secret())
-    KeyStore(folder / "keys").setup(additive_shape(LOANS, MODEL.predicates, SLOTS, CAPACITY))
+    copied_key(folder / "keys", additive_shape(LOANS, MODEL.predicates, SLOTS, CAPACITY))
     yield Files(folder / "scorecard.json", folder / "keys")
     ready.cache_clear()
 
