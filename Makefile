@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench test test-short test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
+.PHONY: build static log demo serve-demo bench durations test test-short test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -186,6 +186,8 @@ bench: build static ## measure what docs/benchmarks.md shows: make bench [SUITES
 # A source archive is the product alone.
 RESEARCH_TESTS := $(wildcard research/tests)
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile
+# Files that cost most come first, as tests/durations.json has it, and not those with most tests.
+QUICK := --no-loadscope-reorder -m "not slow and not release"
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
 LOG_TEST := cd go-log && $(GO) test -vet=off -timeout 20m
@@ -199,7 +201,11 @@ test-short: build ## two minutes of tests for a change of one room: make test-sh
 test: build browser postgres web ## the Go and Python tests, except the slow ones
 	$(GO_TEST) ./...
 	$(LOG_TEST) ./...
-	$(PYTEST) -m "not slow and not release"
+	$(PYTEST) $(QUICK)
+
+TESTS ?= tests
+durations: build browser postgres web ## what the tests of Python cost, into tests/durations.md: make durations [TESTS=tests/cli]
+	$(PYTEST) $(QUICK) -p tests.durations $(TESTS)
 
 test-slow: build browser postgres web ## the slow tests that `make test` leaves out
 	$(PYTEST) -m "slow and not release" tests $(RESEARCH_TESTS)

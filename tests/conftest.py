@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
+from tests.durations import DATA, costliest_first
 from tests.kept import kept_keys, take_kept_secret
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
 
@@ -32,6 +34,12 @@ CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
 def pytest_configure():
     """Keep the owner's secret of tests, their workers and their child processes out of the user's settings."""
     take_kept_secret()
+
+
+def pytest_collection_modifyitems(config, items):
+    """Let workers begin with the files that cost most."""
+    if hasattr(config, "workerinput"):
+        costliest_first(items, json.loads(DATA.read_text()))
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -53,7 +54,7 @@ def kept(kind: str, *sources: str, root: Path = ROOT, folder: Path = PLACE) -> P
     with locked(folder / f".{kind}.lock"):
         made = folder / f"{kind}-{digest.hexdigest()[:16]}"
         made.mkdir(exist_ok=True)
-        os.utime(made)
+        os.utime(made, ns=(time.time_ns(),) * 2)
         _drop_old(folder, kind)
     return made
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from equiproof.certify.data.lending import make_lending
-from tests.cli.world import Outcome, shell
+from tests.cli.world import Outcome, command
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Scorecard:
         """Prove the decision about one applicant."""
         files = ("--out", self.folder / f"{number}.json", "--query-out", self.folder / f"query-{number}.json")
         row = self.folder / f"row-{number}.json"
-        return shell("prove", row, "--opening", self.opening, "--keys", self.folder / "keys", *files, *words)
+        return command("prove", row, "--opening", self.opening, "--keys", self.folder / "keys", *files, *words)
 
 
 def done(*words: object) -> Outcome:
     """Run a command that succeeds."""
-    found = shell(*words)
+    found = command(*words)
     assert found.code == 0, found.err
     return found
 
@@ -60,7 +60,7 @@ def test_a_decision_is_proven_and_verified(scorecard: Scorecard) -> None:
         assert found["radius_squared"] > 0
         query = ("--query", scorecard.folder / f"query-{number}.json")
         done("verify", scorecard.folder / f"{number}.json", *public, *query)
-    refused = shell("verify", scorecard.folder / "0.json", *public, "--query", scorecard.folder / "query-1.json")
+    refused = command("verify", scorecard.folder / "0.json", *public, "--query", scorecard.folder / "query-1.json")
     assert refused.code == 1
 
 
@@ -68,10 +68,10 @@ def test_a_scheme_of_networks_is_refused(scorecard: Scorecard) -> None:
     """An additive model is of scheme trees: others are refused by one line, before anything is made."""
     scorecard.prove(2, "--scheme", "branch").complaint(2, "an additive model", "--scheme trees")
     words = ("setup", "--opening", scorecard.opening, "--keys", scorecard.folder / "other", "--scheme", "traversal")
-    shell(*words).complaint(2, "holds an additive model", "--scheme trees")
+    command(*words).complaint(2, "holds an additive model", "--scheme trees")
     assert not (scorecard.folder / "other").exists()
     words = ("setup", "--opening", scorecard.opening, "--keys", scorecard.folder / "other", "--slots", 4000)
-    shell(*words).complaint(2, "--slots 4000", "want 1 to")
+    command(*words).complaint(2, "--slots 4000", "want 1 to")
 
 
 def test_certify_states_what_a_key_proves(scorecard: Scorecard) -> None:

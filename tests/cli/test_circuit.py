@@ -15,14 +15,14 @@ from tests.support import LOANS, applicant
 
 def proving(world, folder, name="order", *more, **changed):
     """Return the words of a gadget's proof into `folder`."""
-    at = {"row": world.row, "opening": world.opening, "keys": world.root / "circuit-keys"} | changed
+    at = {"row": world.row, "opening": world.opening, "keys": world.root.parent / "circuit-keys"} | changed
     options = ["--out", folder / "proof.json", "--instance-out", folder / "instance.json", "--capacity", 8]
     return ["circuit", "prove", name, at["row"], "--opening", at["opening"], "--keys", at["keys"], *options, *more]
 
 
 def verifying(world, folder, name="order", *more):
     """Return the words of its verification."""
-    return ["circuit", "verify", name, folder / "proof.json", "--keys", world.root / "circuit-keys", *more]
+    return ["circuit", "verify", name, folder / "proof.json", "--keys", world.root.parent / "circuit-keys", *more]
 
 
 def test_list_names_every_sub_circuit_with_its_rules_and_cost(cli):

@@ -12,7 +12,7 @@ from equiproof.circuits.shape import ensemble_shape
 from equiproof.prover.estimate import estimate
 from equiproof.prover.opening import load_opening
 from tests.cli.test_additive_path import Scorecard, done
-from tests.cli.world import shell
+from tests.cli.world import command
 
 pytestmark = pytest.mark.slow
 
@@ -47,7 +47,7 @@ def test_decisions_are_proven_and_verified(boosted: Scorecard) -> None:
         query = ("--query", boosted.folder / f"query-{number}.json")
         told = done("verify", boosted.folder / f"{number}.json", *public, *query, "--json").document
         assert any("never falls as income grows: the owner states" in line for line in told["checks_not_made"])
-    refused = shell("verify", boosted.folder / "0.json", *public, "--query", boosted.folder / "query-1.json")
+    refused = command("verify", boosted.folder / "0.json", *public, "--query", boosted.folder / "query-1.json")
     assert refused.code == 1
 
 
@@ -64,7 +64,7 @@ def test_certify_says_which_key_has_room(boosted: Scorecard) -> None:
 def test_room_that_does_not_fit_is_refused(boosted: Scorecard, tmp_path: Path) -> None:
     """Before any key is made."""
     at = ("setup", "--opening", boosted.opening, "--keys", tmp_path / "keys")
-    shell(*at, "--rows", 4000).complaint(2, "--rows 4000", "want 1 to")
+    command(*at, "--rows", 4000).complaint(2, "--rows 4000", "want 1 to")
     assert not (tmp_path / "keys").exists()
 
 

@@ -10,20 +10,20 @@ from equiproof.certify.data import load
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover.ensemble_folder import load_ensemble
 from equiproof.prover.opening import load_opening
-from tests.cli.world import shell
+from tests.cli.world import command
 
 
 @pytest.mark.slow
 def test_a_trained_scorecard_can_be_imported_again_from_its_points(tmp_path):
     """The folder has the model, its spec, a report and the points; importing the points gives the same integers."""
     folder, again = tmp_path / "model", tmp_path / "again"
-    trained = shell(
+    trained = command(
         "train", "--model", "scorecard", "--rounds", "20", "--monotone", "income=+", "--out", folder, "--json"
     )
     assert trained.code == 0, trained.err
     assert trained.document["monotone"] == {"income": "+"}
     assert {path.name for path in folder.iterdir()} == {"ensemble.json", "scorecard.csv", "spec.json", "training.json"}
-    done = shell("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again, "--json")
+    done = command("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again, "--json")
     assert done.code == 0, done.err
     assert done.document["fidelity"]["rows"]["differing"] == 0
     stated = {feature.name: feature.monotone for feature in load_ensemble(folder).spec.features}
@@ -32,20 +32,20 @@ def test_a_trained_scorecard_can_be_imported_again_from_its_points(tmp_path):
     assert load_ensemble(again).quantised == load_ensemble(folder).quantised
     report = json.loads((again / "import.json").read_text())
     assert (report["kind"], report["measured_on"]["dataset"]) == ("scorecard", "lending")
-    shell("train", "--out", folder, "--force").complaint(2, "ensemble.json")
-    shell("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again).complaint(2, "exists")
-    assert shell("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again, "--force").code == 0
+    command("train", "--out", folder, "--force").complaint(2, "ensemble.json")
+    command("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again).complaint(2, "exists")
+    assert command("import", folder / "scorecard.csv", "--dataset", "lending", "--out", again, "--force").code == 0
 
 
 def test_commit_refuses_a_direction_that_the_model_does_not_show(tmp_path):
     """As trained it is committed to, on the data set's rows; turned round it is refused, and nothing is written."""
     folder, out = tmp_path / "model", tmp_path / "owner"
-    done = shell("train", "--model", "boosting", "--rounds", 4, "--monotone", "income=+", "--out", folder)
+    done = command("train", "--model", "boosting", "--rounds", 4, "--monotone", "income=+", "--out", folder)
     assert done.code == 0, done.err
-    assert shell("commit", folder, "--out", out).code == 0
+    assert command("commit", folder, "--out", out).code == 0
     path = folder / "spec.json"
     path.write_text(path.read_text().replace('"increasing"', '"decreasing"'))
-    shell("commit", folder, "--out", tmp_path / "other").complaint(2, "feature 'income'", "monotone decreasing")
+    command("commit", folder, "--out", tmp_path / "other").complaint(2, "feature 'income'", "monotone decreasing")
     assert not (tmp_path / "other").exists()
 
 
@@ -56,7 +56,7 @@ def test_options_of_the_other_kind_of_model_are_refused(tmp_path):
         (("train", "--monotone", "income=+"), "--rounds, --depth and --monotone are for --model"),
         (("train", "--model", "boosting", "--monotone", "income"), "want FEATURE=+ or FEATURE=-"),
     ):
-        assert named in " ".join(shell(*words, "--out", tmp_path / "model").err.replace("│", " ").split())
+        assert named in " ".join(command(*words, "--out", tmp_path / "model").err.replace("│", " ").split())
     assert not (tmp_path / "model").exists()
 
 
@@ -64,8 +64,8 @@ def test_a_row_between_a_cut_and_its_rounding_is_refused_before_any_key_is_looke
     """The opening keeps where the points and the integers compare otherwise; whole incomes beside it pass."""
     card, opening = tmp_path / "card.csv", tmp_path / "owner" / "opening.json"
     card.write_text("feature,from,to,value,points\n(cutoff),,,,1\nincome,,3000.5003,,0\nincome,3000.5003,,,2\n")
-    assert shell("import", card, "--dataset", "lending", "--out", tmp_path / "model").code == 0
-    assert shell("commit", tmp_path / "model", "--out", opening.parent).code == 0
+    assert command("import", card, "--dataset", "lending", "--out", tmp_path / "model").code == 0
+    assert command("commit", tmp_path / "model", "--out", opening.parent).code == 0
     owned = load_opening(opening)
     (gap,) = owned.gaps
     feature = next(feature for feature in owned.spec.plain_features if feature.name == "income")
@@ -74,11 +74,11 @@ def test_a_row_between_a_cut_and_its_rounding_is_refused_before_any_key_is_looke
     for income, message in ((str(float(middle)), "lies between a threshold"), (3000, None), (3001, None)):
         between.write_text(json.dumps(row | {"income": income}))
         if message:
-            shell("certify", between, "--opening", opening).complaint(2, "feature 'income'", message)
+            command("certify", between, "--opening", opening).complaint(2, "feature 'income'", message)
             keys = ("--keys", tmp_path / "keys", "--out", tmp_path / "c.json", "--query-out", tmp_path / "q.json")
-            shell("prove", between, "--opening", opening, *keys).complaint(2, "feature 'income'", message)
+            command("prove", between, "--opening", opening, *keys).complaint(2, "feature 'income'", message)
         else:
-            assert shell("certify", between, "--opening", opening).code in (0, 3)
+            assert command("certify", between, "--opening", opening).code in (0, 3)
 
 
 @pytest.mark.slow
@@ -87,15 +87,15 @@ def test_the_grid_of_inputs_is_an_option_that_refusals_name(tmp_path):
     card, folder, opening = tmp_path / "card.csv", tmp_path / "model", tmp_path / "owner" / "opening.json"
     card.write_text("feature,from,to,value,points\n(cutoff),,,,1\ndebt,,1000.5,,0\ndebt,1000.5,,,2\n")
     importing = ("import", card, "--dataset", "lending", "--out", folder)
-    shell(*importing).complaint(2, "feature 'debt'", "between 1000 and 1001", "--input-fraction-bits 11,")
+    command(*importing).complaint(2, "feature 'debt'", "between 1000 and 1001", "--input-fraction-bits 11,")
     assert not folder.exists()
-    done = shell(*importing, "--input-fraction-bits", 11, "--json")
+    done = command(*importing, "--input-fraction-bits", 11, "--json")
     assert (done.code, done.document["fidelity"]["rows"]["differing"]) == (0, 0), done.err
-    done = shell("commit", folder, "--out", opening.parent, "--json")
+    done = command("commit", folder, "--out", opening.parent, "--json")
     assert (done.code, done.document["fidelity"]["rows"]["points"]) == (0, 4000), done.err
     spec, own = load_opening(opening).spec, load("lending").spec
     assert (spec.input_fraction_bits, spec.input_bits) == (11, own.input_bits + 1)
     assert msgspec.structs.replace(spec, input_fraction_bits=10, input_bits=own.input_bits) == own
     other = msgspec.structs.replace(spec, input_bits=own.input_bits + 2)
     (folder / "spec.json").write_bytes(canonical_bytes(other))
-    shell("commit", folder, "--out", tmp_path / "again").complaint(2, "not the spec of lending")
+    command("commit", folder, "--out", tmp_path / "again").complaint(2, "not the spec of lending")

@@ -6,7 +6,7 @@ import pytest
 
 from equiproof.certify.errors import CapacityError
 from equiproof.prover import Opening, Prover
-from tests.cli.world import listing, shell
+from tests.cli.world import command, listing, shell
 from tests.support import RATES, network
 
 
@@ -27,10 +27,10 @@ def test_what_is_no_certificate_ends_with_2(world):
     shell(*world.verify(certificate=world.query)).complaint(2, world.query)
 
 
-@pytest.mark.parametrize("more", [[], ["--disclose"]])
-def test_unfair_ends_with_3_and_a_counterexample(world, tmp_path, more):
+@pytest.mark.parametrize(("runner", "more"), [(shell, []), (command, ["--disclose"])])
+def test_unfair_ends_with_3_and_a_counterexample(world, tmp_path, runner, more):
     """An applicant whom the model treats unfairly gets exit 3 with both decisions in words, and no file."""
-    outcome = shell(*world.prove(tmp_path, *more, row=world.unfair))
+    outcome = runner(*world.prove(tmp_path, *more, row=world.unfair))
     assert (outcome.code, outcome.err) == (3, "")
     for word in ("UNFAIR", "sex = female", "sex = male", "granted", "refused"):
         assert word in outcome.out

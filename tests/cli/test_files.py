@@ -12,7 +12,7 @@ import pytest
 from equiproof.circuits import field
 from equiproof.circuits.spec import parse_spec
 from equiproof.verifier import parse_certificate, parse_query
-from tests.cli.world import SCRIPT, listing, shell
+from tests.cli.world import SCRIPT, command, listing
 
 
 def mode(path):
@@ -202,4 +202,4 @@ def test_the_files_of_a_trip_are_enough_to_verify(world, tmp_path):
     folder.mkdir(parents=True)
     for path in (world.key / "key.json", world.key / "verifying.key"):
         shutil.copy(path, folder)
-    assert shell(*world.verify(keys=tmp_path / "keys", query=None, context=None)).code == 0
+    assert command(*world.verify(keys=tmp_path / "keys", query=None, context=None)).code == 0

@@ -132,9 +132,9 @@ def test_help_names_every_command():
     ],
     ids=" ".join,
 )
-def test_summaries_of_commands_fit_their_line(words):
+def test_summaries_of_commands_fit_their_line(cli, words):
     """No line of a list of commands is cut off by dots."""
-    assert "..." not in shell(*words, "--help").out.partition("\nCommands:\n")[2]
+    assert "..." not in cli(*words, "--help").out.partition("\nCommands:\n")[2]
 
 
 @pytest.mark.parametrize("command", OPTIONS)
@@ -255,9 +255,9 @@ def test_the_version_is_that_of_the_package(cli):
         (["certify", "row.json", "--opening", "o.json", "--explain", "--out", "r.json"], "certify"),
     ],
 )
-def test_words_that_do_not_fit_point_to_the_help(words, command):
+def test_words_that_do_not_fit_point_to_the_help(cli, words, command):
     """An option that is missing, unknown or without its value is one line that ends with where to read on."""
-    outcome = shell(*words)
+    outcome = cli(*words)
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert outcome.err.startswith("equiproof: ")
     assert outcome.err.endswith(f" See `equiproof {command} --help`.\n")

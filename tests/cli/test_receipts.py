@@ -13,7 +13,7 @@ from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.entries import parse_entry
 from equiproof.verifier.receipt import parse_receipt
-from tests.cli.world import World, shell
+from tests.cli.world import World, command
 from tests.register.log_folder import LogFolder
 from tests.register.samples import LOG, OTHER_LOG, decisions
 
@@ -22,7 +22,7 @@ from tests.register.samples import LOG, OTHER_LOG, decisions
 def decided(world: World, tmp_path_factory):
     """The folder of a decision about the first applicant."""
     folder = tmp_path_factory.mktemp("decided") / "decision"
-    outcome = shell("receipt", "new", world.row, "--opening", world.opening, "--out", folder, "--json")
+    outcome = command("receipt", "new", world.row, "--opening", world.opening, "--out", folder, "--json")
     assert outcome.code == 0, outcome.err
     assert outcome.document["receipt"] == receipt_of(folder).digest
     return folder
@@ -75,10 +75,10 @@ def test_a_certificate_about_something_else_is_not_written(world, decided, tmp_p
 def test_an_owner_who_certifies_with_another_model(world, decided, tmp_path):
     """The other model is committed and proven honestly: its certificate is not about the receipt."""
     other = tmp_path / "other"
-    assert shell("commit", world.model, "--out", other).code == 0
+    assert command("commit", world.model, "--out", other).code == 0
     out = tmp_path / "certificate.json"
     words = proof(world, decided, out, "--receipt", decided / "receipt.json", opening=other / "opening.json")
-    shell(*words).complaint(REFUSED, "another model than the receipt")
+    command(*words).complaint(REFUSED, "another model than the receipt")
     assert not out.exists()
 
 
@@ -193,7 +193,7 @@ def march(world: World, tmp_path_factory):
     rows = [json.loads(file.read_text()) for file in (world.row, world.unfair, world.other_row)]
     table.write_text("".join(json.dumps({"number": f"2026/{at}", **row}) + "\n" for at, row in enumerate(rows, 1)))
     common.write_text('{"policy":"tests"}')
-    outcome = shell(*receipts_of(world, folder), "--out-dir", folder / "march", "--json")
+    outcome = command(*receipts_of(world, folder), "--out-dir", folder / "march", "--json")
     assert outcome.code == 0, outcome.err
     said = outcome.document
     assert (said["rows"], said["person"], said["person_rows"], sum(said["labels"].values())) == (3, 1, [2], 2)
