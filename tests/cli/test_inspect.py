@@ -8,7 +8,8 @@ from equiproof.certify.data import load
 from equiproof.certify.traversal.search import Search, search
 from equiproof.cli.commands.inspect import _spec
 from equiproof.prover.keys import KeyStore
-from tests.cli.world import CAPACITY, listing
+from tests.cli.foreign import COLUMNS, arrays, npz
+from tests.cli.world import CAPACITY, command, listing
 
 TRAVERSAL = ("--scheme", "traversal")
 
@@ -20,10 +21,10 @@ def rows():
     return [dict(data.rows[number]) for number in data.test]
 
 
-@pytest.fixture
-def document(world, cli):
+@pytest.fixture(scope="module")
+def document(world):
     """The report on a model with its own data."""
-    return cli("inspect", world.model, *TRAVERSAL, "--json").document
+    return command("inspect", world.model, *TRAVERSAL, "--json").document
 
 
 def test_the_model_and_its_spec_are_described(world, document):
@@ -122,7 +123,11 @@ def test_cost_and_radii_are_drawn_by_capacity(world, cli, tmp_path):
 
 def test_a_model_that_cannot_be_proven_is_described_all_the_same(cli, tmp_path):
     """A network too large for the scheme is recognised by its sizes, and the reason takes the place of the costs."""
-    assert cli("train", "--out", tmp_path / "model", "--hidden", "64,64").code == 0
+    first, second = arrays(hidden=64), arrays(width=64, hidden=64)
+    deep = {"W0": first["W0"], "b0": first["b0"], "W1": second["W0"], "b1": second["b0"]}
+    path = npz(tmp_path / "large.npz", **deep, W2=second["W1"], b2=second["b1"])
+    given = ("--dataset", "lending", "--columns", ",".join(COLUMNS), "--units", "spec")
+    assert cli("import", path, *given, "--allow-loss", "--out", tmp_path / "model").code == 0
     document = cli("inspect", tmp_path / "model", "--sample", 0, *TRAVERSAL, "--json").document
     assert document["capacities"] == []
     assert "128 neurons are too many for scheme traversal" in document["beyond"]
