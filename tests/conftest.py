@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from pathlib import Path
@@ -34,6 +35,18 @@ CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
 def pytest_configure():
     """Keep the owner's secret of tests, their workers and their child processes out of the user's settings."""
     take_kept_secret()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection():
+    """Collect thousands of tests without looking for garbage among them again and again."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    """Look for garbage from now on, and never among what was collected: it stays to the end."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config, items):
