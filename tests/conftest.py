@@ -19,7 +19,7 @@ from equiproof.verifier import (
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
 from tests.durations import DATA, costliest_first
-from tests.kept import kept_keys, take_kept_secret
+from tests.kept import kept_keys, prepare
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
 
 # No test judges time; examples are the same in every run.
@@ -34,7 +34,7 @@ CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
 
 def pytest_configure():
     """Keep the owner's secret of tests, their workers and their child processes out of the user's settings."""
-    take_kept_secret()
+    prepare()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import hashlib
 import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,8 +18,8 @@ from pathlib import Path
 from equiproof.prover.owner import SECRET_VARIABLE, ready_secret
 
 ROOT = Path(__file__).resolve().parents[1]
-PLACE = ROOT / "build" / "tests"
-"""`make clean` removes it."""
+PLACE_VARIABLE = "EQUIPROOF_KEPT"
+"""The folder where everything is kept; build/tests, which `make clean` removes, if it is not set."""
 GENERATIONS = 2
 """Of each kind so many are kept, for going back and forth between two states of the sources."""
 LIBRARY = "equiproof/ffi/libequiproof.so"
@@ -32,12 +34,23 @@ def locked(path: Path) -> Iterator[None]:
         yield
 
 
-def take_kept_secret() -> None:
-    """Let the owner's secret be a kept one, of which kept keys have marks, unless the environment names another."""
-    os.environ.setdefault(SECRET_VARIABLE, str(PLACE / "owner.secret"))
+def place() -> Path:
+    """Return the folder where everything is kept."""
+    return Path(os.environ.get(PLACE_VARIABLE) or ROOT / "build" / "tests")
 
 
-def kept(kind: str, *sources: str, root: Path = ROOT, folder: Path = PLACE) -> Path:
+def prepare() -> None:
+    """Say for this process, its workers and children where things are kept, the owner's secret among them.
+
+    Whoever traces lines, as coverage does, asks which lines a test needs: then nothing of an earlier run is taken.
+    """
+    if sys.gettrace() is not None and PLACE_VARIABLE not in os.environ:
+        os.environ[PLACE_VARIABLE] = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, os.environ[PLACE_VARIABLE], ignore_errors=True)
+    os.environ.setdefault(SECRET_VARIABLE, str(place() / "owner.secret"))
+
+
+def kept(kind: str, *sources: str, root: Path = ROOT) -> Path:
     """Return the folder for what these sources make: another one whenever any of them changes.
 
     Args:
@@ -45,8 +58,8 @@ def kept(kind: str, *sources: str, root: Path = ROOT, folder: Path = PLACE) -> P
         sources: files, and folders with Python's files in them, from the root. The built library, the pinned packages,
             the interpreter and the owner's secret always count.
         root: where the sources are.
-        folder: where the folders of all kinds are.
     """
+    folder = place()
     folder.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256(ready_secret(None) + sys.version.encode())
     for path in _files(root, (LIBRARY, *sorted((root / "requirements").glob("*.txt")), *sources)):

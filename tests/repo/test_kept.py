@@ -1,14 +1,18 @@
 """What tests keep between runs is made anew whenever anything that it was made of changes."""
 
+import os
+import sys
+
 import pytest
 
 from tests import kept
 
 
 @pytest.fixture
-def sources(tmp_path):
-    """A checkout in small: a library, pins and two rooms."""
+def sources(tmp_path, monkeypatch):
+    """A checkout in small: a library, pins and two rooms; what is kept is kept beside it."""
     root = tmp_path / "checkout"
+    monkeypatch.setenv(kept.PLACE_VARIABLE, str(tmp_path / "kept"))
     for name in (kept.LIBRARY, "requirements/base.txt", "equiproof/one/a.py", "equiproof/two/b.py", "tests/made.py"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name)
@@ -18,7 +22,7 @@ def sources(tmp_path):
 def folder_of(root, kind="keys", *sources):
     """Return the folder for what the first room makes."""
     kept._digest.cache_clear()
-    return kept.kept(kind, "equiproof/one", "tests/made.py", *sources, root=root, folder=root / "build")
+    return kept.kept(kind, "equiproof/one", "tests/made.py", *sources, root=root)
 
 
 def test_the_same_sources_have_the_same_folder(sources):
@@ -54,6 +58,23 @@ def test_another_secret_gives_another_folder(sources, tmp_path, monkeypatch):
     first = folder_of(sources)
     monkeypatch.setenv(kept.SECRET_VARIABLE, str(tmp_path / "another.secret"))
     assert folder_of(sources) != first
+
+
+def test_nothing_is_taken_over_while_lines_are_traced(monkeypatch):
+    """Under a tracer, every run makes everything itself, in a folder of its own; otherwise all share one."""
+    own = (kept.PLACE_VARIABLE, kept.SECRET_VARIABLE)
+    monkeypatch.setattr(os, "environ", {name: value for name, value in os.environ.items() if name not in own})
+    kept.prepare()
+    assert kept.place() == kept.ROOT / "build" / "tests"
+    assert os.environ[kept.SECRET_VARIABLE] == str(kept.place() / "owner.secret")
+    del os.environ[kept.SECRET_VARIABLE]
+    monkeypatch.setattr(sys, "gettrace", lambda: print)
+    kept.prepare()
+    own = kept.place()
+    assert kept.ROOT not in own.parents
+    assert os.environ[kept.SECRET_VARIABLE] == str(own / "owner.secret")
+    kept.prepare()
+    assert kept.place() == own
 
 
 def test_old_generations_are_removed(sources):
