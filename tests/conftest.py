@@ -19,6 +19,7 @@ from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
+from tests import sampling
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
 
 # No test judges time; examples are the same in every run.
@@ -32,7 +33,9 @@ CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
 
 
 def pytest_configure(config):
-    """Keep the owner's secret of this run, its workers and its child processes out of the user's settings."""
+    """Draw samples of cases, and keep the owner's secret of this run and its children out of the user's settings."""
+    if not config.pluginmanager.is_registered(sampling):
+        config.pluginmanager.register(sampling, "sampling")
     if SECRET_VARIABLE not in os.environ:
         config.owner_folder = tempfile.mkdtemp()
         os.environ[SECRET_VARIABLE] = str(Path(config.owner_folder) / "owner.secret")
