@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench test test-short test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
+.PHONY: build static log demo serve-demo bench test test-short test-changed test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -200,6 +200,13 @@ test: build browser postgres web ## the Go and Python tests, except the slow one
 	$(GO_TEST) ./...
 	$(LOG_TEST) ./...
 	$(PYTEST) -m "not slow and not release"
+
+# Go tests whose sources have not changed are not run again either: the go command knows their results.
+test-changed: build browser postgres web ## the tests but the slow ones, without folders that a change does not concern: make test-changed [SINCE=REV]
+	$(GO_TEST) ./...
+	$(LOG_TEST) ./...
+	left=$$($(PY) -m scripts.unchanged --since $(SINCE)) && echo "Left out:" $${left:-nothing} && \
+	  $(PYTEST) -m "not slow and not release" $$left tests $(RESEARCH_TESTS)
 
 test-slow: build browser postgres web ## the slow tests that `make test` leaves out
 	$(PYTEST) -m "slow and not release" tests $(RESEARCH_TESTS)
