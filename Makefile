@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench test test-short test-changed test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
+.PHONY: build static log demo serve-demo bench test test-short test-changed test-go test-python test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -196,15 +196,19 @@ SHORT ?= $(filter-out %perturbation.py %reference.py,$(wildcard tests/circuits/t
 test-short: build ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
 	$(PYTEST) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
 
-test: build browser postgres web ## the Go and Python tests, except the slow ones
+test-go: build ## the Go tests
 	$(GO_TEST) ./...
 	$(LOG_TEST) ./...
+
+test: test-go browser postgres web ## the Go and Python tests, except the slow ones
 	$(PYTEST) -m "not slow and not release"
 
+# One run, because workers share their set-ups in it.
+test-python: build browser postgres web ## every Python test but the release ones, those of the research too
+	$(PYTEST) -m "not release" tests $(RESEARCH_TESTS)
+
 # Go tests whose sources have not changed are not run again either: the go command knows their results.
-test-changed: build browser postgres web ## the tests but the slow ones, without folders that a change does not concern: make test-changed [SINCE=REV]
-	$(GO_TEST) ./...
-	$(LOG_TEST) ./...
+test-changed: test-go browser postgres web ## the tests but the slow ones, without folders that a change does not concern: make test-changed [SINCE=REV]
 	left=$$($(PY) -m scripts.unchanged --since $(SINCE)) && echo "Left out:" $${left:-nothing} && \
 	  $(PYTEST) -m "not slow and not release" $$left tests $(RESEARCH_TESTS)
 
@@ -234,13 +238,10 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIMES=20]
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py tests/web/test_curve.py tests/web/test_curve_edges.py \
 		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files tests/chain/test_altered.py
 
-test-all: test $(if $(RESEARCH_TESTS),research-test) ## every test but the release ones
-	$(MAKE) --no-print-directory test-slow
+test-all: test-go test-python ## every test but the release ones
 
-test-release: build browser postgres web ## every test, and real proofs for every circuit in Go
-	$(GO_TEST) ./...
+test-release: test-go browser postgres web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) -tags=prover_checks ./...
-	$(LOG_TEST) ./...
 	$(PYTEST) tests $(RESEARCH_TESTS)
 
 # The revision since which `make lint` reports growth.
