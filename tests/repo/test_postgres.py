@@ -1,14 +1,13 @@
 """What brings PostgreSQL says what is missing, starts no server of the system's, and never lets CI skip its tests."""
 
-import re
 import shutil
 import subprocess
 
 import pytest
 
 from bench import postgres
-from tests.service import databases
 from tests.repo.targets import RUN_TESTS, needs
+from tests.service import databases
 from tests.support import ROOT
 
 SCRIPT = ROOT / "scripts" / "postgres.sh"

@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 from tests.chain import chain
-from tests.repo.test_hygiene import NPM_LOCKS
 from tests.repo.targets import RUN_TESTS, needs
+from tests.repo.test_hygiene import NPM_LOCKS
 from tests.support import ROOT
 from tests.web import web
 
