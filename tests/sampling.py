@@ -73,3 +73,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatu
     """Repeat it where something failed: the header may be far above, or missing (-q)."""
     if exitstatus == pytest.ExitCode.TESTS_FAILED:
         terminalreporter.write_line(f"The samples of this run are those of {VARIABLE}={day()}")
+
+
+def blocks(many: int, count: int) -> list[range]:
+    """Split range(many) into ranges, one for each case of a test that takes seeds."""
+    return [range(many * number // count, many * (number + 1) // count) for number in range(count)]

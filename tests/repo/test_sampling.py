@@ -98,3 +98,10 @@ def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):
     assert sampling.day(tmp_path) == "2026-05-07"
     monkeypatch.setenv(sampling.VARIABLE, "2026-01-09")
     assert sampling.day(tmp_path) == "2026-01-09"
+
+
+def test_blocks_are_all_of_a_range():
+    """Each number is in one block, and blocks differ by one number at most."""
+    blocks = sampling.blocks(23, 4)
+    assert [number for block in blocks for number in block] == list(range(23))
+    assert {len(block) for block in blocks} == {5, 6}
