@@ -131,6 +131,7 @@ def test_the_keys_of_the_paper_have_golden_sizes():
 
 @pytest.mark.slow
 @pytest.mark.shared
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_fair_variants_have_the_decay_that_the_search_finds(public_data, case):
     """The weight decay of a fair variant is the one that cross-validation chooses."""
