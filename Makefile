@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench durations test test-short test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
+.PHONY: build static log demo serve-demo bench durations test test-short test-changed test-go test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -198,14 +198,21 @@ SHORT ?= $(filter-out %perturbation.py %reference.py,$(wildcard tests/circuits/t
 test-short: build ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
 	$(PYTEST) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
 
-test: build browser postgres web ## the Go and Python tests, except the slow ones
+test-go: build ## the Go tests
 	$(GO_TEST) ./...
 	$(LOG_TEST) ./...
+
+test: test-go browser postgres web ## the Go and Python tests, except the slow ones
 	$(PYTEST) $(QUICK)
 
 TESTS ?= tests
 durations: build browser postgres web ## what the tests of Python cost, into tests/durations.md: make durations [TESTS=tests/cli]
 	$(PYTEST) $(QUICK) -p tests.durations $(TESTS)
+
+# Go tests whose sources have not changed are not run again either: the go command knows their results.
+test-changed: test-go browser postgres web ## the tests but the slow ones, without folders that a change does not concern: make test-changed [SINCE=REV]
+	left=$$($(PY) -m scripts.unchanged --since $(SINCE)) && echo "Left out:" $${left:-nothing} && \
+	  $(PYTEST) -m "not slow and not release" $$left tests $(RESEARCH_TESTS)
 
 test-slow: build browser postgres web ## the slow tests that `make test` leaves out
 	$(PYTEST) -m "slow and not release" tests $(RESEARCH_TESTS)
@@ -233,13 +240,10 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIMES=20]
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py tests/web/test_curve.py tests/web/test_curve_edges.py \
 		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files tests/chain/test_altered.py
 
-test-all: test $(if $(RESEARCH_TESTS),research-test) ## every test but the release ones
-	$(MAKE) --no-print-directory test-slow
+test-all: test $(if $(RESEARCH_TESTS),research-test) test-slow ## every test but the release ones
 
-test-release: build browser postgres web ## every test, and real proofs for every circuit in Go
-	$(GO_TEST) ./...
+test-release: test-go browser postgres web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) -tags=prover_checks ./...
-	$(LOG_TEST) ./...
 	$(PYTEST) tests $(RESEARCH_TESTS)
 
 # The revision since which `make lint` reports growth.

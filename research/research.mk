@@ -6,7 +6,7 @@
 research: build static ## measure research suites, by name: make research SUITES="race trees"
 	$(PY) -m research $(SUITES)
 
-research-test: build ## the tests of the research, except the slow ones, which are with those of test-slow
+research-test: build ## the tests of the research, except the slow ones
 	$(PYTEST) -m "not slow and not release" $(RESEARCH_TESTS)
 
 lint: research-lint

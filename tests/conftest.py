@@ -18,6 +18,7 @@ from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
+from tests import sampling
 from tests.durations import DATA, costliest_first
 from tests.kept import kept_keys, prepare
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
@@ -32,8 +33,10 @@ LOANS_SEED, RATES_SEED = 14, 13
 CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
 
 
-def pytest_configure():
-    """Keep the owner's secret of tests, their workers and their child processes out of the user's settings."""
+def pytest_configure(config):
+    """Draw samples of cases, and keep the owner's secret of tests, workers and children out of the user's settings."""
+    if not config.pluginmanager.is_registered(sampling):
+        config.pluginmanager.register(sampling, "sampling")
     prepare()
 
 

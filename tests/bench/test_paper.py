@@ -129,9 +129,15 @@ def test_the_keys_of_the_paper_have_golden_sizes():
     assert {("x".join(map(str, case.hidden)), case.capacity, 2) for case in PAPER} <= held
 
 
-@pytest.mark.slow
+SMALL = (pytest.mark.slow, pytest.mark.sampled(1))
+
+
 @pytest.mark.shared
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=SMALL if case.dataset == "german" else pytest.mark.release) for case in CASES.values()],
+    ids=CASES,
+)
 def test_fair_variants_have_the_decay_that_the_search_finds(public_data, case):
     """The weight decay of a fair variant is the one that cross-validation chooses."""
     data = load(case.dataset, public_data, sensitive=case.sensitive)

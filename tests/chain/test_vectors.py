@@ -22,6 +22,8 @@ PROOFS = {
 OWN_KEYS = ("accept/groth16-gamma-and-g-are-the-generator", "reject/groth16-key-delta")
 """Of the vectors with a key of their own, those whose contract is compiled in every run."""
 
+MORE = (pytest.mark.slow, pytest.mark.sampled(15))
+
 SAYS = {"accept": "accepted", "reject": "refused", "malformed": "malformed"}
 
 
@@ -42,9 +44,7 @@ def in_every_run(name):
     return name in OWN_KEYS or (vector.verdict != "malformed" and vector.key is None)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if in_every_run(name) else pytest.mark.slow) for name in PROOFS]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if in_every_run(name) else MORE) for name in PROOFS])
 def test_the_contract_agrees(chain, name):
     """A proof is accepted, refused or called malformed as the file says."""
     vector = PROOFS[name]

@@ -96,8 +96,9 @@ def test_larger_radii_are_never_proven_by_a_change(seed):
 
 
 @pytest.mark.slow
-def test_no_wires_of_many_cases_prove_a_false_statement():
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seed", range(6, 16))
+def test_no_wires_of_many_cases_prove_a_false_statement(seed):
     """The same of many more cases."""
-    assert sum(accepted(seed, 300, 3) for seed in range(6, 16)) > 200
-    for seed in range(6, 16):
-        statements(seed, 200)
+    assert accepted(seed, 300, 3)
+    statements(seed, 200)

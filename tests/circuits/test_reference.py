@@ -19,6 +19,8 @@ FEW, ALONE, MANY = 60, 40, 3000
 HONEST = (0, 6, 8, 12)
 """Seeds that every run tries: one to three layers and logits, two and three slices, padding."""
 
+MORE = (pytest.mark.slow, pytest.mark.sampled(3))
+
 
 @st.composite
 def lies(draw, circuit, wires):
@@ -81,9 +83,7 @@ def differ_alone(data, gadget):
     return verdict(circuit, digest, lied)
 
 
-@pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=() if seed in HONEST else pytest.mark.slow) for seed in range(20)]
-)
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=() if seed in HONEST else MORE) for seed in range(20)])
 def test_honest_witnesses_are_accepted_by_both(seed):
     """What either search finds satisfies its relation, and every gadget wherever its rule applies."""
     for of in (filled(seed), branched(seed), kept(seed), gained(seed)):
@@ -111,7 +111,7 @@ def test_the_slices_own_radii_are_the_largest(seed):
 @pytest.mark.parametrize(
     ("case", "examples"),
     [(filled, FEW), *((case, 15) for case in (branched, kept, gained))]
-    + [pytest.param(case, FEW, marks=pytest.mark.slow) for case in (branched, kept, gained)],
+    + [pytest.param(case, FEW, marks=(pytest.mark.slow, pytest.mark.sampled(1))) for case in (branched, kept, gained)],
 )
 def test_relation_and_reference_agree_on_lies(case, examples):
     """Circuit and reference agree on changed witnesses of the whole relation, of either scheme and of gains."""
@@ -139,7 +139,7 @@ def test_sub_circuit_and_reference_agree_on_lies(gadget):
     assert "R-RANGE" in verdicts
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_relation_and_reference_agree_on_many_lies():
     """The law holds on many more witnesses, and every rule that a relation can break refuses some of them."""
     verdicts = set()
@@ -153,7 +153,7 @@ def test_relation_and_reference_agree_on_many_lies():
     assert verdicts == {None, "R-RANGE", "R-STATEMENT", "R-INFERENCE", "R-NEIGHBOR", "R-ORDER", "R-BOUNDARY"}
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("case", [branched, gained])
 def test_relation_of_branch_and_bound_and_reference_agree_on_many_lies(case):
     """The same of scheme `branch` and relation `gain`; signs and slices out of their widths are refused as such."""
@@ -170,6 +170,7 @@ def test_relation_of_branch_and_bound_and_reference_agree_on_many_lies(case):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_sub_circuit_and_reference_agree_on_many_lies(gadget):
     """The law holds on many more witnesses of every gadget."""

@@ -19,6 +19,7 @@ TRUTHS = {
     "several columns": several,
     "inside ranges": kept,
 }
+MORE = (pytest.mark.slow, pytest.mark.sampled(4))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,7 +51,7 @@ def _refilled(told, stage):
 
 
 @pytest.mark.parametrize("name", TRUTHS)
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=MORE) for seed in range(1, 4))])
 def test_changed_witnesses_have_one_verdict(name, seed):
     """One wire or two of an honest witness are replaced, under the digest of what they then state."""
     rng, verdicts = random.Random(f"{name} {seed}"), set()

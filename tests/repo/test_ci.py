@@ -1,26 +1,37 @@
-"""`.ci/run` adds up what its parts with tests report, and distinguishes a failure from a timeout."""
+"""`.ci/run` adds up what its parts with tests report, says what each step took, and passes over nothing."""
 
 import os
+import re
 import subprocess
 
 import pytest
 
 from tests.support import ROOT
 
-TEST = "===== 40 passed, 2 skipped in 12.34s ====="
-SLOW = "===== 7 passed in 70.00s (0:01:10) ====="
-RESEARCH = "===== 3 passed in 5.00s ====="
+PYTHON = "===== 40 passed, 2 skipped in 712.34s (0:11:52) ====="
+TARGETS = ["build", "lint", "audit", "demo", "demo", "fuzz", "mutations-sample"]
+TARGETS += ["test", "research-test", "test-slow"]
+STEPS = [
+    "installation",
+    "lint",
+    "audit",
+    "demo, lending",
+    "demo, german",
+    "fuzz",
+    "mutants",
+    "tests",
+    "tests of the research",
+    "slow tests",
+]
 
 
-def judged(folder, test="", slow="", research="", seconds=60):
-    """Run it where make is a stand-in that does `test`, `slow` and `research` for three targets, else nothing."""
+def judged(folder, seconds=60, **targets):
+    """Run it where make is a stand-in that runs the commands given for some targets, and nothing for the others."""
     path = folder / "bin"
     path.mkdir()
     make = path / "make"
-    make.write_text(
-        f'#!/bin/sh\necho "make $*"\ncase $1 in\ntest) {test or ":"} ;;\ntest-slow) {slow or ":"} ;;\n'
-        f"research-test) {research or ':'} ;;\nesac\n"
-    )
+    cases = "".join(f"{target.replace('_', '-')}) {commands} ;;\n" for target, commands in targets.items())
+    make.write_text(f'#!/bin/sh\necho "make $*"\ncase $1 in\n{cases}esac\n')
     make.chmod(0o755)
     environment = os.environ | {
         "PATH": f"{path}{os.pathsep}{os.environ['PATH']}",
@@ -30,71 +41,55 @@ def judged(folder, test="", slow="", research="", seconds=60):
     done = subprocess.run(
         [ROOT / ".ci" / "run"], env=environment, capture_output=True, text=True, timeout=120, check=False
     )
-    return done.returncode, done.stdout.splitlines()
+    said = done.stdout.splitlines()
+    return done.returncode, said, [line.split()[1] for line in said if line.startswith("make ")]
 
 
-def test_all_parts_are_counted(tmp_path):
-    """The last line adds the closing lines of pytest, and the slow part is the part that the others leave out."""
-    code, said = judged(tmp_path, f"echo '{TEST}'", f"echo '{SLOW}'", f"echo '{RESEARCH}'")
-    assert (code, said[-1]) == (0, "50 passed, 0 failed")
-    targets = [line.split()[1] for line in said if line.startswith("make ")]
-    assert targets == [
-        "lint",
-        "audit",
-        "demo",
-        "demo",
-        "fuzz",
-        "mutations-sample",
-        "test",
-        "research-test",
-        "test-slow",
-    ]
+def steps(said):
+    """Return the steps that the output gives seconds for."""
+    return [match[1] for line in said if (match := re.fullmatch(r" *\d+ seconds: (.+)", line))]
+
+
+def test_all_tests_are_run_and_counted(tmp_path):
+    """One line a step closes the output, and the last line counts the tests."""
+    code, said, targets = judged(tmp_path, test=f"echo '{PYTHON}'")
+    assert (code, said[-1], targets) == (0, "40 passed, 0 failed", TARGETS)
+    assert steps(said[-1 - len(STEPS) : -1]) == STEPS
 
 
 @pytest.mark.parametrize(
-    ("test", "slow", "closing"),
+    ("targets", "closing"),
     [
-        ("echo '== 1 failed, 39 passed in 9.00s =='; exit 2", f"echo '{SLOW}'", "46 passed, 1 failed"),
-        (f"echo '{TEST}'", "echo '== 2 failed, 4 passed, 1 error in 9.00s =='; exit 2", "44 passed, 3 failed"),
-        ("echo 'FAIL a Go package'; exit 2", f"echo '{SLOW}'", "7 passed, 1 failed"),
+        ({"test": "echo '== 1 failed, 39 passed in 9.00s =='; exit 2"}, "39 passed, 1 failed"),
+        ({"test": "echo '== 2 failed, 4 passed, 1 error in 9.00s =='; exit 2"}, "4 passed, 3 failed"),
+        ({"test": "echo 'a set-up that failed'; exit 2"}, "0 passed, 1 failed"),
+        ({"research_test": "exit 2", "test_slow": f"echo '{PYTHON}'"}, "40 passed, 1 failed"),
     ],
 )
-def test_a_failure_in_either_part_fails(tmp_path, test, slow, closing):
-    """A failing test of either part, or a part that fails without one, ends with 1; both parts are run all the same."""
-    code, said = judged(tmp_path, test, slow)
-    assert (code, said[-1]) == (1, closing)
+def test_a_failing_test_fails(tmp_path, targets, closing):
+    """A failing test of either language, or a part that fails without one, ends with 1; all tests are run anyway."""
+    code, said, called = judged(tmp_path, **targets)
+    assert (code, said[-1], called) == (1, closing, TARGETS)
 
 
-def test_a_failure_of_the_research_fails(tmp_path):
-    """Its tests are judged as the others are, and the slow tests are run all the same."""
-    code, said = judged(
-        tmp_path, f"echo '{TEST}'", f"echo '{SLOW}'", "echo '== 1 failed, 2 passed in 5.00s =='; exit 2"
-    )
-    assert (code, said[-1]) == (1, "49 passed, 1 failed")
+@pytest.mark.parametrize("target", ["build", "lint", "demo", "fuzz", "mutations_sample"])
+def test_another_step_that_fails_ends_it(tmp_path, target):
+    """What comes before the tests fails at once, with the seconds of the steps so far and no count of tests."""
+    code, said, targets = judged(tmp_path, **{target: "exit 3"})
+    last = target.replace("_", "-")
+    assert (code, targets) == (3, TARGETS[: TARGETS.index(last) + 1])
+    assert steps(said[-len(targets) :]) == STEPS[: len(targets)]
 
 
-RUNNING = "echo '[gw0] [ 20%] PASSED tests/a.py::one'; echo '[gw1] [ 40%] {} tests/b.py::two '; sleep 30"
+def test_tests_that_do_not_end_fail(tmp_path):
+    """At the end of all the time they are ended, which counts as a failing test: nothing is passed over."""
+    code, said, _ = judged(tmp_path, test_slow="echo a test that hangs; sleep 30", seconds=2)
+    line = "Ended 2 seconds after the start, before its tests were over, which is a failure: make test-slow"
+    assert (code, said[-1], line in said) == (1, "0 passed, 1 failed", True)
 
 
-@pytest.mark.parametrize(
-    ("second", "expected"), [("PASSED", (0, "42 passed, 0 failed")), ("FAILED", (1, "41 passed, 1 failed"))]
-)
-def test_the_end_of_the_time_is_no_failure(tmp_path, second, expected):
-    """Slow tests that are stopped count as far as they came: what had failed by then fails, and nothing else."""
-    code, said = judged(tmp_path, f"echo '{TEST}'", RUNNING.format(second), seconds=3)
-    assert (code, said[-1]) == expected
-    assert said[-2] == "The slow tests were stopped before their end: the time is over."
-
-
-@pytest.mark.slow
-def test_an_interrupted_pytest_is_believed(tmp_path):
-    """Where pytest closes after the interruption, its line counts and not the lines above it."""
-    slow = "trap \"echo '== 1 passed in 2.00s =='; exit 2\" INT; " + RUNNING.format("FAILED") + " & wait"
-    code, said = judged(tmp_path, f"echo '{TEST}'", slow, seconds=3)
-    assert (code, said[-1]) == (0, "41 passed, 0 failed")
-
-
-def test_without_time_the_slow_tests_are_left_out(tmp_path):
-    """Where `make test` has used up the time, the judgement is its own."""
-    code, said = judged(tmp_path, f"sleep 2; echo '{TEST}'", "echo no; exit 2", seconds=1)
-    assert (code, said[-2:]) == (0, ["No time is left for the slow tests.", "40 passed, 0 failed"])
+def test_time_that_is_over_before_the_tests_fails(tmp_path):
+    """They are begun and ended: a slow machine does not turn them into tests that passed."""
+    code, said, targets = judged(tmp_path, lint="sleep 2", test_slow=f"sleep 5; echo '{PYTHON}'", seconds=1)
+    assert (code, targets) == (1, TARGETS)
+    assert re.fullmatch(r"0 passed, [12] failed", said[-1])

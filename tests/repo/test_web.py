@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from tests.chain import chain
+from tests.repo.targets import RUN_TESTS, needs
 from tests.repo.test_hygiene import NPM_LOCKS
 from tests.support import ROOT
 from tests.web import web
@@ -102,8 +103,7 @@ def test_ci_never_skips_the_tests_of_the_package(monkeypatch):
             what.refuse_or_skip()
 
 
-@pytest.mark.parametrize("target", ["test", "test-slow", "test-release", "fuzz"])
+@pytest.mark.parametrize("target", [*RUN_TESTS, "fuzz"])
 def test_tests_bring_the_packages(target):
-    """Whoever runs the tests by make has the packages first; test-all does by way of test."""
-    (needs,) = re.findall(rf"^{target}: ([a-z ]+) ##", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert "web" in needs.split()
+    """Whoever runs the tests by make has the packages first."""
+    assert "web" in needs(target)

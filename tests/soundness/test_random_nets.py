@@ -243,6 +243,7 @@ def test_whatever_wires_are_proven_stand_for_a_true_statement(liar):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(4, 8))
 def test_circuit_and_checker_agree_on_many_networks(liar, seed):
     """The three laws hold on many more networks."""

@@ -27,8 +27,9 @@ def both(function):
     cases = [("native", name) for name in VECTORS]
     cases += [("python", name) for name, vector in VECTORS.items() if vector.verdict != "malformed"]
     slow = {name for name, vector in VECTORS.items() if vector.reason in PAIRED and name not in QUICK}
+    more = (pytest.mark.slow, pytest.mark.sampled(4))
     marked = [
-        pytest.param(name, checker, marks=pytest.mark.slow if checker == "python" and name in slow else ())
+        pytest.param(name, checker, marks=more if checker == "python" and name in slow else ())
         for checker, name in cases
     ]
     return pytest.mark.parametrize(("name", "checker"), marked)(function)

@@ -56,10 +56,11 @@ MALE, FEMALE = {"sex": "m"}, {"sex": "f"}
 def both():
     """Parametrise a test by case and program; the native one checks all of them in every run."""
     slow = [name for name, case in CASES.items() if case.reason in PAIRED and name not in QUICK]
+    more = (pytest.mark.slow, pytest.mark.sampled(5))
     return pytest.mark.parametrize(
         ("name", "checker"),
         [
-            pytest.param(name, checker, marks=[pytest.mark.slow] * (checker == "python" and name in slow))
+            pytest.param(name, checker, marks=more if checker == "python" and name in slow else ())
             for checker in ("native", "python")
             for name in CASES
         ],

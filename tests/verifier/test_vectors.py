@@ -71,7 +71,9 @@ QUICK = {
     *(f"reject/plonk-{name}" for name in ("value-qcp", "w-another", "key-another-tau")),
     *(f"reject/files-{name}" for name in ("statement-radius-one-larger", "proof-a", "key-of-the-forger")),
 }
-"""Of those, the ones that Python checks in every run: some of each kind of change. `make test-slow` has the others."""
+"""Of those, the ones that Python checks in every run: some of each kind of change. `make test-slow` has a few more."""
+
+MORE = (pytest.mark.slow, pytest.mark.sampled(8))
 
 
 def in_python(name):
@@ -84,7 +86,7 @@ def both(names):
     return pytest.mark.parametrize(
         ("name", "checker"),
         [
-            pytest.param(name, checker, marks=() if checker == "native" or in_python(name) else pytest.mark.slow)
+            pytest.param(name, checker, marks=() if checker == "native" or in_python(name) else MORE)
             for checker in ("native", "python")
             for name in names
         ],

@@ -48,6 +48,7 @@ def test_agrees_with_enumeration(block):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("block", range(20))
 def test_agrees_with_enumeration_on_thousands(block):
     """The same law on 5,000 more cases."""

@@ -11,6 +11,7 @@ from equiproof.certify.traversal.search import Counterexample
 from tests.certify import oracle
 from tests.certify.branch.cases import CAP, edited, parameters_of, places, run, verdict, wide
 from tests.certify.tiny import tiny
+from tests.sampling import blocks
 
 FEW = 120
 MANY = 6000
@@ -70,11 +71,13 @@ def test_the_radius_is_the_floor_of_the_exact_one_in_deep_networks():
 
 
 @pytest.mark.slow
-def test_the_radius_is_the_floor_of_the_exact_one_on_thousands():
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seeds", blocks(MANY, 20), ids=str)
+def test_the_radius_is_the_floor_of_the_exact_one_on_thousands(seeds):
     """The same law on thousands of networks, with up to three columns and up to six layers."""
-    for seed in range(MANY):
+    for seed in seeds:
         judge(tiny(10**6 + seed, columns=(1, 2, 3)))
-    for seed in range(MANY // 4):
+    for seed in seeds[::4]:
         judge(wide(10**6 + seed, shapes=(*DEEP, (1,) * 6)))
 
 
@@ -122,10 +125,13 @@ def test_no_false_claim_is_accepted():
 
 
 @pytest.mark.slow
-def test_no_false_claim_is_accepted_on_many():
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seeds", blocks(600, 15), ids=str)
+def test_no_false_claim_is_accepted_on_many(seeds):
     """The same on many more networks, deep ones among them."""
-    never_false((tiny(10**5 + seed) for seed in range(600)), random.Random(2))
-    never_false((wide(10**5 + seed, shapes=DEEP) for seed in range(200)), random.Random(3))
+    rng = random.Random(f"many {seeds}")
+    never_false((tiny(10**5 + seed) for seed in seeds), rng)
+    never_false((wide(10**5 + seed, shapes=DEEP) for seed in seeds[::3]), rng)
 
 
 def test_an_accepted_leaf_needs_no_search():

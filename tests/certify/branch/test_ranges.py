@@ -17,6 +17,7 @@ from tests.certify import oracle
 from tests.certify.branch.cases import CAP, edited, parameters_of, run, verdict, wide
 from tests.certify.branch.test_oracle import DEEP, never_false
 from tests.certify.tiny import boxed, tiny
+from tests.sampling import blocks
 
 
 def judge(case):
@@ -63,9 +64,11 @@ def test_the_radius_of_deep_networks_inside_a_box():
 
 
 @pytest.mark.slow
-def test_the_radius_inside_a_box_on_thousands():
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seeds", blocks(4000, 10), ids=str)
+def test_the_radius_inside_a_box_on_thousands(seeds):
     """The same law on thousands of networks, with up to three columns."""
-    for seed in range(4000):
+    for seed in seeds:
         judge(boxed(seed, tiny(10**6 + seed, columns=(1, 2, 3))))
 
 

@@ -65,6 +65,7 @@ def test_balls_of_a_generated_data_set(kind, encoding):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("encoding", ["rank", "one-hot"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", PUBLIC)

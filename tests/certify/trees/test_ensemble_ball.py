@@ -54,6 +54,7 @@ def test_balls_of_an_ensemble_of_a_generated_data_set():
 
 @pytest.mark.slow
 @pytest.mark.shared
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "trees", "depth"), MODELS)
 @pytest.mark.parametrize("name", ["german", "adult"])
 def test_balls_of_ensembles_of_public_data_sets(name, kind, trees, depth):

@@ -24,6 +24,7 @@ SELDOM = ("ricci", "titanic")
 SETS = [name if name == GENERATED_NAME else pytest.param(name, marks=pytest.mark.shared) for name in NAMES]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ["boosting", "forest", "scorecard"])
 @pytest.mark.parametrize("name", SETS)
 def test_a_trained_model_is_committed_and_certifies_an_applicant(name, kind):

@@ -76,6 +76,7 @@ PROTECTED = {
 }
 COUNTS = {"adult": 45_222, "bank": 30_488, "german": 1_000}
 QUICK = ("GC-4",)
+MORE = (pytest.mark.slow, pytest.mark.sampled(3))
 
 
 @cache
@@ -86,9 +87,7 @@ def every_row(which):
 
 @pytest.mark.shared
 @pytest.mark.skipif("EQUIPROOF_DATA" not in os.environ, reason="EQUIPROOF_DATA is not set")
-@pytest.mark.parametrize(
-    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in NAMES]
-)
+@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=MORE) for name in NAMES])
 def test_what_is_committed_flips_as_what_was_published(name):
     """Weights of layer 1 are precise, sensitive columns keep theirs, flips of all rows agree but for 3 a count."""
     declared, data, protected = PROTECTED[name[:2]]

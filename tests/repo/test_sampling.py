@@ -1,0 +1,107 @@
+"""Of a test's many cases, the mark `sampled` leaves a few to every run, others on another day, and all to releases."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests import sampling
+from tests.support import ROOT
+
+CASES = """
+import pytest
+
+@pytest.mark.sampled({size})
+@pytest.mark.parametrize("case", range(12))
+def test_many(case):
+    assert case != {broken}
+
+def test_one():
+    pass
+"""
+
+
+def run(folder, *words, day="2026-03-01", size="3", broken="None"):
+    """Return the exit status, the cases that passed, and the lines that a run says."""
+    (folder / "test_it.py").write_text(CASES.format(size=size, broken=broken))
+    environment = os.environ | {sampling.VARIABLE: day, "PYTHONPATH": str(ROOT)}
+    marks = ["-o", "markers=release\nsampled(N)", "--strict-markers", "-p", "tests.sampling", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", *marks, "--rootdir", ".", *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return (
+        done.returncode,
+        re.findall(r"test_it\.py::(\S+) PASSED", done.stdout),
+        (done.stdout + done.stderr).splitlines(),
+    )
+
+
+def test_a_run_has_the_sample_and_a_release_has_all(tmp_path):
+    """`-m "not release"` runs three of twelve cases; without it all twelve run, and a test without the mark always."""
+    _, few, said = run(tmp_path, "-m", "not release")
+    _, again, _ = run(tmp_path, "-m", "not release")
+    _, every, _ = run(tmp_path)
+    assert len(few) == 3 + 1
+    assert few == again
+    assert len(every) == 12 + 1
+    assert "samples: EQUIPROOF_SAMPLE=2026-03-01" in said
+
+
+def test_workers_agree_on_the_sample(tmp_path):
+    """Where several processes collect, the sample is the same in each."""
+    code, _, said = run(tmp_path, "-m", "not release", "-n", "2", "-p", "xdist")
+    assert (code, "4 passed" in said[-1]) == (0, True)
+
+
+def test_a_failure_says_how_to_draw_the_sample_again(tmp_path):
+    """The line stands below the failure; a run without one has no such line."""
+    line = f"The samples of this run are those of {sampling.VARIABLE}=2026-03-02"
+    code, _, said = run(tmp_path, day="2026-03-02", broken="5")
+    assert (code, line in said) == (1, True)
+    assert line not in run(tmp_path, day="2026-03-02")[2]
+
+
+@pytest.mark.parametrize("size", ["", "0", "'all'", "3, 4", "size=3"])
+def test_a_sample_without_a_size_is_refused(tmp_path, size):
+    """A mark without a number from 1 on would leave out all cases, or none."""
+    code, passed, said = run(tmp_path, size=size)
+    assert (code, passed) == (pytest.ExitCode.USAGE_ERROR, [])
+    assert any("Write sampled(N), N a number from 1 on: test_it.py::test_many" in line for line in said)
+
+
+def test_days_bring_other_cases_until_all_have_run():
+    """The drawn numbers are as many as asked for, and within some weeks of days every case had its turn."""
+    days = [sampling.drawn("test_it.py::test_many", 12, 3, f"2026-03-{day:02}") for day in range(1, 29)]
+    assert {len(numbers) for numbers in days} == {3}
+    assert set().union(*days) == set(range(12))
+    assert sampling.drawn("test_it.py::test_many", 2, 3, "2026-03-01") == {0, 1}
+
+
+def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):
+    """In UTC, whatever the day of the run; a folder without commits has a fixed one, and the variable goes first."""
+    monkeypatch.delenv(sampling.VARIABLE, raising=False)
+    assert sampling.day(tmp_path) == sampling.FIRST_DAY
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    assert sampling.day(tmp_path) == sampling.FIRST_DAY
+    stamp = "2026-05-06T23:30:00-02:00"
+    monkeypatch.setenv("GIT_COMMITTER_DATE", stamp)
+    names = ["-c", "user.name=one", "-c", "user.email=one@example.org"]
+    subprocess.run(["git", *names, "commit", "-q", "--allow-empty", "-m", "one"], cwd=tmp_path, check=True)
+    assert sampling.day(tmp_path) == "2026-05-07"
+    monkeypatch.setenv(sampling.VARIABLE, "2026-01-09")
+    assert sampling.day(tmp_path) == "2026-01-09"
+
+
+def test_blocks_are_all_of_a_range():
+    """Each number is in one block, and blocks differ by one number at most."""
+    blocks = sampling.blocks(23, 4)
+    assert [number for block in blocks for number in block] == list(range(23))
+    assert {len(block) for block in blocks} == {5, 6}

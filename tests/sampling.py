@@ -1,0 +1,80 @@
+"""A plugin of pytest: of a test's many cases, `@pytest.mark.sampled(N)` leaves N to every run and all to releases.
+
+Which N is drawn by the day of the last commit: another day, other cases, and one commit always has the same ones. Cases
+that were not drawn get the mark `release`, so only `make test-release` runs them, or who names them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+VARIABLE = "EQUIPROOF_SAMPLE"
+FIRST_DAY = "2026-01-01"
+"""The day of a source archive, which has no commits."""
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def day(root: Path = ROOT) -> str:
+    """Return what the cases are drawn by: EQUIPROOF_SAMPLE, or the day of the last commit."""
+    if chosen := os.environ.get(VARIABLE):
+        return chosen
+    if not (root / ".git").exists():
+        return FIRST_DAY
+    asked = ["git", "log", "-1", "--date=format-local:%Y-%m-%d", "--format=%cd"]
+    done = subprocess.run(
+        asked, cwd=root, env=os.environ | {"TZ": "UTC"}, capture_output=True, text=True, check=False, timeout=60
+    )
+    stated = done.stdout.strip()
+    return stated if re.fullmatch(r"\d{4}-\d\d-\d\d", stated) else FIRST_DAY
+
+
+def drawn(test: str, cases: int, size: int, seed: str) -> set[int]:
+    """Return the numbers of the cases that a run of this seed has: `size` of them, or all where there are no more."""
+    return set(random.Random(f"{seed} {test}").sample(range(cases), min(size, cases)))
+
+
+def size_of(test: str, mark: pytest.Mark) -> int:
+    """Return how many cases of a test a mark leaves to every run."""
+    match mark.args:
+        case (int(size),) if size >= 1 and not mark.kwargs:
+            return size
+    raise pytest.UsageError(f"Write sampled(N), N a number from 1 on: {test} has sampled{mark.args}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what was not drawn, before -m chooses by marks."""
+    tests: defaultdict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if mark := item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            tests[test, size_of(test, mark)].append(item)
+    seed = day()
+    for (test, size), cases in tests.items():
+        chosen = drawn(test, len(cases), size, seed)
+        for number, case in enumerate(cases):
+            if number not in chosen:
+                case.add_marker("release")
+
+
+def pytest_report_header() -> str:
+    """Say how the same cases are drawn again."""
+    return f"samples: {VARIABLE}={day()}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int) -> None:
+    """Repeat it where something failed: the header may be far above, or missing (-q)."""
+    if exitstatus == pytest.ExitCode.TESTS_FAILED:
+        terminalreporter.write_line(f"The samples of this run are those of {VARIABLE}={day()}")
+
+
+def blocks(many: int, count: int) -> list[range]:
+    """Split range(many) into ranges, one for each case of a test that takes seeds."""
+    return [range(many * number // count, many * (number + 1) // count) for number in range(count)]
