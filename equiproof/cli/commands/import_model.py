@@ -77,6 +77,15 @@ Trees = Annotated[
     Literal["best", "all"] | None,
     typer.Option(help="The trees of an XGBoost model that was stopped early: up to the best iteration, or all."),
 ]
+Values = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--values",
+        help="How an explainable boosting machine spells a value of the spec, once for each: 'sex:\" male\"=male'; "
+        "'purpose:=boat' for one that it does not know.",
+        metavar="FEATURE:THEIRS=OURS",
+    ),
+]
 AllowLoss = Annotated[
     bool,
     typer.Option(
@@ -108,6 +117,7 @@ def import_model(
     input_fraction_bits: FractionBits = None,
     rows: Rows = None,
     trees: Trees = None,
+    values: Values = None,
     allow_loss: AllowLoss = False,
     data_dir: DataDir = None,
     force: Force = False,
@@ -137,7 +147,9 @@ def import_model(
     )
     check_options(options)
     refuse_missing(model, spec, domains, rows)
-    binding = Binding(units, _names(columns), split_names(classes), rows, trees, split_names(unused) or ())
+    binding = Binding(
+        units, _names(columns), split_names(classes), rows, trees, split_names(unused) or (), tuple(values or ())
+    )
     ensemble = is_ensemble(model)
     (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
 
@@ -151,6 +163,8 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     refuse_model(out, force=force)
     if binding.trees is not None:
         raise typer.BadParameter("--trees is for XGBoost models")
+    if binding.values:
+        raise typer.BadParameter("--values is for explainable boosting machines")
     _refuse_units(binding.units, options.domains)
     with steps.step("reading the model"):
         source = read_model(model)

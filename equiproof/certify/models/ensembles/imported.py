@@ -11,13 +11,16 @@ from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
+from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.score import Score
+from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.importing.bind import Units, class_names, input_names
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.spec import Spec
 
 
@@ -25,7 +28,8 @@ from equiproof.circuits.spec import Spec
 class ImportedScore:
     """An imported ensemble: the exact score, and the integers that it becomes under its spec.
 
-    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory.
+    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory; `notes`
+    are remarks for whoever imports it.
     """
 
     kind: str
@@ -36,6 +40,7 @@ class ImportedScore:
     columns: tuple[str, ...]
     units: Units
     sha256: str | None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Show what it is in one line."""
@@ -65,12 +70,14 @@ def import_ensemble(
     rows: Iterable[Row] = (),
     trees: TreeChoice | None = None,
     unused: Collection[str] = (),
+    values: Values | None = None,
     name: str = "",
 ) -> ImportedScore:
     """Import an ensemble of trees under a spec: a path, or an object of the library that made it.
 
     Options are those of :func:`equiproof.import_model`. On `rows` and all values that the spec declares, committed
     comparisons agree with those of the library. `trees`: which trees of an XGBoost model that was stopped early;
+    `values`: by feature and value of the spec, how a machine of interpret spells it, "" where it does not know it;
     `name` stands before messages. Raises
     ModelImportError naming what cannot be imported exactly, EnsembleError where numbers do not fit their widths, and
     DataError naming a row that does not fit the spec.
@@ -80,7 +87,9 @@ def import_ensemble(
     source = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
     name = name or (source.name if isinstance(source, Ensemble) else "")
     try:
-        ensemble = source if isinstance(source, Ensemble) else source[0].ensemble(spec)
+        ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values)
+        if isinstance(source, Ensemble) and values:
+            refuse_unused(values, spec, ())
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
         if ensemble.front and units != "raw":
@@ -92,4 +101,15 @@ def import_ensemble(
     except (ModelImportError, EnsembleError) as error:
         raise type(error)(f"{name}: {error}" if name else str(error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
-    return ImportedScore(ensemble.kind, spec, score, settled, len(ensemble.trees), tuple(named or ()), units, digest)
+    trees_read = len(ensemble.trees)
+    return ImportedScore(
+        ensemble.kind, spec, score, settled, trees_read, tuple(named or ()), units, digest, ensemble.notes
+    )
+
+
+def _under(source: Machine | Scorecard, spec: Spec, values: Values | None) -> Ensemble:
+    """Return a machine or a scorecard as an ensemble under a spec."""
+    if isinstance(source, Machine):
+        return source.ensemble(spec, values)
+    refuse_unused(values or {}, spec, ())
+    return source.ensemble(spec)
