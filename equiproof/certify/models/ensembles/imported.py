@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Scorecard
+from equiproof.certify.models.ensembles.ties import settled
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
-from equiproof.certify.models.importing.bind import Units, class_names, input_names
+from equiproof.certify.models.importing.bind import Units, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.spec import Spec
@@ -29,7 +31,8 @@ class ImportedScore:
     """An imported ensemble: the exact score, and the integers that it becomes under its spec.
 
     `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory; `notes`
-    are remarks for whoever imports it.
+    are remarks for whoever imports it, and `shift` is how far the score was moved so that ties are decided as the
+    library decides them.
     """
 
     kind: str
@@ -41,6 +44,7 @@ class ImportedScore:
     units: Units
     sha256: str | None
     notes: tuple[str, ...] = ()
+    shift: Fraction = Fraction(0)
 
     def __repr__(self) -> str:
         """Show what it is in one line."""
@@ -96,15 +100,29 @@ def import_ensemble(
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
         named = input_names(ensemble.columns, columns, spec, units, ensemble.ranked)
         names_of_classes = class_names(ensemble.classes, classes)
-        score = additive(ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=rows, unused=unused)
-        settled = quantise_score(score, spec)
+        known_rows = list(rows)
+        score = additive(
+            ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=known_rows, unused=unused
+        )
+        turned = bind_outputs(1, names_of_classes, spec).rows[0][0] < 0
+        moved = settled(score, spec, known_rows, ensemble.ties, turned=turned)
+        shift = moved.base - score.base
+        model_of_integers = quantise_score(moved, spec)
     except (ModelImportError, EnsembleError) as error:
         raise type(error)(f"{name}: {error}" if name else str(error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
+    notes = (*ensemble.notes, *_notes(shift, spec))
     trees_read = len(ensemble.trees)
     return ImportedScore(
-        ensemble.kind, spec, score, settled, trees_read, tuple(named or ()), units, digest, ensemble.notes
+        ensemble.kind, spec, moved, model_of_integers, trees_read, tuple(named or ()), units, digest, notes, shift
     )
+
+
+def _notes(shift: Fraction, spec: Spec) -> tuple[str, ...]:
+    """Return what is said of a score that was moved."""
+    if not shift:
+        return ()
+    return (f"a tie is {spec.labels[shift > 0]!r}, as in the library: the score was moved by {float(shift):+.1e}",)
 
 
 def _under(source: Machine | Scorecard, spec: Spec, values: Values | None) -> Ensemble:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import msgspec
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, tree_of
 from equiproof.certify.models.ensembles.members import newer, refuse_unknown
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
@@ -24,6 +24,9 @@ NEWEST = (4,)
 """The version of the format, `version=v4`, that the newest release tested writes: 4.7.0."""
 
 _RELEASE = "4.7.0"
+
+_TIES = Ties(width=Fraction(1, 1 << 53))
+"""The library takes the larger of p and 1 - p, in doubles, and of two equal ones the first."""
 
 _OF_FILE = (
     "tree", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx", "objective",
@@ -71,7 +74,7 @@ def read_lightgbm(data: bytes) -> Ensemble:
         factor /= len(trees)
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
     unnamed = all(map(_DEFAULT_NAME.fullmatch, names))
-    return Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes)
+    return Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes, ties=_TIES)
 
 
 def _version(fields: Mapping[str, str]) -> tuple[int, ...]:

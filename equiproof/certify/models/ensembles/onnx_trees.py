@@ -9,7 +9,7 @@ from typing import Any
 import onnx
 from onnx import AttributeProto, NodeProto
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import FIRST, Ensemble, Scale, Split, Tree, summed
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.onnx_values import parse_model
 
@@ -39,6 +39,9 @@ _TYPES = {
 }  # fmt: skip
 """The attributes of both operators, with the type that the standard gives each."""
 
+_SINGLE = 24
+"""The bits of a single float."""
+
 Values = Mapping[str, Any]
 Places = dict[tuple[int, int], Fraction]
 
@@ -67,7 +70,22 @@ def read_onnx_trees(data: bytes) -> Ensemble:
         raise ModelImportError(f"the input {inputs[0].name[:80]!r}: want single floats of shape (rows, columns)")
     values = _values(node)
     leaves, base, classes = (_classifier if node.op_type == _TREES[0] else _regressor)(node, values)
-    return Ensemble(KIND, width, _trees(values, leaves), base=base, single=True, classes=classes)
+    trees = _trees(values, leaves)
+    ties = summed(trees, _SINGLE, likely=True) if _is_vote(values) else FIRST
+    return Ensemble(KIND, width, trees, base=base, single=True, classes=classes, ties=ties, scale=_scale(values))
+
+
+def _scale(values: Values) -> Scale:
+    """Return what the score is: a vote or weights of one class without a transform are shares."""
+    if values.get("post_transform", "NONE") != "NONE":
+        return "logit"
+    return "share" if _is_vote(values) or len(set(values.get("class_ids", []))) == 1 else "score"
+
+
+def _is_vote(values: Values) -> bool:
+    """Return whether a classifier adds up shares of both classes, as forests do: the larger one decides."""
+    weights = values.get("class_weights", [])
+    return len(set(values.get("class_ids", []))) == 2 and all(weight >= 0 for weight in weights)
 
 
 def _values(node: NodeProto) -> Values:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, tree_of
 from equiproof.certify.models.ensembles.members import decoded, newer, refuse_unknown
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -26,6 +26,9 @@ NEWEST = (3, 4, 1)
 """The newest release whose files the tests read."""
 
 _RELEASE = ".".join(map(str, NEWEST))
+
+_TIES = Ties(width=Fraction(1, 1 << 24))
+"""The library decides for the second class where the logistic function, in single precision, is above one half."""
 
 _KNOWN_PARAMETERS = ("num_deleted", "num_feature", "num_nodes", "size_leaf_vector")
 
@@ -166,7 +169,7 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     names = tuple(learner.feature_names) or None
     base = _base(parameters.base_score, objective)
     notes = newer(file.version, NEWEST, "XGBoost")
-    return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes)
+    return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
 
 
 def _weights(booster: _Booster, model: _Trees) -> list[Fraction]:

@@ -15,7 +15,7 @@ from equiproof.certify.models.ensembles.lightgbm import read_lightgbm
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.xgboost import read_xgboost
 from equiproof.certify.models.importing import ModelImportError
-from tests.certify.models.ensembles.samples import LABELS, ROWS, imported, totals
+from tests.certify.models.ensembles.samples import LABELS, ROWS, imported, unmoved
 from tests.certify.models.ensembles.test_files import FEATURES, extreme, light, machine
 from tests.support import changed
 
@@ -53,7 +53,7 @@ def test_the_weights_of_dropped_trees_are_read_where_each_release_has_them():
         old["learner"]["gradient_booster"] = booster_part
         assert read_xgboost(written(old)).trees == trees
     wanted = model.predict(xgboost.DMatrix(ROWS, feature_names=FEATURES), output_margin=True)
-    np.testing.assert_allclose(totals(imported(model).score), wanted, atol=2e-5)
+    np.testing.assert_allclose(unmoved(imported(model)), wanted, atol=2e-5)
 
 
 def test_weights_that_are_missing_or_stand_twice_are_refused():
@@ -169,7 +169,7 @@ def test_a_value_that_the_machine_spells_otherwise_is_refused_until_it_is_named(
     assert f"it has ' {first}', ' {second}', the spec '{first}', '{second}'; nearest is ' {first}'" in text
     assert len(text) <= 400
     named = import_ensemble(model, spec, rows=rows, values={"sex": {first: f" {first}", second: f" {second}"}})
-    np.testing.assert_allclose(totals(named.score, rows, spec), model.decision_function(table), atol=1e-9)
+    np.testing.assert_allclose(unmoved(named, rows, spec), model.decision_function(table), atol=1e-9)
     assert named.model.predicates[1] == 1
     assert named.notes[0] == f"sex: '{first}' of the spec is ' {first}' to the machine"
 
@@ -182,7 +182,7 @@ def test_a_feature_of_which_no_value_is_known_is_refused_whatever_is_said(spelle
         import_ensemble(model, spec, rows=rows, values={"sex": {first: "", second: ""}})
     one = import_ensemble(model, spec, rows=rows, values={"sex": {first: f" {first}", second: ""}})
     unknown = table.assign(sex=[sex if sex == f" {first}" else "nobody" for sex in table.sex])
-    np.testing.assert_allclose(totals(one.score, rows, spec), model.decision_function(unknown), atol=1e-9)
+    np.testing.assert_allclose(unmoved(one, rows, spec), model.decision_function(unknown), atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from equiproof.certify.data import load
 from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.importing import ModelImportError
-from tests.certify.models.ensembles.samples import totals
+from tests.certify.models.ensembles.samples import unmoved
 from tests.support import changed
 
 glassbox = pytest.importorskip("interpret.glassbox")
@@ -39,7 +39,7 @@ def test_margins_of_categories_and_pairs_are_those_of_the_library(trained, tmp_p
     wanted = model.decision_function(pd.DataFrame(rows))
     for source in (model, tmp_path / "machine.json"):
         found = import_ensemble(source, spec, rows=rows, values=UNSEEN)
-        np.testing.assert_allclose(totals(found.score, rows, spec), wanted, atol=1e-9)
+        np.testing.assert_allclose(unmoved(found, rows, spec), wanted, atol=1e-9)
     assert found.sha256 is not None
     assert len({(row["education"], row["purpose"]) for row in rows}) == 20
 
