@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.certify.data.dataset import remedy
 from equiproof.certify.data.spreadsheets import READERS, TableError
@@ -260,7 +261,9 @@ def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
     ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
     if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
         marks = " or ".join(_SEPARATORS[mark] for mark, _ in ordered[:2])
-        raise RowsError(f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give --sep")
+        raise RowsError(
+            f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give {argument('sep')}"
+        )
     return ordered[0][0] if ordered else ","
 
 

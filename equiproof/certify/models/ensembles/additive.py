@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.spec_builder import most_fraction_bits
 from equiproof.certify.models.ensembles.columns import exact_columns, placed, scaled
@@ -242,7 +243,7 @@ class _Settled:
             )
             bits = next(finer, None)
             mend = (
-                f"use --input-fraction-bits {bits}, or that many input_fraction_bits in the spec"
+                f"use {argument('input_fraction_bits', bits)}, or that many input_fraction_bits in the spec"
                 if bits
                 else f"even {most} input_fraction_bits do not tell all such values apart: move the threshold, or leave "
                 "out rows that it parts by so little"

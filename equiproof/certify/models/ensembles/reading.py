@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
 from equiproof.certify.models.ensembles.ensemble import Ensemble
@@ -34,10 +35,10 @@ _DUMPS = (
 """How files begin that a library writes for people to read, and what they lack."""
 
 _WRAPPERS = {
-    "CalibratedClassifierCV": "import the model that it calibrates, and turn the probability that decides into one of "
-    "that model's scores: --threshold",
-    "FixedThresholdClassifier": "import its estimator_, with --threshold",
-    "TunedThresholdClassifierCV": "import its estimator_, with --threshold",
+    "CalibratedClassifierCV": "import the model that it calibrates, with the probability that decides, turned into "
+    "one of that model's scores, as threshold",
+    "FixedThresholdClassifier": "import its estimator_, with its threshold",
+    "TunedThresholdClassifierCV": "import its estimator_, with its threshold",
     "BaggingClassifier": "train a RandomForestClassifier",
     "DPExplainableBoostingClassifier": "train an ExplainableBoostingClassifier",
 }
@@ -81,7 +82,7 @@ def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
             return read_scorecard(data), digest
         ensemble = _read_bytes(path.suffix.lower(), data, trees)
         if trees is not None and ensemble.kind != "xgboost":
-            raise ModelImportError("--trees is for XGBoost models")
+            raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
     except ModelImportError as error:
         raise ModelImportError(f"{path}: {error}") from None
     if isinstance(ensemble, Machine):

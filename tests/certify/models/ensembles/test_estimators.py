@@ -148,9 +148,9 @@ def test_a_threshold_between_values_of_one_grid_point_is_refused():
     model = AdaBoostClassifier(n_estimators=20).fit(ROWS, LABELS)
     with pytest.raises(ModelImportError, match=r"'income': a threshold .* the same integer: use --input-") as refused:
         imported(model, COARSE)
-    bits = int(re.search(r"--input-fraction-bits (\d+),", str(refused.value))[1])
+    bits = int(re.search(r"input_fraction_bits=(\d+),", str(refused.value))[1])
     for finer in range(COARSE.input_fraction_bits + 1, bits):
-        with pytest.raises(ModelImportError, match=f"--input-fraction-bits {bits},"):
+        with pytest.raises(ModelImportError, match=f"input_fraction_bits={bits},"):
             imported(model, with_fraction_bits(COARSE, finer))
     assert imported(model, with_fraction_bits(COARSE, bits)).model.input_fraction_bits == bits
 

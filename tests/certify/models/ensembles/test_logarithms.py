@@ -166,7 +166,7 @@ def test_numbers_that_the_grid_joins_are_refused_with_their_raw_values():
     """The refusal names both numbers as a person reads them, and the grid that tells them apart."""
     trees = (steps(0, [Fraction(8000)], [Fraction(-1), Fraction(1)], strict=False),)
     coarse = changed(SPEC, input_fraction_bits=8, input_bits=20)
-    with pytest.raises(ModelImportError, match=r"between 8000 and 8001, .*: use --input-fraction-bits 1[0-9]"):
+    with pytest.raises(ModelImportError, match=r"between 8000 and 8001, .*: use input_fraction_bits=1[0-9]"):
         additive(Ensemble("test", 5, trees, columns=COLUMNS), coarse, units="raw", columns=COLUMNS, rows=GIVEN)
 
 

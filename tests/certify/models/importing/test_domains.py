@@ -103,7 +103,7 @@ def test_names_and_ranges_that_do_not_agree_are_refused(changes, named):
         (b"{}", None, "declares no domain"),
         (b'{"a": {"order": ["x"], "ranges": {"x": ["0", null]}}}', None, "ranges"),
         (b'{"a": {"order": ["x"], "ranges": {}, "codez": {}}}', None, "codez"),
-        (b'{"a": {"order": [], "ranges": {}}, "b": {"order": [], "ranges": {}}}', None, "--domain: a, b"),
+        (b'{"a": {"order": [], "ranges": {}}, "b": {"order": [], "ranges": {}}}', None, "domain=: a, b"),
         (b'{"a": {"order": [], "ranges": {}}}', "b", "no domain is called 'b'; there are a"),
         (b"\xff\xfe", None, "d.json"),
         (b"[" * 100_000, None, "d.json"),
