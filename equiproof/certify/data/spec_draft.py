@@ -135,7 +135,7 @@ def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if (wrong := complaint(name)) is not None:
             problem = f"column {escaped(name)!r} {wrong.message}"
-            raise DataError(f"{problem}: rename the column in the table, or drop it, {argument('drop', [name])}")
+            raise DataError(f"{problem}: rename the column in the table, or drop it ({argument('drop')})")
 
 
 def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:
