@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from equiproof.certify.models.importing import ModelImportError, import_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError
 from equiproof.certify.models.importing.bind import bind_outputs, column_names
 from equiproof.certify.models.importing.npz import from_arrays
 from equiproof.circuits.spec import Feature
