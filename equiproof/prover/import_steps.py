@@ -6,7 +6,7 @@ What stands for a model between them is what its readers return; see :mod:`equip
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +16,7 @@ import msgspec
 
 from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
-from equiproof.certify.data.frames import Frame, counted
+from equiproof.certify.data.frames import Frame, as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
 from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
@@ -25,6 +25,7 @@ from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score
 from equiproof.certify.models.ensembles.reading import UnderSpec, is_ensemble, is_ensemble_object, read_ensemble
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
+from equiproof.certify.models.fidelity import MAX_LOSS, weight_loss
 from equiproof.certify.models.importing.bind import Units
 from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
 from equiproof.certify.models.importing.imported import Imported, bound_network
@@ -107,7 +108,7 @@ def read_any(model: Any, trees: TreeChoice | None) -> Read:
 
 def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked) -> Outcome:
     """Import a model under a spec."""
-    rows = None if frame is None else counted(frame.rows, spec)
+    rows = None if frame is None else as_spec(frame.rows, spec)
     bound = _bound(read, spec, way, rows or ())
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
@@ -124,9 +125,32 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
     frame = frame.kept(places)
     if wish.wanted.labels is not None and way.classes is None and not are_texts(about.classes):
         way = dataclasses.replace(way, classes=tuple(wish.wanted.labels))
+    bound, rows, comparisons = _rounded(
+        read,
+        way,
+        wish,
+        lambda bits: draft(about, frame, names, wish.wanted, bits),
+        lambda bound, rows: _compared(read, bound, frame, rows, way, asked),
+    )
+    asked.refuse(comparisons)
+    return Outcome(bound, rows, comparisons, () if note is None else (note,))
+
+
+def _rounded(
+    read: Read,
+    way: Way,
+    wish: Draft,
+    drawn: Callable[[int], tuple[Spec, list[Row]]],
+    compared: Callable[[Imported | ImportedScore, list[Row]], tuple[Compared, ...]],
+) -> tuple[Imported | ImportedScore, list[Row], tuple[Compared, ...]]:
+    """Bind a model to the spec that is drawn for some bits, and compare it, on the coarsest grid that will do.
+
+    Where rounding alone decides rows otherwise, a draft has finer inputs, and then wider weights.
+    """
     bits = wish.bits or INPUT_FRACTION_BITS
+    may_widen = isinstance(read, Source) and not way.widen and "weight_bits" not in wish.changes
     while True:
-        spec, rows = draft(about, frame, names, wish.wanted, bits)
+        spec, rows = drawn(bits)
         spec = checked(msgspec.structs.replace(spec, **wish.changes))
         try:
             bound = _bound(read, spec, way, rows)
@@ -135,13 +159,22 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
                 raise
             bits = error.bits
             continue
-        comparisons = _compared(read, bound, frame, rows, way, asked)
+        comparisons = compared(bound, rows)
+        are_rounded = any(map(_is_rounding, comparisons))
         finer = min(bits + _FINER, most_fraction_bits(spec), _FINEST)
-        if wish.bits is not None or finer <= bits or not any(map(_is_rounding, comparisons)):
-            break
-        bits = finer
-    asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, () if note is None else (note,))
+        if are_rounded and wish.bits is None and bits < finer:
+            bits = finer
+        elif may_widen and (are_rounded or _loses(bound)):
+            way, may_widen = dataclasses.replace(way, widen=True), False
+        else:
+            return bound, rows, comparisons
+
+
+def _loses(bound: Imported | ImportedScore) -> bool:
+    """Return whether a network loses more of a sensitive column's weight than its folder may, unless it says so."""
+    if not isinstance(bound, Imported) or bound.spec.allow_loss:
+        return False
+    return max(weight_loss(bound.network, bound.quantised, bound.spec).values()) > MAX_LOSS
 
 
 def _is_rounding(compared: Compared) -> bool:

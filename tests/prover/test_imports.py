@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -49,9 +50,8 @@ def lender(rows=ROWS, seed=57):
             "sex": rng.choice(["female", "male"], rows),
         }
     )
-    score = (
-        table["income"] / 900 + np.log1p(table["savings"]) / 2 - table[OPENED] / 4000 + 0.4 * (table["sex"] == "male")
-    )
+    score = table["income"] / 900 + np.log1p(table["savings"]) / 2 - table[OPENED] / 4000
+    score += 0.4 * (table["sex"] == "male")
     score += table["rating"].map(dict(zip(RATINGS, (-0.8, 0, 0.8), strict=True))) - 0.5 * (table["origin"] == "c")
     return table, np.where(score + rng.normal(0, 0.5, rows) > score.median(), "granted", "refused")
 
@@ -119,9 +119,10 @@ PIPELINES = {
 
 @pytest.mark.parametrize("name", PIPELINES)
 def test_a_fitted_object_and_its_table_become_a_folder(name, tmp_path):
-    """One call drafts, reads, compares and writes; no row is decided otherwise, and the draft is as the encoders say."""
+    """One call drafts, reads, compares and writes; no row differs, and the draft is as the encoders say."""
     model = PIPELINES[name]().fit(TABLE, DECISIONS)
-    imported = import_model(model, TABLE, sensitive=["origin", "sex"], units={"income": "EUR"}, out=tmp_path / "model")
+    words = {"sensitive": ["origin", "sex"], "units": {"income": "EUR"}}
+    imported = import_model(model, TABLE, **words, out=tmp_path / "model")
     (compared,) = imported.comparisons
     assert (compared.counts.rows, compared.counts.differing, compared.counts.differing_integers) == (ROWS, 0, 0)
     assert repr(imported).endswith("of 8 features: granted or refused; 0 of 240 differ>")
@@ -210,7 +211,7 @@ def test_every_kind_of_table_gives_the_same_spec(tmp_path):
     TABLE.to_csv(tmp_path / "table.csv", index=False)
     TABLE.to_json(tmp_path / "table.json", orient="records")
     arrow = pa.Table.from_pandas(TABLE, preserve_index=False)
-    pa.parquet.write_table(arrow, tmp_path / "table.parquet")
+    parquet.write_table(arrow, tmp_path / "table.parquet")
     tables = [TABLE.to_dict("records"), arrow, *(tmp_path / f"table.{kind}" for kind in ("csv", "json", "parquet"))]
     first = import_model(model, TABLE, sensitive=["sex"])
     for table in tables:

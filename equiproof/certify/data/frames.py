@@ -93,10 +93,13 @@ def frame_of(table: Any) -> Frame:
     return frame
 
 
-def counted(rows: Sequence[Row], spec: Spec) -> Sequence[Row]:
-    """Return rows with days in the place of dates where the spec has a feature in days."""
-    names = [feature.name for feature in spec.features if is_in_days(feature.name)]
-    return [in_days(row, names) for row in rows] if names else rows
+def as_spec(rows: Sequence[Row], spec: Spec) -> Sequence[Row]:
+    """Return rows with texts for categories, and days in the place of dates where the spec has a feature in days."""
+    dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
+    texts = {feature.name for feature in spec.features if feature.kind == "categorical"}
+    return [
+        {name: str(value) if name in texts else value for name, value in in_days(row, dates).items()} for row in rows
+    ]
 
 
 def _columns(table: Any, library: str) -> dict[str, list[Any]]:

@@ -96,7 +96,7 @@ def test_a_ranked_category_of_three_values_says_what_its_columns_need():
 @pytest.mark.parametrize(
     ("columns", "named"),
     [
-        (None, "--columns"),
+        (None, "columns="),
         ((), "income"),
         (COLUMNS[:-1], "sex"),
         ((*COLUMNS, "age"), "age"),
