@@ -19,6 +19,7 @@ from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame, frame_of
 from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.decisions_compared import Compared
 from equiproof.certify.models.drafting import Wanted
 from equiproof.certify.models.ensembles.fidelity import measure_score
@@ -93,6 +94,11 @@ class ImportedModel:
         """The names of the model's inputs in its order."""
         return self.bound.columns
 
+    @property
+    def compared(self) -> Comparison | None:
+        """The counts that folder and opening keep: those of given decisions, else those of the object's own."""
+        return self.comparisons[-1].counts if self.comparisons else None
+
     @cached_property
     def fidelity(self) -> Fidelity:
         """What rounding to integers changes, on the rows of the import and on random points."""
@@ -121,9 +127,9 @@ class ImportedModel:
         )
         refuse_loss(self.spec, self.fidelity, remedy, flips=True)
         if isinstance(self.bound, Imported):
-            write_model(Path(folder), self.bound, source=self.source, force=force)
+            write_model(Path(folder), self.bound, source=self.source, compared=self.compared, force=force)
         else:
-            write_ensemble(Path(folder), self.bound, source=self.source, force=force)
+            write_ensemble(Path(folder), self.bound, source=self.source, compared=self.compared, force=force)
 
 
 _NOT_COMPARED = (

@@ -224,7 +224,9 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
     if not isinstance(row, dict):
         raise RowsError(f"{path}:{at}: want an object of feature names and values")
     for name, value in row.items():
-        if not isinstance(value, str | int | Decimal) or isinstance(value, bool):
+        if isinstance(value, bool):
+            row[name] = str(value).lower()  # as in the tables of spreadsheets
+        elif not isinstance(value, str | int | Decimal):
             raise RowsError(f"{path}:{at}, feature {name[:40]!r}: want a text or a number")
     return row
 
