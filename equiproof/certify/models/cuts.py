@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Literal
 
+from equiproof.certify.models.ensembles.ensemble import Scale
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.numbers import read_number
-
-Scale = Literal["logit", "share", "score", "cut"]
-"""What a score is: the logit of a probability, a share less one half, a number of another kind, or what is left behind
-a cut that the model has itself."""
 
 KINDS = ("probability", "share", "score")
 """The names of a threshold; a number without one is a score."""
@@ -53,7 +49,7 @@ def threshold_of(text: str, scale: Scale | None) -> str:
     if scale == "cut" and value:
         raise ModelImportError("threshold: leave it out, or import the model inside: this one has a cut of its own")
     if kind == "score":
-        return number.strip()
+        return _decimal(value)
     if not 0 < value < 1:
         raise ModelImportError(f"threshold: {kind}={shown(number, 40)} is not between 0 and 1")
     if scale == "score" or (scale == "logit" and kind == "share"):

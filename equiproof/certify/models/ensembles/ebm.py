@@ -137,6 +137,20 @@ class Machine:
         """Show the number of features only: scores are secret."""
         return f"<{type(self).__name__} of {len(self.document.features)} features>"
 
+    @property
+    def classes(self) -> tuple[str | int, ...] | None:
+        """The classes, None where the file does not name them."""
+        return _classes(self.document)
+
+    def categories(self) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]], tuple[str, ...]]:
+        """Return the values of ordered categories and of others, each by feature, and the names of numbers."""
+        values = {one.name: _bin_numbers(_resolution(one.categories, 1)) for one in self.document.features}
+        types = {one.name: one.type for one in self.document.features}
+        ordered, others = (
+            {name: tuple(values[name]) for name, own in types.items() if own == kind} for kind in reversed(_CATEGORIES)
+        )
+        return ordered, others, tuple(name for name, own in types.items() if own not in _CATEGORIES)
+
     def ensemble(self, spec: Spec, values: Values | None = None) -> Ensemble:
         """Return the machine on raw columns: a category is the rank of its value, or its one-hot columns.
 
@@ -162,7 +176,12 @@ class Machine:
                 names = ENCODINGS[own.encoding].column_names(own)
                 ours = list(map(str, own.domain))
                 domains[feature.name] = list(
-                    matched(feature.name, ours, _values(feature), given.get(feature.name, {})).values()
+                    matched(
+                        feature.name,
+                        ours,
+                        list(_bin_numbers(_resolution(feature.categories, 1))),
+                        given.get(feature.name, {}),
+                    ).values()
                 )
             places[feature.name] = range(len(columns), len(columns) + len(names))
             columns += names
@@ -217,15 +236,19 @@ def _ensemble(
     """Return a machine whose features have these places among the columns."""
     features = {feature.name: feature for feature in machine.features}
     trees = tuple(_term(term, features, places, domains) for term in machine.terms)
-    classes = tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes)
     return Ensemble(
         KIND,
         len(columns),
         trees,
         base=_finite(machine.intercept[0], "intercept"),
         columns=columns,
-        classes=classes or None,
+        classes=_classes(machine),
     )
+
+
+def _classes(machine: _Machine) -> tuple[str | int, ...] | None:
+    """Return the classes of a machine, None where the file does not name them."""
+    return tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes) or None
 
 
 def _term(
@@ -300,9 +323,7 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
         return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
     bins = _resolution(feature.categories, features)
-    bin_of: dict[str | None, int] = {
-        value: place for place, some in enumerate(bins, start=1) for value in _joined(some)
-    }
+    bin_of: Mapping[str | None, int] = {**_bin_numbers(bins)}
     # A pair may have fewer bins than the feature alone, and has the same values.
     if stranger := next((value for value in domains[name] if value is not None and value not in bin_of), None):
         raise ModelImportError(f"feature {shown(name)!r}: a term has no bin for {shown(stranger)!r}; save it again")
@@ -312,14 +333,13 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
     return _Axis(own, columns, halves, strict=False)
 
 
-def _values(feature: _Feature) -> list[str]:
-    """Return the values of a category, in the order of their bins."""
-    return [value for some in _resolution(feature.categories, 1) for value in _joined(some)]
-
-
-def _joined(values: str | list[str]) -> list[str]:
-    """Return the values of a bin: one, or several that share it."""
-    return [values] if isinstance(values, str) else values
+def _bin_numbers(bins: Sequence[str | list[str]]) -> dict[str, int]:
+    """Return the number, from 1, of the bin of each value of a category."""
+    return {
+        value: place
+        for place, some in enumerate(bins, start=1)
+        for value in ([some] if isinstance(some, str) else some)
+    }
 
 
 def _finite(number: Any, where: str) -> Fraction:

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 import xgboost
 
+from equiproof import import_model
 from equiproof.certify.data import load
 from equiproof.certify.models.ensembles.ebm import read_ebm
-from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.ensembles.lightgbm import read_lightgbm
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.xgboost import read_xgboost
@@ -153,7 +153,9 @@ def spelled():
     spec = changed(data.spec, features=features, input_fraction_bits=16, input_bits=32)
     rows = [{"income": row["income"], "sex": row["sex"]} for row in data.rows[:200]]
     table = pd.DataFrame([{**row, "sex": f" {row['sex']}"} for row in rows])
-    model = glassbox.ExplainableBoostingClassifier(interactions=0, max_rounds=40, outer_bags=1, n_jobs=1)
+    model = glassbox.ExplainableBoostingClassifier(
+        interactions=0, max_rounds=100, learning_rate=0.2, outer_bags=1, n_jobs=1
+    )
     labels = (table.income.astype(float) + 2000 * (table.sex == table.sex[0]) > table.income.median()).astype(int)
     return model.fit(table, labels), table, rows, spec
 
@@ -163,14 +165,14 @@ def test_a_value_that_the_machine_spells_otherwise_is_refused_until_it_is_named(
     model, table, rows, spec = spelled
     first, second = spec.sensitive_features[0].domain
     with pytest.raises(ModelImportError) as refused:
-        import_ensemble(model, spec, rows=rows)
+        import_model(model, spec, rows=rows)
     text = str(refused.value)
     assert f"--values 'sex:\" {first}\"={first}'" in text
     assert f"it has ' {first}', ' {second}', the spec '{first}', '{second}'; nearest is ' {first}'" in text
     assert len(text) <= 400
-    named = import_ensemble(model, spec, rows=rows, values={"sex": {first: f" {first}", second: f" {second}"}})
+    named = import_model(model, spec, rows=rows, values={"sex": {first: f" {first}", second: f" {second}"}})
     np.testing.assert_allclose(unmoved(named, rows, spec), model.decision_function(table), atol=1e-9)
-    assert named.model.predicates[1] == 1
+    assert named.quantised.predicates[1] == 1
     assert named.notes[0] == f"sex: '{first}' of the spec is ' {first}' to the machine"
 
 
@@ -179,8 +181,8 @@ def test_a_feature_of_which_no_value_is_known_is_refused_whatever_is_said(spelle
     model, table, rows, spec = spelled
     first, second = spec.sensitive_features[0].domain
     with pytest.raises(ModelImportError, match="'sex': the model has no value of the spec"):
-        import_ensemble(model, spec, rows=rows, values={"sex": {first: "", second: ""}})
-    one = import_ensemble(model, spec, rows=rows, values={"sex": {first: f" {first}", second: ""}})
+        import_model(model, spec, rows=rows, values={"sex": {first: "", second: ""}})
+    one = import_model(model, spec, rows=rows, accept_labels=True, values={"sex": {first: f" {first}", second: ""}})
     unknown = table.assign(sex=[sex if sex == f" {first}" else "nobody" for sex in table.sex])
     np.testing.assert_allclose(unmoved(one, rows, spec), model.decision_function(unknown), atol=1e-9)
 
@@ -198,7 +200,7 @@ def test_what_is_said_of_values_must_be_of_the_spec_and_of_the_model(spelled, va
     """A typing error in the mapping itself."""
     model, _, rows, spec = spelled
     with pytest.raises(ModelImportError, match=message):
-        import_ensemble(model, spec, rows=rows, values=values)
+        import_model(model, spec, rows=rows, values=values)
 
 
 def test_values_are_not_given_for_models_without_categories():

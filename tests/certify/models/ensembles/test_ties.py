@@ -15,9 +15,9 @@ from sklearn.ensemble import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
+from equiproof import import_model
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, steps, summed
 from equiproof.certify.models.ensembles.fidelity import measure_score
-from equiproof.certify.models.ensembles.imported import import_ensemble
 from tests.certify.models.ensembles.samples import GIVEN, ROWS, SPEC, imported, in_logits, totals
 from tests.certify.models.importing.samples import COLUMNS
 from tests.support import changed
@@ -45,17 +45,17 @@ def test_a_score_of_exactly_0_is_the_class_of_the_library(kind, names):
     model, table, _ = at_zero(kind)
     given = [dict(row, years=int(years)) for row, years in zip(GIVEN, table[:, 3], strict=False)]
     options = {"columns": COLUMNS, "classes": names} if names else {"columns": COLUMNS}
-    found = import_ensemble(model, SPEC, rows=given, **options)
+    found = import_model(model, SPEC, rows=given, **options)
     wanted = model.predict(table) == 1
     in_the_middle = wanted[40:80]
     assert set(in_the_middle.tolist()) == {kind == "gradient"}
     # Under the names given, the library's second class is the spec's first label.
     wanted = wanted != bool(names)
     assert ((totals(found.score, given) > 0) == wanted).all()
-    committed = in_logits(found.model, SPEC, given)
+    committed = in_logits(found.quantised, SPEC, given)
     assert ((committed > 0) == wanted).all()
     assert (committed != 0).all()
-    report = measure_score(found.score, found.model, SPEC, given)
+    report = measure_score(found.score, found.quantised, SPEC, given)
     assert (report.rows.differing, report.rows.ties) == (0, 0)
 
 
@@ -67,12 +67,12 @@ def test_half_of_the_votes_of_a_forest_are_the_first_class():
     assert equal[200:].sum() > 10
     wanted = model.predict(ROWS) == 1
     for rows in (GIVEN[:200], []):
-        found = import_ensemble(model, SPEC, columns=COLUMNS, rows=rows)
-        committed = in_logits(found.model, SPEC)
+        found = import_model(model, SPEC, columns=COLUMNS, rows=rows or None)
+        committed = in_logits(found.quantised, SPEC)
         assert (committed < 0)[equal].all()
         assert not (totals(found.score) > 0)[equal].any()
-    found = import_ensemble(model, SPEC, columns=COLUMNS, rows=GIVEN)
-    assert ((in_logits(found.model, SPEC) > 0) == wanted).all()
+    found = import_model(model, SPEC, columns=COLUMNS, rows=GIVEN)
+    assert ((in_logits(found.quantised, SPEC) > 0) == wanted).all()
     assert ((totals(found.score) > 0) == wanted).all()
 
 
@@ -95,8 +95,8 @@ def test_shares_that_no_float_holds_are_a_tie_too():
     sex = SPEC.sensitive_features[0].domain[1]
     tied = dict(GIVEN[0], housing="own", sex=sex)
     for rows in ([tied, *GIVEN], []):
-        found = import_ensemble(model, SPEC, columns=COLUMNS, rows=rows, unused=())
-        assert in_logits(found.model, SPEC, [tied])[0] < 0
+        found = import_model(model, SPEC, columns=COLUMNS, rows=rows or None)
+        assert in_logits(found.quantised, SPEC, [tied])[0] < 0
         assert totals(found.score, [tied])[0] < 0
 
 
@@ -113,8 +113,8 @@ def test_shares_of_single_precision_that_miss_one_half_by_a_hair_are_a_tie():
     ties = summed(trees, 24, likely=True)
     assert abs(tie) < ties.width < Fraction(1, 10**5)
     ensemble = Ensemble("onnx", 5, trees, columns=COLUMNS, ties=ties)
-    found = import_ensemble(ensemble, SPEC, rows=GIVEN)
-    assert (in_logits(found.model, SPEC) < 0).all()
+    found = import_model(ensemble, SPEC, rows=GIVEN)
+    assert (in_logits(found.quantised, SPEC) < 0).all()
     assert not (totals(found.score) > 0).any()
 
 
@@ -126,7 +126,7 @@ def test_votes_of_equal_weight_are_decided_for_the_first_class():
     equal = model.decision_function(ROWS) == 0
     assert equal.any()
     found = imported(model)
-    assert ((in_logits(found.model, SPEC) > 0) == (model.predict(ROWS) == 1)).all()
+    assert ((in_logits(found.quantised, SPEC) > 0) == (model.predict(ROWS) == 1)).all()
 
 
 def test_known_rows_next_to_the_threshold_decide_how_far_a_score_moves():
@@ -135,13 +135,13 @@ def test_known_rows_next_to_the_threshold_decide_how_far_a_score_moves():
     other = Tree((), (Fraction(0),))
     wide = steps(0, [Fraction(4500)], [Fraction(0), Fraction(1)], strict=False)
     ensemble = Ensemble("test", 5, (tree, other, wide), columns=COLUMNS, ties=Ties(second=True))
-    without = import_ensemble(ensemble, SPEC)
-    step = Fraction(1, 2**without.model.value_fraction_bits)
-    assert without.shift == step / 2
-    assert without.model.bias == 1
+    without = import_model(ensemble, SPEC)
+    step = Fraction(1, 2**without.quantised.value_fraction_bits)
+    assert without.bound.shift == step / 2
+    assert without.quantised.bias == 1
     low = [dict(row, income=1000, years=3) for row in GIVEN[:2]]
-    first = import_ensemble(Ensemble("test", 5, (tree, wide), columns=COLUMNS), SPEC, rows=low)
-    assert (first.model.bias, -step < first.shift < 0) == (-1, True)
+    first = import_model(Ensemble("test", 5, (tree, wide), columns=COLUMNS), SPEC, rows=low)
+    assert (first.quantised.bias, -step < first.bound.shift < 0) == (-1, True)
     assert first.notes[0].startswith("a tie is 'declined', as in the library: the score was moved by -")
 
 
@@ -152,13 +152,13 @@ def test_a_model_without_ties_is_committed_as_it_is():
         lightgbm.Dataset(ROWS, (ROWS[:, 0] > 4500).astype(int)), 10,
     )  # fmt: skip
     found = imported(model)
-    assert (found.shift, found.notes) == (0, ())
+    assert (found.bound.shift, found.notes) == (0, ())
 
 
 def test_a_cut_of_the_owner_decides_above_it():
     """With a threshold in the spec, a score at it has the first label, whatever the library does at 0."""
     tree = steps(3, [Fraction(15)], [Fraction(1, 4), Fraction(1)], strict=False)
     ensemble = Ensemble("test", 5, (tree,), columns=COLUMNS, ties=Ties(second=True, likely=True))
-    found = import_ensemble(ensemble, changed(SPEC, threshold="0.25"), rows=GIVEN)
+    found = import_model(ensemble, changed(SPEC, threshold="0.25"), rows=GIVEN)
     below = np.array([row["years"] <= 15 for row in GIVEN])
-    assert ((in_logits(found.model, changed(SPEC, threshold="0.25")) > 0) == ~below).all()
+    assert ((in_logits(found.quantised, changed(SPEC, threshold="0.25")) > 0) == ~below).all()
