@@ -50,3 +50,6 @@ MAX_FIELDS = 1 << 18
 
 MAX_PACKED_BYTES = 16 << 20
 """The most bytes of packed integers in an ONNX file: each byte may become an integer of eight."""
+
+MAX_JSON_MARKS = 1 << 22
+"""The most commas, braces and brackets of a CatBoost file: behind each stands a value, of dozens of bytes in memory."""

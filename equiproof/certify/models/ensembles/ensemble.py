@@ -53,8 +53,10 @@ class Ensemble:
     `single`: rows are cast to single precision before they are compared. `exact`:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
-    `ranked` has the values of categories that it ranks, by column. Raises ModelImportError naming the tree whose parts
-    do not fit together.
+    `ranked` has the values of categories that it ranks, by column. `notes` are sentences about the file for whoever
+    imports it. `reading` names who decides as this ensemble does, and `other` is the same file as another program
+    decides it, where such a program is known: only the lender's own decisions show which of both is theirs. Raises
+    ModelImportError naming the tree whose parts do not fit together.
     """
 
     kind: str
@@ -70,6 +72,8 @@ class Ensemble:
     notes: tuple[str, ...] = field(default_factory=tuple)
     front: tuple[Affine, ...] = ()
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reading: str = ""
+    other: Ensemble | None = None
 
     outputs = 1
     """The number of logits: two classes only."""
