@@ -48,7 +48,8 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     with steps.step("reading the model"):
         read = read_ensemble(model, binding.trees)
     meaning = find_meaning(read if not isinstance(read, tuple) else read[0], options)
-    own = None if isinstance(read, tuple) else read.columns
+    own, notes = (None, ()) if isinstance(read, tuple) else (read.columns, read.notes)
+    meaning = dataclasses.replace(meaning, notes=(*meaning.notes, *notes))
     named = (
         meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
     )

@@ -9,14 +9,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import msgspec
-
 from equiproof.certify.limits import MAX_JSON_MARKS
+from equiproof.certify.models.ensembles.catboost_file import (
+    FeaturesInfo,
+    ModelFile,
+    ModelInfo,
+    NodePart,
+    SplitPart,
+    SymmetricPart,
+    decoded,
+)
 from equiproof.certify.models.ensembles.ensemble import MAX_NODES, Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.grown import Fork, grown
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
@@ -38,90 +45,16 @@ _RELEASE = re.compile(r"tags/v([0-9]{1,3}(?:\.[0-9]{1,3}){1,3})")
 
 _SPLITS = {
     "OneHotFeature": "splits by a category; make one-hot columns of it, and train without cat_features",
-    "OnlineCtr": "splits by statistics of the target, which depend on the rows of the training; make one-hot columns of "
-    "categories, and train without cat_features",
+    "OnlineCtr": "splits by statistics of the target; make one-hot columns of categories, and "
+    "train without cat_features",
 }
 """What to do about the kinds of splits that are not read."""
 
 _OTHER_FEATURES = {"text_features": "texts", "embedding_features": "embeddings"}
 
 
-class _Closed(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """Part of a file all of whose members are known: another one could change what a model decides."""
-
-
-class _Number(_Closed):
-    flat_feature_index: int
-    feature_index: int
-    feature_id: str = ""
-    borders: list[float] = []
-    has_nans: bool = False
-    nan_value_treatment: str = "AsIs"
-
-
-class _Category(msgspec.Struct):
-    flat_feature_index: int
-    feature_id: str = ""
-
-
-class _Features(msgspec.Struct):
-    float_features: list[_Number] = []
-    categorical_features: list[_Category] = []
-    text_features: list[msgspec.Raw] = []
-    embedding_features: list[msgspec.Raw] = []
-
-
-class _Split(_Closed):
-    split_type: str
-    float_feature_index: int | None = None
-    border: float | None = None
-    split_index: int | None = None
-    cat_feature_index: int | None = None
-    value: int | None = None
-    ctr_target_border_idx: int | None = None
-
-
-class _Symmetric(_Closed):
-    leaf_values: list[float]
-    splits: list[_Split] | None = None
-    leaf_weights: list[float] = []
-
-
-class _Node(_Closed):
-    split: _Split | None = None
-    left: _Node | None = None
-    right: _Node | None = None
-    value: float | None = None
-    weight: float | None = None
-
-
-class _Classes(msgspec.Struct):
-    class_names: list[int | float | str | bool] = []
-    classes_count: int = 0
-
-
-class _Loss(msgspec.Struct):
-    type: str
-
-
-class _Parameters(msgspec.Struct):
-    loss_function: _Loss | None = None
-
-
-class _Info(msgspec.Struct):
-    class_params: _Classes | None = None
-    params: _Parameters | None = None
-    binclass_probability_threshold: str | float | None = None
-    catboost_version_info: str = ""
-
-
-class _File(_Closed):
-    features_info: _Features
-    scale_and_bias: tuple[float, list[float] | float]
-    model_info: _Info = msgspec.field(default_factory=_Info)
-    oblivious_trees: msgspec.Raw = msgspec.Raw(b"")
-    trees: msgspec.Raw = msgspec.Raw(b"")
-    ctr_data: msgspec.Raw = msgspec.Raw(b"")
+Reader = Callable[[Any, dict[int, int], str, int], Tree]
+"""What reads a tree: its part of the file, the inputs of numbers, its name, and the most splits that it may have."""
 
 
 def read_catboost(data: bytes) -> Ensemble:
@@ -133,7 +66,7 @@ def read_catboost(data: bytes) -> Ensemble:
     marks = data.count(b",") + data.count(b"{") + data.count(b"[")
     if marks > MAX_JSON_MARKS:
         raise ModelImportError(f"{marks} values and lists; at most {MAX_JSON_MARKS} are read")
-    file = _decoded(data, _File)
+    file = decoded(data, ModelFile)
     classes = _classes(file)
     scale, biases = file.scale_and_bias
     bias = biases if isinstance(biases, float) else biases[0]
@@ -153,15 +86,7 @@ def read_catboost(data: bytes) -> Ensemble:
     )
 
 
-def _decoded(data: bytes, kind: Any) -> Any:
-    """Decode JSON as a type."""
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise ModelImportError(f"not a JSON model file of CatBoost as it is read: {shown(str(error))}") from None
-
-
-def _classes(file: _File) -> tuple[str | int, ...] | None:
+def _classes(file: ModelFile) -> tuple[str | int, ...] | None:
     """Return the names of the classes, None where the file has none; raises ModelImportError unless there are two."""
     info = file.model_info
     loss = info.params.loss_function.type if info.params and info.params.loss_function else None
@@ -183,7 +108,7 @@ def _name(name: float | str) -> str | int:
     return name if isinstance(name, str | int) else repr(name)
 
 
-def _threshold(info: _Info) -> tuple[Fraction, tuple[str, ...]]:
+def _threshold(info: ModelInfo) -> tuple[Fraction, tuple[str, ...]]:
     """Return the score from which on the file itself decides for the second class, and a note unless it is 0."""
     text = info.binclass_probability_threshold
     if text is None:
@@ -207,7 +132,7 @@ def _age(version: str) -> tuple[str, ...]:
     return (f"written by CatBoost {match[1]}, newer than {newest}, the newest that was tested",)
 
 
-def _numbers(features: _Features) -> dict[int, int]:
+def _numbers(features: FeaturesInfo) -> dict[int, int]:
     """Return the input of each number, by the index that splits name."""
     for kind, what in _OTHER_FEATURES.items():
         if getattr(features, kind):
@@ -216,8 +141,8 @@ def _numbers(features: _Features) -> dict[int, int]:
         if number.has_nans:
             name = shown(number.feature_id) or str(number.flat_feature_index)
             raise ModelImportError(
-                f"feature {name!r} had missing values in training ({shown(number.nan_value_treatment)}), and a row with "
-                "one has no certificate: leave such rows out, and train with nan_mode='Forbidden'"
+                f"feature {name!r} had missing values in training ({shown(number.nan_value_treatment)}), and rows with "
+                "one have no certificate: leave such rows out, and train with nan_mode='Forbidden'"
             )
     places = {number.feature_index: number.flat_feature_index for number in features.float_features}
     if len(places) != len(features.float_features):
@@ -225,28 +150,27 @@ def _numbers(features: _Features) -> dict[int, int]:
     return places
 
 
-def _names(features: _Features) -> tuple[str, ...]:
+def _names(features: FeaturesInfo) -> tuple[str, ...]:
     """Return the names of the inputs in order, "" for those that have none but their number."""
-    named = {one.flat_feature_index: one.feature_id for one in (*features.float_features, *features.categorical_features)}
+    named = {one.flat_feature_index: one.feature_id for one in features.float_features}
+    named |= {one.flat_feature_index: one.feature_id for one in features.categorical_features}
     count = len(features.float_features) + len(features.categorical_features)
     if sorted(named) != list(range(count)) or not count:
         raise ModelImportError("features_info: the flat_feature_index of features is not 0, 1, 2, ...")
     return tuple("" if named[place] == str(place) else named[place] for place in range(count))
 
 
-def _trees(file: _File, numbers: dict[int, int], scale: Fraction) -> tuple[Tree, ...]:
+def _trees(file: ModelFile, numbers: dict[int, int], scale: Fraction) -> tuple[Tree, ...]:
     """Return the trees, their leaves times the scale."""
     symmetric, nested = bytes(file.oblivious_trees), bytes(file.trees)
     if bool(symmetric) == bool(nested):
         raise ModelImportError("want either oblivious_trees or trees")
     if symmetric:
-        return _each(_decoded(symmetric, list[_Symmetric]), _symmetric, numbers, scale)
-    return _each(_decoded(nested, list[_Node]), _nested, numbers, scale)
+        return _each(decoded(symmetric, list[SymmetricPart]), _symmetric, numbers, scale)
+    return _each(decoded(nested, list[NodePart]), _nested, numbers, scale)
 
 
-def _each(
-    trees: Sequence[Any], read: Callable[[Any, dict[int, int], str, int], Tree], numbers: dict[int, int], scale: Fraction
-) -> tuple[Tree, ...]:
+def _each(trees: Sequence[Any], read: Reader, numbers: dict[int, int], scale: Fraction) -> tuple[Tree, ...]:
     """Read one tree after another, while the splits are as many as are read."""
     left = MAX_NODES
     read_trees = []
@@ -257,13 +181,14 @@ def _each(
     return tuple(read_trees)
 
 
-def _symmetric(tree: _Symmetric, numbers: dict[int, int], where: str, most: int) -> Tree:
+def _symmetric(tree: SymmetricPart, numbers: dict[int, int], where: str, most: int) -> Tree:
     """Read a symmetric tree: the last split is asked first, so that leaves stand in the order of the file."""
     asked = [_asked(split, numbers, where) for split in (tree.splits or [])[::-1]]
     inner = len(tree.leaf_values) - 1
     if len(tree.leaf_values) != 1 << min(len(asked), 64):
         raise ModelImportError(f"{where}: {len(tree.leaf_values)} leaves for {len(asked)} splits")
-    _refuse_many(inner, most)
+    if inner > most:
+        raise ModelImportError(f"{where}: more than {most} splits")
     splits = []
     for place in range(inner):
         column, border = asked[(place + 1).bit_length() - 1]
@@ -272,38 +197,21 @@ def _symmetric(tree: _Symmetric, numbers: dict[int, int], where: str, most: int)
     return Tree(tuple(splits), tuple(_exact(value, where) for value in tree.leaf_values))
 
 
-def _nested(tree: _Node, numbers: dict[int, int], where: str, most: int) -> Tree:
+def _nested(tree: NodePart, numbers: dict[int, int], where: str, most: int) -> Tree:
     """Read a tree of nodes in nodes; the right one is taken above the border."""
-    splits: list[Split] = []
-    leaves: list[Fraction] = []
-    waiting: list[tuple[_Node, int, str]] = [(tree, -1, "")]
-    while waiting:
-        node, parent, side = waiting.pop()
-        if node.split is None:
-            if node.value is None or node.left is not None or node.right is not None:
-                raise ModelImportError(f"{where}: a node is neither a split with two sides nor a leaf")
-            place = ~len(leaves)
-            leaves.append(_exact(node.value, where))
-        else:
-            if node.left is None or node.right is None or node.value is not None:
-                raise ModelImportError(f"{where}: a node is neither a split with two sides nor a leaf")
-            place = len(splits)
-            _refuse_many(place + 1, most)
-            column, border = _asked(node.split, numbers, where)
-            splits.append(Split(column, border, False, 0, 0))
-            waiting += [(node.right, place, "above"), (node.left, place, "below")]
-        if side:
-            splits[parent] = replace(splits[parent], **{side: place})
-    return Tree(tuple(splits), tuple(leaves))
+
+    def node_of(node: NodePart) -> Fork | Fraction:
+        """Return a node's split or its value."""
+        if node.split is None and node.value is not None and node.left is node.right is None:
+            return _exact(node.value, where)
+        if node.split is None or node.value is not None or node.left is None or node.right is None:
+            raise ModelImportError(f"{where}: a node is neither a split with two sides nor a leaf")
+        return Fork(*_asked(node.split, numbers, where), False, node.left, node.right)
+
+    return Tree(*grown(tree, node_of, where, most))
 
 
-def _refuse_many(count: int, most: int) -> None:
-    """Raise ModelImportError for more splits than are read."""
-    if count > most:
-        raise ModelImportError(f"more than {MAX_NODES} splits")
-
-
-def _asked(split: _Split, numbers: dict[int, int], where: str) -> tuple[int, Fraction]:
+def _asked(split: SplitPart, numbers: dict[int, int], where: str) -> tuple[int, Fraction]:
     """Return the input of a split, and its border as the single-precision float that the library compares with."""
     if split.split_type != "FloatFeature":
         why = _SPLITS.get(split.split_type, f"has a split of the kind {shown(split.split_type)!r}, which is not read")

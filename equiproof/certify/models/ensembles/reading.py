@@ -45,7 +45,7 @@ _WRAPPERS = {
 """What to do with objects that hold a readable model or resemble one."""
 
 _WHAT = (
-    "want a LightGBM model file (save_model), a model of XGBoost or CatBoost in JSON, an explainable boosting machine in "
+    "want a LightGBM model file (save_model), an XGBoost or CatBoost model in JSON, an explainable boosting machine in "
     "JSON (to_json), or a scorecard in CSV"
 )
 
