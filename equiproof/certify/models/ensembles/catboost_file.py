@@ -41,7 +41,7 @@ class FeaturesInfo(msgspec.Struct):
 
 
 class SplitPart(_Closed):
-    """What a split asks; a one-hot split has `cat_feature_index` and `value`, one by statistics `ctr_target_border_idx`."""
+    """What a split asks: a number, or a category (`value`), or statistics of the target (`ctr_target_border_idx`)."""
 
     split_type: str
     float_feature_index: int | None = None

@@ -221,6 +221,20 @@ def _picked(operator: Operator, behind: Behind) -> Result:
     return Columns((columns.columns[int(places[0])],))
 
 
+def _sliced(operator: Operator, behind: Behind) -> Result:
+    """Read some columns, from one place to another."""
+    operator.values()
+    columns = behind.columns(operator)
+    parts = [behind.list(operator, place) for place in range(1, len(operator.inputs))]
+    if len(parts) not in (3, 4) or any(len(part) != 1 for part in parts) or columns.relative:
+        raise operator.refused("only columns of the scores are read, from one place to another")
+    start, end, axis, *step = (int(part[0]) for part in parts)
+    picked = columns.columns[start:end]
+    if axis not in (1, -1) or step not in ([], [1]) or not picked:
+        raise operator.refused("only columns of the scores are read, from one place to another")
+    return Columns(picked)
+
+
 def _largest(operator: Operator, behind: Behind) -> Result:
     """Read the class of the larger of two scores, of equal ones the first."""
     options = operator.values(axis=0, keepdims=1, select_last_index=0)
@@ -275,6 +289,7 @@ READERS: Mapping[str, Callable[[Operator, Behind], Result]] = {
     "Neg": _negative,
     "Reshape": _shaped,
     "Sigmoid": _sigmoid,
+    "Slice": _sliced,
     "Softmax": _softmax,
     "Squeeze": _shaped,
     "Sub": _arithmetic,

@@ -2,7 +2,6 @@
 
 import json
 import math
-from fractions import Fraction
 
 import msgspec
 import numpy as np
@@ -14,6 +13,7 @@ from equiproof.certify.models.ensembles.reading import is_ensemble, read_ensembl
 from equiproof.certify.models.importing import ModelImportError
 from equiproof.circuits.spec import Feature
 from tests.certify.models.ensembles.samples import in_logits
+from tests.certify.models.ensembles.trees_small import labels, scores
 from tests.support import ROOT, changed, spec_of
 
 FOLDER = ROOT / "tests" / "vectors" / "catboost"
@@ -39,38 +39,17 @@ GIVEN = [
 FILES = sorted(path.stem for path in FOLDER.glob("*.json") if path.stem in DECISIONS)
 
 
-def scores(ensemble, rows=MATRIX):
-    """Return exact scores of raw rows, cast to single precision where the ensemble's are."""
-    cast = rows.astype(np.float32) if ensemble.single else rows
-    sums = []
-    for row in cast.tolist():
-        total = ensemble.base
-        for tree in ensemble.trees:
-            place = 0 if tree.splits else ~0
-            while place >= 0:
-                split = tree.splits[place]
-                number = Fraction(row[split.column])
-                is_above = number > split.threshold or (split.strict and number == split.threshold)
-                place = split.above if is_above else split.below
-            total += tree.leaves[~place]
-        sums.append(total)
-    return sums
-
-
-def labels(ensemble, rows=MATRIX):
-    """Return which rows get the second class."""
-    return [int(score > 0) for score in scores(ensemble, rows)]
-
-
 @pytest.mark.parametrize("name", FILES)
 def test_each_row_has_the_score_and_the_label_of_the_library(name):
     """All grow policies and losses, in exact numbers, also on borders and beside them in both precisions."""
     ensemble = read_ensemble(FOLDER / f"{name}.json")
     own = DECISIONS[name]
     start = math.log(0.3 / 0.7) if name == "cut" else 0
-    np.testing.assert_allclose([float(score) + start for score in scores(ensemble)], own["scores"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        [float(score) + start for score in scores(ensemble, MATRIX)], own["scores"], rtol=0, atol=1e-12
+    )
     if "labels" in own:
-        assert labels(ensemble) == own["labels"]
+        assert labels(ensemble, MATRIX) == own["labels"]
         assert 20 < sum(own["labels"]) < len(own["labels"]) - 20
 
 
@@ -111,10 +90,10 @@ def test_onnx_files_decide_as_the_library_and_as_onnxruntime(name):
     """Labels of both, and the probability of the second class; onnxruntime answers 0 and 1 for whole numbers."""
     ensemble = read_ensemble(FOLDER / f"{name}.onnx")
     own, runtime = DECISIONS[name], DECISIONS[f"{name}.onnx"]
-    assert labels(ensemble) == own["labels"]
+    assert labels(ensemble, MATRIX) == own["labels"]
     classes = (ensemble.other or ensemble).classes
-    assert [classes[label] for label in labels(ensemble.other or ensemble)] == runtime["answers"]
-    shares = [1 / (1 + math.exp(-score)) for score in scores(ensemble)]
+    assert [classes[label] for label in labels(ensemble.other or ensemble, MATRIX)] == runtime["answers"]
+    shares = [1 / (1 + math.exp(-score)) for score in scores(ensemble, MATRIX)]
     np.testing.assert_allclose(shares, runtime["probabilities"], rtol=0, atol=1e-6)
     assert (ensemble.other is not None) == (name == "signed")
     if name == "signed":
@@ -126,11 +105,14 @@ def test_a_bias_is_read_as_catboost_decides_and_as_onnxruntime_does():
     """Which of both is the lender's, only decisions show: both readings are there, each with its name."""
     ensemble = read_ensemble(FOLDER / "bias.onnx")
     runtime = DECISIONS["bias.onnx"]
-    assert labels(ensemble) == DECISIONS["bias"]["labels"]
-    assert labels(ensemble.other) == runtime["answers"]
-    shares = [1 / (1 + math.exp(-score)) for score in scores(ensemble.other)]
+    assert labels(ensemble, MATRIX) == DECISIONS["bias"]["labels"]
+    assert labels(ensemble.other, MATRIX) == runtime["answers"]
+    shares = [1 / (1 + math.exp(-score)) for score in scores(ensemble.other, MATRIX)]
     np.testing.assert_allclose(shares, runtime["probabilities"], rtol=0, atol=1e-6)
-    assert sum(one != other for one, other in zip(labels(ensemble), labels(ensemble.other), strict=True)) > 80
+    assert (
+        sum(one != other for one, other in zip(labels(ensemble, MATRIX), labels(ensemble.other, MATRIX), strict=True))
+        > 80
+    )
     assert (ensemble.reading, ensemble.other.reading) == ("the ONNX standard", "onnxruntime")
     assert "as CatBoost decides; onnxruntime adds" in ensemble.notes[0]
 
@@ -139,7 +121,7 @@ def test_a_regressor_in_onnx_has_the_predictions_of_the_runtime():
     """One target, without any class."""
     ensemble = read_ensemble(FOLDER / "regressor.onnx")
     predictions = DECISIONS["regressor.onnx"]["scores"]
-    np.testing.assert_allclose([float(one) for one in scores(ensemble)], predictions, rtol=0, atol=1e-6)
+    np.testing.assert_allclose([float(one) for one in scores(ensemble, MATRIX)], predictions, rtol=0, atol=1e-6)
 
 
 REFUSED = {
