@@ -172,6 +172,8 @@ def _trees(file: ModelFile, numbers: dict[int, int], scale: Fraction) -> tuple[T
 
 def _each(trees: Sequence[Any], read: Reader, numbers: dict[int, int], scale: Fraction) -> tuple[Tree, ...]:
     """Read one tree after another, while the splits are as many as are read."""
+    if len(trees) > MAX_NODES:
+        raise ModelImportError(f"{len(trees)} trees; at most {MAX_NODES} are read")
     left = MAX_NODES
     read_trees = []
     for number, tree in enumerate(trees, start=1):
