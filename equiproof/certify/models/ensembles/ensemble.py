@@ -82,7 +82,10 @@ class Ensemble:
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
     `ranked` has the values of categories that it ranks, by column; `one_hot` and `logarithms` are as of
     :class:`~equiproof.certify.models.importing.source.Source`. `ties` says how it decides a score of 0, and `scale`
-    what its score is. Raises ModelImportError naming the tree whose parts do not fit together.
+    what its score is. `notes` are sentences about the file for whoever imports it. `reading` names who decides as this
+    ensemble does, and `other` is the same file as another program decides it, where such a program is known: only the
+    lender's own decisions show which of both is theirs. Raises ModelImportError naming the tree whose parts do not fit
+    together.
     """
 
     kind: str
@@ -102,6 +105,8 @@ class Ensemble:
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     ties: Ties = FIRST
     scale: Scale = "logit"
+    reading: str = ""
+    other: Ensemble | None = None
 
     outputs = 1
     """The number of logits: two classes only."""
