@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.spec_builder import most_fraction_bits
 from equiproof.certify.models.ensembles.columns import exact_columns, placed, scaled
@@ -28,7 +29,7 @@ from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_gri
 from equiproof.certify.models.ensembles.score import Score, Step, first_on
 from equiproof.certify.models.importing.bind import Units, bent, bind_inputs, bind_outputs
 from equiproof.certify.models.importing.chain import Affine
-from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec
@@ -186,6 +187,8 @@ class _Settled:
         for feature, first in placed(spec):
             value_sets = [set(some) for some in _declared(feature)]
             if not feature.domain:
+                # Libraries put thresholds next to 0, the value that many rows have: it is known without any row.
+                value_sets[0].update(exact_columns(feature, 0, 1) if _takes_zero(feature) else ())
                 for number, value in _distinct(raw_rows, feature.name):
                     value_sets[0].update(exact_columns(feature, value, number))
             for offset, values in enumerate(value_sets):
@@ -242,15 +245,16 @@ class _Settled:
             )
             bits = next(finer, None)
             mend = (
-                f"use --input-fraction-bits {bits}, or that many input_fraction_bits in the spec"
+                f"use {argument('input_fraction_bits', bits)}, or that many input_fraction_bits in the spec"
                 if bits
                 else f"even {most} input_fraction_bits do not tell all such values apart: move the threshold, or leave "
                 "out rows that it parts by so little"
             )
             feature = self._features[column]
-            raise ModelImportError(
+            raise CoarseGridError(
                 f"feature {feature.name!r}: a threshold of the model lies between {self._raw(column, below)} and "
-                f"{self._raw(column, above)}, which become the same integer: {mend}"
+                f"{self._raw(column, above)}, which become the same integer: {mend}",
+                bits,
             )
 
     def threshold(self, column: int, nominal: Ray, exact: Ray) -> int:
@@ -321,9 +325,17 @@ def _declared(feature: Feature) -> list[list[Fraction]]:
     return [[scaled(feature, end) for end in ends or ()] for ends in encoding.ends(feature)]
 
 
+def _takes_zero(feature: Feature) -> bool:
+    """Return whether 0 is a value of a number: inside its range, and one that its encoding has a column for."""
+    ends = [ENCODINGS[feature.encoding].held(feature), None if feature.range is None else map(Fraction, feature.range)]
+    return all(low <= 0 <= high for low, high in (one for one in ends if one is not None))
+
+
 def _numbers_of(feature: Feature, rows: Sequence[Row]) -> dict[Fraction, set[Fraction]]:
     """Return the known raw numbers of each scaled column of a feature: those that it declares, and those of rows."""
     own = [row[feature.name] for row in rows] if not feature.domain else []
+    if not feature.domain and _takes_zero(feature):
+        own.append(0)
     numbers: dict[Fraction, set[Fraction]] = {}
     for value in {*own, *feature.domain, *(feature.range or ())}:
         number = read_number(value)
