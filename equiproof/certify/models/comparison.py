@@ -13,8 +13,8 @@ NOT_COMPARED = (
 )
 
 NOT_AUDITED = (
-    "Not compared with your own decisions: what is audited is our reading of the model. equiproof commit --rows FILE "
-    "--decisions COLUMN compares it."
+    "Not compared with your own decisions: nothing here shows that your own system decides as this model. "
+    "equiproof commit --rows FILE --decisions COLUMN compares it."
 )
 
 
