@@ -32,7 +32,7 @@ KEYS = {
     },
     "setup": {"key", "fingerprint", "setup", "proof_system", "constraints"},
     "certify": OF_A_SCHEME["branch"]["certify"],
-    "predict": {"rows"},
+    "predict": {"rows", "labels", "compared"},
     "prove": OF_A_SCHEME["branch"]["prove"],
     "bundle": {"bundle", "certificate", "files", "secret"},
     "letter": {"letter", "certificate", "label"},

@@ -130,6 +130,7 @@ def test_predict_shows_the_owners_decisions_beside_both(granting, cli, tmp_path)
     """A column for them, the counts below; rows that differ are refused there as well."""
     assert cli(*importing(granting, tmp_path / "m")).code == 0
     words = ["predict", tmp_path / "m", granting / "rows.csv"]
+    assert cli(*words).out.splitlines()[0] == NOT_COMPARED
     done = cli(*words, "--decisions", "share", "--cut", "0.5")
     assert done.out.splitlines()[0].split() == ["row", "float", "quantised", "yours"]
     assert "of 200 rows 0 differ as read, 0 as committed" in done.out
