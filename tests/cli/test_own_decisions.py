@@ -100,6 +100,8 @@ def test_a_model_that_decides_as_its_owner_is_imported(granting, cli, tmp_path, 
     assert any(line.startswith(counts) for line in lines)
     kept = json.loads((tmp_path / "m" / "import.json").read_bytes())["compared"]
     assert (kept["rows"], kept["differing"], kept["differing_integers"], kept["allowed"]) == (200, 0, 0, "0")
+    inspected = cli("inspect", tmp_path / "m", "--sample", "0", "--json").document
+    assert inspected["compared"] == kept
     again = cli("commit", tmp_path / "m", "--rows", granting / "rows.csv", "--out", tmp_path / "o")
     assert again.out.splitlines()[0] == said
     opening = load_opening(tmp_path / "o" / "opening.json")
@@ -137,6 +139,25 @@ def test_predict_shows_the_owners_decisions_beside_both(granting, cli, tmp_path)
     cli(*words, "--decisions", "turned").complaint(2, "200 of 200 rows are decided otherwise", "--accept-labels")
     document = cli(*words, "--decisions", "turned", "--accept-labels", "--allow-differing", "1", "--json").document
     assert (document["compared"]["differing"], document["compared"]["allowed"]) == (200, "1")
+    assert [one["row"] for one in document["differing_rows"]] == [1, 2, 3, 4, 5]
+    float_model = document["rows"][0]["float"]
+    assert document["differing_rows"][0]["label"] == float_model["label"] != document["differing_rows"][0]["own"]
+    assert document["differing_rows"][0]["logits"] == pytest.approx(float_model["logits"], abs=1e-6)
+
+
+def test_audits_say_what_was_compared(granting, cli, tmp_path):
+    """On the first page, from the folder or the opening; a model that was not compared is said to be none."""
+    rows = ["--rows", granting / "rows.csv"]
+    audit = ["audit", "run", "groups", *rows, "--sample", "30"]
+    assert cli(*importing(granting, tmp_path / "m")).code == 0
+    assert "Not compared with your own decisions" in cli(*audit, "--model", tmp_path / "m").out
+    assert cli("commit", tmp_path / "m", *rows, "--decisions", "truth", "--out", tmp_path / "o").code == 0
+    opening, out, page = tmp_path / "o" / "opening.json", tmp_path / "audits.json", tmp_path / "page.html"
+    done = cli(*audit, "--opening", opening, "--out", out, "--html", page)
+    said = "Compared with your own decisions (column truth of rows.csv): of 200 rows 0 differ"
+    assert said in " ".join(done.out.split())
+    assert said in page.read_text()
+    assert json.loads(out.read_bytes())["compared"]["rows"] == 200
 
 
 def test_an_order_of_classes_that_is_not_the_specs_is_refused(granting, cli, tmp_path):

@@ -133,6 +133,8 @@ def compare(own: OwnDecisions, made: Decided, labels: Sequence[str], allowed: Fr
     """
     if len(own.labels) != len(made.labels):
         raise DecisionsError(f"{own.where}: {len(own.labels)} decisions for {len(made.labels)} rows: want one for each")
+    if not own.labels:
+        raise DecisionsError(f"{own.where}: no decision to compare: give at least one row")
     theirs = np.asarray(own.labels, dtype=np.int64)
     as_read = made.labels != theirs
     as_committed = made.committed != theirs

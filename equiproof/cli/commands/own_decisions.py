@@ -111,13 +111,14 @@ class Standing:
         return [*earlier[:1], *by_label(self.counts)] if self.counts else earlier
 
     def document(self) -> dict[str, Any]:
-        """Return what JSON output says of labels and of the comparison: None where nothing was compared.
+        """Return what JSON output says of labels and of the comparison, None where nothing was compared.
 
-        Differing rows are printed in text only.
+        `differing_rows` are the first ones of a comparison that was made now; nothing else has rows.
         """
         return {
             "labels": msgspec.to_builtins(self.counts),
             "compared": None if self.kept is None else msgspec.to_builtins(self.kept),
+            "differing_rows": [] if self.compared is None else msgspec.to_builtins(self.compared.examples),
         }
 
 

@@ -92,6 +92,8 @@ def test_another_number_of_decisions_is_an_error():
     """A comparison that cannot be made is never left out."""
     with pytest.raises(DecisionsError, match="399 decisions for 400 rows"):
         compared_with(CODES[:-1])
+    with pytest.raises(DecisionsError, match="no decision to compare"):
+        compared_with([], rows=[])
 
 
 def test_rows_within_half_a_step_of_a_threshold_are_counted_apart():
