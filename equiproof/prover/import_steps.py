@@ -19,7 +19,7 @@ from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.data.rows import as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
-from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing
+from equiproof.certify.models.decisions_compared import Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble
@@ -73,7 +73,7 @@ class Asked:
     def refuse(self, comparisons: Sequence[Compared]) -> None:
         """Raise DecisionsError where a comparison shows another model than the one that decides."""
         for compared in comparisons:
-            refuse_differing(compared, meant=self.accept_labels, names=ARGUMENTS)
+            refuse_differing(compared, meant=self.accept_labels)
 
 
 @dataclass(frozen=True)
@@ -195,9 +195,8 @@ def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | 
         return bound_network(
             read, spec, units=units, columns=way.columns, classes=way.classes, widen=way.widen, unused=way.unused
         )
-    columns = None if isinstance(read, tuple) else way.columns
     return bound_score(
-        read, spec, units=way.units or "raw", columns=columns, classes=way.classes, rows=rows, unused=way.unused
+        read, spec, units=way.units or "raw", columns=way.columns, classes=way.classes, rows=rows, unused=way.unused
     )
 
 

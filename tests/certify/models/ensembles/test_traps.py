@@ -187,11 +187,11 @@ FOREST = RandomForestClassifier(n_estimators=3, max_depth=2, random_state=0)
 REFUSED = {
     "calibrated": (
         lambda: CalibratedClassifierCV(FOREST).fit(ROWS, LABELS),
-        "a CalibratedClassifierCV is not read as an ensemble: import the model that it calibrates, .* --threshold",
+        "a CalibratedClassifierCV is not read as an ensemble: import the model that it calibrates, .* as threshold",
     ),
     "threshold": (
         lambda: FixedThresholdClassifier(FOREST, threshold=0.3).fit(ROWS, LABELS),
-        "a FixedThresholdClassifier .*: import its estimator_, with --threshold",
+        "a FixedThresholdClassifier .*: import its estimator_, with its threshold",
     ),
     "pipeline": (
         lambda: make_pipeline(PolynomialFeatures(2), FOREST).fit(ROWS, LABELS),
