@@ -9,7 +9,7 @@ import codecs
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
 from functools import partial
@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.certify.data.dataset import remedy
 from equiproof.certify.data.spreadsheets import READERS, TableError
@@ -31,7 +32,9 @@ Row = dict[str, Any]
 
 _CHUNK = 1 << 20
 _SPLIT_HINT = "split the file"
-_CSV = (".csv", ".tsv")
+CSV = (".csv", ".tsv")
+"""The endings of files whose values have no types."""
+
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -46,11 +49,11 @@ def read_rows(path: Path, separator: str | None = None, spec: Spec | None = None
     """Read raw rows; numbers stay exact. Raises RowsError, and OSError for a file that cannot be opened.
 
     `separator` stands between the values of a CSV file; without one, the header says which mark it is. With `spec`, it
-    is the one that separates the features' names, and dates of its features in days are counted.
+    is the one that separates the features' names, and values are as of :func:`as_spec`.
     """
     names = () if spec is None else [feature.name for feature in spec.plain_features]
     rows = _rows(path, MAX_ROWS_BYTES, separator, names)
-    return rows if spec is None else _counted(rows, spec)
+    return rows if spec is None else as_spec(rows, spec)
 
 
 def read_row(path: Path, spec: Spec | None = None) -> Row:
@@ -58,13 +61,17 @@ def read_row(path: Path, spec: Spec | None = None) -> Row:
     rows = _rows(path, MAX_ROW_BYTES)
     if len(rows) != 1:
         raise RowsError(f"{path}: {len(rows)} rows, want one")
-    return rows[0] if spec is None else _counted(rows, spec)[0]
+    return rows[0] if spec is None else as_spec(rows, spec)[0]
 
 
-def _counted(rows: list[Row], spec: Spec) -> list[Row]:
-    """Return rows with dates in days where the spec has a feature of that name."""
-    names = [feature.name for feature in spec.features if is_in_days(feature.name)]
-    return [in_days(row, names) for row in rows] if names else rows
+def as_spec(rows: Sequence[Mapping[str, Any]], spec: Spec) -> list[Row]:
+    """Return rows with texts for the codes of categories, and with dates in days where the spec has a feature so."""
+    dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
+    texts = {feature.name for feature in spec.features if feature.kind == "categorical"}
+    return [
+        {name: str(value) if name in texts and isinstance(value, int) else value for name, value in row.items()}
+        for row in (in_days(one, dates) for one in rows)
+    ]
 
 
 def _rows(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> list[Row]:
@@ -92,13 +99,13 @@ def _rows(path: Path, most: int, separator: str | None = None, names: Collection
 def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> list[Row]:
     """Read the rows of a file of text."""
     _refuse_bytes(path, data)
-    _refuse_many(path, data, is_csv=kind in _CSV)
-    if kind in _CSV:
+    _refuse_many(path, data, is_csv=kind in CSV)
+    if kind in CSV:
         return _csv_rows(path, data, separator or _separator(path, data, names))
     if kind in _JSON_LINES:
         return _json_lines(path, data)
     if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
-        endings = ", ".join((*_CSV, *_JSON_LINES, *READERS))
+        endings = ", ".join((*CSV, *_JSON_LINES, *READERS))
         raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {endings}")
     return _json_rows(path, data)
 
@@ -262,7 +269,9 @@ def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
     ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
     if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
         marks = " or ".join(_SEPARATORS[mark] for mark, _ in ordered[:2])
-        raise RowsError(f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give --sep")
+        raise RowsError(
+            f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give {argument('sep')}"
+        )
     return ordered[0][0] if ordered else ","
 
 

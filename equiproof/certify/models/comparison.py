@@ -9,7 +9,7 @@ import msgspec
 
 NOT_COMPARED = (
     "NOT COMPARED with your own decisions: the decisions below are our reading of the file; "
-    "give --rows FILE --decisions COLUMN"
+    "give rows with a column of your decisions"
 )
 
 NOT_AUDITED = (

@@ -41,7 +41,7 @@ class Binding:
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
     """Import an additive model from a file, and write its folder."""
     from equiproof.certify.models.ensembles.decided import score_decided
-    from equiproof.certify.models.ensembles.imported import import_ensemble as import_read
+    from equiproof.certify.models.ensembles.imported import bound_score
     from equiproof.certify.models.ensembles.reading import read_ensemble
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.prover.ensemble_folder import measured_ensemble, refuse_imported, write_ensemble
@@ -56,7 +56,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     named = (
         meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
     )
-    imported = import_read(
+    imported = bound_score(
         read,
         meaning.spec,
         units=binding.units or "raw",

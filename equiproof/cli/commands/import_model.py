@@ -162,8 +162,7 @@ def import_model(
 def _import_network(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
     """Import a network from a file, and write its folder."""
     from equiproof.certify.models.decisions_compared import network_decided
-    from equiproof.certify.models.importing import import_model as import_read
-    from equiproof.certify.models.importing import read_model
+    from equiproof.certify.models.importing import bound_network, read_model
     from equiproof.prover.model_folder import refuse_model, write_model
 
     refuse_model(out, force=force)
@@ -174,7 +173,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         source = read_model(model)
     meaning = find_meaning(source, options)
     named = meaning.order if binding.columns is None and source.columns is None else binding.columns
-    imported = import_read(
+    imported = bound_network(
         source,
         meaning.spec,
         units=binding.units or "raw",

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+from equiproof import import_model
+from equiproof.certify.arguments import as_options
 from equiproof.certify.models.decisions_compared import (
-    ARGUMENTS,
     LEAST_ROWS,
     compare,
     network_decided,
     refuse_differing,
 )
 from equiproof.certify.models.ensembles.decided import score_decided
-from equiproof.certify.models.importing.imported import import_model
 from equiproof.certify.models.importing.npz import from_arrays
 from equiproof.certify.models.own_decisions import DecisionsError, read_decisions
 from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, dictionaries, imported
@@ -61,13 +61,13 @@ def test_a_row_that_differs_is_refused_with_its_score():
 
 
 def test_exchanged_labels_are_refused_until_they_are_meant():
-    """Agreement below one half is no matter of a few rows; messages name arguments where they are asked to."""
+    """Agreement below one half is no matter of a few rows; messages name options to commands only."""
     compared = compared_with(1 - CODES, Fraction(1))
     assert compared.counts.agreement == 0
-    with pytest.raises(DecisionsError, match=r"--classes\), or accept it \(--accept-labels\): .* 400 of 400 rows"):
+    with pytest.raises(DecisionsError, match=r"--classes\), .* \(--accept-labels\): .* 400 of 400"), as_options():
         refuse_differing(compared, meant=False)
-    with pytest.raises(DecisionsError, match=r"\(classes\), or accept it \(accept_labels\)"):
-        refuse_differing(compared, meant=False, names=ARGUMENTS)
+    with pytest.raises(DecisionsError, match=r"\(classes=\), or accept it \(accept_labels=True\)"):
+        refuse_differing(compared, meant=False)
     refuse_differing(compared, meant=True)
 
 

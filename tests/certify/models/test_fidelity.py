@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from equiproof import import_model
 from equiproof.certify.data.lending import make_lending
 from equiproof.certify.models import fidelity as module
 from equiproof.certify.models.fidelity import (
@@ -20,7 +21,7 @@ from equiproof.certify.models.fidelity import (
     refuse_loss,
     weight_loss,
 )
-from equiproof.certify.models.importing import domain_spec, import_model, parse_domain
+from equiproof.certify.models.importing import domain_spec, parse_domain
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.models.random_rows import random_rows
@@ -152,7 +153,7 @@ def test_the_report_shows_no_weight():
     spec, network = washed_out()
     report = measure(network, quantise(network, spec), spec, points=10)
     text = report.summary()
-    assert text.startswith("not measured on rows: give raw rows with --rows")
+    assert text.startswith("not measured on rows: give raw rows with rows=")
     assert "g: 3.3 % of the weight of its column is lost in rounding" in text
     assert "logits differ by at most 0.063 anywhere in the domain" in text
     # 2^-10 is 0.000976...: no figure is rounded down.

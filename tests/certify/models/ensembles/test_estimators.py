@@ -15,8 +15,8 @@ from sklearn.ensemble import (
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
+from equiproof import import_model
 from equiproof.certify.data.spec_builder import with_fraction_bits
-from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.importing import ModelImportError
 from tests.certify.models.ensembles.samples import COARSE, GIVEN, LABELS, ROWS, SPEC, imported, in_logits, totals
 from tests.certify.models.importing.samples import COLUMNS
@@ -129,11 +129,11 @@ def test_single_precision_decides_as_the_library_where_doubles_would_not():
     labels = (rows[:, 0] + rng.normal(size=len(rows)) * 300 > 1_600_000_100).astype(int)
     model = GradientBoostingClassifier(n_estimators=50, max_depth=1).fit(rows, labels)
     given = [dict(row, income=int(value)) for row, value in zip(GIVEN, rows[:, 0], strict=True)]
-    found = import_ensemble(model, spec, columns=COLUMNS, rows=given)
+    found = import_model(model, spec, columns=COLUMNS, rows=given)
     wanted = model.decision_function(rows)
     np.testing.assert_allclose(totals(found.score, given, spec), wanted, atol=1e-9)
     np.testing.assert_allclose(
-        in_logits(found.model, spec, given), wanted, atol=5 * 2.0**-found.model.value_fraction_bits
+        in_logits(found.quantised, spec, given), wanted, atol=5 * 2.0**-found.quantised.value_fraction_bits
     )
     trees = [one.tree_ for one in model.estimators_[:, 0]]
     doubled = sum(
@@ -146,11 +146,13 @@ def test_single_precision_decides_as_the_library_where_doubles_would_not():
 def test_a_threshold_between_values_of_one_grid_point_is_refused():
     """Incomes of 3039 and 3040 are one integer of the coarse grid; the refusal names the coarsest grid that will do."""
     model = AdaBoostClassifier(n_estimators=20).fit(ROWS, LABELS)
-    with pytest.raises(ModelImportError, match=r"'income': a threshold .* the same integer: use --input-") as refused:
+    with pytest.raises(
+        ModelImportError, match=r"'income': a threshold .* the same integer: use input_fraction_bits="
+    ) as refused:
         imported(model, COARSE)
-    bits = int(re.search(r"--input-fraction-bits (\d+),", str(refused.value))[1])
+    bits = int(re.search(r"input_fraction_bits=(\d+),", str(refused.value))[1])
     for finer in range(COARSE.input_fraction_bits + 1, bits):
-        with pytest.raises(ModelImportError, match=f"--input-fraction-bits {bits},"):
+        with pytest.raises(ModelImportError, match=f"input_fraction_bits={bits},"):
             imported(model, with_fraction_bits(COARSE, finer))
     assert imported(model, with_fraction_bits(COARSE, bits)).model.input_fraction_bits == bits
 
