@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from equiproof.verifier import (
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
 from tests.durations import DATA, costliest_first
-from tests.kept import kept_keys, prepare
+from tests.kept import PLACE_VARIABLE, kept_keys, prepare
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
 
 # No test judges time; examples are the same in every run.
@@ -32,9 +33,16 @@ LOANS_SEED, RATES_SEED = 14, 13
 CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
 
 
-def pytest_configure():
+def pytest_configure(config):
     """Keep the owner's secret of tests, their workers and their child processes out of the user's settings."""
-    prepare()
+    config.own_place = prepare()
+
+
+def pytest_unconfigure(config):
+    """Remove what nobody takes over, with the process that made its folder; workers end before it."""
+    if folder := getattr(config, "own_place", None):
+        os.environ.pop(PLACE_VARIABLE)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.hookimpl(tryfirst=True)
