@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from equiproof.verifier import (
 )
 from tests import sampling
 from tests.durations import DATA, costliest_first
-from tests.kept import kept_keys, prepare
+from tests.kept import PLACE_VARIABLE, kept_keys, prepare
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
 
 # No test judges time; examples are the same in every run.
@@ -37,7 +38,14 @@ def pytest_configure(config):
     """Draw samples of cases, and keep the owner's secret of tests, workers and children out of the user's settings."""
     if not config.pluginmanager.is_registered(sampling):
         config.pluginmanager.register(sampling, "sampling")
-    prepare()
+    config.own_place = prepare()
+
+
+def pytest_unconfigure(config):
+    """Remove what nobody takes over, with the process that made its folder; workers end before it."""
+    if folder := getattr(config, "own_place", None):
+        os.environ.pop(PLACE_VARIABLE)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.hookimpl(tryfirst=True)

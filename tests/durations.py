@@ -212,6 +212,7 @@ class Writer:
         old = json.loads(data.read_text()) if data.exists() else {}
         files = merged(old, self.table.kept(dt.datetime.now(dt.UTC).date().isoformat()), self.root)
         if files:
+            self.folder.mkdir(parents=True, exist_ok=True)
             data.write_text(json.dumps(files, indent=1, sort_keys=True) + "\n")
             shown.write_text(page(files, machine_name()))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import fcntl
 import hashlib
 import os
@@ -39,15 +38,18 @@ def place() -> Path:
     return Path(os.environ.get(PLACE_VARIABLE) or ROOT / "build" / "tests")
 
 
-def prepare() -> None:
+def prepare() -> Path | None:
     """Say for this process, its workers and children where things are kept, the owner's secret among them.
 
-    Whoever traces lines, as coverage does, asks which lines a test needs: then nothing of an earlier run is taken.
+    Whoever traces lines, as coverage does, asks which lines a test needs: then nothing of an earlier run is taken, and
+    the folder that is returned goes with the run.
     """
+    own = None
     if sys.gettrace() is not None and PLACE_VARIABLE not in os.environ:
-        os.environ[PLACE_VARIABLE] = tempfile.mkdtemp()
-        atexit.register(shutil.rmtree, os.environ[PLACE_VARIABLE], ignore_errors=True)
+        own = Path(tempfile.mkdtemp())
+        os.environ[PLACE_VARIABLE] = str(own)
     os.environ.setdefault(SECRET_VARIABLE, str(place() / "owner.secret"))
+    return own
 
 
 def kept(kind: str, *sources: str, root: Path = ROOT) -> Path:

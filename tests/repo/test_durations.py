@@ -1,6 +1,7 @@
 """`make durations`: processor time goes to the test or set-up that took it, and a later run replaces its own files."""
 
 import json
+import os
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -9,6 +10,8 @@ import pytest
 
 from tests import durations
 from tests.support import ROOT
+
+BARE = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 SAMPLE = """
 import subprocess, sys, time
@@ -41,17 +44,29 @@ def test_waits():
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "1"]])
+@pytest.mark.parametrize("workers", [[], ["-p", "xdist.plugin", "-n", "1"]])
 def test_time_goes_to_what_took_it(tmp_path, workers):
     """Nested set-ups, cases and children are told apart, in one process and in workers; waiting costs nothing."""
     (tmp_path / "tests").mkdir()
     (tmp_path / "pytest.ini").touch()
     (tmp_path / "tests" / "test_sample.py").write_text(SAMPLE)
-    words = ["-m", "pytest", "-q", "-p", "tests.durations", "--durations-folder", tmp_path, "--rootdir", tmp_path]
+    words = [
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.durations",
+        "--durations-folder",
+        tmp_path / "out",
+        "--rootdir",
+        tmp_path,
+    ]
     asked = [sys.executable, *words, "-p", "no:cacheprovider", *workers, tmp_path / "tests"]
-    done = subprocess.run([str(word) for word in asked], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(word) for word in asked], cwd=ROOT, env=BARE, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    (file,) = json.loads((tmp_path / "durations.json").read_text()).values()
+    (file,) = json.loads((tmp_path / "out" / "durations.json").read_text()).values()
     assert file["cases"] == 4
     assert file["tests"]["test_burns"] == [2, pytest.approx(0.5, abs=0.2)]
     assert file["tests"]["test_asks_a_child"] == [1, pytest.approx(0.5, abs=0.3)]
@@ -59,7 +74,7 @@ def test_time_goes_to_what_took_it(tmp_path, workers):
     setups = {name.partition("::")[2]: entry for name, entry in file["set-ups"].items() if name != durations.OTHERS}
     assert setups["base"] == [1, pytest.approx(0.4, abs=0.15)]
     assert setups["late"] == [2, pytest.approx(0.6, abs=0.2)]
-    said = (tmp_path / "durations.md").read_text()
+    said = (tmp_path / "out" / "durations.md").read_text()
     assert "| tests/test_sample.py::test_burns | 2 | 0." in said
     assert "| all | 4 | 1 | 1 | 2 |" in said
 

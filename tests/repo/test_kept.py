@@ -64,17 +64,19 @@ def test_nothing_is_taken_over_while_lines_are_traced(monkeypatch):
     """Under a tracer, every run makes everything itself, in a folder of its own; otherwise all share one."""
     own = (kept.PLACE_VARIABLE, kept.SECRET_VARIABLE)
     monkeypatch.setattr(os, "environ", {name: value for name, value in os.environ.items() if name not in own})
-    kept.prepare()
+    monkeypatch.setattr(sys, "gettrace", lambda: None)
+    assert kept.prepare() is None
     assert kept.place() == kept.ROOT / "build" / "tests"
     assert os.environ[kept.SECRET_VARIABLE] == str(kept.place() / "owner.secret")
     del os.environ[kept.SECRET_VARIABLE]
     monkeypatch.setattr(sys, "gettrace", lambda: print)
-    kept.prepare()
-    own = kept.place()
+    own = kept.prepare()
+    assert kept.place() == own
     assert kept.ROOT not in own.parents
     assert os.environ[kept.SECRET_VARIABLE] == str(own / "owner.secret")
-    kept.prepare()
+    assert kept.prepare() is None
     assert kept.place() == own
+    own.rmdir()
 
 
 def test_old_generations_are_removed(sources):
