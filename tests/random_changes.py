@@ -62,9 +62,9 @@ class Published:
             counts[agreed(mutated(rng, key, self.key_places), digest, proof, self.system)] += 1
         return counts
 
-    def read(self, times: int) -> dict[bool, int]:
+    def read(self, seed: int, times: int) -> dict[bool, int]:
         """Compare which changed proofs both checks call malformed, and count them; whether others hold is not asked."""
-        rng = random.Random(times)
+        rng = random.Random(seed)
         key, digest, proof = self._bytes()
         found = {True: 0, False: 0}
         for _ in range(times):

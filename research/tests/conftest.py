@@ -5,7 +5,6 @@ from tests.conftest import (  # noqa: F401 -- pytest finds them by their names
     loans,
     public_data,
     pytest_configure,
-    pytest_unconfigure,
     rates,
     shared,
 )

@@ -126,11 +126,10 @@ def test_changed_wires_never_prove_a_false_statement(seed):
 
 LONG = ("nodes", "rows")
 """Gadgets of some three hundred wires."""
+MORE = (pytest.mark.slow, pytest.mark.sampled(1))
 
 
-@pytest.mark.parametrize(
-    "gadget", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in GADGETS]
-)
+@pytest.mark.parametrize("gadget", [pytest.param(name, marks=MORE if name in LONG else ()) for name in GADGETS])
 @pytest.mark.parametrize("seed", [4])
 def test_wires_that_an_instance_determines_are_refused(gadget, seed):
     """Under a fixed instance digest every wire of a sub-circuit is determined, but for numbers of equal rows and, of

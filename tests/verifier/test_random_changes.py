@@ -21,16 +21,25 @@ def published(request):
     return request.param
 
 
-@pytest.mark.parametrize(
-    ("proofs", "keys"), [(16, 6), pytest.param(700, 300, marks=pytest.mark.slow)], ids=["few", "many"]
-)
-def test_random_changes_find_no_difference(published, proofs, keys):
+FEW, MORE, MANY = 16, range(1000, 1025), range(2000, 2020)
+"""Seeds: of what every run tries, and of blocks of a thousand changes and of five thousand."""
+
+
+def block(seed):
+    """Return a seed that is slow, of which every run has a sample."""
+    return pytest.param(seed, marks=(pytest.mark.slow, pytest.mark.sampled(2)))
+
+
+@pytest.mark.parametrize("seed", [FEW, *map(block, MORE)])
+def test_random_changes_find_no_difference(published, seed):
     """Whatever is changed in a proof, its digest or its key, both checks say the same."""
-    counts = published.judged(proofs, proofs, keys)
+    proofs, keys = (16, 6) if seed == FEW else (28, 12)
+    counts = published.judged(seed, proofs, keys)
     assert min(counts["refused"], counts["malformed"]) > proofs / 16
 
 
-@pytest.mark.parametrize("times", [30, pytest.param(5000, marks=pytest.mark.slow)])
-def test_both_read_the_same_proofs(published, times):
+@pytest.mark.parametrize("seed", [FEW, *map(block, MANY)])
+def test_both_read_the_same_proofs(published, seed):
     """Of proofs changed at random, both checks call the same ones malformed; whether the others hold is not asked."""
-    assert min(published.read(times).values()) > times / 8
+    times = 30 if seed == FEW else 250
+    assert min(published.read(seed, times).values()) > times / 8

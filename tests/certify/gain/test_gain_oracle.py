@@ -26,11 +26,6 @@ RADIUS_SQUARED, LEAVES = 30, 64
 QUICK, MORE = range(6), range(6, 40)
 
 
-def drawn(seeds, size):
-    """Return seeds that are slow, of which every run has a sample."""
-    return [pytest.param(seed, marks=(pytest.mark.slow, pytest.mark.sampled(size))) for seed in seeds]
-
-
 def case_of(seed):
     """Return a random network with a query near 0, and a value against the other."""
     spec, rng = SPECS[seed % len(SPECS)], random.Random(seed)
@@ -58,7 +53,7 @@ def within(case, least_gain):
     return None if flip is None else flip[0]
 
 
-@pytest.mark.parametrize("seed", [*QUICK, *drawn(MORE, 4)])
+@pytest.mark.parametrize("seed", [*QUICK, *(pytest.param(seed, marks=pytest.mark.slow) for seed in MORE)])
 def test_the_most_is_true_and_near(seed):
     """No grid point gains less, and what is shown is near to what is refuted."""
     case = case_of(seed)
@@ -77,7 +72,7 @@ def test_at_radius_0_the_gain_itself_is_shown(seed):
     assert most(case, 0, max_leaves=LEAVES).evidence.least_gain == case.gain
 
 
-@pytest.mark.parametrize("seed", [0, 4, *drawn((1, 2, 3, 5, 6, 7), 2)])
+@pytest.mark.parametrize("seed", [0, 4, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3, 5, 6, 7))])
 def test_what_is_refuted_holds_nowhere(seed):
     """A gain that the search calls refuted is lost at a point of the ball, and one that it shows at none."""
     case = case_of(seed)
@@ -88,7 +83,7 @@ def test_what_is_refuted_holds_nowhere(seed):
     assert refuted < RADIUS_SQUARED
 
 
-@pytest.mark.parametrize("seed", [0, 4, *drawn((1, 2, 3, 5, 6, 7), 2)])
+@pytest.mark.parametrize("seed", [0, 4, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3, 5, 6, 7))])
 def test_the_farthest_is_true(seed):
     """Up to the radius that is found every grid point gains at least so much; it is no more than the true one."""
     case = case_of(seed)
