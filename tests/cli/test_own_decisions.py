@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import column_values
 from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
+from equiproof.certify.models.ensembles import fidelity
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.spec import Feature
 from equiproof.prover.opening import load_opening, parse_opening
@@ -59,6 +60,12 @@ def trained(matrix, decisions=DECISIONS):
     """Train a few trees."""
     names = {"feature_names": list(TABLE.columns)}
     return xgboost.train(ROUNDS, xgboost.DMatrix(matrix, label=decisions, **names), num_boost_round=6)
+
+
+@pytest.fixture(autouse=True)
+def few_points(monkeypatch):
+    """What rounding changes on random points is not what these tests are about."""
+    monkeypatch.setattr(fidelity, "RANDOM_POINTS", 50)
 
 
 @pytest.fixture(scope="module")
