@@ -66,10 +66,9 @@ class Frame:
         except ModuleNotFoundError:
             return
         cells = {column: [row[column] for row in self.rows] for column in columns}
-        typed = {column: _floats(_read(values) if self.untyped else values) for column, values in cells.items()}
-        # Encoders that were fitted on a table of polars fail on pandas' own type for texts.
-        texts = {column: object for column, values in typed.items() if any(isinstance(one, str) for one in values)}
-        yield pd.DataFrame(typed).astype(texts)
+        yield pd.DataFrame(
+            {column: _floats(_read(values) if self.untyped else values) for column, values in cells.items()}
+        )
 
 
 def frame_of(table: Any) -> Frame:
