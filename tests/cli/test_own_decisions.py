@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,11 +10,13 @@ import xgboost
 from scipy.sparse import csr_matrix
 
 from equiproof.certify.data import load
-from equiproof.certify.models.comparison import NOT_COMPARED
+from equiproof.certify.data.dataset import column_values
+from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
+from equiproof.certify.models.ensembles import fidelity
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.spec import Feature
 from equiproof.prover.opening import load_opening, parse_opening
-from tests.cli.foreign import COLUMNS, npz
+from tests.cli.foreign import COLUMNS, arrays, npz
 from tests.support import spec_of
 
 SPEC = spec_of(
@@ -57,6 +60,12 @@ def trained(matrix, decisions=DECISIONS):
     """Train a few trees."""
     names = {"feature_names": list(TABLE.columns)}
     return xgboost.train(ROUNDS, xgboost.DMatrix(matrix, label=decisions, **names), num_boost_round=6)
+
+
+@pytest.fixture(autouse=True)
+def few_points(monkeypatch):
+    """What rounding changes on random points is not what these tests are about."""
+    monkeypatch.setattr(fidelity, "RANDOM_POINTS", 50)
 
 
 @pytest.fixture(scope="module")
@@ -250,3 +259,24 @@ def test_one_label_for_everybody_is_refused_until_it_is_meant(cli, tmp_path):
     assert done.code == 0
     assert f"next: equiproof commit {tmp_path / 'm'} --rows {few} --accept-labels --out FOLDER" in done.out
     cli("commit", tmp_path / "m", "--rows", few, "--out", tmp_path / "o").complaint(2, "--accept-labels")
+
+
+def test_a_row_of_a_network_that_differs_is_printed_and_written_nowhere(cli, tmp_path):
+    """Of 60 rows none may differ, unless a share is allowed: then the row is printed, and files have the count."""
+    data = load("lending")
+    known = data.rows[:60]
+    W0, b0, W1, _ = arrays().values()
+    b1 = np.array([0.25], np.float32)
+    path = npz(tmp_path / "net.npz", columns=np.array(COLUMNS), b1=b1)
+    truths = (np.maximum(column_values(data.spec, known) @ W0 + b0, 0) @ W1 + b1 > 0)[:, 0].tolist()
+    rows = tmp_path / "rows.json"
+    words = ["import", path, "--dataset", "lending", "--units", "spec", "--rows", rows, "--decisions", "truth"]
+    truths[7] = not truths[7]
+    rows.write_text(json.dumps([row | {"truth": one} for row, one in zip(known, truths, strict=True)]))
+    cli(*words, "--out", tmp_path / "m").complaint(2, "1 of 60 rows are decided otherwise", "row 8: yours ")
+    done = cli(*words, "--out", tmp_path / "m", "--allow-differing", "0.05")
+    assert "of 60 rows 1 differ as read, 1 as committed" in done.out
+    assert f"    row 8: yours {str(truths[7]).lower()} (" in done.out
+    report = json.loads((tmp_path / "m" / "import.json").read_bytes())
+    assert (report["compared"]["differing"], report["compared"]["allowed"]) == (1, "1/20")
+    assert set(report["compared"]) == {field.name for field in msgspec.structs.fields(Comparison)}

@@ -160,21 +160,21 @@ def refuse_differing(compared: Compared, *, meant: bool) -> None:
     `meant`: the owner accepts the first, and the second as far as the share of rows that may differ allows it.
     """
     counts = compared.counts
-    accept = argument("accept_labels", True)
     if not meant:
         refuse_one_label(counts.labels, counts.source)
         if counts.agreement < Fraction(1, 2):
             raise DecisionsError(
                 compared.named(
-                    f"name the label of each class in the model's order ({argument('classes')}), or accept it "
-                    f"({accept}): labels may be exchanged, as {counts.differing} of {counts.rows} rows are decided "
-                    f"otherwise than by {counts.source}"
+                    f"name the label of each class in the model's order ({argument('classes')}), or accept it with "
+                    f"{argument('accept_labels', True)} and {argument('allow_differing', '1')}: labels may be "
+                    f"exchanged, as {counts.differing} of {counts.rows} rows are decided otherwise than by "
+                    f"{counts.source}"
                 )
             )
     if compared.counted > Fraction(counts.allowed) * counts.rows:
         raise DecisionsError(
             compared.named(
-                f"check {argument('classes')}, {argument('threshold')}, units and codes, or allow a share "
+                f"check the classes ({argument('classes')}), threshold, units and codes, or allow a share "
                 f"({argument('allow_differing')}): {compared.counted} of {counts.rows} rows are decided "
                 f"otherwise than by {counts.source}"
             )
@@ -189,7 +189,7 @@ def refuse_one_label(counts: Sequence[LabelCount], source: str = "") -> None:
     alone = next(((label, where) for label, count, where in sides if count == rows), None)
     if rows >= LEAST_ROWS and alone is not None:
         raise DecisionsError(
-            f"check {argument('threshold')}, {argument('classes')} and units, or accept one label for everybody "
+            f"check threshold, units and the classes ({argument('classes')}), or accept one label for everybody "
             f"({argument('accept_labels', True)}): all {rows} rows get {alone[0]!r} by {alone[1]}"
         )
 

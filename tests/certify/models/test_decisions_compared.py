@@ -64,9 +64,14 @@ def test_exchanged_labels_are_refused_until_they_are_meant():
     """Agreement below one half is no matter of a few rows; messages name options to commands only."""
     compared = compared_with(1 - CODES, Fraction(1))
     assert compared.counts.agreement == 0
-    with pytest.raises(DecisionsError, match=r"--classes\), .* \(--accept-labels\): .* 400 of 400"), as_options():
+    with (
+        pytest.raises(DecisionsError, match=r"--classes\), .* --accept-labels and --allow-differing 1: .* 400 of 400"),
+        as_options(),
+    ):
         refuse_differing(compared, meant=False)
-    with pytest.raises(DecisionsError, match=r"\(classes=\), or accept it \(accept_labels=True\)"):
+    with pytest.raises(
+        DecisionsError, match=r"\(classes=\), or accept it with accept_labels=True and allow_differing='1': "
+    ):
         refuse_differing(compared, meant=False)
     refuse_differing(compared, meant=True)
 
