@@ -22,7 +22,7 @@ from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fracti
 from equiproof.certify.models.decisions_compared import Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
 from equiproof.certify.models.ensembles.decided import score_decided
-from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score
 from equiproof.certify.models.ensembles.reading import UnderSpec, is_ensemble, is_ensemble_object, read_ensemble
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
@@ -32,7 +32,9 @@ from equiproof.certify.models.importing.errors import CoarseGridError, ModelImpo
 from equiproof.certify.models.importing.imported import Imported, bound_network
 from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
+from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.certify.models.input_matrix import input_matrix
+from equiproof.certify.models.narrow import narrow_notes
 from equiproof.certify.models.network import Floats
 from equiproof.certify.models.objects import own_decisions
 from equiproof.certify.models.own_decisions import OwnDecisions, read_decisions
@@ -57,6 +59,7 @@ class Way:
     trees: TreeChoice | None
     unused: Collection[str]
     widen: bool
+    values: Values | None = None
 
 
 @dataclass(frozen=True)
@@ -107,13 +110,18 @@ def read_any(model: Any, trees: TreeChoice | None) -> Read:
     return read_model(model)
 
 
+def scale_of(read: Read) -> Scale:
+    """Return what the score of a model is, which says what a threshold of it means."""
+    return (read[0] if isinstance(read, tuple) else read).scale
+
+
 def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked) -> Outcome:
     """Import a model under a spec."""
     rows = None if frame is None else as_spec(frame.rows, spec)
     bound = _bound(read, spec, way, rows or ())
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons)
+    return Outcome(bound, rows, comparisons, _notes(read, bound, rows or (), way))
 
 
 def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Outcome:
@@ -134,7 +142,15 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
         lambda bound, rows: _compared(read, bound, frame, rows, way, asked),
     )
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, () if note is None else (note,))
+    notes = _notes(read, bound, rows, way)
+    return Outcome(bound, rows, comparisons, (*notes, *(() if note is None else (note,))))
+
+
+def _notes(read: Read, bound: Imported | ImportedScore, rows: Sequence[Row], way: Way) -> tuple[str, ...]:
+    """Return what is said of a model that is bound, beside how it was compared."""
+    if not isinstance(read, Source) or not isinstance(bound, Imported):
+        return bound.notes
+    return (*bound.notes, *narrow_notes(read, bound, rows, way.unused))
 
 
 def _rounded(
@@ -186,6 +202,7 @@ def _is_rounding(compared: Compared) -> bool:
 def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | ImportedScore:
     """Bind a model to a spec."""
     if isinstance(read, Source):
+        refuse_unused(way.values or {}, spec, ())
         units = way.units or ("raw" if read.ranked or read.one_hot or read.logarithms or rows else None)
         if units is None:
             raise ModelImportError(
@@ -196,7 +213,14 @@ def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | 
             read, spec, units=units, columns=way.columns, classes=way.classes, widen=way.widen, unused=way.unused
         )
     return bound_score(
-        read, spec, units=way.units or "raw", columns=way.columns, classes=way.classes, rows=rows, unused=way.unused
+        read,
+        spec,
+        units=way.units or "raw",
+        columns=way.columns,
+        classes=way.classes,
+        rows=rows,
+        unused=way.unused,
+        values=way.values,
     )
 
 
@@ -222,7 +246,10 @@ def _compared(
             """Return the inputs of the model."""
             return input_matrix(rows, bound.columns, bound.spec, units=bound.units, ranked=ranked, unused=way.unused)
 
-        others.append(own_decisions(asked.model, frame, inputs, bound.spec, way.classes, way.trees))
+        asked_frame = frame.spelled(way.values) if way.values else frame
+        others.append(
+            own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees, scale_of(read))
+        )
     if asked.given is not None:
         others.append(read_decisions(asked.given, labels, asked.where, asked.cut))
     return tuple(compare(own, made, labels, asked.allowed) for own in others)

@@ -11,7 +11,7 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
-from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, next_command
+from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, known, next_command
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 from equiproof.cli.commands.own_decisions import (
     AcceptLabels,
@@ -58,7 +58,11 @@ Classes = Annotated[
 ]
 Threshold = Annotated[
     str | None,
-    typer.Option("--threshold", help="The threshold of a single logit, with --dataset or --domains. Default: 0."),
+    typer.Option(
+        "--threshold",
+        help="Above what the second label is decided: probability=0.7, share=0.6 of a forest, score=1.2. Default: that "
+        "of the spec, or 0.",
+    ),
 ]
 WeightBits = Annotated[
     str | None,
@@ -86,6 +90,15 @@ Rows = Annotated[
 Trees = Annotated[
     Literal["best", "all"] | None,
     typer.Option(help="The trees of an XGBoost model that was stopped early: up to the best iteration, or all."),
+]
+Values = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--values",
+        help="How an explainable boosting machine spells a value of the spec, once for each: 'sex:\" male\"=male'; "
+        "'purpose:=boat' for one that it does not know.",
+        metavar="FEATURE:THEIRS=OURS",
+    ),
 ]
 AllowLoss = Annotated[
     bool,
@@ -122,6 +135,7 @@ def import_model(
     allow_differing: AllowDiffering = None,
     accept_labels: AcceptLabels = False,
     trees: Trees = None,
+    values: Values = None,
     allow_loss: AllowLoss = False,
     data_dir: DataDir = None,
     force: Force = False,
@@ -154,7 +168,8 @@ def import_model(
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)
     own.refuse_misfits(rows)
     refuse_missing(model, spec, domains, rows)
-    binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, split_names(unused) or ())
+    more = (split_names(unused) or (), tuple(values or ()))
+    binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, *more)
     ensemble = is_ensemble(model)
     (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
 
@@ -163,11 +178,14 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     """Import a network from a file, and write its folder."""
     from equiproof.certify.models.decisions_compared import network_decided
     from equiproof.certify.models.importing import bound_network, read_model
+    from equiproof.certify.models.narrow import narrow_notes
     from equiproof.prover.model_folder import refuse_model, write_model
 
     refuse_model(out, force=force)
     if binding.trees is not None:
         raise typer.BadParameter("--trees is for XGBoost models")
+    if binding.values:
+        raise typer.BadParameter("--values is for explainable boosting machines")
     _refuse_units(binding.units, options.domains)
     with steps.step("reading the model"):
         source = read_model(model)
@@ -181,6 +199,10 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         classes=binding.classes,
         widen=meaning.widen,
         unused=binding.unused,
+    )
+    known_rows = known(binding.rows, meaning)
+    meaning = dataclasses.replace(
+        meaning, notes=(*meaning.notes, *narrow_notes(source, imported, known_rows, binding.unused))
     )
     decide = partial(network_decided, imported.network, imported.quantised, imported.spec)
     standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)

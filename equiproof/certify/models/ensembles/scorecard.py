@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree, steps
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree, steps
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS
@@ -52,6 +52,7 @@ class Scorecard:
     base: Fraction
     cutoff: Fraction
 
+    scale: ClassVar[Scale] = "score"
     outputs = 1
     """The number of logits: two classes only."""
 
@@ -84,7 +85,7 @@ class Scorecard:
         finest = math.lcm(*(number.denominator for number in self._numbers()))
         # Totals are multiples of 1 / finest, so half of it above the cut-off no total is a tie.
         base = self.base - self.cutoff + Fraction(1, 2 * finest)
-        return Ensemble(KIND, len(names), tuple(trees), base=base, columns=names)
+        return Ensemble(KIND, len(names), tuple(trees), base=base, columns=names, scale="score")
 
     def _numbers(self) -> list[Fraction]:
         """Return every number of points."""
