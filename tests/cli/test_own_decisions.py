@@ -27,6 +27,7 @@ SPEC = spec_of(
     bits=(14, 24),
     labels=("refused", "granted"),
 )
+FIRST = f"{NOT_COMPARED}: --rows FILE --decisions COLUMN"
 ROUNDS = {"objective": "binary:logistic", "max_depth": 2, "nthread": 1, "base_score": 0.5}
 
 
@@ -121,12 +122,12 @@ def test_a_model_that_decides_as_its_owner_is_imported(granting, cli, tmp_path, 
 def test_a_folder_that_was_not_compared_says_so_first(granting, cli, tmp_path):
     """Counts by label are shown all the same; `commit` can compare later, and JSON says null until then."""
     done = cli(*importing(granting, tmp_path / "m"))
-    assert done.out.splitlines()[0] == NOT_COMPARED
+    assert done.out.splitlines()[0] == FIRST
     assert "  rows by label (as read, as committed): refused " in done.out
     assert "compared" not in json.loads((tmp_path / "m" / "import.json").read_bytes())
     rows = ["--rows", granting / "rows.csv"]
     bare = cli("commit", tmp_path / "m", *rows, "--out", tmp_path / "o")
-    assert bare.out.splitlines()[0] == NOT_COMPARED
+    assert bare.out.splitlines()[0] == FIRST
     assert b"compared" not in (tmp_path / "o" / "opening.json").read_bytes()
     document = cli("commit", tmp_path / "m", *rows, "--out", tmp_path / "p", "--json").document
     assert document["compared"] is None
@@ -141,7 +142,7 @@ def test_predict_shows_the_owners_decisions_beside_both(granting, cli, tmp_path)
     """A column for them, the counts below; rows that differ are refused there as well."""
     assert cli(*importing(granting, tmp_path / "m")).code == 0
     words = ["predict", tmp_path / "m", granting / "rows.csv"]
-    assert cli(*words).out.splitlines()[0] == NOT_COMPARED
+    assert cli(*words).out.splitlines()[0] == f"{NOT_COMPARED}: --decisions COLUMN"
     done = cli(*words, "--decisions", "share", "--cut", "0.5")
     assert done.out.splitlines()[0].split() == ["row", "float", "quantised", "yours"]
     assert "of 200 rows 0 differ as read, 0 as committed" in done.out

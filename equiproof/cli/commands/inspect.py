@@ -61,7 +61,9 @@ def inspect(
     document, report = look(model, rows, data_dir, sample, scheme=scheme, max_seconds=max_seconds, quiet=as_json)
     standing = from_folder(model)
     document["compared"] = standing.document()["compared"]
-    text = "\n".join([*standing.missing(), *standing.lines(), _text(document, report)])
+    text = "\n".join(
+        [*standing.missing("commit --rows FILE --decisions COLUMN"), *standing.lines(), _text(document, report)]
+    )
     if plot is not None:
         text = f"{text}\n{_drawn(document, plot, force=force)}"
     tell(as_json=as_json, document=document, text=text)

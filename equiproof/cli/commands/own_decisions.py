@@ -95,11 +95,11 @@ class Standing:
         """The counts that folder and opening keep: those of now, else of the import."""
         return self.earlier if self.compared is None else self.compared.counts
 
-    def missing(self) -> list[str]:
-        """Return the line that stands first where nothing was compared with the owner's decisions."""
+    def missing(self, options: str = "--rows FILE --decisions COLUMN") -> list[str]:
+        """Return the line that stands first where nothing was compared; it names what the command takes for that."""
         from equiproof.certify.models.comparison import NOT_COMPARED
 
-        return [] if self.trained or self.kept is not None else [NOT_COMPARED]
+        return [] if self.trained or self.kept is not None else [f"{NOT_COMPARED}: {options}"]
 
     def lines(self) -> list[str]:
         """Return the counts, and the first differing rows, as lines of text."""

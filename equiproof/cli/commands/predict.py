@@ -98,4 +98,4 @@ def _text(decided: list[dict[str, Any]], own: OwnDecisions | None, standing: Sta
         ]
         cells += [] if own is None else [own.written[number - 1]]
         lines.append(f"{number:>5}  {''.join(f'{cell:<24}' for cell in cells)}".rstrip())
-    return "\n".join([*standing.missing(), *lines, *standing.lines()])
+    return "\n".join([*standing.missing("--decisions COLUMN"), *lines, *standing.lines()])
