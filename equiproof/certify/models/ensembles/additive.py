@@ -17,6 +17,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.spec_builder import most_fraction_bits
@@ -24,7 +26,7 @@ from equiproof.certify.models.ensembles.columns import exact_columns, placed, sc
 from equiproof.certify.models.ensembles.compared import Library, Source, column_of
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.exact_trees import Branch, ExactTree
-from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_grid
+from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_grid, first_float
 from equiproof.certify.models.ensembles.score import Score, Step, first_on
 from equiproof.certify.models.importing.bind import Units, bent, bind_inputs, bind_outputs
 from equiproof.certify.models.importing.chain import Affine
@@ -162,13 +164,21 @@ def _bound(split: Split, library: Library, values: _Settled, units: Units) -> Th
     except OverflowError:
         raise ModelImportError(f"a threshold of input {split.column + 1} is past the largest float") from None
     source = library.source(split.column)
-    compared = exact
+    if source.is_computed:
+        own = values.agreeing(source, exact)
+        return Threshold(source.column, own, own, source.flipped)
     nominal, exact = (source.before(ray) for ray in (nominal, exact))
     if units == "spec" and not library.ensemble.exact:
         exact = before_grid(exact, _SPEC_UNIT)
-    if source.is_computed:
-        nominal = exact = values.agreeing(source, exact, compared)
     return Threshold(source.column, nominal, exact, source.flipped)
+
+
+class _Compared(NamedTuple):
+    """What a library compares for known numbers, and the places of their scaled columns; `doubles` if it rounds it."""
+
+    places: npt.NDArray[np.int64]
+    exact: list[Fraction]
+    doubles: npt.NDArray[np.float64] | None
 
 
 class _Settled:
@@ -180,6 +190,8 @@ class _Settled:
         self._features: dict[int, Feature] = {}
         self._known: dict[int, list[Fraction]] = {}
         self._numbers: dict[int, dict[Fraction, set[Fraction]]] = {}
+        self._agreed: dict[tuple[Source, Ray], Ray] = {}
+        self._by_source: dict[Source, _Compared] = {}
         self._whole: dict[tuple[int, Fraction], list[tuple[Fraction, Fraction]]] = {}
         raw_rows = list(rows)
         curved = bent(spec)
@@ -194,20 +206,35 @@ class _Settled:
             if feature.name in curved:
                 self._numbers[first] = _numbers_of(feature, raw_rows)
 
-    def agreeing(self, source: Source, ray: Ray, compared: Ray) -> Ray:
-        """Return a ray of a column on which just those of the known numbers lie that the library has above a threshold.
+    def agreeing(self, source: Source, compared: Ray) -> Ray:
+        """Return the ray of a column on which just those of the known numbers lie that the library has above `compared`.
 
-        `ray` has them but for those beside its end that share a column or are rounded by the library, which compares
-        them with `compared`. Raises ModelImportError where numbers of one column are on both sides.
+        Beside what the library rounds, these are the columns of that ray. Raises ModelImportError where numbers of one
+        column are on both sides.
         """
+        place = (source, compared)
+        if place not in self._agreed:
+            self._agreed[place] = self._agreeing(source, compared)
+        return self._agreed[place]
+
+    def _agreeing(self, source: Source, compared: Ray) -> Ray:
+        """Return the same for a threshold that was not asked for yet."""
+        ray = self._held(source.before(compared))
         values = self._known[source.column]
         place = first_on(ray, values)
-        near = [
-            (value, number) for value in values[max(0, place - 2) : place + 2] for number in self._behind(source, value)
-        ]
-        near += self._whole_neighbors(source.column, ray.end)
-        above = {value for value, number in near if (source.compared(value, number) in compared) != source.flipped}
-        below = {value for value, number in near if (source.compared(value, number) in compared) == source.flipped}
+        own = self._compared(source)
+        first, last = np.searchsorted(own.places, (place - 2, place + 2)).tolist()
+        near_by = {*range(first, last)}
+        if own.doubles is not None:
+            # Beside the end, and wherever else the library puts a number otherwise than the ray.
+            on = (own.doubles >= float(first_float(compared, "double"))) != source.flipped
+            near_by |= {*np.flatnonzero(on != (own.places >= place)).tolist()}
+        near = [(values[own.places[index]], (own.exact[index] in compared) != source.flipped) for index in near_by]
+        whole = [one for one in self._whole_neighbors(source.column, ray.end) if source.takes(*one)]
+        sides = ((number in compared) != source.flipped for number in source.compared(whole))
+        near += [(value, side) for (value, _), side in zip(whole, sides, strict=True)]
+        above = {value for value, side in near if side}
+        below = {value for value, side in near if not side}
         if above and below and max(below) >= min(above):
             name = self._features[source.column].name
             raise ModelImportError(
@@ -217,6 +244,30 @@ class _Settled:
         if any(value in ray for value in below):
             return Ray(max(below), closed=False)
         return ray if all(value in ray for value in above) else Ray(min(above), closed=True)
+
+    def _held(self, ray: Ray) -> Ray:
+        """Return a ray whose end no column passes as one whose end a wider column could hold."""
+        most = Fraction(1 << self._spec.input_bits, self._spec.scale_unit)
+        if ray.end > most:
+            return Ray(most, closed=False)
+        return Ray(-most, closed=True) if ray.end < -most else ray
+
+    def _compared(self, source: Source) -> _Compared:
+        """Return what the library compares for the known numbers of a column."""
+        if source not in self._by_source:
+            known = [
+                (place, value, number)
+                for place, value in enumerate(self._known[source.column])
+                for number in self._behind(source, value)
+            ]
+            try:
+                own = source.compared([(value, number) for _, value, number in known])
+            except ModelImportError as error:
+                raise ModelImportError(f"feature {self._features[source.column].name!r}: {error}") from None
+            places = np.array([place for place, _, _ in known], dtype=np.int64)
+            doubles = np.array([float(one) for one in own]) if source.rounded else None
+            self._by_source[source] = _Compared(places, own, doubles)
+        return self._by_source[source]
 
     def _behind(self, source: Source, value: Fraction) -> Iterable[Fraction]:
         """Return the known raw numbers of a scaled column."""

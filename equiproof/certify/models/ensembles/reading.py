@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
 from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
+from equiproof.certify.models.importing.calibrated import Cut
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.canonical import read_limited
 
@@ -26,6 +28,9 @@ SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj")
 UnderSpec = tuple[Scorecard | Machine, str | None]
 """What is an ensemble under a spec, with the SHA-256 of its file."""
 
+_HOLDERS = ("Pipeline", "CalibratedClassifierCV", "FrozenEstimator")
+"""Objects of scikit-learn that hold a model, with steps before it or a calibration behind it."""
+
 _DUMPS = (
     (b"booster[", "a text dump of XGBoost has neither base_score nor objective: use save_model('model.json')"),
     (b"0:[", "a text dump of XGBoost has neither base_score nor objective: use save_model('model.json')"),
@@ -34,8 +39,6 @@ _DUMPS = (
 """How files begin that a library writes for people to read, and what they lack."""
 
 _WRAPPERS = {
-    "CalibratedClassifierCV": "import the model that it calibrates, and turn the probability that decides into one of "
-    "that model's scores: --threshold",
     "FixedThresholdClassifier": "import its estimator_, with --threshold",
     "TunedThresholdClassifierCV": "import its estimator_, with --threshold",
     "BaggingClassifier": "train a RandomForestClassifier",
@@ -122,7 +125,7 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
 
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
-    if room == "sklearn" and name == "Pipeline":
+    if room == "sklearn" and name in _HOLDERS:
         return _read_pipeline(model, trees)
     if room == "sklearn" and name in NAMES:
         return read_trees(model)
@@ -145,18 +148,49 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
 
 
 def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
-    """Read an ensemble behind encoders, logarithms and scalers."""
+    """Read an ensemble behind encoders, curves and scalers, calibrated or not, or a linear classifier behind bins."""
+    from equiproof.certify.models.ensembles.binned import read_binned
+    from equiproof.certify.models.ensembles.joined import asking_each
+    from equiproof.certify.models.importing.classifiers import is_linear
     from equiproof.certify.models.importing.estimators import read_front
 
     front, last = read_front(model)
+    if is_linear(last):
+        return _with_cut(read_binned(front, last), front.cut)
     ensemble = _read_object(last, trees)
     if not isinstance(ensemble, Ensemble):
         raise ModelImportError(
             f"a {type(last).__name__} behind other steps is not read: import it alone, on raw values"
         )
-    steps = (*front.encoding, *front.scaling)
-    inputs = steps[0].inputs if steps else ensemble.inputs
-    return dataclasses.replace(ensemble, inputs=inputs, columns=front.names, front=steps, ranked=front.table.ranked)
+    inputs = front.steps[0].inputs if front.steps else ensemble.inputs
+    behind = dataclasses.replace(
+        ensemble,
+        inputs=inputs,
+        columns=front.names,
+        front=front.steps,
+        ranked=front.table.ranked,
+        one_hot=front.table.one_hot,
+        logarithms=front.table.logarithms,
+    )
+    return _with_cut(asking_each(behind), front.cut)
+
+
+def _with_cut(ensemble: Ensemble, cut: Cut | None) -> Ensemble:
+    """Return an ensemble that decides for the second class where its score is on the right side of a cut."""
+    if cut is None:
+        return ensemble
+    # A plateau ends in the score of some row of the training, which the library summed up in floats.
+    end = cut.end + (_rounding(ensemble) if cut.plateau else 0)
+    if not cut.falls:
+        return dataclasses.replace(ensemble, base=ensemble.base - end)
+    trees = tuple(dataclasses.replace(tree, leaves=tuple(-leaf for leaf in tree.leaves)) for tree in ensemble.trees)
+    return dataclasses.replace(ensemble, base=end - ensemble.base, trees=trees)
+
+
+def _rounding(ensemble: Ensemble) -> Fraction:
+    """Return how far the library's sum of doubles may be from the exact score."""
+    largest = abs(ensemble.base) + sum((max(map(abs, tree.leaves)) for tree in ensemble.trees), Fraction(0))
+    return (len(ensemble.trees) + 2) * largest / (1 << 52)
 
 
 def _refuse_missing(model: Any, name: str) -> None:

@@ -195,7 +195,7 @@ REFUSED = {
     ),
     "pipeline": (
         lambda: make_pipeline(PolynomialFeatures(2), FOREST).fit(ROWS, LABELS),
-        r"step 'polynomialfeatures' \(PolynomialFeatures\): only StandardScaler and MinMaxScaler are read",
+        r"step 'polynomialfeatures' \(PolynomialFeatures\): only StandardScaler, MinMaxScaler,",
     ),
     "bagging": (lambda: BaggingClassifier(n_estimators=2).fit(ROWS, LABELS), "a BaggingClassifier .*: train a Random"),
     "zeros are missing": (
