@@ -56,8 +56,8 @@ class Ensemble:
     `single`: rows are cast to single precision before they are compared. `exact`:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
-    `ranked` and `one_hot` have the values of categories that it encodes, by column, `logarithms` the columns that some
-    of its inputs are logarithms of, with what is added before. Raises ModelImportError naming the tree whose parts do
+    `ranked` has the values of categories that it ranks, by column; `one_hot` and `logarithms` are as of
+    :class:`~equiproof.certify.models.importing.source.Source`. Raises ModelImportError naming the tree whose parts do
     not fit together.
     """
 

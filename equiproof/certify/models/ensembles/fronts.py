@@ -36,7 +36,7 @@ def carried(steps: Sequence[FrontStep], inputs: int, more: Sequence[int]) -> tup
 
 
 def by_numbers(ensemble: Ensemble, spec: Spec) -> Ensemble:
-    """Return an ensemble whose logarithms are taken of numbers, where the spec has the number and no logarithm of it."""
+    """Return an ensemble that takes numbers itself where the spec has no logarithm of them."""
     known = other_names(spec)
     numbers = {feature.name for feature in spec.features if feature.kind == "numeric"}
     names = list(ensemble.columns or ())

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
 from equiproof.certify.models.ensembles.ensemble import Ensemble
@@ -20,6 +21,7 @@ from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scoreca
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
 from equiproof.certify.models.importing.calibrated import Cut
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.searches import chosen
 from equiproof.circuits.canonical import read_limited
 
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj")
@@ -39,12 +41,15 @@ _DUMPS = (
 """How files begin that a library writes for people to read, and what they lack."""
 
 _WRAPPERS = {
-    "FixedThresholdClassifier": "import its estimator_, with --threshold",
-    "TunedThresholdClassifierCV": "import its estimator_, with --threshold",
+    "FixedThresholdClassifier": "import its estimator_, with its threshold",
+    "TunedThresholdClassifierCV": "import its estimator_, with its threshold",
     "BaggingClassifier": "train a RandomForestClassifier",
     "DPExplainableBoostingClassifier": "train an ExplainableBoostingClassifier",
 }
 """What to do with objects that hold a readable model or resemble one."""
+
+_ROOMS = ("interpret", "lightgbm", "xgboost")
+"""The libraries whose objects are ensembles."""
 
 _WHAT = (
     "want a LightGBM model file (save_model), an XGBoost model in JSON, an explainable boosting machine in JSON "
@@ -56,6 +61,27 @@ def is_ensemble(path: Path) -> bool:
     """Return whether a file is read as an ensemble and not as a network."""
     suffix = path.suffix.lower()
     return suffix in SUFFIXES or (suffix == ".onnx" and b"TreeEnsemble" in read_limited(path, MAX_MODEL_BYTES))
+
+
+def is_ensemble_object(model: Any) -> bool:
+    """Return whether a fitted object is read as an ensemble and not as a network.
+
+    Of a pipeline and of a calibrated model the classifier inside decides that, and of a linear one whether it stands on
+    bins.
+    """
+    from equiproof.certify.models.ensembles.estimators import NAMES
+    from equiproof.certify.models.importing.classifiers import is_linear
+    from equiproof.certify.models.importing.fronts import has_bins, taken_apart
+
+    model = chosen(model)
+    room = type(model).__module__.partition(".")[0]
+    if room == "sklearn":
+        parts = taken_apart(model)
+        if is_linear(parts.last):
+            return has_bins(parts.before)
+        model = parts.last
+        room = type(model).__module__.partition(".")[0]
+    return room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *_WRAPPERS})
 
 
 def read_ensemble(model: Any, trees: TreeChoice | None = None) -> Ensemble | UnderSpec:
@@ -84,7 +110,7 @@ def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
             return read_scorecard(data), digest
         ensemble = _read_bytes(path.suffix.lower(), data, trees)
         if trees is not None and ensemble.kind != "xgboost":
-            raise ModelImportError("--trees is for XGBoost models")
+            raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
     except ModelImportError as error:
         raise ModelImportError(f"{path}: {error}") from None
     if isinstance(ensemble, Machine):
@@ -123,6 +149,7 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
     from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
 
+    model = chosen(model)
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
     if room == "sklearn" and name in _HOLDERS:
@@ -132,7 +159,7 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
         return _classed(read_lightgbm(text.encode()), model)
-    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBRFClassifier"):
+    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBModel", "XGBRFClassifier"):
         _refuse_missing(model, name)
         booster = model if name == "Booster" else model.get_booster()
         return _classed(read_xgboost(bytes(booster.save_raw("json")), trees), model)
@@ -152,7 +179,7 @@ def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
     from equiproof.certify.models.ensembles.binned import read_binned
     from equiproof.certify.models.ensembles.joined import asking_each
     from equiproof.certify.models.importing.classifiers import is_linear
-    from equiproof.certify.models.importing.estimators import read_front
+    from equiproof.certify.models.importing.fronts import read_front
 
     front, last = read_front(model)
     if is_linear(last):

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -122,7 +123,7 @@ def _count(learner: _Learner, model: _Trees, choice: TreeChoice | None) -> int:
     if choice is None and count != len(model.trees):
         raise ModelImportError(
             f"the model was stopped early: its best iteration has {count} trees, the file {len(model.trees)}; say "
-            "which decide with --trees best or --trees all (from Python: trees)"
+            f"which decide with {argument('trees', 'best')} or {argument('trees', 'all')}"
         )
     return len(model.trees) if choice == "all" else count
 

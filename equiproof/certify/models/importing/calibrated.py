@@ -68,7 +68,7 @@ class Cut(NamedTuple):
 
 
 def calibration_of(model: Any) -> Any:
-    """Return the one calibration of a calibrated model; raises ModelImportError for none, several, and other methods."""
+    """Return the one calibration of a model; raises ModelImportError for none, several, and other methods."""
     some = getattr(model, "calibrated_classifiers_", None)
     if some is None:
         raise ModelImportError(f"{_NAME}: not fitted")
@@ -114,6 +114,6 @@ def _given(inner: Any) -> tuple[Callable[[Doubles], Doubles] | None, float]:
     if own and name in SHARES:
         return (lambda scores: scores + 0.5), 0.5
     raise ModelImportError(
-        f"a {_NAME} of a {name} is not read: import the model that it calibrates, and turn the probability that decides "
-        "into one of that model's scores: --threshold"
+        f"a {_NAME} of a {name} is not read: import the model that it calibrates, with the probability that decides, "
+        "turned into one of that model's scores, as threshold"
     )

@@ -9,10 +9,8 @@ from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.classifiers import is_linear, read_classifier
 from equiproof.certify.models.importing.curves import Curves, only_affine
 from equiproof.certify.models.importing.errors import ModelImportError
-from equiproof.certify.models.importing.fronts import Front, is_stepped, read_front, taken_apart
+from equiproof.certify.models.importing.fronts import read_front
 from equiproof.certify.models.importing.source import Source
-
-__all__ = ["KIND", "Front", "is_stepped", "read_estimator", "read_front", "taken_apart"]
 
 KIND = "scikit-learn"
 
@@ -25,10 +23,7 @@ def read_estimator(model: Any) -> Source:
     front, last = read_front(model)
     chain, classes = read_classifier(last)
     if is_linear(last) and any(isinstance(step, Curves) and is_binned(step) for step in front.steps):
-        raise ModelImportError(
-            f"a {type(last).__name__} on bins is a scorecard: import it with "
-            "equiproof.certify.models.ensembles.imported.import_ensemble"
-        )
+        raise ModelImportError(f"a {type(last).__name__} on bins is a scorecard: import it with equiproof.import_model")
     if front.cut is not None:
         chain = [*chain, front.cut.step(f"{type(last).__name__} calibrated")]
     encoding = [reduce(lambda below, above: above.after(below), only_affine(front.encoding))] if front.encoding else []

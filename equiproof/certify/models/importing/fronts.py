@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from equiproof.certify.models.importing.calibrated import Cut, calibration_of
@@ -9,6 +10,7 @@ from equiproof.certify.models.importing.classifiers import is_linear
 from equiproof.certify.models.importing.curves import FrontStep
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.scalers import read_scaler
+from equiproof.certify.models.importing.searches import chosen
 from equiproof.certify.models.importing.table import Table
 from equiproof.certify.models.importing.transformers import is_logarithm, logarithms_of, read_table
 
@@ -55,6 +57,7 @@ def taken_apart(model: Any) -> Taken:
     names: list[str] | None = None
     calibrated: list[Any] = []
     for _ in range(_MAX_NESTED):
+        model = chosen(model)
         named = getattr(model, "feature_names_in_", None)
         if names is None and named is not None and not before:
             names = list(map(str, named))
@@ -95,6 +98,19 @@ def read_front(model: Any) -> tuple[Front, Any]:
         before = before[1:]
     scaling = [step for name, part in before for step in read_scaler(part, f"step {name!r}")]
     return Front(None if names is None else tuple(names), tuple(encoding), tuple(scaling), table, cut), last
+
+
+def has_bins(steps: Iterable[tuple[str, Any]]) -> bool:
+    """Return whether some of these named steps, or a step within them, puts numbers into bins."""
+    return any(_has_bins(part) for _, part in steps)
+
+
+def _has_bins(part: Any) -> bool:
+    """Return whether a step puts numbers into bins."""
+    inner = getattr(part, "transformers_", None) or getattr(part, "steps", None)
+    if inner is not None:
+        return any(_has_bins(one[1]) for one in inner)
+    return type(part).__name__ == "KBinsDiscretizer"
 
 
 def is_stepped(last: Any) -> bool:

@@ -19,7 +19,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 from sklearn.svm import LinearSVC
 
-from equiproof.certify.models.importing import ModelImportError, import_model, read_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError, read_model
 from tests.certify.models.importing.samples import COLUMNS, SPEC, raw_rows, run, spec_columns
 from tests.support import changed
 
@@ -38,23 +39,23 @@ CLASSIFIERS = {
     "log loss": lambda: SGDClassifier("log_loss", average=True, random_state=0),
     "modified huber": lambda: SGDClassifier("modified_huber", random_state=0),
     "no intercept": lambda: SGDClassifier("perceptron", fit_intercept=False, random_state=0),
-    "support vectors": lambda: LinearSVC(),
+    "support vectors": LinearSVC,
     "support vectors without intercept": lambda: LinearSVC(fit_intercept=False),
-    "ridge": lambda: RidgeClassifier(),
+    "ridge": RidgeClassifier,
     "ridge without intercept": lambda: RidgeClassifier(fit_intercept=False),
-    "ridge, cross-validated": lambda: RidgeClassifierCV(),
-    "discriminant": lambda: LinearDiscriminantAnalysis(),
+    "ridge, cross-validated": RidgeClassifierCV,
+    "discriminant": LinearDiscriminantAnalysis,
     "discriminant, shrunk": lambda: LinearDiscriminantAnalysis("lsqr", shrinkage="auto"),
     "perceptron": lambda: Perceptron(random_state=0),
     "passive": lambda: PassiveAggressiveClassifier(random_state=0),
 }  # fmt: skip
 
 SCALERS = {
-    "robust": lambda: RobustScaler(),
+    "robust": RobustScaler,
     "robust, unit variance": lambda: RobustScaler(unit_variance=True, quantile_range=(10, 80)),
     "robust, centred only": lambda: RobustScaler(with_scaling=False),
     "robust, scaled only": lambda: RobustScaler(with_centering=False),
-    "largest": lambda: MaxAbsScaler(),
+    "largest": MaxAbsScaler,
 }
 
 
