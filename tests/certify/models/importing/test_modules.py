@@ -74,7 +74,7 @@ def test_a_normalisation_is_folded_and_a_root_that_is_not_exact_is_said(epsilon)
 
 
 def test_trained_normalisations_decide_as_the_module():
-    """Variances as training leaves them, in single precision, before and behind a layer: no row is decided otherwise."""
+    """Variances as training leaves them, in single precision, before and behind a layer: 0 of 500 rows differ."""
     torch.manual_seed(7)
     model = nn.Sequential(nn.BatchNorm1d(5), nn.Linear(5, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.BatchNorm1d(8),
                           nn.Linear(8, 1))  # fmt: skip

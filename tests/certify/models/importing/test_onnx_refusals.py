@@ -84,7 +84,7 @@ OPERATORS = {
         last("BatchNormalization", "b", "b", "b", "b", training_mode=1), r"BatchNormalization 'the y'.*eval\(\)"
     ),
     "a variance below 0": (
-        last("BatchNormalization", "b", "b", "b", "minus"), r"BatchNormalization 'the y': variance \+ epsilon is not above"
+        last("BatchNormalization", "b", "b", "b", "minus"), r"'the y': variance \+ epsilon is not above 0"
     ),
     "rounding to integers": (before("Cast", to=TensorProto.INT64), "Cast 'the e'"),
     "rounding to halves": (before("Cast", to=TensorProto.FLOAT16), "Cast 'the e'"),

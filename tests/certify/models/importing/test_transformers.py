@@ -124,7 +124,7 @@ def _with_ranked_sex(spec, kept):
     ("change", "said"),
     [
         ({"numbers": (SimpleImputer(add_indicator=True), NUMBERS[:2]), "x": None}, "adds or drops columns"),
-        ({"numbers": (make_pipeline(StandardScaler(), OneHotEncoder()), ["age"])}, "only StandardScaler, MinMaxScaler, MaxAbsScaler"),
+        ({"numbers": (make_pipeline(StandardScaler(), OneHotEncoder()), ["age"])}, "only StandardScaler, MinMax"),
         ({"grades": (OrdinalEncoder(), ["education"]), "more": (OneHotEncoder(), ["education"])}, "in two ways"),
         ({"kinds": (OneHotEncoder(), ["age"]), "ages": None, "numbers": (OneHotEncoder(), ["income"])}, "the value"),
     ],
