@@ -105,7 +105,10 @@ class Ensemble:
                 steps += [] if curve is None else [curve]
                 continue
             if len(step.rows[place]) != 1:
-                raise ModelImportError(f"column {column + 1} of the trees is not made of a single input: {step.where}")
+                raise ModelImportError(
+                    f"column {column + 1} of the trees is not made of a single input: {step.where}: before trees, put "
+                    "numbers into bins with encode='ordinal'"
+                )
             ((below, factor),) = step.rows[place].items()
             steps.append((factor, step.biases[place]))
             place = below

@@ -218,7 +218,7 @@ def _bins_in_columns(edges: list[tuple[float, ...]], name: str) -> list[FrontSte
     return [
         Affine(len(edges), tuple(copies), (Fraction(0),) * len(copies), name),
         Curves(tuple(curves), name, _BINNED),
-        Affine(len(copies), tuple(rows), tuple(shifts), f"{name}, which before trees wants encode='ordinal',"),
+        Affine(len(copies), tuple(rows), tuple(shifts), name),
     ]
 
 
