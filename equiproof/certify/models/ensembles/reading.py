@@ -19,8 +19,8 @@ from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
 from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
-from equiproof.certify.models.importing.calibrated import Cut
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.fronts import Front
 from equiproof.certify.models.importing.searches import chosen
 from equiproof.circuits.canonical import read_limited
 
@@ -183,7 +183,7 @@ def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
 
     front, last = read_front(model)
     if is_linear(last):
-        return _with_cut(read_binned(front, last), front.cut)
+        return _with_cut(read_binned(front, last), front)
     ensemble = _read_object(last, trees)
     if not isinstance(ensemble, Ensemble):
         raise ModelImportError(
@@ -199,19 +199,20 @@ def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
         one_hot=front.table.one_hot,
         logarithms=front.table.logarithms,
     )
-    return _with_cut(asking_each(behind), front.cut)
+    return _with_cut(asking_each(behind), front)
 
 
-def _with_cut(ensemble: Ensemble, cut: Cut | None) -> Ensemble:
-    """Return an ensemble that decides for the second class where its score is on the right side of a cut."""
+def _with_cut(ensemble: Ensemble, front: Front) -> Ensemble:
+    """Return an ensemble that decides as it is calibrated: by the side of a cut that its score is on."""
+    cut = front.cut
     if cut is None:
         return ensemble
     # A plateau ends in the score of some row of the training, which the library summed up in floats.
     end = cut.end + (_rounding(ensemble) if cut.plateau else 0)
     if not cut.falls:
-        return dataclasses.replace(ensemble, base=ensemble.base - end)
+        return dataclasses.replace(ensemble, base=ensemble.base - end, classes=front.classes)
     trees = tuple(dataclasses.replace(tree, leaves=tuple(-leaf for leaf in tree.leaves)) for tree in ensemble.trees)
-    return dataclasses.replace(ensemble, base=end - ensemble.base, trees=trees)
+    return dataclasses.replace(ensemble, base=end - ensemble.base, trees=trees, classes=front.classes)
 
 
 def _rounding(ensemble: Ensemble) -> Fraction:

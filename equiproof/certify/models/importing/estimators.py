@@ -33,7 +33,7 @@ def read_estimator(model: Any) -> Source:
         steps[0].inputs if isinstance(steps[0], Affine) else 0,
         steps,
         front.names,
-        classes,
+        front.classes or classes,
         ranked=front.table.ranked,
         one_hot=front.table.one_hot,
         logarithms=front.table.logarithms,

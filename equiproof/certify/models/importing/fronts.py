@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from equiproof.certify.models.importing.calibrated import Cut, calibration_of
-from equiproof.certify.models.importing.classifiers import is_linear
+from equiproof.certify.models.importing.classifiers import classes_of, is_linear
 from equiproof.certify.models.importing.curves import FrontStep
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.scalers import read_scaler
@@ -22,7 +22,7 @@ class Front(NamedTuple):
     """What stands in a Pipeline before its classifier: maps of numbers, and the names of those, None without names.
 
     `encoding` are the steps of a ColumnTransformer, `scaling` those behind it; `cut` is what a calibration makes of one
-    half, in the classifier's own score, None without a calibration.
+    half, in the classifier's own score, and `classes` are the calibrated model's, both None without a calibration.
     """
 
     names: tuple[str, ...] | None
@@ -30,6 +30,7 @@ class Front(NamedTuple):
     scaling: tuple[FrontStep, ...]
     table: Table
     cut: Cut | None = None
+    classes: tuple[str | int, ...] | None = None
 
     @property
     def steps(self) -> tuple[FrontStep, ...]:
@@ -38,12 +39,13 @@ class Front(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """A model taken apart: the named steps before its classifier, the classifier, names of columns, and the cut."""
+    """A model taken apart: the named steps before its classifier, the classifier, and as of :class:`Front` the rest."""
 
     before: list[tuple[str, Any]]
     last: Any
     names: list[str] | None
     cut: Cut | None
+    classes: tuple[str | int, ...] | None
 
 
 def taken_apart(model: Any) -> Taken:
@@ -74,7 +76,10 @@ def taken_apart(model: Any) -> Taken:
             break
     if len(calibrated) > 1:
         raise ModelImportError("a calibration of a calibrated model is not read: calibrate the model inside once")
-    return Taken(before, model, names, Cut.of(calibrated[0], model) if calibrated else None)
+    if not calibrated:
+        return Taken(before, model, names, None, None)
+    # The classifier inside may have been fitted on the numbers of the classes.
+    return Taken(before, model, names, Cut.of(calibrated[0], model), classes_of(calibrated[0]))
 
 
 def read_front(model: Any) -> tuple[Front, Any]:
@@ -82,7 +87,7 @@ def read_front(model: Any) -> tuple[Front, Any]:
 
     Raises ModelImportError naming the step that cannot be read exactly.
     """
-    before, last, names, cut = taken_apart(model)
+    before, last, names, cut, classes = taken_apart(model)
     table = Table()
     encoding: list[FrontStep] = []
     name, part = before[0] if before else ("", None)
@@ -97,7 +102,7 @@ def read_front(model: Any) -> tuple[Front, Any]:
         names = logarithms_of(part, names, table)
         before = before[1:]
     scaling = [step for name, part in before for step in read_scaler(part, f"step {name!r}")]
-    return Front(None if names is None else tuple(names), tuple(encoding), tuple(scaling), table, cut), last
+    return Front(None if names is None else tuple(names), tuple(encoding), tuple(scaling), table, cut, classes), last
 
 
 def has_bins(steps: Iterable[tuple[str, Any]]) -> bool:
