@@ -21,9 +21,10 @@ from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fracti
 from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
 from equiproof.certify.models.ensembles.decided import score_decided
-from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score
 from equiproof.certify.models.ensembles.reading import UnderSpec, is_ensemble, is_ensemble_object, read_ensemble
+from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.fidelity import MAX_LOSS, weight_loss
 from equiproof.certify.models.importing.bind import Units
@@ -31,6 +32,7 @@ from equiproof.certify.models.importing.errors import CoarseGridError, ModelImpo
 from equiproof.certify.models.importing.imported import Imported, bound_network
 from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
+from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.certify.models.input_matrix import input_matrix
 from equiproof.certify.models.network import Floats
 from equiproof.certify.models.objects import own_decisions
@@ -56,6 +58,7 @@ class Way:
     trees: TreeChoice | None
     unused: Collection[str]
     widen: bool
+    values: Values | None = None
 
 
 @dataclass(frozen=True)
@@ -106,13 +109,20 @@ def read_any(model: Any, trees: TreeChoice | None) -> Read:
     return read_model(model)
 
 
+def scale_of(read: Read) -> Scale:
+    """Return what the score of a model is, which says what a threshold of it means."""
+    if isinstance(read, Ensemble):
+        return read.scale
+    return "score" if isinstance(read, tuple) and isinstance(read[0], Scorecard) else "logit"
+
+
 def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked) -> Outcome:
     """Import a model under a spec."""
     rows = None if frame is None else as_spec(frame.rows, spec)
     bound = _bound(read, spec, way, rows or ())
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons)
+    return Outcome(bound, rows, comparisons, bound.notes)
 
 
 def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Outcome:
@@ -133,7 +143,7 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
         lambda bound, rows: _compared(read, bound, frame, rows, way, asked),
     )
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, () if note is None else (note,))
+    return Outcome(bound, rows, comparisons, (*bound.notes, *(() if note is None else (note,))))
 
 
 def _rounded(
@@ -185,6 +195,7 @@ def _is_rounding(compared: Compared) -> bool:
 def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | ImportedScore:
     """Bind a model to a spec."""
     if isinstance(read, Source):
+        refuse_unused(way.values or {}, spec, ())
         units = way.units or ("raw" if read.ranked or read.one_hot or read.logarithms or rows else None)
         if units is None:
             raise ModelImportError(
@@ -194,9 +205,15 @@ def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | 
         return bound_network(
             read, spec, units=units, columns=way.columns, classes=way.classes, widen=way.widen, unused=way.unused
         )
-    columns = None if isinstance(read, tuple) else way.columns
     return bound_score(
-        read, spec, units=way.units or "raw", columns=columns, classes=way.classes, rows=rows, unused=way.unused
+        read,
+        spec,
+        units=way.units or "raw",
+        columns=way.columns,
+        classes=way.classes,
+        rows=rows,
+        unused=way.unused,
+        values=way.values,
     )
 
 
@@ -222,7 +239,8 @@ def _compared(
             """Return the inputs of the model."""
             return input_matrix(rows, bound.columns, bound.spec, units=bound.units, ranked=ranked, unused=way.unused)
 
-        others.append(own_decisions(asked.model, frame, inputs, bound.spec, way.classes, way.trees))
+        asked_frame = frame.spelled(way.values) if way.values else frame
+        others.append(own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees))
     if asked.given is not None:
         others.append(read_decisions(asked.given, labels, asked.where, asked.cut))
     return tuple(compare(own, made, labels, asked.allowed) for own in others)

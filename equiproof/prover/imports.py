@@ -20,6 +20,7 @@ from equiproof.certify.data.frames import Frame, frame_of
 from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.comparison import Comparison
+from equiproof.certify.models.cuts import threshold_of
 from equiproof.certify.models.decisions_compared import Compared
 from equiproof.certify.models.drafting import Wanted
 from equiproof.certify.models.ensembles.fidelity import measure_score
@@ -30,13 +31,14 @@ from equiproof.certify.models.fidelity import Fidelity, measure, refuse_loss
 from equiproof.certify.models.importing.bind import Units
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.imported import Imported
+from equiproof.certify.models.importing.values import Values
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.objects import decides
 from equiproof.certify.models.own_decisions import DecisionsError, read_share
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.spec import Spec, checked
 from equiproof.prover.ensemble_folder import write_ensemble
-from equiproof.prover.import_steps import Asked, Draft, Way, drafted, read_any, under
+from equiproof.prover.import_steps import Asked, Draft, Way, drafted, read_any, scale_of, under
 from equiproof.prover.model_folder import write_model
 
 
@@ -154,6 +156,7 @@ def import_model(
     threshold: str | float | None = None,
     trees: TreeChoice | None = None,
     unused: Collection[str] = (),
+    values: Values | None = None,
     rows: Any = None,
     ranges: Mapping[str, tuple[str, str]] | None = None,
     use_ranges: bool = False,
@@ -181,8 +184,10 @@ def import_model(
     With a spec, `units` says whether the model takes "raw" numbers or the "spec"'s scaled columns, and `rows` is a
     table to compare and to measure on. `columns` names the model's inputs in its order, where it does not name them as
     spec or table do; `unused` the features that it does not take; `classes` the label of each class, where they are not
-    the spec's in order; `threshold` is that of a single logit or score; `trees`, "best" or "all", are those of an
-    XGBoost model that was stopped early. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
+    the spec's in order; `threshold` is that of a single logit or score, which may be named: "probability=0.7",
+    "share=0.6" of a forest, "score=1.2". `values` has by feature and value of the spec how an explainable boosting
+    machine spells it, "" where it does not know it; `trees`, "best" or "all", are those of an XGBoost model that was
+    stopped early. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
 
     On the rows, a fitted object is compared with its own `predict`, and every model with `decisions`: one for each row,
     or the name of a column, with `cut` as scores. `allow_differing` is the share of rows that may differ, and
@@ -192,9 +197,10 @@ def import_model(
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.
     """
     read = read_any(model, trees)
+    named_cut = None if threshold is None else threshold_of(str(threshold), scale_of(read))
     has_spec = isinstance(table, Spec)
     frame = frame_of(table) if not has_spec else None if rows is None else frame_of(rows)
-    way = Way(None if isinstance(units, Mapping) else units, columns, classes, trees, tuple(unused), widen)
+    way = Way(None if isinstance(units, Mapping) else units, columns, classes, trees, tuple(unused), widen, values)
     asked = Asked(
         model if decides(model) else None,
         *_given(decisions, cut, frame),
@@ -207,7 +213,7 @@ def import_model(
         changes["allow_loss"] = True
     if frame is not None and not has_spec:
         _refuse_with_table(units, rows)
-        cut_off = "0" if threshold is None else str(threshold)
+        cut_off = named_cut or "0"
         by_column = units if isinstance(units, Mapping) else {}
         wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
         outcome = drafted(read, frame, Draft(wanted, changes, input_fraction_bits, leave_out_missing), way, asked)
@@ -220,8 +226,8 @@ def import_model(
             use_ranges=use_ranges,
             leave_out_missing=leave_out_missing,
         )
-        if threshold is not None:
-            changes["threshold"] = str(threshold)
+        if named_cut is not None:
+            changes["threshold"] = named_cut
         spec = checked(msgspec.structs.replace(table, **changes))
         spec = spec if input_fraction_bits is None else with_fraction_bits(spec, input_fraction_bits)
         outcome = under(read, spec, frame, way, asked)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
     from equiproof.certify.models.ensembles.imported import ImportedScore
+    from equiproof.circuits.spec import Spec
 
 _REMEDY = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
 
@@ -36,6 +37,7 @@ class Binding:
     trees: Literal["best", "all"] | None
     own: OwnOptions
     unused: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
 
 
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
@@ -64,6 +66,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         classes=binding.classes,
         rows=_known_rows(binding.rows, meaning),
         unused=binding.unused,
+        values=_values(binding.values, meaning.spec),
         name=str(model),
     )
     decide = partial(score_decided, imported.score, imported.model, imported.spec)
@@ -81,7 +84,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     )
     document = imported.document() | {
         "model": str(out),
-        "notes": list(meaning.notes),
+        "notes": [*meaning.notes, *imported.notes],
         "fidelity": dataclasses.asdict(report),
         **standing_document(standing, standing.kept),
     }
@@ -96,6 +99,28 @@ def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
     if path is not None:
         return read_rows(path, spec=meaning.spec)
     return () if meaning.data is None else meaning.data.rows
+
+
+def _values(texts: Sequence[str], spec: Spec) -> dict[str, dict[str, str]]:
+    """Read --values such as sex:" male"=male under a spec, whose names and values may hold the marks themselves."""
+    values: dict[str, dict[str, str]] = {}
+    for text in texts:
+        ways = [
+            (feature.name, value, text[len(feature.name) + 1 : -len(value) - 1])
+            for feature in spec.features
+            for value in map(str, feature.domain)
+            if text.startswith(f"{feature.name}:") and text.endswith(f"={value}")
+            if len(text) >= len(feature.name) + len(value) + 2
+        ]
+        if len(ways) != 1 or ways[0][1] in values.get(ways[0][0], {}):
+            raise typer.BadParameter(
+                f"--values: {text[:60]!r} is not FEATURE:THEIRS=OURS with a value of the spec, such as "
+                "'sex:\" male\"=male', once for each value"
+            )
+        name, value, theirs = ways[0]
+        quoted = len(theirs) > 1 and theirs[0] == theirs[-1] == '"'
+        values.setdefault(name, {})[value] = theirs[1:-1] if quoted else theirs
+    return values
 
 
 def next_command(out: Path, binding: Binding) -> str:
@@ -126,7 +151,7 @@ def _text(
             f"IMPORTED {model}: {imported.kind}, {imported.trees} trees, predicates {plain}+{sensitive}",
             f"  sensitive: {names} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
             *(f"  {line}" for line in standing.lines()),
-            *(f"  note: {note}" for note in meaning.notes),
+            *(f"  note: {note}" for note in (*meaning.notes, *imported.notes)),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
             next_command(out, binding),

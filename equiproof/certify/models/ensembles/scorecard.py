@@ -84,7 +84,7 @@ class Scorecard:
         finest = math.lcm(*(number.denominator for number in self._numbers()))
         # Totals are multiples of 1 / finest, so half of it above the cut-off no total is a tie.
         base = self.base - self.cutoff + Fraction(1, 2 * finest)
-        return Ensemble(KIND, len(names), tuple(trees), base=base, columns=names)
+        return Ensemble(KIND, len(names), tuple(trees), base=base, columns=names, scale="score")
 
     def _numbers(self) -> list[Fraction]:
         """Return every number of points."""
