@@ -191,6 +191,7 @@ class _Settled:
         self._features: dict[int, Feature] = {}
         self._known: dict[int, list[Fraction]] = {}
         self._numbers: dict[int, dict[Fraction, set[Fraction]]] = {}
+        self._zeros: set[tuple[int, Fraction]] = set()
         self._agreed: dict[tuple[Source, Ray], Ray] = {}
         self._by_source: dict[Source, _Compared] = {}
         self._whole: dict[tuple[int, Fraction], list[tuple[Fraction, Fraction]]] = {}
@@ -200,7 +201,9 @@ class _Settled:
             value_sets = [set(some) for some in _declared(feature)]
             if not feature.domain:
                 # Libraries put thresholds next to 0, the value that many rows have: it is known without any row.
-                value_sets[0].update(exact_columns(feature, 0, 1) if _takes_zero(feature) else ())
+                if _takes_zero(feature):
+                    self._zeros |= {(first, value) for value in exact_columns(feature, 0, 1)}
+                    value_sets[0].update(exact_columns(feature, 0, 1))
                 for number, value in _distinct(raw_rows, feature.name):
                     value_sets[0].update(exact_columns(feature, value, number))
             for offset, values in enumerate(value_sets):
@@ -262,6 +265,8 @@ class _Settled:
                 (place, value, number)
                 for place, value in enumerate(self._known[source.column])
                 for number in self._behind(source, value)
+                # A pipeline may have no value for 0, which is known without a row that has it.
+                if (source.column, value) not in self._zeros or source.takes(value, number)
             ]
             try:
                 own = source.compared([(value, number) for _, value, number in known])

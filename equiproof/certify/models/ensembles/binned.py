@@ -7,10 +7,10 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, steps
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, steps, summed
 from equiproof.certify.models.ensembles.fronts import carried
 from equiproof.certify.models.importing.chain import Affine
-from equiproof.certify.models.importing.classifiers import classes_of, read_linear
+from equiproof.certify.models.importing.classifiers import classes_of, is_logistic, read_linear
 from equiproof.certify.models.importing.curves import Curves, FrontStep, only_affine
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.fronts import Front
@@ -19,6 +19,9 @@ from equiproof.circuits.encodings import ONE_HOT
 KIND = "scikit-learn"
 
 _HALF = Fraction(1, 2)
+
+_DOUBLE = 53
+"""The bits of a double."""
 
 
 def read_binned(front: Front, last: Any) -> Ensemble:
@@ -55,6 +58,8 @@ def read_binned(front: Front, last: Any) -> Ensemble:
         ranked=front.table.ranked,
         one_hot=front.table.one_hot,
         logarithms=front.table.logarithms,
+        ties=summed(trees, _DOUBLE),
+        scale="logit" if is_logistic(last) else "score",
     )
 
 

@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import json
 import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -212,18 +211,14 @@ def _with_cut(ensemble: Ensemble, front: Front) -> Ensemble:
     cut = front.cut
     if cut is None:
         return ensemble
-    # A plateau ends in the score of some row of the training, which the library summed up in floats.
-    end = cut.end + (_rounding(ensemble) if cut.plateau else 0)
+    # A tie is a probability of one half, up to which the first class is decided; the library's own sum is rounded.
+    ties = ensemble.ties._replace(second=False)
     if not cut.falls:
-        return dataclasses.replace(ensemble, base=ensemble.base - end, classes=front.classes)
-    trees = tuple(dataclasses.replace(tree, leaves=tuple(-leaf for leaf in tree.leaves)) for tree in ensemble.trees)
-    return dataclasses.replace(ensemble, base=end - ensemble.base, trees=trees, classes=front.classes)
-
-
-def _rounding(ensemble: Ensemble) -> Fraction:
-    """Return how far the library's sum of doubles may be from the exact score."""
-    largest = abs(ensemble.base) + sum((max(map(abs, tree.leaves)) for tree in ensemble.trees), Fraction(0))
-    return (len(ensemble.trees) + 2) * largest / (1 << 52)
+        base, trees = ensemble.base - cut.end, ensemble.trees
+    else:
+        base = cut.end - ensemble.base
+        trees = tuple(dataclasses.replace(tree, leaves=tuple(-leaf for leaf in tree.leaves)) for tree in ensemble.trees)
+    return dataclasses.replace(ensemble, base=base, trees=trees, classes=front.classes, ties=ties, scale="cut")
 
 
 def _refuse_missing(model: Any, name: str) -> None:

@@ -35,14 +35,10 @@ _STEEP = 1024.0
 
 
 class Cut(NamedTuple):
-    """The second class is decided where the classifier's score is above `end`, or with `falls` where it is below.
-
-    `plateau`: the probability is one half up to the end, which is then the score of a row of the training.
-    """
+    """The second class is decided where the classifier's score is above `end`, or with `falls` where it is below."""
 
     end: Fraction
     falls: bool
-    plateau: bool
 
     @classmethod
     def of(cls, model: Any, inner: Any) -> Cut:
@@ -59,7 +55,7 @@ class Cut(NamedTuple):
         first = first_where(lambda scores: second(scores) == highest, -farthest, farthest)
         before = float(np.nextafter(first, -np.inf))
         middle = (Fraction(first) + Fraction(before)) / 2
-        return cls(middle, bool(lowest), model.method == "isotonic")
+        return cls(middle, bool(lowest))
 
     def step(self, where: str) -> Affine:
         """Return the map from the classifier's score to one that is above 0 where the second class is decided."""

@@ -14,6 +14,8 @@ LINEAR = (
 )  # fmt: skip
 """Classifiers that decide by one sum of two classes, and by the largest of several, whatever they were fitted for."""
 
+_LOGISTIC = ("LogisticRegression", "LogisticRegressionCV", "LinearDiscriminantAnalysis")
+
 PERCEPTRON = "MLPClassifier"
 
 _REMEDIES = {
@@ -29,6 +31,12 @@ def is_linear(model: Any) -> bool:
     """Return whether a model is one of the linear classifiers; derived classes may decide differently."""
     kind = type(model)
     return kind.__module__.partition(".")[0] == "sklearn" and kind.__name__ in LINEAR
+
+
+def is_logistic(model: Any) -> bool:
+    """Return whether the sum of a linear classifier of two classes is the logit of a probability."""
+    name = type(model).__name__
+    return name in _LOGISTIC or (name == "SGDClassifier" and model.loss == "log_loss")
 
 
 def read_classifier(model: Any) -> tuple[list[Step], tuple[str | int, ...]]:
