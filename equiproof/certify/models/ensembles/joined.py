@@ -77,7 +77,7 @@ def _joined(ensemble: Ensemble, column: int) -> Joined | None:
 def _of_values(ensemble: Ensemble, step: Affine, place: int, maps: list[Map | Curve]) -> Joined | None:
     """Return an output of the first step that counts several values of one category, with the maps behind it."""
     row = step.rows[place]
-    names = [(ensemble.columns or {})[one] for one in row] if ensemble.columns else []
+    names = [] if ensemble.columns is None else [ensemble.columns[one] for one in row]
     category = {name.partition(ONE_HOT)[0] for name in names}
     values = {f"{column}{ONE_HOT}{value}" for column, some in ensemble.one_hot.items() for value in some}
     if not row or len(category) != 1 or not values.issuperset(names) or {*row.values()} != {1} or step.biases[place]:
