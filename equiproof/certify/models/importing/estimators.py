@@ -6,7 +6,7 @@ from functools import reduce
 from typing import Any
 
 from equiproof.certify.models.importing.chain import Affine
-from equiproof.certify.models.importing.classifiers import is_linear, read_classifier
+from equiproof.certify.models.importing.classifiers import is_linear, is_logistic, read_classifier
 from equiproof.certify.models.importing.curves import Curves, only_affine
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.fronts import read_front
@@ -37,6 +37,7 @@ def read_estimator(model: Any) -> Source:
         ranked=front.table.ranked,
         one_hot=front.table.one_hot,
         logarithms=front.table.logarithms,
+        scale="cut" if front.cut is not None else "score" if is_linear(last) and not is_logistic(last) else "logit",
     )
 
 

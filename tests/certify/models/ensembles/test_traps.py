@@ -16,7 +16,6 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
-from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
@@ -188,10 +187,6 @@ REFUSED = {
     "calibrated": (
         lambda: CalibratedClassifierCV(FOREST).fit(ROWS, LABELS),
         "it is the mean of 5 calibrated models: fit it with ensemble=False, or calibrate one fitted model, Frozen",
-    ),
-    "threshold": (
-        lambda: FixedThresholdClassifier(FOREST, threshold=0.3).fit(ROWS, LABELS),
-        "a FixedThresholdClassifier .*: import its estimator_, with its threshold",
     ),
     "pipeline": (
         lambda: make_pipeline(PolynomialFeatures(2), FOREST).fit(ROWS, LABELS),
