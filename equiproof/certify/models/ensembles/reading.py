@@ -21,6 +21,7 @@ from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scoreca
 from equiproof.certify.models.ensembles.thresholds import NAMES as WITH_THRESHOLD
 from equiproof.certify.models.ensembles.thresholds import at_its_cut, inside
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
+from equiproof.certify.models.importing.attributes import as_fitted
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.fronts import Front
 from equiproof.certify.models.importing.searches import chosen
@@ -76,9 +77,10 @@ def is_ensemble_object(model: Any) -> bool:
     model = chosen(model)
     room = type(model).__module__.partition(".")[0]
     if room == "sklearn":
-        parts = taken_apart(model)
-        if is_linear(parts.last):
-            return has_bins(parts.before)
+        with as_fitted(type(model).__name__):
+            parts = taken_apart(model)
+            if is_linear(parts.last):
+                return has_bins(parts.before)
         model = parts.last
         room = type(model).__module__.partition(".")[0]
     if _has_threshold(model):
@@ -159,11 +161,13 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
     if room == "sklearn" and name in _HOLDERS:
-        return _read_pipeline(model, trees)
+        with as_fitted(name):
+            return _read_pipeline(model, trees)
     if _has_threshold(model):
         return _read_at_cut(model, trees)
     if room == "sklearn" and name in (*NAMES, *REGRESSORS):
-        return read_trees(model)
+        with as_fitted(name):
+            return read_trees(model)
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier", "LGBMRegressor"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
         return _classed(read_lightgbm(text.encode()), model)

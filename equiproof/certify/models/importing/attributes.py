@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.models.importing.chain import MAX_WIDTH
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 _KINDS = "fiu"
 _DOUBLE = 8
 """The most bytes of a number that a double holds."""
+
+
+_ODD = (AttributeError, TypeError, ValueError, LookupError, ArithmeticError)
+
+
+@contextmanager
+def as_fitted(where: str) -> Iterator[None]:
+    """Turn what an object raises that is not as its library leaves it into a ModelImportError that names it."""
+    try:
+        yield
+    except ModelImportError:
+        raise
+    except _ODD as error:
+        said = (str(error).splitlines() or [""])[0]
+        raise ModelImportError(f"{where}: fit it again, it is not as scikit-learn leaves it: {shown(said)}") from error
 
 
 def fitted(part: Any, attribute: str, where: str) -> Any:
@@ -24,9 +41,9 @@ def fitted(part: Any, attribute: str, where: str) -> Any:
 
 
 def width_of(part: Any, where: str) -> int:
-    """Return how many columns an estimator was fitted on; raises ModelImportError for anything but a number from 1."""
+    """Return how many columns an estimator was fitted on, from 1 to MAX_WIDTH; raises ModelImportError for another."""
     width = fitted(part, "n_features_in_", where)
-    if not isinstance(width, int | np.integer) or isinstance(width, bool) or width < 1:
+    if not isinstance(width, int | np.integer) or isinstance(width, bool) or not 1 <= width <= MAX_WIDTH:
         raise ModelImportError(f"{where}: fit it again: n_features_in_ is {shown(repr(width))}")
     return int(width)
 

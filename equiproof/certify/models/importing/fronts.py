@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from equiproof.certify.models.importing.attributes import as_fitted
 from equiproof.certify.models.importing.calibrated import Cut, calibration_of
 from equiproof.certify.models.importing.classifiers import classes_of, is_linear
 from equiproof.certify.models.importing.curves import FrontStep
@@ -101,7 +102,10 @@ def read_front(model: Any) -> tuple[Front, Any]:
             raise ModelImportError(f"step {name!r}: fitted on a table without names of columns; fit it on a DataFrame")
         names = logarithms_of(part, names, table)
         before = before[1:]
-    scaling = [step for name, part in before for step in read_scaler(part, f"step {name!r}")]
+    scaling: list[FrontStep] = []
+    for name, part in before:
+        with as_fitted(f"step {name!r}"):
+            scaling += read_scaler(part, f"step {name!r}")
     return Front(None if names is None else tuple(names), tuple(encoding), tuple(scaling), table, cut, classes), last
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from equiproof.certify.models.importing.attributes import fitted
+from equiproof.certify.models.importing.attributes import as_fitted, fitted
 from equiproof.certify.models.importing.categories import one_hot, ranks
 from equiproof.certify.models.importing.chain import identity
 from equiproof.certify.models.importing.curves import FrontStep
@@ -38,7 +38,8 @@ def read_table(model: Any, where: str, *, stepped: bool = False) -> Table:
         part_columns = _columns(columns, inputs)
         if not part_columns or (isinstance(part, str) and part == "drop"):
             continue
-        table.add(*_block(part, part_columns, table, f"{where}, {name!r}", stepped=stepped))
+        with as_fitted(f"{where}, {name!r}"):
+            table.add(*_block(part, part_columns, table, f"{where}, {name!r}", stepped=stepped))
     if not table.blocks:
         raise ModelImportError(f"{where}: it passes no column on")
     refuse_two_ways(table, where)
