@@ -17,7 +17,7 @@ import numpy.typing as npt
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.classifiers import PERCEPTRON, is_linear
 from equiproof.certify.models.importing.curves import Doubles
-from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.ordered import first_where
 
 _NAME = "CalibratedClassifierCV"
@@ -75,7 +75,9 @@ def calibration_of(model: Any) -> Any:
         )
     (one,) = some
     if model.method not in _METHODS:
-        raise ModelImportError(f"{_NAME}: method {model.method!r} is not read; fit it with 'sigmoid' or 'isotonic'")
+        raise ModelImportError(
+            f"{_NAME}: method {shown(repr(model.method))} is not read; fit it with 'sigmoid' or 'isotonic'"
+        )
     if len(model.classes_) != 2 or len(one.calibrators) != 1:
         raise ModelImportError(f"{_NAME}: only one decision of two classes is read")
     return one

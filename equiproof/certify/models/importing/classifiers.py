@@ -82,7 +82,7 @@ def _perceptron(model: Any, name: str) -> list[Step]:
     """Read the layers of an MLPClassifier."""
     layers = fitted(model, "coefs_", name)
     if model.activation not in ("relu", "identity"):
-        raise ModelImportError(f"{name}: activation {model.activation!r}; only relu and identity are read")
+        raise ModelImportError(f"{name}: activation {shown(repr(model.activation))}; only relu and identity are read")
     outputs = layers[-1].shape[1]
     if (model.out_activation_, outputs > 1) not in (("logistic", False), ("softmax", True)):
         raise ModelImportError(f"{name}: {outputs} labels at once ({model.out_activation_}); one decision is certified")
