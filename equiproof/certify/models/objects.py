@@ -24,6 +24,9 @@ from equiproof.certify.models.network import Floats
 from equiproof.certify.models.own_decisions import DecisionsError, OwnDecisions
 from equiproof.circuits.spec import Spec
 
+_ENCODING = ("Pipeline", "CalibratedClassifierCV", "ExplainableBoostingClassifier", "ExplainableBoostingRegressor")
+"""Objects that may take a table with its texts."""
+
 Numbers = npt.NDArray[np.generic]
 
 
@@ -71,7 +74,7 @@ def own_decisions(
 
 def _columns(model: Any, frame: Frame) -> list[str] | None:
     """Return the columns of the table that an object takes itself, None for one that wants numbers."""
-    encodes = type(model).__name__ in ("Pipeline", "ExplainableBoostingClassifier", "ExplainableBoostingRegressor")
+    encodes = type(model).__name__ in _ENCODING
     names = getattr(model, "feature_names_in_", None) if encodes else None
     columns = None if names is None else list(map(str, names))
     return columns if columns is not None and set(columns) <= set(frame.columns) else None
