@@ -17,7 +17,7 @@ def argument(name: str, value: object = None) -> str:
     """Return `name=value` as Python has it, or `--name value` inside of :func:`as_options`.
 
     Without a value, `name=` and `--name`. A list is separated by commas in an option, and so are the pairs of a
-    mapping; True is an option alone.
+    mapping; of a mapping of mappings, each has its key and a colon before it. True is an option alone.
     """
     if not _are_options.get():
         return f"{name}={'' if value is None else repr(value)}"
@@ -38,5 +38,12 @@ def as_options() -> Iterator[None]:
 def _written(value: object) -> str:
     """Return a value as a shell takes it."""
     if isinstance(value, Mapping):
-        value = [f"{key}={one}" for key, one in value.items()]
+        value = [pair for key, one in value.items() for pair in _pairs(str(key), one)]
     return shlex.quote(",".join(map(str, value)) if isinstance(value, list | tuple) else str(value))
+
+
+def _pairs(key: str, value: object) -> list[str]:
+    """Return one entry of a mapping as an option writes it, `sex:" male"=male` for what ours is to another."""
+    if not isinstance(value, Mapping):
+        return [f"{key}={value}"]
+    return [f'{key}:"{theirs}"={ours}' for ours, theirs in value.items()]

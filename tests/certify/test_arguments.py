@@ -20,6 +20,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z]")
         ("sensitive", ["sex", "race"], "sensitive=['sex', 'race']", "--sensitive sex,race"),
         ("dates", {"opened on": "2000-01-01"}, "dates={'opened on': '2000-01-01'}", "--dates 'opened on=2000-01-01'"),
         ("allow_loss", True, "allow_loss=True", "--allow-loss"),
+        ("values", {"sex": {"m": " m"}}, "values={'sex': {'m': ' m'}}", "--values 'sex:\" m\"=m'"),
     ],
 )
 def test_an_argument_is_an_option_while_a_command_runs(name, value, python, option):

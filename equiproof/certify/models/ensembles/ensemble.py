@@ -13,11 +13,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from equiproof.certify.models.importing.chain import Affine
+from equiproof.certify.models.importing.curves import Curve, Curves, FrontStep, outputs_of
 from equiproof.certify.models.importing.errors import ModelImportError
 
 MAX_NODES = 1 << 18
 """The most splits of an ensemble that are read."""
+
+Map = tuple[Fraction, Fraction]
+"""A factor, and the shift that is added behind it."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ class Ensemble:
     name: str = ""
     sha256: str | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
-    front: tuple[Affine, ...] = ()
+    front: tuple[FrontStep, ...] = ()
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -121,7 +124,7 @@ class Ensemble:
         """Refuse children that do not exist or stand above their parent, and columns that do not exist."""
         if sum(len(tree.splits) for tree in self.trees) > MAX_NODES:
             raise ModelImportError(f"more than {MAX_NODES} splits")
-        read = len(self.front[-1].rows) if self.front else self.inputs
+        read = outputs_of(self.front[-1]) if self.front else self.inputs
         for number, tree in enumerate(self.trees, start=1):
             _check(tree, read, f"tree {number}")
 
@@ -129,16 +132,23 @@ class Ensemble:
         """Show the sizes only: thresholds and values are secret."""
         return f"<{type(self).__name__} {self.kind}, {len(self.trees)} trees, {self.inputs} inputs>"
 
-    def way(self, column: int) -> tuple[int, list[tuple[Fraction, Fraction]]]:
-        """Return the input that a column of the trees comes from, and the factors and shifts on the way, in order.
+    def way(self, column: int) -> tuple[int, list[Map | Curve]]:
+        """Return the input that a column of the trees comes from, and the maps and curves on the way, in order.
 
         Raises ModelImportError for a column that comes from several inputs, or from none.
         """
         place = column
-        steps = []
+        steps: list[Map | Curve] = []
         for step in reversed(self.front):
+            if isinstance(step, Curves):
+                curve = step.functions[place]
+                steps += [] if curve is None else [curve]
+                continue
             if len(step.rows[place]) != 1:
-                raise ModelImportError(f"column {column + 1} of the trees is not made of a single input: {step.where}")
+                raise ModelImportError(
+                    f"column {column + 1} of the trees is not made of a single input: {step.where}: before trees, put "
+                    "numbers into bins with encode='ordinal'"
+                )
             ((below, factor),) = step.rows[place].items()
             steps.append((factor, step.biases[place]))
             place = below

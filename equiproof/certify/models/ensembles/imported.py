@@ -13,6 +13,7 @@ from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.fronts import by_numbers
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import UnderSpec
 from equiproof.certify.models.ensembles.score import Score
@@ -94,6 +95,7 @@ def bound_score(
             refuse_unused(values, spec, ())
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
+        ensemble = by_numbers(ensemble, spec) if units == "raw" else ensemble
         if ensemble.front and units != "raw":
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
         named = input_names(ensemble.columns, columns, spec, units, ensemble.ranked)

@@ -41,7 +41,7 @@ def cast(number: Fraction, name: Format) -> Fraction:
 
 def before_cast(ray: Ray, name: Format) -> Ray:
     """Return the numbers that a cast to a format takes onto a ray; raises OverflowError past the last float."""
-    first = _first_float(ray, name)
+    first = first_float(ray, name)
     previous = _neighbor(first, name, -1)
     # A number is cast onto the ray from the middle between its first float and the one before; the middle itself goes
     # to the even one of both.
@@ -57,8 +57,8 @@ def before_grid(ray: Ray, unit: int) -> Ray:
     return Ray((first - Fraction(1, 2)) / unit, closed=True)
 
 
-def _first_float(ray: Ray, name: Format) -> Fraction:
-    """Return the smallest float on a ray."""
+def first_float(ray: Ray, name: Format) -> Fraction:
+    """Return the smallest float on a ray; raises OverflowError past the last one."""
     # The cast of the end is one step from the first float on the ray at most; both loops are short.
     number = cast(ray.end, name)
     while number in ray:

@@ -21,7 +21,9 @@ from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scoreca
 from equiproof.certify.models.ensembles.thresholds import NAMES as WITH_THRESHOLD
 from equiproof.certify.models.ensembles.thresholds import at_its_cut, inside
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
+from equiproof.certify.models.importing.attributes import as_fitted
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.fronts import Front
 from equiproof.certify.models.importing.searches import chosen
 from equiproof.circuits.canonical import read_limited
 
@@ -31,6 +33,9 @@ SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj", ".cbm")
 UnderSpec = tuple[Scorecard | Machine, str | None]
 """What is an ensemble under a spec, with the SHA-256 of its file."""
 
+_HOLDERS = ("Pipeline", "CalibratedClassifierCV", "FrozenEstimator")
+"""Objects of scikit-learn that hold a model, with steps before it or a calibration behind it."""
+
 _DUMPS = (
     (b"booster[", "a text dump of XGBoost has neither base_score nor objective: use save_model('model.json')"),
     (b"0:[", "a text dump of XGBoost has neither base_score nor objective: use save_model('model.json')"),
@@ -39,8 +44,6 @@ _DUMPS = (
 """How files begin that a library writes for people to read, and what they lack."""
 
 _WRAPPERS = {
-    "CalibratedClassifierCV": "import the model that it calibrates, with the probability that decides, turned into "
-    "one of that model's scores, as threshold",
     "BaggingClassifier": "train a RandomForestClassifier",
     "DPExplainableBoostingClassifier": "train an ExplainableBoostingClassifier",
 }
@@ -62,15 +65,26 @@ def is_ensemble(path: Path) -> bool:
 
 
 def is_ensemble_object(model: Any) -> bool:
-    """Return whether a fitted object, or the last step of a pipeline, is read as an ensemble and not as a network."""
+    """Return whether a fitted object is read as an ensemble and not as a network.
+
+    Of a pipeline and of a calibrated model the classifier inside decides that, and of a linear one whether it stands on
+    bins.
+    """
     from equiproof.certify.models.ensembles.estimators import NAMES, REGRESSORS
+    from equiproof.certify.models.importing.classifiers import is_linear
+    from equiproof.certify.models.importing.fronts import has_bins, taken_apart
 
     model = chosen(model)
-    if type(model).__module__.partition(".")[0] == "sklearn" and type(model).__name__ == "Pipeline":
-        return is_ensemble_object(model.steps[-1][1])
+    room = type(model).__module__.partition(".")[0]
+    if room == "sklearn":
+        with as_fitted(type(model).__name__):
+            parts = taken_apart(model)
+            if is_linear(parts.last):
+                return has_bins(parts.before)
+        model = parts.last
+        room = type(model).__module__.partition(".")[0]
     if _has_threshold(model):
         return is_ensemble_object(inside(model))
-    room = type(model).__module__.partition(".")[0]
     return room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *REGRESSORS, *_WRAPPERS})
 
 
@@ -146,12 +160,14 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     model = chosen(model)
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
-    if room == "sklearn" and name == "Pipeline":
-        return _read_pipeline(model, trees)
+    if room == "sklearn" and name in _HOLDERS:
+        with as_fitted(name):
+            return _read_pipeline(model, trees)
     if _has_threshold(model):
         return _read_at_cut(model, trees)
     if room == "sklearn" and name in (*NAMES, *REGRESSORS):
-        return read_trees(model)
+        with as_fitted(name):
+            return read_trees(model)
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier", "LGBMRegressor"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
         return _classed(read_lightgbm(text.encode()), model)
@@ -186,26 +202,46 @@ def _read_at_cut(model: Any, trees: TreeChoice | None) -> Ensemble:
 
 
 def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
-    """Read an ensemble behind encoders, logarithms and scalers."""
-    from equiproof.certify.models.importing.estimators import read_front
+    """Read an ensemble behind encoders, curves and scalers, calibrated or not, or a linear classifier behind bins."""
+    from equiproof.certify.models.ensembles.binned import read_binned
+    from equiproof.certify.models.ensembles.joined import asking_each
+    from equiproof.certify.models.importing.classifiers import is_linear
+    from equiproof.certify.models.importing.fronts import read_front
 
     front, last = read_front(model)
+    if is_linear(last):
+        return _with_cut(read_binned(front, last), front)
     ensemble = _read_object(last, trees)
     if not isinstance(ensemble, Ensemble):
         raise ModelImportError(
             f"a {type(last).__name__} behind other steps is not read: import it alone, on raw values"
         )
-    steps = (*front.encoding, *front.scaling)
-    inputs = steps[0].inputs if steps else ensemble.inputs
-    return dataclasses.replace(
+    inputs = front.steps[0].inputs if front.steps else ensemble.inputs
+    behind = dataclasses.replace(
         ensemble,
         inputs=inputs,
         columns=front.names,
-        front=steps,
+        front=front.steps,
         ranked=front.table.ranked,
         one_hot=front.table.one_hot,
         logarithms=front.table.logarithms,
     )
+    return _with_cut(asking_each(behind), front)
+
+
+def _with_cut(ensemble: Ensemble, front: Front) -> Ensemble:
+    """Return an ensemble that decides as it is calibrated: by the side of a cut that its score is on."""
+    cut = front.cut
+    if cut is None:
+        return ensemble
+    # A tie is a probability of one half, up to which the first class is decided; the library's own sum is rounded.
+    ties = ensemble.ties._replace(second=False)
+    if not cut.falls:
+        base, trees = ensemble.base - cut.end, ensemble.trees
+    else:
+        base = cut.end - ensemble.base
+        trees = tuple(dataclasses.replace(tree, leaves=tuple(-leaf for leaf in tree.leaves)) for tree in ensemble.trees)
+    return dataclasses.replace(ensemble, base=base, trees=trees, classes=front.classes, ties=ties, scale="cut")
 
 
 def _refuse_missing(model: Any, name: str) -> None:

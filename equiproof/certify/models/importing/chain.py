@@ -30,6 +30,9 @@ BIAS_BITS = 128
 
 _STEP_SEPARATOR = ", then "
 
+ROUNDED = "roots rounded"
+"""What the name of a step says whose numbers are not exact."""
+
 
 class Work:
     """What multiplying the steps of one model may still cost."""
@@ -224,9 +227,11 @@ def _composed(run: Sequence[Affine], work: Work) -> Affine:
 
 
 def folded(layers: Sequence[Affine]) -> tuple[str, ...]:
-    """Return, for each layer made of several steps of the source, which steps these were."""
+    """Return, for each layer made of several steps of the source or of rounded numbers, which steps these were."""
     return tuple(
-        f"layer {index}: {layer.where}" for index, layer in enumerate(layers, start=1) if _STEP_SEPARATOR in layer.where
+        f"layer {index}: {layer.where}"
+        for index, layer in enumerate(layers, start=1)
+        if _STEP_SEPARATOR in layer.where or ROUNDED in layer.where
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from equiproof.certify.limits import MAX_MODEL_BYTES
+from equiproof.certify.models.importing.attributes import as_fitted
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.npz import from_arrays, read_npz
 from equiproof.certify.models.importing.searches import chosen
@@ -56,7 +57,8 @@ def _read_object(model: Any) -> Source:
     if kind.__module__.partition(".")[0] == "sklearn":
         from equiproof.certify.models.importing.estimators import read_estimator
 
-        return read_estimator(model)
+        with as_fitted(kind.__name__):
+            return read_estimator(model)
     if any(base.__module__.partition(".")[0] == "torch" for base in kind.__mro__):
         from equiproof.certify.models.importing.modules import read_module
 

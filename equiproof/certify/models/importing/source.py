@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
 from equiproof.certify.models.importing.chain import Affine, Step
 
@@ -16,7 +16,8 @@ class Source:
     `columns` names the inputs in order, if the model does. `classes` names the classes, if the model does: one per
     logit, or for a single logit the class at or below the threshold and the class above it. `ranked` and `one_hot` have
     the values of the categories that the model encodes itself, in its order, by column; `logarithms` has by the name of
-    an input the column that it is the logarithm of, and what is added to the column before.
+    an input the column that it is the logarithm of, and what is added to the column before. `scale` says what a single
+    logit is: the logarithm of odds, a number of another kind, or what is left behind a cut that the model has itself.
     """
 
     kind: str
@@ -29,9 +30,7 @@ class Source:
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-
-    scale: ClassVar[Literal["logit"]] = "logit"
-    """What a single logit is: the logarithm of odds, as in every network."""
+    scale: Literal["logit", "score", "cut"] = "logit"
 
     @property
     def outputs(self) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.spec import Spec
 
@@ -55,10 +56,10 @@ def refuse_unused(values: Values, spec: Spec, read: Sequence[str]) -> None:
 def _refusal(name: str, value: str, ours: Sequence[str], theirs: Sequence[str]) -> str:
     """Return words for a value that the model does not have, with the nearest that it has."""
     near = difflib.get_close_matches(value, theirs, 1, 0.5)
-    example = f'{name}:"{near[0] if near else ""}"={value}'
+    example = argument("values", {shown(name, 40): {shown(value, 40): shown(near[0], 40) if near else ""}})
     hint = f"; nearest is {shown(near[0], 40)!r}" if near else ""
     return (
-        f"feature {shown(name, 40)!r}: say what {shown(value, 40)!r} is to the model with --values {example[:80]!r} "
+        f"feature {shown(name, 40)!r}: say what {shown(value, 40)!r} is to the model with {example} "
         f"(empty for unknown): it has {_listed(theirs)}, the spec {_listed(ours)}{hint}"
     )
 

@@ -167,7 +167,7 @@ def test_a_value_that_the_machine_spells_otherwise_is_refused_until_it_is_named(
     with pytest.raises(ModelImportError) as refused:
         import_model(model, spec, rows=rows)
     text = str(refused.value)
-    assert f"--values 'sex:\" {first}\"={first}'" in text
+    assert f"values={{'sex': {{'{first}': ' {first}'}}}}" in text
     assert f"it has ' {first}', ' {second}', the spec '{first}', '{second}'; nearest is ' {first}'" in text
     assert len(text) <= 400
     named = import_model(model, spec, rows=rows, values={"sex": {first: f" {first}", second: f" {second}"}})

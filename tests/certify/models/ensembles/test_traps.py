@@ -186,11 +186,11 @@ FOREST = RandomForestClassifier(n_estimators=3, max_depth=2, random_state=0)
 REFUSED = {
     "calibrated": (
         lambda: CalibratedClassifierCV(FOREST).fit(ROWS, LABELS),
-        "a CalibratedClassifierCV is not read as an ensemble: import the model that it calibrates, .* as threshold",
+        "it is the mean of 5 calibrated models: fit it with ensemble=False, or calibrate one fitted model, Frozen",
     ),
     "pipeline": (
         lambda: make_pipeline(PolynomialFeatures(2), FOREST).fit(ROWS, LABELS),
-        r"step 'polynomialfeatures' \(PolynomialFeatures\): only StandardScaler and MinMaxScaler are read",
+        r"step 'polynomialfeatures' \(PolynomialFeatures\): only StandardScaler, MinMaxScaler,",
     ),
     "bagging": (lambda: BaggingClassifier(n_estimators=2).fit(ROWS, LABELS), "a BaggingClassifier .*: train a Random"),
     "zeros are missing": (

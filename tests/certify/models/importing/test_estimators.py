@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import SVC
 
 from equiproof import import_model
 from equiproof.certify.models.importing import ModelImportError, read_model
@@ -135,7 +137,8 @@ class Derived(LogisticRegression):
 
 REFUSED = {
     "tanh": (lambda: perceptron(activation="tanh"), "tanh"),
-    "another classifier": (lambda: SGDClassifier(max_iter=5), "SGDClassifier"),
+    "another classifier": (GaussianNB, "a GaussianNB is not read; only MLPClassifier, LogisticRegression,"),
+    "a kernel": (lambda: SVC(kernel="linear"), "a SVC is not read: train a LinearSVC"),
     "a regressor": (lambda: MLPRegressor(max_iter=5), "MLPRegressor"),
     "a derived class": (Derived, "Derived"),
     "components": (lambda: make_pipeline(PCA(2), LogisticRegression()), "step 'pca'"),

@@ -154,7 +154,8 @@ def test_what_a_spec_and_a_model_have_otherwise_is_refused_in_one_line():
     [
         (FunctionTransformer(lambda table: np.log(table + 1)), r"of <lambda> is not read: use np\.log, np\.log2"),
         (FunctionTransformer(np.log, kw_args={"where": True}), "of log is not read: use .* itself, without kw_args"),
-        (FunctionTransformer(np.sqrt), "of sqrt is not read"),
+        (FunctionTransformer(np.square), "of square is not read: use .* np.sqrt"),
+        (FunctionTransformer(np.sqrt), "before trees only: compute the column in the table that the pipeline is fit"),
         (make_pipeline(MinMaxScaler(), FunctionTransformer(np.log1p)), "as the first step of its columns only"),
         (make_pipeline(FunctionTransformer(np.log), FunctionTransformer(np.log1p)), "as the first step of its columns"),
     ],

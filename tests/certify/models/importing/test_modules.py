@@ -1,5 +1,7 @@
 """torch modules: same logits, and nothing that is not on the list."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -61,11 +63,35 @@ def normalised(epsilon):
     return model
 
 
-def test_a_normalisation_is_folded_where_its_root_is_exact():
-    """With variance + epsilon a square, batch normalisation is an affine map like any other."""
-    model = normalised(0.0)
+@pytest.mark.parametrize("epsilon", [0.0, 1e-5])
+def test_a_normalisation_is_folded_and_a_root_that_is_not_exact_is_said(epsilon):
+    """Batch normalisation is an affine map like any other; the list of folded steps says where a root is rounded."""
+    model = normalised(epsilon)
     wanted = model(torch.from_numpy(ROWS)).detach().numpy()
     np.testing.assert_allclose(run(read_model(model), ROWS), wanted, rtol=1e-9, atol=1e-9)
+    found = import_model(model, SPEC, units="spec", columns=COLUMNS)
+    assert ("roots rounded by less than 2^-128 of themselves" in found.document()["folded"][0]) == bool(epsilon)
+
+
+def test_trained_normalisations_decide_as_the_module():
+    """Variances as training leaves them, in single precision, before and behind a layer: 0 of 500 rows differ."""
+    torch.manual_seed(7)
+    model = nn.Sequential(nn.BatchNorm1d(5), nn.Linear(5, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.BatchNorm1d(8),
+                          nn.Linear(8, 1))  # fmt: skip
+    rows = torch.from_numpy(np.random.default_rng(2).normal(size=(500, 5))).float()
+    labels = (rows[:, 0] + rows[:, 1] * rows[:, 2] > 0.2).float()
+    optimiser = torch.optim.Adam(model.parameters(), lr=0.02)
+    for _ in range(60):
+        optimiser.zero_grad()
+        nn.functional.binary_cross_entropy_with_logits(model(rows)[:, 0], labels).backward()
+        optimiser.step()
+    wanted = model.eval()(rows).detach().numpy()
+    found = import_model(model, SPEC, units="spec", columns=COLUMNS)
+    logits = found.network.logits(rows.double().numpy())
+    assert ((logits > 0) == (wanted > 0)).all()
+    assert 50 < int((wanted > 0).sum()) < 450
+    np.testing.assert_allclose(logits, wanted, rtol=1e-4, atol=1e-4)
+    assert len([one for one in found.document()["folded"] if "roots rounded" in one]) == 2
 
 
 class Residual(nn.Sequential):
@@ -106,7 +132,8 @@ REFUSED = {
     ),
     "dropout in training": (lambda: nn.Sequential(nn.Linear(5, 1), nn.Dropout()).train(), r"Dropout '1'.*eval\(\)"),
     "normalisation in training": (lambda: normalised(0.0).train(), r"BatchNorm1d '1'.*eval\(\)"),
-    "irrational root": (lambda: normalised(1e-5), "BatchNorm1d '1': the square root"),
+    "no variance": (lambda: normalised(-4.0), r"BatchNorm1d '1': variance \+ epsilon is not above 0: train it again"),
+    "variance is NaN": (lambda: normalised(math.nan), "BatchNorm1d '1': a number is not finite"),
     "flattening rows": (lambda: seeded(nn.Flatten(0), nn.Linear(5, 1)), "Flatten '0'"),
     "no layer": (lambda: seeded(nn.ReLU()), "Sequential"),
     "a parameter": (lambda: nn.Parameter(torch.zeros(3)), "Parameter"),

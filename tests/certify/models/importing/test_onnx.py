@@ -128,11 +128,12 @@ def test_a_change_of_float_width_changes_no_weight():
     )
 
 
-def test_a_normalisation_with_an_exact_root_is_folded():
-    """BatchNormalization of a trained network is an affine map where its root is a fraction."""
+@pytest.mark.parametrize("epsilon", [0.0, 1e-5])
+def test_a_normalisation_is_folded(epsilon):
+    """BatchNormalization of a trained network is an affine map, whose root is a fraction or rounded."""
     parts = {"s": B, "t": -B, "m": np.ones(3, np.float32), "v": np.float32([4, 0.25, 1]), "W": W, "V": V}
     nodes = [node("MatMul", ("x", "W"), "p"),
-             node("BatchNormalization", ("p", "s", "t", "m", "v"), "z", epsilon=0.0), *tail("z")]  # fmt: skip
+             node("BatchNormalization", ("p", "s", "t", "m", "v"), "z", epsilon=epsilon), *tail("z")]  # fmt: skip
     data = model(nodes, parts)
     (wanted,) = ReferenceEvaluator(data).run(None, {"x": ROWS})
     np.testing.assert_allclose(run(read_onnx(data), ROWS), wanted, rtol=1e-4, atol=1e-4)

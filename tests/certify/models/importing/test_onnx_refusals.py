@@ -14,7 +14,8 @@ from tests.certify.models.importing.samples import weights
 ARRAYS = weights((5, 3, 1))
 GOOD = network(ARRAYS)
 W, V = matrix(5, 3), matrix(3, 1, 1)
-CONSTANTS = {"W": W, "V": V, "b": np.ones(3, np.float32), "zero": np.float32(0), "five": np.ones(5, np.float32)}
+CONSTANTS = {"W": W, "V": V, "b": np.ones(3, np.float32), "zero": np.float32(0), "five": np.ones(5, np.float32),
+             "minus": -np.ones(3, np.float32)}  # fmt: skip
 
 
 def imported(data):
@@ -82,8 +83,8 @@ OPERATORS = {
     "normalisation in training": (
         last("BatchNormalization", "b", "b", "b", "b", training_mode=1), r"BatchNormalization 'the y'.*eval\(\)"
     ),
-    "an irrational root": (
-        last("BatchNormalization", "b", "b", "b", "b"), "BatchNormalization 'the y': the square root"
+    "a variance below 0": (
+        last("BatchNormalization", "b", "b", "b", "minus"), r"'the y': variance \+ epsilon is not above 0"
     ),
     "rounding to integers": (before("Cast", to=TensorProto.INT64), "Cast 'the e'"),
     "rounding to halves": (before("Cast", to=TensorProto.FLOAT16), "Cast 'the e'"),
