@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from equiproof.certify.arguments import as_options
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUSED
 from equiproof.circuits.tables import written
 from equiproof.circuits.text import plain
@@ -127,7 +128,8 @@ def run(arguments: Sequence[str]) -> int:
     Ctrl-C is reported by `main`, since a second one may follow at any moment.
     """
     try:
-        return int(_commands()(args=list(arguments) or ["--help"], standalone_mode=False, obj=run) or OK)
+        with as_options():
+            return int(_commands()(args=list(arguments) or ["--help"], standalone_mode=False, obj=run) or OK)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except typer.TyperException as error:

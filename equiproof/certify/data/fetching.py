@@ -14,6 +14,7 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from equiproof.certify.archive import refuse_many_members
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import DataError
 from equiproof.certify.data.delimited import edition, without_identity
 from equiproof.certify.data.loading import read_file
@@ -82,7 +83,10 @@ def _is_there(table: Table, file: RawFile, path: Path, *, force: bool) -> bool:
             raise
     if force:
         return False
-    raise FetchError(f"{path} exists and is not the known edition; name another folder, or overwrite it with --force")
+    raise FetchError(
+        f"{path} exists and is not the known edition; name another folder, or overwrite it with "
+        f"{argument('force', True)}"
+    )
 
 
 def _address(url: str, base_url: str | None) -> str:

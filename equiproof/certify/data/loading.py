@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import UNSET
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import DataError, Dataset, Row, split_rows
 from equiproof.certify.data.delimited import edition, parse
 from equiproof.certify.data.features import CategoryEncoding, check_sensitive, choose
@@ -54,8 +55,8 @@ def locate(table: Table, file: RawFile, data_dir: Path | None) -> Path:
     """Return the path of a raw file in either place; raises DataError with both places where the file is missing."""
     if data_dir is None:
         raise DataError(
-            f"{table.name}: the raw file {file.name} is needed; name the folder that holds it with --data-dir or "
-            f"EQUIPROOF_DATA, or get it with: equiproof data fetch {table.name} --to FOLDER"
+            f"{table.name}: the raw file {file.name} is needed; name the folder that holds it with "
+            f"{argument('data_dir')} or EQUIPROOF_DATA, or get it with: equiproof data fetch {table.name} --to FOLDER"
         )
     own = data_dir / table.folder
     for folder in (own, data_dir):

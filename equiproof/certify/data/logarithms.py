@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import DataError, Row, Value
 from equiproof.certify.data.spec_builder import standardised_anew
 from equiproof.circuits.encodings import ENCODINGS
@@ -28,8 +29,8 @@ def offset_of(column: str, values: Sequence[Value], wish: str | None) -> str:
         return offset
     more = math.floor(-Fraction(least)) + 1
     raise DataError(
-        f"logarithms: add {more} or more to {column!r} (--logarithms {column}={more}), or leave it out: it has the "
-        f"value {least}, which has no logarithm with the offset {offset}"
+        f"logarithms: add {more} or more to {column!r} ({argument('logarithms', {column: str(more)})}), or leave it "
+        f"out: it has the value {least}, which has no logarithm with the offset {offset}"
     )
 
 
@@ -66,7 +67,7 @@ def offered(feature: Feature, values: Sequence[Value]) -> str | None:
         return None
     return (
         f"{feature.name}: most values are small and a few large (skewness {own:.1f}, of the logarithms "
-        f"{logarithms:.1f}); with --logarithms {feature.name} its distances are factors"
+        f"{logarithms:.1f}); with {argument('logarithms', [feature.name])} its distances are factors"
     )
 
 

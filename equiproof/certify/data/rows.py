@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.certify.data.dataset import remedy
 from equiproof.certify.data.spreadsheets import READERS, TableError
@@ -31,7 +32,9 @@ Row = dict[str, Any]
 
 _CHUNK = 1 << 20
 _SPLIT_HINT = "split the file"
-_CSV = (".csv", ".tsv")
+CSV = (".csv", ".tsv")
+"""The endings of files whose values have no types."""
+
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -92,13 +95,13 @@ def _rows(path: Path, most: int, separator: str | None = None, names: Collection
 def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> list[Row]:
     """Read the rows of a file of text."""
     _refuse_bytes(path, data)
-    _refuse_many(path, data, is_csv=kind in _CSV)
-    if kind in _CSV:
+    _refuse_many(path, data, is_csv=kind in CSV)
+    if kind in CSV:
         return _csv_rows(path, data, separator or _separator(path, data, names))
     if kind in _JSON_LINES:
         return _json_lines(path, data)
     if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
-        endings = ", ".join((*_CSV, *_JSON_LINES, *READERS))
+        endings = ", ".join((*CSV, *_JSON_LINES, *READERS))
         raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {endings}")
     return _json_rows(path, data)
 
@@ -221,7 +224,9 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
     if not isinstance(row, dict):
         raise RowsError(f"{path}:{at}: want an object of feature names and values")
     for name, value in row.items():
-        if not isinstance(value, str | int | Decimal) or isinstance(value, bool):
+        if isinstance(value, bool):
+            row[name] = str(value).lower()  # as in the tables of spreadsheets
+        elif not isinstance(value, str | int | Decimal):
             raise RowsError(f"{path}:{at}, feature {name[:40]!r}: want a text or a number")
     return row
 
@@ -260,7 +265,9 @@ def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
     ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
     if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
         marks = " or ".join(_SEPARATORS[mark] for mark, _ in ordered[:2])
-        raise RowsError(f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give --sep")
+        raise RowsError(
+            f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give {argument('sep')}"
+        )
     return ordered[0][0] if ordered else ","
 
 

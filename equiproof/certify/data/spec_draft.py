@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import NUMBER, are_dates, complete, dated, is_in_days, plain
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.features import check_sensitive, choose
@@ -134,7 +135,7 @@ def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if (wrong := complaint(name)) is not None:
             problem = f"column {escaped(name)!r} {wrong.message}"
-            raise DataError(f"{problem}: rename the column in the table, or drop it (--drop)")
+            raise DataError(f"{problem}: rename the column in the table, or drop it ({argument('drop')})")
 
 
 def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:
@@ -183,7 +184,7 @@ def _column(cells: Sequence[Any], column: str, wishes: Wishes) -> list[Value]:
     if len(values) > MAX_CATEGORIES and are_dates(values):
         raise DataError(
             f"column {column!r}: dates; count them in days from one that you choose "
-            f"(--dates '{column}=2000-01-01'), or drop the column"
+            f"({argument('dates', {column: '2000-01-01'})}), or drop the column"
         )
     if len(values) > MAX_CATEGORIES:
         raise DataError(

@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Dataset, Row, column_values, encode_rows
 from equiproof.certify.decisions import TIE, decided, decisions_under, integer_logits
 from equiproof.certify.digits import percent
@@ -131,9 +132,8 @@ class Fidelity:
     def summary(self) -> str:
         """Return the figures as a few lines of text."""
         scales = ", ".join(f"2^-{bits}" for bits in self.weight_fraction_bits)
-        unmeasured = [
-            "not measured on rows: give raw rows with --rows, to see whether rounding changes their decisions"
-        ]
+        remedy = f"give raw rows with {argument('rows')}"
+        unmeasured = [f"not measured on rows: {remedy}, to see whether rounding changes their decisions"]
         radius = rounded_up(self.input_rounding_loss)
         return "\n".join(
             [

@@ -6,19 +6,22 @@ import dataclasses
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import tell
 from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
+from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand, standing_document
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
     from equiproof.certify.models.ensembles.imported import ImportedScore
+    from equiproof.circuits.spec import Spec
 
 _REMEDY = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
 
@@ -32,13 +35,17 @@ class Binding:
     classes: tuple[str, ...] | None
     rows: Path | None
     trees: Literal["best", "all"] | None
+    own: OwnOptions
     unused: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
 
 
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
     """Import an additive model from a file, and write its folder."""
-    from equiproof.certify.models.ensembles.imported import import_ensemble as import_read
+    from equiproof.certify.models.ensembles.decided import score_decided
+    from equiproof.certify.models.ensembles.imported import bound_score
     from equiproof.certify.models.ensembles.reading import read_ensemble
+    from equiproof.certify.models.ensembles.readings import by_decisions
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.prover.ensemble_folder import measured_ensemble, refuse_imported, write_ensemble
 
@@ -48,31 +55,47 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     with steps.step("reading the model"):
         read = read_ensemble(model, binding.trees)
     meaning = find_meaning(read if not isinstance(read, tuple) else read[0], options)
-    own, notes = (None, ()) if isinstance(read, tuple) else (read.columns, read.notes)
-    meaning = dataclasses.replace(meaning, notes=(*meaning.notes, *notes))
+    own = None if isinstance(read, tuple) else read.columns
     named = (
         meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
     )
-    imported = import_read(
-        read,
-        meaning.spec,
-        units=binding.units or "raw",
-        columns=named,
-        classes=binding.classes,
-        rows=_known_rows(binding.rows, meaning),
-        unused=binding.unused,
-        name=str(model),
-    )
+
+    def judged(reading: Any) -> tuple[ImportedScore, Standing]:
+        """Bind a reading of the file, and compare it with the decisions that are given."""
+        bound = bound_score(
+            reading,
+            meaning.spec,
+            units=binding.units or "raw",
+            columns=named,
+            classes=binding.classes,
+            rows=_known_rows(binding.rows, meaning),
+            unused=binding.unused,
+            values=_values(binding.values, meaning.spec),
+            name=str(model),
+        )
+        decide = partial(score_decided, bound.score, bound.model, bound.spec)
+        return bound, stand(binding.own, bound.spec, binding.rows, meaning.data, decide)
+
+    imported, standing = by_decisions(read, judged, given=binding.own.column is not None)
     with steps.step("comparing it with its integers"):
         report = measured_ensemble(imported.score, imported.model, imported.spec, rows=binding.rows, data=meaning.data)
     refuse_loss(imported.spec, report, _REMEDY, flips=True)
-    write_ensemble(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
+    write_ensemble(
+        out,
+        imported,
+        source=model.name,
+        measured_on=meaning.measured_on,
+        compared=standing.kept,
+        force=force,
+    )
     document = imported.document() | {
         "model": str(out),
-        "notes": list(meaning.notes),
+        "notes": [*meaning.notes, *imported.notes],
         "fidelity": dataclasses.asdict(report),
+        **standing_document(standing, standing.kept),
     }
-    tell(as_json=as_json, document=document, text=_text(imported, report, model, out, meaning, binding.rows))
+    text = _text(imported, report, model, out, meaning, binding, standing)
+    tell(as_json=as_json, document=document, text=text)
 
 
 def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
@@ -84,13 +107,43 @@ def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
     return () if meaning.data is None else meaning.data.rows
 
 
-def rows_option(rows: Path | None) -> str:
-    """Return the option of the next command that measures on the same rows."""
-    return "" if rows is None else f" --rows {shlex.quote(str(rows))}"
+def _values(texts: Sequence[str], spec: Spec) -> dict[str, dict[str, str]]:
+    """Read --values such as sex:" male"=male under a spec, whose names and values may hold the marks themselves."""
+    values: dict[str, dict[str, str]] = {}
+    for text in texts:
+        ways = [
+            (feature.name, value, text[len(feature.name) + 1 : -len(value) - 1])
+            for feature in spec.features
+            for value in map(str, feature.domain)
+            if text.startswith(f"{feature.name}:") and text.endswith(f"={value}")
+            if len(text) >= len(feature.name) + len(value) + 2
+        ]
+        if len(ways) != 1 or ways[0][1] in values.get(ways[0][0], {}):
+            raise typer.BadParameter(
+                f"--values: {text[:60]!r} is not FEATURE:THEIRS=OURS with a value of the spec, such as "
+                "'sex:\" male\"=male', once for each value"
+            )
+        name, value, theirs = ways[0]
+        quoted = len(theirs) > 1 and theirs[0] == theirs[-1] == '"'
+        values.setdefault(name, {})[value] = theirs[1:-1] if quoted else theirs
+    return values
+
+
+def next_command(out: Path, binding: Binding) -> str:
+    """Return the line with the next command, which measures on the same rows and takes labels as they are meant."""
+    rows = "" if binding.rows is None else f" --rows {shlex.quote(str(binding.rows))}"
+    accept = " --accept-labels" if binding.own.meant else ""
+    return f"  next: equiproof commit {out}{rows}{accept} --out FOLDER"
 
 
 def _text(
-    imported: ImportedScore, report: ScoreFidelity, model: Path, out: Path, meaning: Meaning, rows: Path | None
+    imported: ImportedScore,
+    report: ScoreFidelity,
+    model: Path,
+    out: Path,
+    meaning: Meaning,
+    binding: Binding,
+    standing: Standing,
 ) -> str:
     """Write what was imported, and how to continue."""
     from equiproof.prover.model_folder import SPEC_FILE
@@ -100,11 +153,13 @@ def _text(
     names = ", ".join(feature.name for feature in spec.sensitive_features)
     return "\n".join(
         [
+            *standing.missing(),
             f"IMPORTED {model}: {imported.kind}, {imported.trees} trees, predicates {plain}+{sensitive}",
             f"  sensitive: {names} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
-            *(f"  note: {note}" for note in meaning.notes),
+            *(f"  {line}" for line in standing.lines()),
+            *(f"  note: {note}" for note in (*meaning.notes, *imported.notes)),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
-            f"  next: equiproof commit {out}{rows_option(rows)} --out FOLDER",
+            next_command(out, binding),
         ]
     )

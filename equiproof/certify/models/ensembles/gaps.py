@@ -68,5 +68,5 @@ def refuse_between(known: Iterable[Gap], spec: Spec, row: Mapping[str, Any]) -> 
                 raise BetweenError(
                     f"feature {feature.name!r}: {str(row[feature.name])[:40]} lies between a threshold of the model "
                     "and its rounding to the grid, where the committed model may decide otherwise: enlarge "
-                    "input_fraction_bits of the spec, or import with this row among --rows"
+                    "input_fraction_bits of the spec, or import with this row among the rows"
                 )

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from fractions import Fraction
 from typing import Any
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
+from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
-from equiproof.certify.models.ensembles.reading import read_ensemble
+from equiproof.certify.models.ensembles.reading import UnderSpec
 from equiproof.certify.models.ensembles.score import Score
-from equiproof.certify.models.ensembles.xgboost import TreeChoice
-from equiproof.certify.models.importing.bind import Units, class_names, input_names
-from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.ensembles.scorecard import Scorecard
+from equiproof.certify.models.ensembles.ties import settled
+from equiproof.certify.models.importing.bind import Units, bind_outputs, class_names, input_names
+from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
+from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.spec import Spec
 
 
@@ -25,7 +28,9 @@ from equiproof.circuits.spec import Spec
 class ImportedScore:
     """An imported ensemble: the exact score, and the integers that it becomes under its spec.
 
-    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory.
+    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory; `notes`
+    are remarks for whoever imports it, and `shift` is how far the score was moved so that ties are decided as the
+    library decides them.
     """
 
     kind: str
@@ -36,10 +41,16 @@ class ImportedScore:
     columns: tuple[str, ...]
     units: Units
     sha256: str | None
+    notes: tuple[str, ...] = ()
+    shift: Fraction = Fraction(0)
 
     def __repr__(self) -> str:
         """Show what it is in one line."""
-        return f"<{type(self).__name__} {self.kind}, {self.trees} trees, {sum(self.model.predicates)} predicates>"
+        return f"<{type(self).__name__} {self.size()}>"
+
+    def size(self) -> str:
+        """Return the kind, and the numbers of trees and predicates."""
+        return f"{self.kind}, {self.trees} trees, {sum(self.model.predicates)} predicates"
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
@@ -55,41 +66,73 @@ class ImportedScore:
         }
 
 
-def import_ensemble(
-    model: Any,
+def bound_score(
+    source: Ensemble | UnderSpec,
     spec: Spec,
     *,
     units: Units = "raw",
     columns: Sequence[str] | None = None,
     classes: Sequence[str] | None = None,
     rows: Iterable[Row] = (),
-    trees: TreeChoice | None = None,
     unused: Collection[str] = (),
+    values: Values | None = None,
     name: str = "",
 ) -> ImportedScore:
-    """Import an ensemble of trees under a spec: a path, or an object of the library that made it.
+    """Bind an ensemble of trees that was read to a spec, and round it to the integers that are committed.
 
-    Options are those of :func:`equiproof.import_model`. On `rows` and all values that the spec declares, committed
-    comparisons agree with those of the library. `trees`: which trees of an XGBoost model that was stopped early;
-    `name` stands before messages. Raises
+    Options are those of :func:`~equiproof.certify.models.importing.imported.bound_network`. On `rows` and all values
+    that the spec declares, committed comparisons agree with those of the library. `values`: by
+    feature and value of the spec, how a machine of interpret spells it, "" where it does not know it; `name` stands
+    before messages. Raises
     ModelImportError naming what cannot be imported exactly, EnsembleError where numbers do not fit their widths, and
     DataError naming a row that does not fit the spec.
     """
-    if isinstance(model, str | Path):
-        name = str(model)
-    source = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
     name = name or (source.name if isinstance(source, Ensemble) else "")
     try:
-        ensemble = source if isinstance(source, Ensemble) else source[0].ensemble(spec)
+        ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values)
+        if isinstance(source, Ensemble) and values:
+            refuse_unused(values, spec, ())
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
         if ensemble.front and units != "raw":
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
         named = input_names(ensemble.columns, columns, spec, units, ensemble.ranked)
         names_of_classes = class_names(ensemble.classes, classes)
-        score = additive(ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=rows, unused=unused)
-        settled = quantise_score(score, spec)
+        known_rows = list(rows)
+        score = additive(
+            ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=known_rows, unused=unused
+        )
+        turned = bind_outputs(1, names_of_classes, spec).rows[0][0] < 0
+        moved = settled(score, spec, known_rows, ensemble.ties, turned=turned)
+        shift = moved.base - score.base
+        model_of_integers = quantise_score(moved, spec)
+    except CoarseGridError as error:
+        raise CoarseGridError(_named(name, error), error.bits) from None
     except (ModelImportError, EnsembleError) as error:
-        raise type(error)(f"{name}: {error}" if name else str(error)) from None
+        raise type(error)(_named(name, error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
-    return ImportedScore(ensemble.kind, spec, score, settled, len(ensemble.trees), tuple(named or ()), units, digest)
+    notes = (*ensemble.notes, *_notes(shift, spec))
+    trees_read = len(ensemble.trees)
+    return ImportedScore(
+        ensemble.kind, spec, moved, model_of_integers, trees_read, tuple(named or ()), units, digest, notes, shift
+    )
+
+
+def _notes(shift: Fraction, spec: Spec) -> tuple[str, ...]:
+    """Return what is said of a score that was moved."""
+    if not shift:
+        return ()
+    return (f"a tie is {spec.labels[shift > 0]!r}, as in the library: the score was moved by {float(shift):+.1e}",)
+
+
+def _under(source: Machine | Scorecard, spec: Spec, values: Values | None) -> Ensemble:
+    """Return a machine or a scorecard as an ensemble under a spec."""
+    if isinstance(source, Machine):
+        return source.ensemble(spec, values)
+    refuse_unused(values or {}, spec, ())
+    return source.ensemble(spec)
+
+
+def _named(name: str, error: ValueError) -> str:
+    """Return what an error says, behind the name of the model's file if it has one."""
+    return f"{name}: {error}" if name else str(error)

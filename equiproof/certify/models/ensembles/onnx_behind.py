@@ -13,6 +13,7 @@ from fractions import Fraction
 import onnx
 from onnx import TensorProto
 
+from equiproof.certify.models.cuts import logit
 from equiproof.certify.models.ensembles.onnx_columns import ONE, Column, Columns, Label, Result
 from equiproof.certify.models.importing.onnx_values import Constants, Operator
 
@@ -268,9 +269,8 @@ def _above(operator: Operator, factor: Fraction, limit: Fraction, inner: tuple[F
     if inner is not None:
         if not 0 < cut < 1:
             raise operator.refused(f"gives every row one class: a probability against {float(cut):g}")
-        # The logit of one half is 0 exactly; others are the nearest double.
         rise, start = inner
-        cut = (Fraction(math.log(cut / (1 - cut))) - start) / rise
+        cut = (logit(cut) - start) / rise
     return Label(cut=cut, falling=factor < 0)
 
 

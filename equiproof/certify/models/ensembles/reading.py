@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.ensembles.catboost import MARK, read_catboost
 from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
@@ -19,6 +20,7 @@ from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightg
 from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.searches import chosen
 from equiproof.circuits.canonical import read_limited
 
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj", ".cbm")
@@ -35,14 +37,17 @@ _DUMPS = (
 """How files begin that a library writes for people to read, and what they lack."""
 
 _WRAPPERS = {
-    "CalibratedClassifierCV": "import the model that it calibrates, and turn the probability that decides into one of "
-    "that model's scores: --threshold",
-    "FixedThresholdClassifier": "import its estimator_, with --threshold",
-    "TunedThresholdClassifierCV": "import its estimator_, with --threshold",
+    "CalibratedClassifierCV": "import the model that it calibrates, with the probability that decides, turned into "
+    "one of that model's scores, as threshold",
+    "FixedThresholdClassifier": "import its estimator_, with its threshold",
+    "TunedThresholdClassifierCV": "import its estimator_, with its threshold",
     "BaggingClassifier": "train a RandomForestClassifier",
     "DPExplainableBoostingClassifier": "train an ExplainableBoostingClassifier",
 }
 """What to do with objects that hold a readable model or resemble one."""
+
+_ROOMS = ("interpret", "lightgbm", "xgboost")
+"""The libraries whose objects are ensembles."""
 
 _WHAT = (
     "want a LightGBM model file (save_model), an XGBoost or CatBoost model in JSON, an explainable boosting machine in "
@@ -54,6 +59,17 @@ def is_ensemble(path: Path) -> bool:
     """Return whether a file is read as an ensemble and not as a network."""
     suffix = path.suffix.lower()
     return suffix in SUFFIXES or (suffix == ".onnx" and b"TreeEnsemble" in read_limited(path, MAX_MODEL_BYTES))
+
+
+def is_ensemble_object(model: Any) -> bool:
+    """Return whether a fitted object, or the last step of a pipeline, is read as an ensemble and not as a network."""
+    from equiproof.certify.models.ensembles.estimators import NAMES
+
+    model = chosen(model)
+    if type(model).__module__.partition(".")[0] == "sklearn" and type(model).__name__ == "Pipeline":
+        return is_ensemble_object(model.steps[-1][1])
+    room = type(model).__module__.partition(".")[0]
+    return room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *_WRAPPERS})
 
 
 def read_ensemble(model: Any, trees: TreeChoice | None = None) -> Ensemble | UnderSpec:
@@ -84,7 +100,7 @@ def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
             return read_scorecard(data), digest
         ensemble = _read_bytes(path.suffix.lower(), data, trees)
         if trees is not None and ensemble.kind != "xgboost":
-            raise ModelImportError("--trees is for XGBoost models")
+            raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
     except ModelImportError as error:
         raise ModelImportError(f"{path}: {error}") from None
     if isinstance(ensemble, Machine):
@@ -125,6 +141,7 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
     from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
 
+    model = chosen(model)
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
     if room == "sklearn" and name == "Pipeline":
@@ -134,7 +151,7 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
         return _classed(read_lightgbm(text.encode()), model)
-    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBRFClassifier"):
+    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBModel", "XGBRFClassifier"):
         _refuse_missing(model, name)
         booster = model if name == "Booster" else model.get_booster()
         return _classed(read_xgboost(bytes(booster.save_raw("json")), trees), model)
@@ -161,7 +178,15 @@ def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
         )
     steps = (*front.encoding, *front.scaling)
     inputs = steps[0].inputs if steps else ensemble.inputs
-    return dataclasses.replace(ensemble, inputs=inputs, columns=front.names, front=steps, ranked=front.table.ranked)
+    return dataclasses.replace(
+        ensemble,
+        inputs=inputs,
+        columns=front.names,
+        front=steps,
+        ranked=front.table.ranked,
+        one_hot=front.table.one_hot,
+        logarithms=front.table.logarithms,
+    )
 
 
 def _refuse_missing(model: Any, name: str) -> None:

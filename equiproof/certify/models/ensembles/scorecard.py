@@ -59,6 +59,13 @@ class Scorecard:
         """Show the number of features only: points are secret."""
         return f"<{type(self).__name__} of {len(self.bins) + len(self.values)} features>"
 
+    classes = None
+    """A table does not name its decisions."""
+
+    def categories(self) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]], tuple[str, ...]]:
+        """Return the values of ordered categories, of which a table has none, and of others, and names of numbers."""
+        return {}, {name: tuple(lines) for name, lines in self.values.items()}, tuple(self.bins)
+
     def ensemble(self, spec: Spec) -> Ensemble:
         """Return the table as an ensemble of the spec's columns in raw units, above 0 where the cut-off is reached.
 
@@ -77,7 +84,7 @@ class Scorecard:
         finest = math.lcm(*(number.denominator for number in self._numbers()))
         # Totals are multiples of 1 / finest, so half of it above the cut-off no total is a tie.
         base = self.base - self.cutoff + Fraction(1, 2 * finest)
-        return Ensemble(KIND, len(names), tuple(trees), base=base, columns=names)
+        return Ensemble(KIND, len(names), tuple(trees), base=base, columns=names, scale="score")
 
     def _numbers(self) -> list[Fraction]:
         """Return every number of points."""

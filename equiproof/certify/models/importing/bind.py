@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS, ONE_HOT
@@ -52,7 +53,7 @@ def bind_inputs(
     inputs_of = _inputs(spec, columns, units, ranked)
     if names is None:
         raise ModelImportError(
-            "the model does not name its inputs: name them in the model's order with --columns (from Python: columns); "
+            f"the model does not name its inputs: name them in the model's order with {argument('columns')}; "
             f"the spec has {_listed(columns)}"
         )
     _refuse_doubled("the model's inputs have", names)
@@ -106,7 +107,7 @@ def input_names(
     return names
 
 
-def class_names(own: Sequence[str | int] | None, names: Sequence[str] | None) -> Sequence[str | int] | None:
+def class_names(own: Sequence[str | int] | None, names: Sequence[str | int] | None) -> Sequence[str | int] | None:
     """Return the names of the classes, the model's or the given ones, which may stand for numbers.
 
     Raises ModelImportError where the model has texts, and others are given.
@@ -178,7 +179,8 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
             return (
                 f"what the spec has of {shown(feature.name)} is {shown(others)}: change its offset"
                 if others
-                else f"for a model that takes the logarithm of {shown(feature.name)}, draft the spec with --logarithms"
+                else f"for a model that takes the logarithm of {shown(feature.name)}, draft the spec "
+                f"with {argument('logarithms')}"
             )
     for feature in spec.features:
         if _is_ranked(feature) and any(name.startswith(f"{feature.name}{ONE_HOT}") for name in unknown):
@@ -186,7 +188,7 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
                 f"for a model with a column for each value of {shown(feature.name)!r}, write its encoding one-hot into "
                 "the spec, and take out its mean and scale"
             )
-    return "name the inputs as the spec does, with --columns (from Python: columns)"
+    return f"name the inputs as the spec does, with {argument('columns')}"
 
 
 def _refuse_missing(spec: Spec, columns: Sequence[str], bound: Collection[int], unused: Collection[str]) -> None:
@@ -200,8 +202,17 @@ def _refuse_missing(spec: Spec, columns: Sequence[str], bound: Collection[int], 
     if missing := [name for place, name in enumerate(columns) if name not in unused_names and place not in bound]:
         raise ModelImportError(
             f"the model has no input {_listed(missing)}, which the spec has: name a feature that it does not use with "
-            "--unused (from Python: unused)"
+            f"{argument('unused', _features_of(spec, missing))}"
         )
+
+
+def _features_of(spec: Spec, columns: Collection[str]) -> list[str]:
+    """Return the names of the features that have some of these columns."""
+    return [
+        feature.name
+        for feature in spec.features
+        if not set(columns).isdisjoint(ENCODINGS[feature.encoding].column_names(feature))
+    ]
 
 
 class Meant(NamedTuple):
@@ -261,7 +272,7 @@ def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) 
     sign. Two logits under a spec of one are folded into their difference. Integers 0, 1, ... and missing classes mean
     the spec's labels in order. Raises ModelImportError for anything else.
     """
-    order = _label_order(classes, spec)
+    order = label_order(classes, spec)
     if (outputs, spec.logits) == (2, 1):
         return _difference(order, spec)
     if outputs != spec.logits:
@@ -291,7 +302,7 @@ def _difference(order: Sequence[int], spec: Spec) -> Affine:
     return Affine(2, ({order.index(1): one, order.index(0): -one},), (Fraction(0),), "the difference of both logits")
 
 
-def _label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:
+def label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:
     """Return the spec's label of each class, in the model's order."""
     count = len(spec.labels)
     if classes is None:
@@ -301,14 +312,14 @@ def _label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:
         if names != list(range(count)):
             raise ModelImportError(
                 f"the model's classes are {_listed([str(name) for name in names])}; integers stand for the spec's "
-                f"labels only as 0 to {count - 1}: name the classes (--classes; from Python: classes)"
+                f"labels only as 0 to {count - 1}: name the classes with {argument('classes')}"
             )
         return list(range(count))
     texts = [name for name in names if isinstance(name, str)]
     if len(texts) != len(names) or sorted(texts) != sorted(spec.labels):
         raise ModelImportError(
             f"the model's classes are {_listed([str(name) for name in names])}, the spec's labels "
-            f"{_listed(spec.labels)}: name the classes as the spec does (--classes; from Python: classes)"
+            f"{_listed(spec.labels)}: name the classes as the spec does, with {argument('classes')}"
         )
     return [spec.labels.index(name) for name in texts]
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.spec_builder import MIN_INPUT_BITS
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS
@@ -63,7 +64,9 @@ def read_domain(
     named = labels or domain.labels
     if not named:
         hint = f" ({shown(domain.label)})" if domain.label else ""
-        raise ModelImportError(f"{where}: the decisions have no names; give them with --labels, negative first{hint}")
+        raise ModelImportError(
+            f"{where}: the decisions have no names; give them with {argument('labels')}, negative first{hint}"
+        )
     try:
         spec = domain_spec(title, domain, labels=named, logits=logits, threshold=threshold, sensitive=sensitive)
     except (ModelImportError, SpecError) as error:
@@ -84,7 +87,7 @@ def parse_domain(data: bytes, where: str, name: str | None = None) -> tuple[str,
         raise ModelImportError(f"{where}: declares no domain")
     titles = ", ".join(map(shown, list(domains)[:20]))
     if name is None and len(domains) != 1:
-        raise ModelImportError(f"{where}: several domains; choose one with --domain: {titles}")
+        raise ModelImportError(f"{where}: several domains; choose one with {argument('domain')}: {titles}")
     title = name if name is not None else next(iter(domains))
     if title not in domains:
         raise ModelImportError(f"{where}: no domain is called {title!r}; there are {titles}")
@@ -151,7 +154,7 @@ def _check_names(name: str, domain: Domain, sensitive: Sequence[str]) -> None:
                 f"domain {name!r}: order and {what} do not agree on {', '.join(map(shown, sorted(wrong)[:20]))}"
             )
     if not sensitive:
-        raise ModelImportError(f"domain {name!r}: no sensitive feature; name them with --sensitive")
+        raise ModelImportError(f"domain {name!r}: no sensitive feature; name them with {argument('sensitive')}")
 
 
 def _feature(name: str, domain: Domain, feature: str, sensitive: bool) -> Feature:

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from equiproof import import_model
 from equiproof.certify.additive import AdditiveModel
-from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.circuits.spec import Spec
 from tests.certify.models.importing.samples import COLUMNS, raw_rows
@@ -53,9 +53,14 @@ def totals(score, rows=GIVEN, spec: Spec = SPEC):
     return np.array([float(Fraction(int(one), score.unit)) for one in score.totals(spec, rows)])
 
 
+def unmoved(found, rows=GIVEN, spec: Spec = SPEC):
+    """Return the exact scores of rows as the library has them, before ties were settled."""
+    return totals(found.score, rows, spec) - float(getattr(found, "bound", found).shift)
+
+
 def imported(model, spec: Spec = SPEC, **options):
     """Import a model on the rows that it was trained on; its inputs are named unless it names them."""
     trees = options.pop("trees", None)
     read = read_ensemble(model, trees)
     named = {} if getattr(read, "columns", None) else UNNAMED
-    return import_ensemble(read, spec, rows=GIVEN, **named, **options)
+    return import_model(read, spec, rows=GIVEN, **named, **options)

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from equiproof.certify.models.importing import ModelImportError, import_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError
 from equiproof.certify.models.importing.bind import bind_outputs, column_names
 from equiproof.certify.models.importing.npz import from_arrays
 from equiproof.circuits.spec import Feature
@@ -57,7 +58,7 @@ def test_inputs_whose_names_the_spec_does_not_have_are_named_anew():
     """Libraries change names: those that mean nothing here may be replaced, in the model's order, and no others."""
     own = ("income", "housing_own", "housing_rent", "years", "f4")
     named = ARRAYS | {"columns": np.array(own)}
-    with pytest.raises(ModelImportError, match=r"no column housing_own, housing_rent, f4; .*--columns"):
+    with pytest.raises(ModelImportError, match=r"no column housing_own, housing_rent, f4; .*columns="):
         import_model(named, SPEC, units="raw")
     found = import_model(named, SPEC, units="raw", columns=COLUMNS)
     assert found.quantised == import_model(ARRAYS, SPEC, units="raw", columns=COLUMNS).quantised
@@ -71,7 +72,7 @@ def test_inputs_whose_names_the_spec_does_not_have_are_named_anew():
 def test_a_model_need_not_take_every_feature_of_the_spec():
     """A feature that is said to be unused has weights of zero; one that the model takes is not unused."""
     arrays, columns = weights((3, 2, 1)), ("income", "housing=own", "housing=rent")
-    with pytest.raises(ModelImportError, match=r"no input years, sex, .*--unused"):
+    with pytest.raises(ModelImportError, match=r"no input years, sex, .*unused="):
         import_model(arrays, SPEC, units="raw", columns=columns)
     found = import_model(arrays, SPEC, units="raw", columns=columns, unused=("sex", "years")).network
     assert not found.weights[0][:, [COLUMNS.index("years"), COLUMNS.index("sex")]].any()
@@ -95,7 +96,7 @@ def test_a_ranked_category_of_three_values_says_what_its_columns_need():
 @pytest.mark.parametrize(
     ("columns", "named"),
     [
-        (None, "--columns"),
+        (None, "columns="),
         ((), "income"),
         (COLUMNS[:-1], "sex"),
         ((*COLUMNS, "age"), "age"),

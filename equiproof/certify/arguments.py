@@ -1,0 +1,42 @@
+"""How a refusal names what mends it: an argument in Python, an option on the command line.
+
+A message is written once, where the fault is seen. Who reads it decides how its remedy is spelled.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_are_options = ContextVar("_are_options", default=False)
+
+
+def argument(name: str, value: object = None) -> str:
+    """Return `name=value` as Python has it, or `--name value` inside of :func:`as_options`.
+
+    Without a value, `name=` and `--name`. A list is separated by commas in an option, and so are the pairs of a
+    mapping; True is an option alone.
+    """
+    if not _are_options.get():
+        return f"{name}={'' if value is None else repr(value)}"
+    option = f"--{name.replace('_', '-')}"
+    return option if value is None or value is True else f"{option} {_written(value)}"
+
+
+@contextmanager
+def as_options() -> Iterator[None]:
+    """Name arguments as options while a command runs."""
+    before = _are_options.set(True)
+    try:
+        yield
+    finally:
+        _are_options.reset(before)
+
+
+def _written(value: object) -> str:
+    """Return a value as a shell takes it."""
+    if isinstance(value, Mapping):
+        value = [f"{key}={one}" for key, one in value.items()]
+    return shlex.quote(",".join(map(str, value)) if isinstance(value, list | tuple) else str(value))

@@ -1,0 +1,67 @@
+"""The counts of a comparison with the owner's own decisions, as folders, openings and reports keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import msgspec
+
+NOT_COMPARED = (
+    "NOT COMPARED with your own decisions: the decisions below are our reading of the file; "
+    "give --rows FILE --decisions COLUMN"
+)
+
+
+class LabelCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many rows get a label: by the owner's own decisions, by our reading, by the committed integers.
+
+    `own` is None where there are no such decisions.
+    """
+
+    label: str
+    own: int | None
+    reading: int
+    integers: int
+
+
+class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The counts of a comparison with the owner's own decisions, as folders, openings and reports keep them.
+
+    `differing` rows are decided otherwise by our reading, `differing_integers` by the committed integers, ties
+    included. `near` counts rows among either that lie within half a step of a threshold, where rounding decides.
+    `allowed` is the share of all rows, as decimal text or a fraction, that was allowed to differ besides.
+    """
+
+    source: str
+    rows: int
+    differing: int
+    differing_integers: int
+    near: int
+    allowed: str
+    labels: tuple[LabelCount, ...]
+
+    @property
+    def agreement(self) -> Fraction:
+        """The share of rows that our reading decides as the owner's own system."""
+        return 1 - Fraction(self.differing, self.rows)
+
+    def summary(self) -> list[str]:
+        """Return the counts as two lines of text."""
+        near = f", {self.near:,} of these within half a step of a threshold" if self.near else ""
+        differing = f"{self.differing:,} differ as read, {self.differing_integers:,} as committed{near}"
+        return [
+            f"compared with your own decisions ({self.source}): of {self.rows:,} rows {differing}",
+            *by_label(self.labels),
+        ]
+
+
+def by_label(counts: Sequence[LabelCount]) -> list[str]:
+    """Return how many rows get each label as a line of text, none where no row was decided."""
+    if not counts:
+        return []
+    sides = "as read, as committed" if counts[0].own is None else "yours, as read, as committed"
+    texts = (
+        f"{one.label} {'' if one.own is None else f'{one.own:,}, '}{one.reading:,}, {one.integers:,}" for one in counts
+    )
+    return [f"rows by label ({sides}): {'; '.join(texts)}"]

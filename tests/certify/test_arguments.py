@@ -1,0 +1,53 @@
+"""A refusal names what mends it as its reader gives it: an argument in Python, an option on the command line."""
+
+import ast
+import re
+
+import pytest
+
+from equiproof.certify.arguments import argument, as_options
+from tests.support import ROOT
+
+OPTION = re.compile(r"(?<![\w-])--[a-z]")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "python", "option"),
+    [
+        ("classes", None, "classes=", "--classes"),
+        ("trees", "best", "trees='best'", "--trees best"),
+        ("input_fraction_bits", 16, "input_fraction_bits=16", "--input-fraction-bits 16"),
+        ("sensitive", ["sex", "race"], "sensitive=['sex', 'race']", "--sensitive sex,race"),
+        ("dates", {"opened on": "2000-01-01"}, "dates={'opened on': '2000-01-01'}", "--dates 'opened on=2000-01-01'"),
+        ("allow_loss", True, "allow_loss=True", "--allow-loss"),
+    ],
+)
+def test_an_argument_is_an_option_while_a_command_runs(name, value, python, option):
+    """Each caller gets its own spelling, and the next one too."""
+    assert argument(name, value) == python
+    with as_options():
+        assert argument(name, value) == option
+    assert argument(name, value) == python
+
+
+def test_no_reader_of_models_or_tables_spells_an_option():
+    """Python calls these modules as well: a remedy there is written with `argument`, or is a whole command."""
+    spelled = []
+    for room in ("data", "models"):
+        for path in sorted((ROOT / "equiproof" / "certify" / room).rglob("*.py")):
+            spelled += [f"{path.name}: {text}" for text in _texts(path) if OPTION.search(text.split("equiproof ")[0])]
+    assert spelled == []
+
+
+def _texts(path):
+    """Return the texts of a module, what is inserted into them left out."""
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    joined = [[part for part in node.values if isinstance(part, ast.Constant)] for node in nodes if _is_joined(node)]
+    inside = {id(part) for parts in joined for part in parts}
+    alone = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in inside]
+    return ["".join(part.value for part in parts) for parts in joined] + [one for one in alone if isinstance(one, str)]
+
+
+def _is_joined(node):
+    """Return whether a node is an f-string."""
+    return isinstance(node, ast.JoinedStr)
