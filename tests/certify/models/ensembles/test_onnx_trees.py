@@ -111,7 +111,7 @@ HOSTILE = {
     "a leaf that is no number": ({"class_weights": [float("inf")] * 10}, "'class_weights': a number is not finite"),
     "a node twice": ({"nodes_nodeids": [0, 1, 1] * 5}, "tree 0 has two nodes 1, or stands in two places"),
     "a tree in two places": (
-        {"nodes_treeids": [0, 0, 0, 1, 1, 1, 0, 0, 0, 3, 3, 3, 4, 4, 4], "nodes_nodeids": [0, 1, 2] * 2 + [3, 4, 5] * 3},
+        {"nodes_treeids": [0] * 3 + [1] * 3 + [0] * 9, "nodes_nodeids": [0, 1, 2] * 2 + [3, 4, 5] * 3},
         "tree 0 has two nodes 3, or stands in two places",
     ),
     "weights of an unknown node": ({"class_nodeids": [7] * 10}, "class_nodeids: tree 0 has no node 7"),
