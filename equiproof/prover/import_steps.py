@@ -24,7 +24,6 @@ from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score
 from equiproof.certify.models.ensembles.reading import UnderSpec, is_ensemble, is_ensemble_object, read_ensemble
-from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.fidelity import MAX_LOSS, weight_loss
 from equiproof.certify.models.importing.bind import Units
@@ -111,9 +110,7 @@ def read_any(model: Any, trees: TreeChoice | None) -> Read:
 
 def scale_of(read: Read) -> Scale:
     """Return what the score of a model is, which says what a threshold of it means."""
-    if isinstance(read, Ensemble):
-        return read.scale
-    return "score" if isinstance(read, tuple) and isinstance(read[0], Scorecard) else "logit"
+    return (read[0] if isinstance(read, tuple) else read).scale
 
 
 def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked) -> Outcome:
@@ -240,7 +237,9 @@ def _compared(
             return input_matrix(rows, bound.columns, bound.spec, units=bound.units, ranked=ranked, unused=way.unused)
 
         asked_frame = frame.spelled(way.values) if way.values else frame
-        others.append(own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees))
+        others.append(
+            own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees, scale_of(read))
+        )
     if asked.given is not None:
         others.append(read_decisions(asked.given, labels, asked.where, asked.cut))
     return tuple(compare(own, made, labels, asked.allowed) for own in others)

@@ -59,7 +59,11 @@ Classes = Annotated[
 ]
 Threshold = Annotated[
     str | None,
-    typer.Option("--threshold", help="The threshold of a single logit, with --dataset or --domains. Default: 0."),
+    typer.Option(
+        "--threshold",
+        help="Above what the second label is decided: probability=0.7, share=0.6 of a forest, score=1.2. Default: that "
+        "of the spec, or 0.",
+    ),
 ]
 WeightBits = Annotated[
     str | None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -62,6 +62,12 @@ class Ties(NamedTuple):
 FIRST = Ties()
 """Ties of exact numbers, for the first class."""
 
+REGRESSOR_NOTE = (
+    "a regressor of 0 and 1: the second label is decided above one half, or above the threshold that is given, such as "
+    "share=0.6"
+)
+"""What is said of a model without classes."""
+
 Scale = Literal["logit", "share", "score", "cut"]
 """What a score is: the logit of a probability, a share less one half, a number of another kind, or what is left behind
 a cut that the model has itself."""
@@ -83,8 +89,9 @@ class Ensemble:
     `ranked` has the values of categories that it ranks, by column; `one_hot` and `logarithms` are as of
     :class:`~equiproof.certify.models.importing.source.Source`. `ties` says how it decides a score of 0, and `scale`
     what its score is. `notes` are sentences about the file for whoever imports it. `reading` names who decides as this
-    ensemble does, and `other` is the same file as another program decides it, where one is known: only the lender's own
-    decisions show which of both is theirs. Raises ModelImportError naming the tree whose parts do not fit together.
+    ensemble does, and `other` is the same file as another program decides it, where such a program is known: only the
+    lender's own decisions show which of both is theirs. Raises ModelImportError naming the tree whose parts do not fit
+    together.
     """
 
     kind: str
@@ -136,6 +143,12 @@ class Ensemble:
             steps.append((factor, step.biases[place]))
             place = below
         return place, steps[::-1]
+
+
+def of_number(ensemble: Ensemble) -> Ensemble:
+    """Return the ensemble of a regressor of 0 and 1, of which the score is the number itself less one half."""
+    notes = (*ensemble.notes, REGRESSOR_NOTE)
+    return replace(ensemble, base=ensemble.base - Fraction(1, 2), ties=FIRST, scale="share", notes=notes)
 
 
 def tree_of(

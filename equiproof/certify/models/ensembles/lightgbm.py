@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import msgspec
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, tree_of
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import newer, refuse_unknown
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
@@ -74,7 +74,8 @@ def read_lightgbm(data: bytes) -> Ensemble:
         factor /= len(trees)
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
     unnamed = all(map(_DEFAULT_NAME.fullmatch, names))
-    return Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes, ties=_TIES)
+    ensemble = Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes, ties=_TIES)
+    return of_number(ensemble) if fields["objective"] == "regression" else ensemble
 
 
 def _version(fields: Mapping[str, str]) -> tuple[int, ...]:
@@ -108,8 +109,10 @@ def _refuse_tail(tail: str, fields: Mapping[str, str]) -> None:
 
 
 def _factor(fields: Mapping[str, str]) -> Fraction:
-    """Return what a sum of leaves is multiplied by to give a logit; refuse every objective but binary."""
+    """Return what a sum of leaves is multiplied by to give the score; refuse objectives but binary and regression."""
     objective = fields.get("objective", "").split() or ["missing"]
+    if objective == ["regression"]:
+        objective = ["binary", "sigmoid:1"]
     if objective[0] != "binary" or fields.get("num_class") != "1":
         raise ModelImportError(
             f"objective {shown(' '.join(objective))!r} of {shown(fields.get('num_class', '?'))} classes is not read; "

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree, steps
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree, steps
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS
@@ -52,6 +52,7 @@ class Scorecard:
     base: Fraction
     cutoff: Fraction
 
+    scale: ClassVar[Scale] = "score"
     outputs = 1
     """The number of logits: two classes only."""
 

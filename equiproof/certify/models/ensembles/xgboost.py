@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from equiproof.certify.arguments import argument
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, tree_of
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import decoded, newer, refuse_unknown
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -19,8 +19,8 @@ KIND = "xgboost"
 TreeChoice = Literal["best", "all"]
 """Which trees of a model are taken that was stopped early: those up to the best iteration, or all."""
 
-OBJECTIVES = ("binary:logistic", "binary:logitraw")
-"""The objectives whose score is a logit."""
+OBJECTIVES = ("binary:logistic", "binary:logitraw", "reg:logistic", "reg:squarederror")
+"""The objectives that are read: the last one's score is the number itself, the others' is a logit."""
 
 
 NEWEST = (3, 4, 1)
@@ -145,7 +145,7 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     first = decoded(data, _First, "XGBoost", _RELEASE).learner
     objective = first.objective.name
     if objective not in OBJECTIVES:
-        raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES)}")
+        raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES[:2])}")
     if first.gradient_booster.name not in ("gbtree", "dart"):
         raise ModelImportError(
             f"booster {shown(first.gradient_booster.name)!r} has no trees; only gbtree and dart are read (a linear "
@@ -170,7 +170,8 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     names = tuple(learner.feature_names) or None
     base = _base(parameters.base_score, objective)
     notes = newer(file.version, NEWEST, "XGBoost")
-    return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
+    ensemble = Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
+    return ensemble if objective != "reg:squarederror" else of_number(ensemble)
 
 
 def _weights(booster: _Booster, model: _Trees) -> list[Fraction]:
@@ -237,9 +238,10 @@ def _base(text: str, objective: str) -> Fraction:
         base = float(text.strip().removeprefix("[").removesuffix("]"))
     except ValueError:
         raise ModelImportError(f"base_score {shown(text)!r} is not one number") from None
-    if objective == "binary:logitraw" and math.isfinite(base):
+    as_it_is = objective in ("binary:logitraw", "reg:squarederror")
+    if as_it_is and math.isfinite(base):
         return Fraction(base)
-    if objective == "binary:logitraw" or not 0 < base < 1:
+    if as_it_is or not 0 < base < 1:
         raise ModelImportError(f"base_score {shown(text)!r} is not between 0 and 1")
     return Fraction(math.log(base / (1 - base)))
 

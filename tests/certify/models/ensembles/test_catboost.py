@@ -7,8 +7,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from equiproof import import_model
 from equiproof.certify.models.ensembles import catboost
-from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.reading import is_ensemble, read_ensemble
 from equiproof.certify.models.importing import ModelImportError
 from equiproof.circuits.spec import Feature
@@ -58,8 +58,8 @@ def test_the_committed_integers_decide_as_the_library(name):
     """Under a spec whose labels are those of the classes where these are texts."""
     spec = changed(SPEC, labels=("no", "yes")) if name == "texts" else SPEC
     columns = ("income", "rate", "sex") if name == "unnamed" else None
-    imported = bound_score(read_ensemble(FOLDER / f"{name}.json"), spec, rows=GIVEN, columns=columns)
-    committed = in_logits(imported.model, spec, GIVEN)
+    imported = import_model(FOLDER / f"{name}.json", spec, rows=GIVEN, columns=columns)
+    committed = in_logits(imported.quantised, spec, GIVEN)
     assert (committed > 0).astype(int).tolist() == DECISIONS[name]["labels"][:TRAINING]
     assert (committed != 0).all()
 
@@ -67,9 +67,9 @@ def test_the_committed_integers_decide_as_the_library(name):
 def test_a_regressor_has_a_threshold_of_the_spec():
     """Its prediction decides above the threshold, not above 0."""
     spec = changed(SPEC, threshold="0.45")
-    imported = bound_score(read_ensemble(FOLDER / "regressor.json"), spec, rows=GIVEN)
+    imported = import_model(FOLDER / "regressor.json", spec, rows=GIVEN)
     own = np.array(DECISIONS["regressor"]["scores"][:TRAINING]) > 0.45
-    assert ((in_logits(imported.model, spec, GIVEN) > 0) == own).all()
+    assert ((in_logits(imported.quantised, spec, GIVEN) > 0) == own).all()
     assert 20 < own.sum() < 100
 
 
@@ -154,14 +154,8 @@ def _tree(document):
 
 
 EDITS = {
-    "another member": (
-        lambda file: file.update(more=1),
-        r"save the model with CatBoost 1.2.10.*not known here \(.*unknown field `more`",
-    ),
-    "another member of a split": (
-        lambda file: _tree(file)["splits"][0].update(turned=True),
-        r"not known here \(.*unknown field `turned`",
-    ),
+    "another member": (lambda file: file.update(more=1), r"unknown field `more`"),
+    "another member of a split": (lambda file: _tree(file)["splits"][0].update(turned=True), r"unknown field `turned`"),
     "another kind of split": (
         lambda file: _tree(file)["splits"][0].update(split_type="Estimated"),
         r"tree 1 has a split of the kind 'Estimated', which is not read",

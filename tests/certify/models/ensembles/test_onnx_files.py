@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from equiproof.certify.models.ensembles.imported import bound_score
+from equiproof import import_model
 from equiproof.certify.models.ensembles.reading import is_ensemble, read_ensemble
 from equiproof.certify.models.importing import ModelImportError
 from tests.certify.models.ensembles.samples import in_logits
@@ -86,19 +86,17 @@ def test_the_logistic_function_behind_a_regressor_leaves_its_logit():
 def test_the_committed_integers_decide_as_onnxruntime(name):
     """Under a spec, on all rows of the training."""
     spec = changed(SPEC, labels=("no", "yes")) if name.endswith("texts") else SPEC
-    imported = bound_score(read_ensemble(FOLDER / f"{name}.onnx"), spec, rows=GIVEN, columns=("income", "rate", "sex"))
-    committed = in_logits(imported.model, spec, GIVEN)
+    imported = import_model(FOLDER / f"{name}.onnx", spec, rows=GIVEN, columns=("income", "rate", "sex"))
+    committed = in_logits(imported.quantised, spec, GIVEN)
     assert (committed > 0).astype(int).tolist() == answered(name)[:TRAINING]
 
 
 def test_a_regressor_decides_at_the_threshold_of_its_spec():
     """A forest that was trained on 0 and 1, with a cut."""
     spec = changed(SPEC, threshold="0.6")
-    imported = bound_score(
-        read_ensemble(FOLDER / "regressor.onnx"), spec, rows=GIVEN, columns=("income", "rate", "sex")
-    )
+    imported = import_model(FOLDER / "regressor.onnx", spec, rows=GIVEN, columns=("income", "rate", "sex"))
     own = np.array(DECISIONS["regressor"]["variable"])[:TRAINING, 0] > 0.6
-    assert ((in_logits(imported.model, spec, GIVEN) > 0) == own).all()
+    assert ((in_logits(imported.quantised, spec, GIVEN) > 0) == own).all()
     assert 40 < own.sum() < 160
 
 
