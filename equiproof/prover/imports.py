@@ -171,9 +171,9 @@ def import_model(
 ) -> ImportedModel:
     """Import a model that was made elsewhere, compare it with the decisions of its owner, and return it.
 
-    `model` is a path (.onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard), or a fitted object: a
-    torch nn.Sequential, an estimator, pipeline or search of scikit-learn, a model of XGBoost, LightGBM, CatBoost or interpret, or
-    a mapping of arrays.
+    `model` is a path (.onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard), or a fitted
+    object: a torch nn.Sequential, an estimator, pipeline or search of scikit-learn, a model of XGBoost, LightGBM,
+    CatBoost or interpret, or a mapping of arrays.
 
     `table` is a spec, or a table that a spec is drafted from: a list of mappings, a table of pandas, polars or pyarrow,
     or the path of a file. The draft takes from the model what it knows: columns, categories and their order.

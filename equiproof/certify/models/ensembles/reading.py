@@ -169,8 +169,7 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
         raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(
         f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, a regressor of 0 and 1, "
-        "LightGBM's or XGBoost's classifier or "
-        "Booster, an ExplainableBoostingClassifier, or a path"
+        "LightGBM's, XGBoost's or CatBoost's classifier or Booster, an ExplainableBoostingClassifier, or a path"
     )
 
 
