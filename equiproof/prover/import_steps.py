@@ -33,6 +33,7 @@ from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.certify.models.input_matrix import input_matrix
+from equiproof.certify.models.narrow import narrow_notes
 from equiproof.certify.models.network import Floats
 from equiproof.certify.models.objects import own_decisions
 from equiproof.certify.models.own_decisions import OwnDecisions, read_decisions
@@ -119,7 +120,7 @@ def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked) -
     bound = _bound(read, spec, way, rows or ())
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, bound.notes)
+    return Outcome(bound, rows, comparisons, _notes(read, bound, rows or (), way))
 
 
 def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Outcome:
@@ -140,7 +141,15 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
         lambda bound, rows: _compared(read, bound, frame, rows, way, asked),
     )
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, (*bound.notes, *(() if note is None else (note,))))
+    notes = _notes(read, bound, rows, way)
+    return Outcome(bound, rows, comparisons, (*notes, *(() if note is None else (note,))))
+
+
+def _notes(read: Read, bound: Imported | ImportedScore, rows: Sequence[Row], way: Way) -> tuple[str, ...]:
+    """Return what is said of a model that is bound, beside how it was compared."""
+    if not isinstance(read, Source) or not isinstance(bound, Imported):
+        return bound.notes
+    return (*bound.notes, *narrow_notes(read, bound, rows, way.unused))
 
 
 def _rounded(

@@ -68,7 +68,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
             units=binding.units or "raw",
             columns=named,
             classes=binding.classes,
-            rows=_known_rows(binding.rows, meaning),
+            rows=known(binding.rows, meaning),
             unused=binding.unused,
             values=_values(binding.values, meaning.spec),
             name=str(model),
@@ -98,8 +98,8 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     tell(as_json=as_json, document=document, text=text)
 
 
-def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
-    """Return the rows on which committed comparisons must be those of the model."""
+def known(path: Path | None, meaning: Meaning) -> Sequence[Row]:
+    """Return the rows that a model is imported with: on them, committed comparisons are those of trees."""
     from equiproof.certify.data.rows import read_rows
 
     if path is not None:
