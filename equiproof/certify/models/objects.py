@@ -105,6 +105,8 @@ def _scores(model: Any, taken: Any, trees: TreeChoice | None) -> Any:
         return _forward(model, taken)
     if _is_of("xgboost", model):
         return _called(model, "predict", taken, trees, output_margin=True)
+    if _is_of("catboost", model):
+        return model.predict(taken, prediction_type="RawFormulaVal")
     if _is_of("lightgbm", model):
         return model.predict(taken, raw_score=True)
     if hasattr(model, "decision_function"):

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from equiproof.certify.models.importing import Imported
 
 ModelFile = Annotated[
-    Path, typer.Argument(help="The model: .onnx, .npz, a model file of LightGBM, XGBoost or interpret, a scorecard.")
+    Path,
+    typer.Argument(
+        help="The model: .onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard."
+    ),
 ]
 SpecFile = Annotated[Path | None, typer.Option("--spec", help="What the columns mean: a spec file.")]
 SpecOf = Annotated[

@@ -119,7 +119,7 @@ def test_a_classifier_object_is_read_by_way_of_its_own_file():
 @pytest.mark.parametrize(
     ("options", "data", "message"),
     [
-        ({"objective": "regression"}, {}, "objective 'regression' of 1 classes is not read"),
+        ({"objective": "poisson"}, {}, "objective 'poisson' of 1 classes is not read"),
         ({"objective": "multiclass", "num_class": 2}, {}, "objective=binary"),
         ({"zero_as_missing": True}, {}, "takes 0 for missing"),
         ({"linear_tree": True, "num_leaves": 3}, {}, "leaves are linear"),
@@ -173,7 +173,7 @@ def test_xgboost_models_that_are_not_read_are_refused(tmp_path):
     """Other objectives, linear boosters, categories, and the binary format."""
     path = tmp_path / "model.json"
     for model, message in (
-        (extreme(2, objective="reg:squarederror"), "objective 'reg:squarederror' is not read"),
+        (extreme(2, objective="count:poisson"), "objective 'count:poisson' is not read"),
         (extreme(2, objective="multi:softprob", num_class=3), "'multi:softprob' is not read"),
         (extreme(2, booster="gblinear"), "gblinear"),
     ):
