@@ -168,11 +168,14 @@ def _softmax(operator: Operator, behind: Behind) -> Result:
 def _shaped(operator: Operator, behind: Behind) -> Result:
     """Read Reshape, Squeeze, Unsqueeze and Flatten, which leave the order of numbers as it is."""
     result = behind.first(operator)
-    if isinstance(result, Columns) and len(result.columns) > 1:
-        shape = listed(behind.constants, operator, 1) if operator.kind == "Reshape" else []
-        if shape not in ([-1, len(result.columns)], [0, len(result.columns)], [0, -1]) and operator.kind != "Flatten":
-            raise operator.refused("mixes rows or classes; only shapes of rows and classes are read")
     operator.values(axes=[], axis=1, allowzero=0)
+    width = len(result.columns) if isinstance(result, Columns) else 1
+    shapes: list[list[int]] = [[-1, width], [0, width], [0, -1], *([[-1]] if width == 1 else [])]
+    is_kept = operator.kind == "Flatten" or width == 1
+    if operator.kind == "Reshape":
+        is_kept = listed(behind.constants, operator, 1) in shapes
+    if not is_kept:
+        raise operator.refused("mixes rows or classes; only shapes of rows and classes are read")
     return result
 
 

@@ -62,11 +62,12 @@ class _Graph:
 
     def read(self, operator: Operator) -> None:
         """Read an operator; raises ModelImportError naming it where it cannot be read."""
+        self._refuse_names(operator)
         results: list[Result] = []
         first = operator.inputs[0] if operator.inputs else ""
-        if operator.kind == "Constant" and operator.outputs:
+        if operator.kind == "Constant":
             self._constants.add(operator.outputs[0], constant_of(operator))
-        elif operator.kind == "Identity" and first in self._constants and operator.outputs:
+        elif operator.kind == "Identity" and first in self._constants:
             self._constants.alias(operator.outputs[0], first)
         elif operator.kind in TREES:
             results += self._trees(operator)
@@ -80,6 +81,14 @@ class _Graph:
             )
         for name, result in zip(operator.outputs, results, strict=False):
             self._behind.results[name] = result
+
+    def _refuse_names(self, operator: Operator) -> None:
+        """Raise ModelImportError for an operator without a result, and for a name with two values."""
+        if not operator.outputs:
+            raise operator.refused("gives no result")
+        taken = (self._rows, self._constants, self._behind.results)
+        if name := next((name for name in operator.outputs if any(name in names for names in taken)), None):
+            raise operator.refused(f"the name {name[:80]!r} stands for two values")
 
     def _front(self, operator: Operator) -> None:
         """Read an operator on the rows before the trees."""
@@ -122,15 +131,15 @@ class _Graph:
             _refuse_contrary(one, label)
         kind = scale_of((columns or [one for one in scored.results if isinstance(one, Columns)])[-1])
         end = _End.of_label(label, kind) if label else _End.of_columns(columns[0], kind)
-        own = self._made(scored.formula, end)
+        own = self._ensemble_of(scored.formula, end)
         # The scores of onnxruntime follow the standard where its labels do not, unless there are base values.
         is_own = label is scored.results[0]
         if scored.other is None or not (is_own or scored.is_based):
             return own
-        runtime = self._made(scored.other, replace(end, classes=scored.named) if is_own else end)
+        runtime = self._ensemble_of(scored.other, replace(end, classes=scored.named) if is_own else end)
         return replace(own, notes=scored.notes, reading=STANDARD, other=replace(runtime, reading=RUNTIME))
 
-    def _made(self, formula: Formula, end: _End) -> Ensemble:
+    def _ensemble_of(self, formula: Formula, end: _End) -> Ensemble:
         """Return the ensemble of a formula, as the outputs take it."""
         factors = {own: end.scale * factor for own, factor in formula.factors.items()}
         trees = tuple(tree.scored(factors) for tree in self._scored.trees) if self._scored else ()

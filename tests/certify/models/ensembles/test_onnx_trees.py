@@ -3,7 +3,7 @@
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from equiproof.certify.models.ensembles import onnx_attributes
@@ -148,6 +148,8 @@ def resaved(path, sets, *, behind=()):
     del file.opset_import[:]
     file.opset_import.extend(helper.make_opsetid(*one) for one in sets)
     file.graph.node.extend(behind)
+    shapes = {"wide": [1, -1], "flat": [-1]}
+    file.graph.initializer.extend(numpy_helper.from_array(np.array(one), name) for name, one in shapes.items())
     onnx.save(file, path)
     return path
 
@@ -193,6 +195,9 @@ BEHIND = {
         "only the first of the larger",
     ),
     "rows below each other": ("Concat", ["scores", "scores"], {"axis": 0}, "puts rows below each other"),
+    "rows in one row": ("Reshape", ["label", "wide"], {}, "mixes rows or classes"),
+    "classes in one row": ("Reshape", ["scores", "flat"], {}, "mixes rows or classes"),
+    "a Squeeze of two columns": ("Squeeze", ["scores"], {}, "mixes rows or classes"),
     "an unknown attribute": ("Neg", ["scores"], {"speed": 1}, "attribute 'speed' is not understood"),
 }
 
@@ -206,6 +211,17 @@ def test_an_operator_behind_the_trees_that_is_not_read_is_named(tmp_path, kind):
     with pytest.raises(ModelImportError, match=message) as refused:
         imported(resaved(model(tmp_path, "BRANCH_LEQ"), [TREES, ("", 18)], behind=[node]))
     assert len(str(refused.value).removeprefix(str(tmp_path))) <= 400
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "message"),
+    [(["scores"], ["label"], "the name 'label' stands for two values"), (["rows"], [], "gives no result")],
+)
+def test_names_have_one_value(tmp_path, inputs, outputs, message):
+    """A result under a name that is taken, and an operator without a result."""
+    node = helper.make_node("Identity", inputs, outputs)
+    with pytest.raises(ModelImportError, match=message):
+        imported(resaved(model(tmp_path, "BRANCH_LEQ"), [TREES, ("", 18)], behind=[node]))
 
 
 def test_shares_of_both_classes_are_read_as_the_standard_has_them(tmp_path):
