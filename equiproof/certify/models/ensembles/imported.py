@@ -11,10 +11,13 @@ from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
+from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswers
+from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.score import Score
+from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.importing.bind import Units, class_names, input_names
 from equiproof.certify.models.importing.errors import ModelImportError
@@ -25,7 +28,8 @@ from equiproof.circuits.spec import Spec
 class ImportedScore:
     """An imported ensemble: the exact score, and the integers that it becomes under its spec.
 
-    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory.
+    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory. `notes`
+    say what the model does that is not imported.
     """
 
     kind: str
@@ -36,6 +40,7 @@ class ImportedScore:
     columns: tuple[str, ...]
     units: Units
     sha256: str | None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Show what it is in one line."""
@@ -65,13 +70,14 @@ def import_ensemble(
     rows: Iterable[Row] = (),
     trees: TreeChoice | None = None,
     unused: Collection[str] = (),
+    card: CardAnswers = NO_ANSWERS,
     name: str = "",
 ) -> ImportedScore:
     """Import an ensemble of trees under a spec: a path, or an object of the library that made it.
 
     Options are those of :func:`equiproof.import_model`. On `rows` and all values that the spec declares, committed
     comparisons agree with those of the library. `trees`: which trees of an XGBoost model that was stopped early;
-    `name` stands before messages. Raises
+    `card`: what the lender says about a scorecard that its table does not. `name` stands before messages. Raises
     ModelImportError naming what cannot be imported exactly, EnsembleError where numbers do not fit their widths, and
     DataError naming a row that does not fit the spec.
     """
@@ -80,7 +86,7 @@ def import_ensemble(
     source = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
     name = name or (source.name if isinstance(source, Ensemble) else "")
     try:
-        ensemble = source if isinstance(source, Ensemble) else source[0].ensemble(spec)
+        ensemble = source if isinstance(source, Ensemble) else _under_spec(source[0], spec, card)
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
         if ensemble.front and units != "raw":
@@ -92,4 +98,14 @@ def import_ensemble(
     except (ModelImportError, EnsembleError) as error:
         raise type(error)(f"{name}: {error}" if name else str(error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
-    return ImportedScore(ensemble.kind, spec, score, settled, len(ensemble.trees), tuple(named or ()), units, digest)
+    columns = tuple(named or ())
+    return ImportedScore(
+        ensemble.kind, spec, score, settled, len(ensemble.trees), columns, units, digest, ensemble.notes
+    )
+
+
+def _under_spec(model: Scorecard | Card | Machine, spec: Spec, card: CardAnswers) -> Ensemble:
+    """Return the ensemble that a model is under a spec; answers about scorecards are for these only."""
+    if not isinstance(model, Machine):
+        return model.ensemble(spec, card)
+    return model.ensemble(spec)

