@@ -10,7 +10,7 @@ import random
 from pathlib import Path
 
 from bench.harness import BenchError
-from equiproof.certify.models.importing import Imported, import_model
+from equiproof.certify.models.importing import Imported, bound_network, read_model
 from equiproof.certify.models.importing.domains import read_domain
 from equiproof.circuits.spec import Spec
 
@@ -37,7 +37,7 @@ def load(folder: Path, name: str) -> Imported:
     domain_name, sensitive = _DOMAINS[name[:2]]
     path = domains_in(folder)
     spec, domain = read_domain(path.read_bytes(), str(path), domain_name, labels=LABELS, sensitive=(sensitive,))
-    return import_model(folder / f"{name}.npz", spec, columns=domain.order, units="raw", widen=True)
+    return bound_network(read_model(folder / f"{name}.npz"), spec, columns=domain.order, units="raw", widen=True)
 
 
 def draw(spec: Spec, rng: random.Random) -> tuple[int, ...]:

@@ -13,9 +13,9 @@ from equiproof.lazy import lazily
 
 if TYPE_CHECKING:
     from equiproof.certify.many.certifier import Certifier as Certifier
-    from equiproof.certify.models.importing import from_sklearn as from_sklearn
-    from equiproof.certify.models.importing import import_model as import_model
     from equiproof.circuits.spec import load_spec as load_spec
+    from equiproof.prover.imports import ImportedModel as ImportedModel
+    from equiproof.prover.imports import import_model as import_model
     from equiproof.prover.keys import KeyStore as KeyStore
     from equiproof.prover.opening import Opening as Opening
     from equiproof.prover.opening import commit as commit
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Certifier": "certify.many.certifier",
     "GainVerifier": "verifier.verify_gain",
+    "ImportedModel": "prover.imports",
     "KeyStore": "prover.keys",
     "Opening": "prover.opening",
     "Prover": "prover.prove",
@@ -40,8 +41,7 @@ _MODULES = {
     "Verified": "verifier.verify",
     "Verifier": "verifier.verify",
     "commit": "prover.opening",
-    "from_sklearn": "certify.models.importing",
-    "import_model": "certify.models.importing",
+    "import_model": "prover.imports",
     "load_commitment": "verifier.documents",
     "load_opening": "prover.opening",
     "load_query": "verifier.documents",

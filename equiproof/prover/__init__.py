@@ -12,7 +12,6 @@ from equiproof.lazy import lazily
 if TYPE_CHECKING:
     from equiproof.prover.errors import KeyStoreError
     from equiproof.prover.keys import KeyStore, StoredKey
-    from equiproof.prover.model_folder import write_model
     from equiproof.prover.opening import Opening, OpeningError, commit, parse_opening
     from equiproof.prover.prove import Proven, Prover
 
@@ -26,7 +25,6 @@ __all__ = [
     "StoredKey",
     "commit",
     "parse_opening",
-    "write_model",
 ]
 
 _MODULES = {
@@ -39,7 +37,6 @@ _MODULES = {
     "StoredKey": "keys",
     "commit": "opening",
     "parse_opening": "opening",
-    "write_model": "model_folder",
 }
 
 if not TYPE_CHECKING:  # a type checker would otherwise accept any name

@@ -13,6 +13,7 @@ from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.ensembles.fidelity import ScoreFidelity, measure_score, measure_score_on
 from equiproof.certify.models.ensembles.imported import ImportedScore
 from equiproof.certify.models.ensembles.quantise import quantise_score
@@ -28,6 +29,7 @@ from equiproof.prover.model_folder import (
     TRAINING_FILE,
     MeasuredOn,
     TrainedOn,
+    kept,
     load_model_data,
 )
 
@@ -68,10 +70,12 @@ def write_ensemble(
     *,
     source: str | None = None,
     measured_on: MeasuredOn | None = None,
+    compared: Comparison | None = None,
     force: bool = False,
 ) -> None:
     """Write the folder of an imported additive model; `source` is the file's name, for the report.
 
+    `compared`: the counts of a comparison with the owner's own decisions, which the report keeps.
     Raises FileExistsRefusedError for a folder that holds a network or a trained model, or any model unless `force`.
     """
     refuse_imported(folder, force=force)
@@ -83,6 +87,7 @@ def write_ensemble(
         "units": imported.units,
         "trees": imported.trees,
         "measured_on": measured_on,
+        **kept(compared),
     }
     files = {
         folder / ENSEMBLE_FILE: imported.score.to_bytes(),

@@ -14,6 +14,7 @@ from equiproof.certify.data.catalogue import load
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.data.spec_builder import most_fraction_bits, with_fraction_bits
+from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.fidelity import Fidelity, measure, measure_on
 from equiproof.certify.models.importing import Imported
 from equiproof.certify.models.network import Network
@@ -30,6 +31,8 @@ ENSEMBLE_FILE = "ensemble.json"
 SPEC_FILE = "spec.json"
 TRAINING_FILE = "training.json"
 IMPORT_FILE = "import.json"
+
+_NO_IMPORT = "not the report of an import; import the model again"
 
 
 class MeasuredOn(TypedDict):
@@ -98,10 +101,12 @@ def write_model(
     *,
     source: str | None = None,
     measured_on: MeasuredOn | None = None,
+    compared: Comparison | None = None,
     force: bool = False,
 ) -> None:
     """Write a model folder that every command takes; `source` is the file's name, for the report.
 
+    `compared`: the counts of a comparison with the owner's own decisions, which the report keeps.
     Raises FileExistsRefusedError as :func:`refuse_model`.
     """
     refuse_model(folder, force=force)
@@ -114,6 +119,7 @@ def write_model(
         "folded": list(imported.folded),
         "hidden": list(imported.network.hidden),
         "measured_on": measured_on,
+        **kept(compared),
     }
     files = {
         folder / NETWORK_FILE: imported.network.to_bytes(),
@@ -121,6 +127,23 @@ def write_model(
         folder / IMPORT_FILE: canonical_bytes(report),
     }
     write_files(files, secret=(folder / NETWORK_FILE, folder / IMPORT_FILE), force=force)
+
+
+def kept(compared: Comparison | None) -> dict[str, Any]:
+    """Return what the report of an import says of a comparison: nothing where there was none."""
+    return {} if compared is None else {"compared": msgspec.to_builtins(compared)}
+
+
+def is_imported(folder: Path) -> bool:
+    """Return whether a model folder holds a model that was made elsewhere."""
+    return (folder / IMPORT_FILE).exists()
+
+
+def compared_of(folder: Path) -> Comparison | None:
+    """Return the comparison with the owner's own decisions that an import made, if any; raises DocumentError."""
+    if not is_imported(folder):
+        return None
+    return _report(folder / IMPORT_FILE, _ImportReport, _NO_IMPORT).compared
 
 
 def _refuse_ensemble(folder: Path) -> None:
@@ -153,9 +176,10 @@ def load_model(folder: Path) -> Model:
 
 
 class _ImportReport(msgspec.Struct):
-    """What the report of an import says of the data, where the model was imported for a data set."""
+    """What the report of an import says of the data set that it was for, and of the owner's own decisions."""
 
     measured_on: TrainedOn | None
+    compared: Comparison | None = None
 
 
 def trained_on(folder: Path) -> TrainedOn:
@@ -181,7 +205,7 @@ def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset 
         return dataclasses.replace(data, spec=spec)
     if (folder / TRAINING_FILE).exists():
         raise DocumentError(f"{folder}: both {TRAINING_FILE} and {IMPORT_FILE} exist; keep one model in one folder")
-    measured_on = _report(path, _ImportReport, "not the report of an import; import the model again").measured_on
+    measured_on = _report(path, _ImportReport, _NO_IMPORT).measured_on
     if measured_on is None:
         return None
     data = _load_as(path, measured_on, data_dir)

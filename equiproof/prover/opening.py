@@ -12,6 +12,7 @@ import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
+from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.ensembles.gaps import Gap, refuse_between
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
 from equiproof.certify.trees.monotone import refuse_false_directions
@@ -61,13 +62,17 @@ class LayerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OpeningDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The secret file: the quantised network and the blinding, with the spec that was committed along."""
+    """The secret file: the quantised network and the blinding, with the spec that was committed along.
+
+    `compared` has the counts of a comparison with the owner's own decisions, where one was made.
+    """
 
     format: str
     version: int
     layers: tuple[LayerDocument, ...]
     blinding: str
     spec: Spec
+    compared: Comparison | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the spec, which is public, and the number of layers."""
@@ -86,17 +91,26 @@ class Opening:
     blinding: int = dataclass_field(repr=False)
     commitment: int
     gaps: tuple[Gap, ...] = dataclass_field(default=(), repr=False)
+    compared: Comparison | None = dataclass_field(default=None, repr=False)
 
     @classmethod
-    def of(cls, model: OwnModel, spec: Spec, blinding: int, gaps: tuple[Gap, ...] = ()) -> Opening:
+    def of(
+        cls,
+        model: OwnModel,
+        spec: Spec,
+        blinding: int,
+        gaps: tuple[Gap, ...] = (),
+        compared: Comparison | None = None,
+    ) -> Opening:
         """Compute the commitment of a model under a spec; raises OpeningError where they do not fit.
 
-        `gaps` say where the model that an ensemble comes from compares otherwise; they are not committed to.
+        `gaps` say where the model that an ensemble comes from compares otherwise, `compared` how it decided beside its
+        owner's own system; neither is committed to.
         """
         if isinstance(model, QuantisedNetwork):
-            return cls(model, spec, blinding, _network_commitment(model, spec, blinding))
+            return cls(model, spec, blinding, _network_commitment(model, spec, blinding), (), compared)
         try:
-            return cls(model, spec, blinding, scored_commitment(model, spec, blinding), gaps)
+            return cls(model, spec, blinding, scored_commitment(model, spec, blinding), gaps, compared)
         except EnsembleError as error:
             raise OpeningError(str(error)) from None
 
@@ -172,12 +186,12 @@ class Opening:
         model = self.model
         blinding = field.to_hex(self.blinding)
         if not isinstance(model, QuantisedNetwork):
-            return canonical_bytes(document_of(model, self.spec, OPENING, blinding, self.gaps))
+            return canonical_bytes(document_of(model, self.spec, OPENING, blinding, self.gaps, self.compared))
         layers = tuple(
             LayerDocument(layer.weights, tuple(map(str, layer.biases)), bits)
             for layer, bits in zip(model.layers, model.weight_fraction_bits, strict=True)
         )
-        return canonical_bytes(OpeningDocument(*OPENING, layers, blinding, self.spec))
+        return canonical_bytes(OpeningDocument(*OPENING, layers, blinding, self.spec, self.compared or msgspec.UNSET))
 
 
 def _network_commitment(network: QuantisedNetwork, spec: Spec, blinding: int) -> int:
@@ -208,14 +222,15 @@ def _refuse_wide(network: QuantisedNetwork, spec: Spec) -> None:
             raise OpeningError(f"layer {number}: a weight does not fit {bits} signed bits, the spec's weight_bits")
 
 
-def commit(model: OwnModel, spec: Spec, gaps: tuple[Gap, ...] = ()) -> Opening:
+def commit(model: OwnModel, spec: Spec, gaps: tuple[Gap, ...] = (), compared: Comparison | None = None) -> Opening:
     """Commit to a model under a spec with a fresh blinding from the operating system's generator.
 
+    `gaps` and `compared` are kept in the opening; see :meth:`Opening.of`.
     Raises MonotoneError where the model does not show a direction that the spec states.
     """
     # Before anything is published: what a spec states of directions cannot be taken back later.
     refuse_false_directions(model, spec)
-    return Opening.of(model, spec, field.random(), gaps)
+    return Opening.of(model, spec, field.random(), gaps, compared)
 
 
 def parse_opening(data: bytes, where: str) -> Opening:
@@ -226,9 +241,10 @@ def parse_opening(data: bytes, where: str) -> Opening:
             raise OpeningError(f"this is {document.format[:40]!r} version {document.version}, not {OPENING[0]!r}")
         spec = checked(document.spec)
         blinding = field.from_hex(document.blinding)
+        compared = None if isinstance(document.compared, msgspec.UnsetType) else document.compared
         if isinstance(document, OpeningDocument):
-            return Opening.of(_network(document), spec, blinding)
-        return Opening.of(model_of(document), spec, blinding, gaps_of(document))
+            return Opening.of(_network(document), spec, blinding, compared=compared)
+        return Opening.of(model_of(document), spec, blinding, gaps_of(document), compared)
     except DocumentError as error:
         other = mistaken(data, OPENING[0])
         raise OpeningError(f"{where}: {other}" if other else str(error)) from None

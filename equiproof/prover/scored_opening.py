@@ -6,6 +6,7 @@ import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel
+from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.ensembles.gaps import Gap
 from equiproof.certify.models.ensembles.rays import Ray, read_fraction
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
@@ -42,6 +43,7 @@ class ScoredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spec: Spec
     nodes: NodesDocument | msgspec.UnsetType = msgspec.UNSET
     gaps: tuple[tuple[int, str, bool, str, bool], ...] | msgspec.UnsetType = msgspec.UNSET
+    compared: Comparison | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the spec, which is public, and the number of predicates."""
@@ -49,7 +51,12 @@ class ScoredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def document_of(
-    model: ScoredModel, spec: Spec, mark: tuple[str, int], blinding: str, gaps: tuple[Gap, ...] = ()
+    model: ScoredModel,
+    spec: Spec,
+    mark: tuple[str, int],
+    blinding: str,
+    gaps: tuple[Gap, ...] = (),
+    compared: Comparison | None = None,
 ) -> ScoredDocument:
     """Return the document of a model; `mark` is the format and its version, `blinding` in hexadecimal."""
     additive = model.additive if isinstance(model, EnsembleModel) else model
@@ -60,7 +67,15 @@ def document_of(
         nodes = NodesDocument(table.roots, table.predicates, table.kinds, table.values)
     written = tuple((gap.column, str(gap.low.end), gap.low.closed, str(gap.high.end), gap.high.closed) for gap in gaps)
     return ScoredDocument(
-        *mark, predicates, additive.bias, additive.value_fraction_bits, blinding, spec, nodes, written or msgspec.UNSET
+        *mark,
+        predicates,
+        additive.bias,
+        additive.value_fraction_bits,
+        blinding,
+        spec,
+        nodes,
+        written or msgspec.UNSET,
+        compared or msgspec.UNSET,
     )
 
 

@@ -16,7 +16,7 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import Dataset, encode_rows
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.ensemble import Ensemble
-from equiproof.certify.models.ensembles.imported import import_ensemble
+from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.training import between_columns, train_additive
@@ -115,4 +115,4 @@ def explainable(data: Dataset, options: Mapping[str, Any]) -> AdditiveModel | En
         read = read_ensemble(path)
     if not isinstance(read, Ensemble):
         raise TypeError("want the trees of a machine")
-    return import_ensemble(between_columns(read, spec), spec, units="spec", rows=data.rows).model
+    return bound_score(between_columns(read, spec), spec, units="spec", rows=data.rows).model

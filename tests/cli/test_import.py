@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from equiproof.certify.data.lending import make_lending
+from equiproof.certify.models.comparison import NOT_COMPARED
 from equiproof.certify.models.network import Network
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.spec import parse_spec
@@ -80,7 +81,9 @@ def test_the_folder_says_where_the_model_comes_from(cli, tmp_path, lending):
     path = npz(tmp_path / "net.npz", columns=np.array(COLUMNS[::-1]))
     outcome = cli("import", path, "--dataset", "lending", "--units", "spec", "--out", tmp_path / "m")
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.startswith(f"IMPORTED {path}: npz, {len(COLUMNS)} inputs, hidden layers 3, 1 logit(s)\n")
+    first, rest = outcome.out.split("\n", 1)
+    assert first == NOT_COMPARED
+    assert rest.startswith(f"IMPORTED {path}: npz, {len(COLUMNS)} inputs, hidden layers 3, 1 logit(s)\n")
     assert outcome.out.endswith(f"\n  next: equiproof commit {tmp_path / 'm'} --out FOLDER\n")
     report = json.loads((tmp_path / "m" / "import.json").read_bytes())
     assert report["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -135,7 +138,9 @@ def test_without_data_no_row_is_measured_and_it_is_said(cli, tmp_path):
     folder = by_spec(cli, tmp_path)
     outcome = cli("commit", folder, "--out", tmp_path / "o")
     assert outcome.code == 0
-    assert outcome.out.startswith("not measured on rows: ")
+    first, rest = outcome.out.split("\n", 1)
+    assert first == NOT_COMPARED
+    assert rest.startswith("not measured on rows: ")
     assert "--rows" in outcome.out
     assert cli("commit", folder, "--out", tmp_path / "p", "--json").document["fidelity"]["rows"] is None
 

@@ -25,9 +25,11 @@ KEYS = {
     "train": {"dataset", "sensitive", "one_hot", "ranges", "use_ranges", "report", "notes", "paper", "model"},
     "import": {
         "kind", "columns", "units", "hidden", "logits", "sensitive", "slices", "folded", "model", "notes",
-        "fidelity",
+        "fidelity", "labels", "compared",
     },
-    "commit": {"model_commitment", "spec_digest", "fidelity", "commitment", "opening", "padded_to"},
+    "commit": {
+        "model_commitment", "spec_digest", "fidelity", "labels", "compared", "commitment", "opening", "padded_to",
+    },
     "setup": {"key", "fingerprint", "setup", "proof_system", "constraints"},
     "certify": OF_A_SCHEME["branch"]["certify"],
     "predict": {"rows"},

@@ -11,7 +11,7 @@ from equiproof.cli.places import _FILES, _FOLDERS, _NEW_FOLDERS, LONG
 
 LONG_STEPS = {
     "train": "equiproof.certify.models.training.train",
-    "import": "equiproof.certify.models.importing.import_model",
+    "import": "equiproof.certify.models.importing.bound_network",
     "inspect": "equiproof.prover.inspection.inspect",
     "commit": "equiproof.certify.models.fidelity.refuse_loss",
     "setup": "equiproof.prover.keys.set_up",

@@ -73,25 +73,33 @@ def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
 
 
 def complete(
-    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = (), dropping: bool = True
+    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = ()
 ) -> tuple[Table, str | None]:
-    """Return the rows that have every value, with a note on those that were left out.
+    """Return the rows that have every value, with a note on those that were left out; raises as `complete_places`."""
+    places, note = complete_places(table, columns, leave_out=leave_out, texts=texts)
+    return (table if note is None else [table[place] for place in places]), note
 
-    Otherwise raises DataError, which ends with the remedies; `dropping`: columns may be dropped.
+
+def complete_places(
+    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = (), dropping: bool = True
+) -> tuple[Sequence[int], str | None]:
+    """Return the places from 0 of the rows that have every value, with a note on those that are left out.
+
+    Raises DataError, which ends with the remedies, where none may be left out; `dropping`: columns may be dropped.
     """
     rows_by_column = missing(table, columns, texts)
     if not rows_by_column:
-        return table, None
+        return range(len(table)), None
     note = counted(rows_by_column, len(table))
     if not leave_out:
         drop = f"drop columns ({argument('drop')}), " * dropping
         leave = argument("leave_out_missing", True)
         raise DataError(f"{note}: fill them in, {drop}or leave such rows out ({leave})")
     incomplete = {number for lines in rows_by_column.values() for number in lines}
-    complete_rows = [row for number, row in enumerate(table) if number not in incomplete]
-    if not complete_rows:
+    places = [number for number in range(len(table)) if number not in incomplete]
+    if not places:
         raise DataError(f"{note}: no row has every value; drop columns ({argument('drop')})")
-    return complete_rows, f"{len(incomplete):,} rows were left out: {note}"
+    return places, f"{len(incomplete):,} rows were left out: {note}"
 
 
 def dated(table: Table, origins: Mapping[str, str]) -> Table:

@@ -32,7 +32,9 @@ Row = dict[str, Any]
 
 _CHUNK = 1 << 20
 _SPLIT_HINT = "split the file"
-_CSV = (".csv", ".tsv")
+CSV = (".csv", ".tsv")
+"""The endings of files whose values have no types."""
+
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -93,13 +95,13 @@ def _rows(path: Path, most: int, separator: str | None = None, names: Collection
 def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> list[Row]:
     """Read the rows of a file of text."""
     _refuse_bytes(path, data)
-    _refuse_many(path, data, is_csv=kind in _CSV)
-    if kind in _CSV:
+    _refuse_many(path, data, is_csv=kind in CSV)
+    if kind in CSV:
         return _csv_rows(path, data, separator or _separator(path, data, names))
     if kind in _JSON_LINES:
         return _json_lines(path, data)
     if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
-        endings = ", ".join((*_CSV, *_JSON_LINES, *READERS))
+        endings = ", ".join((*CSV, *_JSON_LINES, *READERS))
         raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {endings}")
     return _json_rows(path, data)
 
@@ -222,7 +224,9 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
     if not isinstance(row, dict):
         raise RowsError(f"{path}:{at}: want an object of feature names and values")
     for name, value in row.items():
-        if not isinstance(value, str | int | Decimal) or isinstance(value, bool):
+        if isinstance(value, bool):
+            row[name] = str(value).lower()  # as in the tables of spreadsheets
+        elif not isinstance(value, str | int | Decimal):
             raise RowsError(f"{path}:{at}, feature {name[:40]!r}: want a text or a number")
     return row
 

@@ -83,7 +83,7 @@ def _rows(lines: Iterable[Cells]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     empty = values = 0
     for number, line in enumerate(lines, start=1):
-        cells = [_cell(cell, number) for cell in line]
+        cells = [cell(value, number) for value in line]
         while cells and cells[-1] == "" and len(cells) > len(names or ()):
             cells.pop()
         if names is None:
@@ -114,7 +114,7 @@ def _names(cells: Cells) -> list[str]:
     return names
 
 
-def _cell(value: object, line: int) -> str | int | Decimal:
+def cell(value: object, line: int) -> str | int | Decimal:
     """Return a cell as text, an exact number, or a date in ISO 8601; an empty cell is empty text."""
     if value is None:
         return ""

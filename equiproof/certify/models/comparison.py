@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import msgspec
@@ -13,10 +14,13 @@ NOT_COMPARED = (
 
 
 class LabelCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many rows get a label: by the owner's own decisions, by our reading, by the committed integers."""
+    """How many rows get a label: by the owner's own decisions, by our reading, by the committed integers.
+
+    `own` is None where there are no such decisions.
+    """
 
     label: str
-    own: int
+    own: int | None
     reading: int
     integers: int
 
@@ -45,9 +49,19 @@ class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     def summary(self) -> list[str]:
         """Return the counts as two lines of text."""
         near = f", {self.near:,} of these within half a step of a threshold" if self.near else ""
-        counted = "; ".join(f"{one.label} {one.own:,}, {one.reading:,}, {one.integers:,}" for one in self.labels)
         differing = f"{self.differing:,} differ as read, {self.differing_integers:,} as committed{near}"
         return [
             f"compared with your own decisions ({self.source}): of {self.rows:,} rows {differing}",
-            f"rows by label (yours, as read, as committed): {counted}",
+            *by_label(self.labels),
         ]
+
+
+def by_label(counts: Sequence[LabelCount]) -> list[str]:
+    """Return how many rows get each label as a line of text, none where no row was decided."""
+    if not counts:
+        return []
+    sides = "as read, as committed" if counts[0].own is None else "yours, as read, as committed"
+    texts = (
+        f"{one.label} {'' if one.own is None else f'{one.own:,}, '}{one.reading:,}, {one.integers:,}" for one in counts
+    )
+    return [f"rows by label ({sides}): {'; '.join(texts)}"]

@@ -30,6 +30,9 @@ _OF_NETWORKS = Fraction(1, 1000)
 _MOST_EXAMINED = 10_000
 """Of more differing rows, the rest count as not near a threshold."""
 
+_LINE = 400
+"""The most characters of a refusal."""
+
 MAX_LISTED = 5
 """The differing rows that are printed."""
 
@@ -78,8 +81,9 @@ class DifferingRow(msgspec.Struct, frozen=True):
     def line(self) -> str:
         """Return the row as one line of text."""
         logits = ", ".join(f"{logit:+.6g}" for logit in self.logits)
-        near = "; within half a step of a threshold" if self.near else ""
-        return f"row {self.row}: yours {self.own}; as read {self.label} ({logits}); committed {self.committed}{near}"
+        committed = "" if self.committed == self.label else f", committed {self.committed or 'a tie'}"
+        near = ", within half a step of a threshold" if self.near else ""
+        return f"row {self.row}: yours {self.own}, as read {self.label} ({logits}){committed}{near}"
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,15 @@ class Compared:
     def lines(self) -> list[str]:
         """Return counts and differing rows as lines of text."""
         return [*self.counts.summary(), *(f"  {row.line()}" for row in self.examples)]
+
+    def named(self, refusal: str) -> str:
+        """Return a refusal with as many of the differing rows as one line holds."""
+        for row in self.examples:
+            longer = f"{refusal}; {row.line()}"
+            if len(longer) > _LINE and row is not self.examples[0]:
+                break
+            refusal = longer
+        return refusal
 
 
 def network_decided(network: Network, quantised: QuantisedNetwork, spec: Spec, rows: Sequence[Row]) -> Decided:
@@ -133,13 +146,23 @@ def compare(own: OwnDecisions, made: Decided, labels: Sequence[str], allowed: Fr
         differing_integers=int(as_committed.sum()),
         near=len(excused),
         allowed=str(made.tolerance if allowed is None else allowed),
-        labels=tuple(
-            LabelCount(name, *(int(np.sum(side == number)) for side in (theirs, made.labels, made.committed)))
-            for number, name in enumerate(labels)
-        ),
+        labels=label_counts(made, labels, own),
     )
     examples = tuple(_example(own, made, labels, row, near=row in excused) for row in first)
     return Compared(counts, examples, len(differing) - len(excused))
+
+
+def label_counts(made: Decided, labels: Sequence[str], own: OwnDecisions | None = None) -> tuple[LabelCount, ...]:
+    """Return how many rows get each label by each side."""
+    return tuple(
+        LabelCount(
+            name,
+            None if own is None else own.labels.count(number),
+            int(np.sum(made.labels == number)),
+            int(np.sum(made.committed == number)),
+        )
+        for number, name in enumerate(labels)
+    )
 
 
 def refuse_differing(compared: Compared, *, meant: bool, names: Names = OPTIONS) -> None:
@@ -149,30 +172,34 @@ def refuse_differing(compared: Compared, *, meant: bool, names: Names = OPTIONS)
     """
     counts = compared.counts
     if not meant:
-        refuse_one_label({one.label: one.own for one in counts.labels}, counts.source, names)
-        refuse_one_label({one.label: one.reading for one in counts.labels}, "the model as read", names)
+        refuse_one_label(counts.labels, counts.source, names)
         if counts.agreement < Fraction(1, 2):
             raise DecisionsError(
-                f"name the label of each class in the model's order ({names.classes}), or accept it ({names.accept}): "
-                f"{counts.differing} of {counts.rows} rows are decided otherwise than by {counts.source}, so labels "
-                f"may be exchanged; {compared.examples[0].line()}"
+                compared.named(
+                    f"name the label of each class in the model's order ({names.classes}), or accept it "
+                    f"({names.accept}): labels may be exchanged, as {counts.differing} of {counts.rows} rows are "
+                    f"decided otherwise than by {counts.source}"
+                )
             )
     if compared.counted > Fraction(counts.allowed) * counts.rows:
-        more = "" if compared.counted == 1 else f" and {compared.counted - 1} more"
         raise DecisionsError(
-            f"check {names.classes}, {names.threshold}, units and codes, or allow a share ({names.allow}): "
-            f"{compared.examples[0].line()}{more} of {counts.rows} rows differ from {counts.source}"
+            compared.named(
+                f"check {names.classes}, {names.threshold}, units and codes, or allow a share ({names.allow}): "
+                f"{compared.counted} of {counts.rows} rows are decided otherwise than by {counts.source}"
+            )
         )
 
 
-def refuse_one_label(rows_by_label: dict[str, int], where: str, names: Names = OPTIONS) -> None:
-    """Raise DecisionsError where all rows have one label, unless they are few."""
-    rows = sum(rows_by_label.values())
-    if rows >= LEAST_ROWS and rows in rows_by_label.values():
-        (label,) = (name for name, count in rows_by_label.items() if count)
+def refuse_one_label(counts: Sequence[LabelCount], source: str = "", names: Names = OPTIONS) -> None:
+    """Raise DecisionsError where all rows get one label, by our reading or by the owner's decisions, unless few do."""
+    rows = sum(one.reading for one in counts)
+    sides = [(one.label, one.own, source) for one in counts]
+    sides += [(one.label, one.reading, "the model as read") for one in counts]
+    alone = next(((label, where) for label, count, where in sides if count == rows), None)
+    if rows >= LEAST_ROWS and alone is not None:
         raise DecisionsError(
             f"check {names.threshold}, {names.classes} and units, or accept one label for everybody ({names.accept}): "
-            f"all {rows} rows get {label!r} by {where}"
+            f"all {rows} rows get {alone[0]!r} by {alone[1]}"
         )
 
 

@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, ClassVar
 
+from equiproof.certify.data.rows import Row, read_rows
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.spec import Spec
+
+_MAX_NAMED = 20
+"""How many columns an error names."""
 
 _TRUTHS = {"true": Fraction(1), "false": Fraction(0)}
 
@@ -30,6 +36,27 @@ class OwnDecisions:
     labels: tuple[int, ...]
     written: tuple[str, ...]
     where: str
+
+
+def read_decided_rows(
+    path: Path, spec: Spec, column: str | None, cut: str | None = None
+) -> tuple[list[Row], OwnDecisions | None]:
+    """Read raw rows from a file, and the decisions in one of its columns, which the rows then lack.
+
+    Raises RowsError for the file, and DecisionsError for a column that is missing or a feature of the spec, and as
+    :func:`read_decisions`.
+    """
+    rows = read_rows(path, spec=spec)
+    if column is None:
+        return rows, None
+    if column in (feature.name for feature in spec.features):
+        raise DecisionsError(f"name a column of decisions: {column[:40]!r} is a feature of the spec")
+    where = f"column {column[:40]} of {path.name}"
+    for number, row in enumerate(rows, start=1):
+        if column not in row:
+            there = ", ".join(list(row)[:_MAX_NAMED])[:200]
+            raise DecisionsError(f"name a column of {path.name}: row {number} has no {column[:40]!r}; it has {there}")
+    return rows, read_decisions([row.pop(column) for row in rows], spec.labels, where, cut)
 
 
 def read_decisions(values: Sequence[Any], labels: Sequence[str], where: str, cut: str | None = None) -> OwnDecisions:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,9 +14,22 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
+from equiproof.cli.commands.own_decisions import (
+    AcceptLabels,
+    AllowDiffering,
+    Cut,
+    Decisions,
+    OwnOptions,
+    Standing,
+    stand,
+    standing_document,
+)
 
 if TYPE_CHECKING:
+    from equiproof.certify.data.dataset import Dataset, Row
     from equiproof.certify.ensemble import ScoredModel
+    from equiproof.certify.models.comparison import Comparison
+    from equiproof.certify.models.decisions_compared import Decided
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
@@ -32,6 +47,10 @@ def commit(
         Path | None,
         typer.Option("--rows", help="Raw rows (JSON or CSV) to measure the rounding on, instead of the data set."),
     ] = None,
+    decisions: Decisions = None,
+    cut: Cut = None,
+    allow_differing: AllowDiffering = None,
+    accept_labels: AcceptLabels = False,
     data_dir: DataDir = None,
     pad_to: PadTo = None,
     force: Force = False,
@@ -39,61 +58,119 @@ def commit(
 ) -> None:
     """Quantise a model to integers and commit to them.
 
-    Reports how much the rounding changes. Refuses a model whose sensitive columns lose more than 1 % of their weight,
-    unless its spec allows loss, and one that does not move as its spec states (monotone). The commitment is public; the
-    opening is secret. With --pad-to, columns and neurons of weight zero, or thresholds and splits that change no score,
-    are added up to a standard shape: nothing is decided otherwise, and the model shares its keys.
+    Reports how much the rounding changes. Refuses a model that decides otherwise than your own system did
+    (--decisions), one whose sensitive columns lose more than 1 % of their weight, unless its spec allows loss, and one
+    that does not move as its spec states (monotone). The commitment is public; the opening is secret. With --pad-to,
+    columns and neurons of weight zero, or thresholds and splits that change no score, are added up to a standard shape:
+    nothing is decided otherwise, and the model shares its keys.
     """
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files
-    from equiproof.prover.model_folder import how_to_round_finer
+    from equiproof.prover.model_folder import compared_of, how_to_round_finer, is_imported
 
     shape = None if pad_to is None else standard_shape(pad_to)
     secret = out / "opening.json"
     public = out / "commitment.json"
     refuse_taken((secret, public), force=force)
+    own = OwnOptions(decisions, cut, allow_differing, accept_labels)
+    own.refuse_misfits(rows)
     refuse_missing(model, rows)
-    spec, report, committed = _read(model, shape, rows, data_dir)
-    refuse_loss(spec, report, how_to_round_finer(model), flips=False)
-    opening = committed()
+    owned = _read(model, shape, rows, data_dir)
+    earlier = compared_of(model)
+    made_elsewhere = is_imported(model)
+    # One label for everybody is no news of a model that was trained here, or compared when it was imported.
+    known = decisions is None and (earlier is not None or not made_elsewhere)
+    standing = stand(replace(own, known=known), owned.spec, rows, owned.data, owned.decide)
+    compared = standing.kept or earlier
+    refuse_loss(owned.spec, owned.report, how_to_round_finer(model), flips=False)
+    opening = owned.committed(compared)
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         **opening.digests(),
-        "fidelity": dataclasses.asdict(report),
+        "fidelity": dataclasses.asdict(owned.report),
+        **standing_document(standing, compared),
         "commitment": str(public),
         "opening": str(secret),
         "padded_to": pad_to,
     }
-    tell(as_json=as_json, document=document, text=_text(report, opening, out, pad_to))
+    text = [
+        *_compared_text(standing, earlier, made_elsewhere=made_elsewhere),
+        _text(owned.report, opening, out, pad_to),
+    ]
+    tell(as_json=as_json, document=document, text="\n".join(text))
+
+
+def _compared_text(standing: Standing, earlier: Comparison | None, *, made_elsewhere: bool) -> list[str]:
+    """Write what was compared with the owner's decisions, now or at the import; first of all, that nothing was."""
+    if standing.compared is None and earlier is not None:
+        return [*earlier.summary()[:1], *standing.lines()] if standing.counts else earlier.summary()
+    return [*(standing.missing() if made_elsewhere else []), *standing.lines()]
+
+
+@dataclass(frozen=True)
+class _Owned:
+    """A model folder as it is committed: its spec, what rounding changes, its data set if that is what is measured on.
+
+    `decide` decides raw rows; `committed` commits to the integers, with a comparison to keep.
+    """
+
+    spec: Spec
+    report: Fidelity
+    data: Dataset | None
+    decide: Callable[[Sequence[Row]], Decided]
+    committed: Callable[[Comparison | None], Opening]
 
 
 def _read(
     folder: Path, shape: StandardShape | StandardScore | None, rows: Path | None, data_dir: Path | None
-) -> tuple[Spec, Fidelity, Callable[[], Opening]]:
-    """Return the spec of a model folder, what rounding changes, and what commits to its integers."""
-    from equiproof.certify.models.ensembles.gaps import gaps
+) -> _Owned:
+    """Read a model folder, and measure what rounding changes."""
     from equiproof.circuits.standard_scores import StandardScore
-    from equiproof.prover import commit as commit_to
-    from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble, measure_ensemble
-    from equiproof.prover.model_folder import load_model, measure_model
+    from equiproof.prover.ensemble_folder import holds_ensemble
 
     if holds_ensemble(folder):
         if shape is not None and not isinstance(shape, StandardScore):
             raise typer.BadParameter(f"--pad-to {shape.name} is for networks, and {folder} holds no network")
-        with steps.step("reading the model"):
-            additive = load_ensemble(folder)
-        committed = _padded_score(additive, shape)
-        with steps.step("comparing it with its integers"):
-            changed = measure_ensemble(folder, additive, rows=rows, data_dir=data_dir)
-        between = gaps(additive.score, additive.quantised, additive.spec)
-        return additive.spec, changed, lambda: commit_to(*committed, between)
+        return _read_score(folder, shape, rows, data_dir)
     if isinstance(shape, StandardScore):
         raise typer.BadParameter(f"--pad-to {shape.name} is for additive models and trees, and {folder} holds none")
+    return _read_network(folder, shape, rows, data_dir)
+
+
+def _read_network(folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None) -> _Owned:
+    """Read the folder of a network."""
+    from equiproof.certify.models.decisions_compared import network_decided
+    from equiproof.prover import commit as commit_to
+    from equiproof.prover.model_folder import load_model, load_model_data, measured
+
     with steps.step("reading the model"):
         owned = load_model(folder)
     with steps.step("comparing it with its integers"):
-        report = measure_model(folder, owned, rows=rows, data_dir=data_dir)
-    return owned.spec, report, lambda: commit_to(*_padded(owned, shape))
+        data = load_model_data(folder, owned.spec, data_dir) if rows is None else None
+        report = measured(owned, rows=rows, data=data)
+    decide = partial(network_decided, owned.network, owned.quantised, owned.spec)
+    return _Owned(
+        owned.spec, report, data, decide, lambda compared: commit_to(*_padded(owned, shape), compared=compared)
+    )
+
+
+def _read_score(folder: Path, shape: StandardScore | None, rows: Path | None, data_dir: Path | None) -> _Owned:
+    """Read the folder of an additive model or of trees."""
+    from equiproof.certify.models.ensembles.decided import score_decided
+    from equiproof.certify.models.ensembles.gaps import gaps
+    from equiproof.prover import commit as commit_to
+    from equiproof.prover.ensemble_folder import load_ensemble, measured_ensemble
+    from equiproof.prover.model_folder import load_model_data
+
+    with steps.step("reading the model"):
+        owned = load_ensemble(folder)
+    committed = _padded_score(owned, shape)
+    with steps.step("comparing it with its integers"):
+        data = load_model_data(folder, owned.spec, data_dir) if rows is None else None
+        report = measured_ensemble(owned.score, owned.quantised, owned.spec, rows=rows, data=data)
+    between = gaps(owned.score, owned.quantised, owned.spec)
+    decide = partial(score_decided, owned.score, owned.quantised, owned.spec)
+    return _Owned(owned.spec, report, data, decide, lambda compared: commit_to(*committed, between, compared))
 
 
 def _padded(owned: Model, shape: StandardShape | None) -> tuple[QuantisedNetwork, Spec]:

@@ -6,6 +6,7 @@ import dataclasses
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +15,7 @@ import typer
 from equiproof.cli import steps
 from equiproof.cli.commands.common import tell
 from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
+from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand, standing_document
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
@@ -32,12 +34,14 @@ class Binding:
     classes: tuple[str, ...] | None
     rows: Path | None
     trees: Literal["best", "all"] | None
+    own: OwnOptions
     unused: tuple[str, ...] = ()
 
 
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
     """Import an additive model from a file, and write its folder."""
-    from equiproof.certify.models.ensembles.imported import import_ensemble as import_read
+    from equiproof.certify.models.ensembles.decided import score_decided
+    from equiproof.certify.models.ensembles.imported import bound_score
     from equiproof.certify.models.ensembles.reading import read_ensemble
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.prover.ensemble_folder import measured_ensemble, refuse_imported, write_ensemble
@@ -52,7 +56,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     named = (
         meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
     )
-    imported = import_read(
+    imported = bound_score(
         read,
         meaning.spec,
         units=binding.units or "raw",
@@ -62,16 +66,27 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         unused=binding.unused,
         name=str(model),
     )
+    decide = partial(score_decided, imported.score, imported.model, imported.spec)
+    standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)
     with steps.step("comparing it with its integers"):
         report = measured_ensemble(imported.score, imported.model, imported.spec, rows=binding.rows, data=meaning.data)
     refuse_loss(imported.spec, report, _REMEDY, flips=True)
-    write_ensemble(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
+    write_ensemble(
+        out,
+        imported,
+        source=model.name,
+        measured_on=meaning.measured_on,
+        compared=standing.kept,
+        force=force,
+    )
     document = imported.document() | {
         "model": str(out),
         "notes": list(meaning.notes),
         "fidelity": dataclasses.asdict(report),
+        **standing_document(standing, standing.kept),
     }
-    tell(as_json=as_json, document=document, text=_text(imported, report, model, out, meaning, binding.rows))
+    text = _text(imported, report, model, out, meaning, binding, standing)
+    tell(as_json=as_json, document=document, text=text)
 
 
 def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
@@ -83,13 +98,21 @@ def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
     return () if meaning.data is None else meaning.data.rows
 
 
-def rows_option(rows: Path | None) -> str:
-    """Return the option of the next command that measures on the same rows."""
-    return "" if rows is None else f" --rows {shlex.quote(str(rows))}"
+def next_command(out: Path, binding: Binding) -> str:
+    """Return the line with the next command, which measures on the same rows and takes labels as they are meant."""
+    rows = "" if binding.rows is None else f" --rows {shlex.quote(str(binding.rows))}"
+    accept = " --accept-labels" if binding.own.meant else ""
+    return f"  next: equiproof commit {out}{rows}{accept} --out FOLDER"
 
 
 def _text(
-    imported: ImportedScore, report: ScoreFidelity, model: Path, out: Path, meaning: Meaning, rows: Path | None
+    imported: ImportedScore,
+    report: ScoreFidelity,
+    model: Path,
+    out: Path,
+    meaning: Meaning,
+    binding: Binding,
+    standing: Standing,
 ) -> str:
     """Write what was imported, and how to continue."""
     from equiproof.prover.model_folder import SPEC_FILE
@@ -99,11 +122,13 @@ def _text(
     names = ", ".join(feature.name for feature in spec.sensitive_features)
     return "\n".join(
         [
+            *standing.missing(),
             f"IMPORTED {model}: {imported.kind}, {imported.trees} trees, predicates {plain}+{sensitive}",
             f"  sensitive: {names} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
+            *(f"  {line}" for line in standing.lines()),
             *(f"  note: {note}" for note in meaning.notes),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
-            f"  next: equiproof commit {out}{rows_option(rows)} --out FOLDER",
+            next_command(out, binding),
         ]
     )

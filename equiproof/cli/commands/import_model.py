@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,8 +11,18 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
-from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, rows_option
+from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, next_command
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
+from equiproof.cli.commands.own_decisions import (
+    AcceptLabels,
+    AllowDiffering,
+    Cut,
+    Decisions,
+    OwnOptions,
+    Standing,
+    stand,
+    standing_document,
+)
 
 if TYPE_CHECKING:
     from equiproof.certify.models.fidelity import Fidelity
@@ -107,6 +118,10 @@ def import_model(
     weight_bits: WeightBits = None,
     input_fraction_bits: FractionBits = None,
     rows: Rows = None,
+    decisions: Decisions = None,
+    cut: Cut = None,
+    allow_differing: AllowDiffering = None,
+    accept_labels: AcceptLabels = False,
     trees: Trees = None,
     allow_loss: AllowLoss = False,
     data_dir: DataDir = None,
@@ -116,8 +131,9 @@ def import_model(
     """Import a model that was made elsewhere.
 
     Binds its inputs to a spec by name, takes its numbers over as exact fractions, and rounds them to integers.
-    Refuses a model that rounding changes: if a sensitive column loses more than 1 % of its weight, or if a row of data
-    depends on the sensitive features only before rounding. Trees take raw numbers.
+    Refuses a model that decides otherwise than your own system did (--decisions), and one that rounding changes: if a
+    sensitive column loses more than 1 % of its weight, or if a row of data depends on the sensitive features only
+    before rounding. Trees take raw numbers.
     """
     from equiproof.certify.models.ensembles.reading import is_ensemble
 
@@ -136,16 +152,18 @@ def import_model(
         input_fraction_bits,
     )
     check_options(options)
+    own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)
+    own.refuse_misfits(rows)
     refuse_missing(model, spec, domains, rows)
-    binding = Binding(units, _names(columns), split_names(classes), rows, trees, split_names(unused) or ())
+    binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, split_names(unused) or ())
     ensemble = is_ensemble(model)
     (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
 
 
 def _import_network(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
     """Import a network from a file, and write its folder."""
-    from equiproof.certify.models.importing import import_model as import_read
-    from equiproof.certify.models.importing import read_model
+    from equiproof.certify.models.decisions_compared import network_decided
+    from equiproof.certify.models.importing import bound_network, read_model
     from equiproof.prover.model_folder import refuse_model, write_model
 
     refuse_model(out, force=force)
@@ -156,7 +174,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         source = read_model(model)
     meaning = find_meaning(source, options)
     named = meaning.order if binding.columns is None and source.columns is None else binding.columns
-    imported = import_read(
+    imported = bound_network(
         source,
         meaning.spec,
         units=binding.units or "raw",
@@ -165,14 +183,25 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         widen=meaning.widen,
         unused=binding.unused,
     )
+    decide = partial(network_decided, imported.network, imported.quantised, imported.spec)
+    standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)
     report = _measured(imported, binding.rows, meaning)
-    write_model(out, imported, source=model.name, measured_on=meaning.measured_on, force=force)
-    own = {"model": str(out), "notes": list(meaning.notes), "fidelity": dataclasses.asdict(report)}
-    tell(
-        as_json=as_json,
-        document=imported.document() | own,
-        text=_text(imported, report, model, out, meaning, binding.rows),
+    write_model(
+        out,
+        imported,
+        source=model.name,
+        measured_on=meaning.measured_on,
+        compared=standing.kept,
+        force=force,
     )
+    document = imported.document() | {
+        "model": str(out),
+        "notes": list(meaning.notes),
+        "fidelity": dataclasses.asdict(report),
+        **standing_document(standing, standing.kept),
+    }
+    text = _text(imported, report, model, out, meaning, binding, standing)
+    tell(as_json=as_json, document=document, text=text)
 
 
 def _refuse_units(units: str | None, domains: Path | None) -> None:
@@ -199,7 +228,15 @@ def _names(text: str | None) -> tuple[str, ...] | None:
     return read_names(Path(text[1:])) if text is not None and text.startswith("@") else split_names(text)
 
 
-def _text(imported: Imported, report: Fidelity, model: Path, out: Path, meaning: Meaning, rows: Path | None) -> str:
+def _text(
+    imported: Imported,
+    report: Fidelity,
+    model: Path,
+    out: Path,
+    meaning: Meaning,
+    binding: Binding,
+    standing: Standing,
+) -> str:
     """Write what was imported, and how to continue."""
     from equiproof.prover.model_folder import SPEC_FILE
 
@@ -210,12 +247,14 @@ def _text(imported: Imported, report: Fidelity, model: Path, out: Path, meaning:
     shape = f"{len(imported.columns)} inputs, hidden layers {hidden}, {network.logit_count} logit(s)"
     return "\n".join(
         [
+            *standing.missing(),
             f"IMPORTED {model}: {imported.kind}, {shape}",
             f"  sensitive: {sensitive} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
+            *(f"  {line}" for line in standing.lines()),
             *(f"  folded into {line}" for line in imported.folded),
             *(f"  note: {note}" for note in meaning.notes),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
-            f"  next: equiproof commit {out}{rows_option(rows)} --out FOLDER",
+            next_command(out, binding),
         ]
     )

@@ -2,41 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equiproof.cli.commands.common import Json, tell
+from equiproof.cli.commands.common import Json, refuse_missing, tell
+from equiproof.cli.commands.own_decisions import (
+    AcceptLabels,
+    AllowDiffering,
+    Cut,
+    Decisions,
+    OwnOptions,
+    Standing,
+    compared_with,
+    standing_document,
+)
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
+    from equiproof.certify.models.decisions_compared import Decided
+    from equiproof.certify.models.own_decisions import OwnDecisions
     from equiproof.circuits.spec import Spec
+
+Deciders = tuple["Spec", Callable[["Row"], dict[str, Any]], Callable[[Sequence["Row"]], "Decided"]]
+"""The spec of a model folder, what both of its models make of a row in JSON, and what they make of many."""
 
 
 def predict(
     model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
     rows: Annotated[Path, typer.Argument(help="Raw rows with their sensitive features: JSON or CSV.")],
+    decisions: Decisions = None,
+    cut: Cut = None,
+    allow_differing: AllowDiffering = None,
+    accept_labels: AcceptLabels = False,
     as_json: Json = False,
 ) -> None:
     """Run the float model and the quantised model on raw rows.
 
-    Certificates are about the quantised model.
+    Certificates are about the quantised model. With --decisions, both are compared with the decisions of your own
+    system.
     """
-    from equiproof.certify.data.rows import naming_row, read_rows
+    from equiproof.certify.data.rows import naming_row
+    from equiproof.certify.models.own_decisions import read_decided_rows
 
-    spec, predicted = _predictor(model)
+    options = OwnOptions(decisions, cut, allow_differing, accept_labels, known=decisions is None)
+    options.refuse_misfits(rows)
+    refuse_missing(model, rows)
+    spec, predicted, decide = _predictor(model)
+    raw, own = read_decided_rows(rows, spec, decisions, cut)
     decided = []
-    for number, row in enumerate(read_rows(rows, spec=spec), start=1):
+    for number, row in enumerate(raw, start=1):
         with naming_row(rows, number, row, spec):
             decided.append(predicted(row))
-    tell(as_json=as_json, document={"rows": decided}, text=_text(decided))
+    standing = compared_with(options, own, decide(raw), spec)
+    document: dict[str, Any] = {"rows": decided}
+    if own is not None:
+        document |= standing_document(standing, standing.kept)
+    tell(as_json=as_json, document=document, text=_text(decided, own, standing))
 
 
-def _predictor(folder: Path) -> tuple[Spec, Callable[[Row], dict[str, Any]]]:
-    """Return the spec of a model folder, and what both of its models make of a row."""
+def _predictor(folder: Path) -> Deciders:
+    """Read a model folder."""
+    from equiproof.certify.models.decisions_compared import network_decided
+    from equiproof.certify.models.ensembles.decided import score_decided
     from equiproof.certify.models.predict import predict as predict_row
     from equiproof.certify.models.predict import predict_score
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble
@@ -44,18 +75,28 @@ def _predictor(folder: Path) -> tuple[Spec, Callable[[Row], dict[str, Any]]]:
 
     if holds_ensemble(folder):
         additive = load_ensemble(folder)
-        return additive.spec, partial(predict_score, additive.spec, additive.score, additive.quantised)
+        return (
+            additive.spec,
+            partial(predict_score, additive.spec, additive.score, additive.quantised),
+            partial(score_decided, additive.score, additive.quantised, additive.spec),
+        )
     owned = load_model(folder)
-    return owned.spec, partial(predict_row, owned.spec, owned.network, owned.quantised)
+    return (
+        owned.spec,
+        partial(predict_row, owned.spec, owned.network, owned.quantised),
+        partial(network_decided, owned.network, owned.quantised, owned.spec),
+    )
 
 
-def _text(decided: list[dict[str, Any]]) -> str:
-    """Write one line a row."""
-    lines = [f"{'row':>5}  {'float':<24}{'quantised':<24}"]
+def _text(decided: list[dict[str, Any]], own: OwnDecisions | None, standing: Standing) -> str:
+    """Write one line a row, and with decisions of the owner's own how they compare."""
+    heads = ["float", "quantised", *(["yours"] if own is not None else [])]
+    lines = [f"{'row':>5}  {''.join(f'{head:<24}' for head in heads)}".rstrip()]
     for number, row in enumerate(decided, start=1):
         cells = [
             f"{row[kind]['label'] or 'tie'} ({', '.join(f'{logit:+.4f}' for logit in row[kind]['logits'])})"
             for kind in ("float", "quantised")
         ]
-        lines.append(f"{number:>5}  {cells[0]:<24}{cells[1]:<24}".rstrip())
-    return "\n".join(lines)
+        cells += [] if own is None else [own.written[number - 1]]
+        lines.append(f"{number:>5}  {''.join(f'{cell:<24}' for cell in cells)}".rstrip())
+    return "\n".join([*lines, *standing.lines()])

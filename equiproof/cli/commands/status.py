@@ -64,7 +64,7 @@ def next_steps(inventory: Inventory) -> Iterator[tuple[str, list[str]]]:
 def _for_no_opening(inventory: Inventory) -> tuple[str, list[str]]:
     """Return the step towards a commitment."""
     if not inventory.models:
-        why = "no model yet; to bring your own: equiproof import, or from_sklearn in Python"
+        why = "no model yet; to bring your own: equiproof import, or equiproof.import_model in Python"
         return why, ["equiproof", "train", "--dataset", "lending", "--out", str(inventory.folder / "model")]
     owner = str(inventory.folder / "owner")
     return "no opening: nothing is committed", ["equiproof", "commit", str(inventory.models[0][0]), "--out", owner]

@@ -28,7 +28,7 @@ from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import grid_of
 from equiproof.audits.hyfair.hybrid import Limits, settle
 from equiproof.audits.hyfair.margin import margin_of
-from equiproof.certify.models.importing import import_model
+from equiproof.certify.models.importing import bound_network, read_model
 from equiproof.certify.models.importing.domains import read_domain
 from research.suites.hyfair.networks import DOMAINS, open_network
 
@@ -82,7 +82,7 @@ def _committed(folder: Path, name: str, protected: str) -> Judge:
     """Return the judge of the integers that an import commits to, on the declared domain."""
     path = domains_in(folder)
     spec, domain = read_domain(path.read_bytes(), str(path), DOMAINS[name[:2]], labels=LABELS, sensitive=(protected,))
-    imported = import_model(folder / f"{name}.npz", spec, columns=domain.order, units="raw", widen=True)
+    imported = bound_network(read_model(folder / f"{name}.npz"), spec, columns=domain.order, units="raw", widen=True)
     return Judge(Forward(margin_of(imported.quantised), grid_of(imported.spec)))
 
 

@@ -22,8 +22,8 @@ from equiproof.audits.hyfair.grid import Grid, Integers, grid_of
 from equiproof.audits.hyfair.margin import Margin, margin_of_floats
 from equiproof.audits.hyfair.raw_specs import raw_spec
 from equiproof.certify.data import load
+from equiproof.certify.models.importing import Imported, bound_network, read_model
 from equiproof.certify.models.importing.domains import Domain, parse_domain
-from equiproof.certify.models.importing.imported import Imported, import_model
 from equiproof.certify.models.network import Network
 
 Which = Literal["published", "enlarged", "wider"]
@@ -88,7 +88,7 @@ def open_network(data_dir: Path | None, name: str, protected: Mapping[str, tuple
     folder = folder_in(data_dir)
     domain = read(folder, name)
     spec = raw_spec(DOMAINS[name[:2]], domain, sensitive=protected)
-    imported = import_model(folder / f"{name}.npz", spec, columns=domain.order, units="raw")
+    imported = bound_network(read_model(folder / f"{name}.npz"), spec, columns=domain.order, units="raw")
     grid = grid_of(spec)
     margin = margin_of_floats(imported.network, spec.input_fraction_bits)
     return Published(imported, grid, Judge(Forward(margin, grid)))

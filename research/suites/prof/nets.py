@@ -17,7 +17,7 @@ from bench.fairify_networks import LABELS, domains_in, folder_in
 from bench.fairify_rows import fairify_rows
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import Row, encode_rows
-from equiproof.certify.models.importing import import_model
+from equiproof.certify.models.importing import bound_network, read_model
 from equiproof.certify.models.importing.domains import read_domain
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.models.training import Settings, train
@@ -71,7 +71,9 @@ def load_network(name: str, sensitive: Sequence[str], data_dir: Path | None, tra
     path = domains_in(folder)
     chosen = {"Adult": "adult", "German": "german", "Bank": "bank"}[name]
     spec, domain = read_domain(path.read_bytes(), str(path), chosen, labels=LABELS, sensitive=tuple(sensitive))
-    imported = import_model(folder / f"{listed.network}.npz", spec, columns=domain.order, units="raw", widen=True)
+    imported = bound_network(
+        read_model(folder / f"{listed.network}.npz"), spec, columns=domain.order, units="raw", widen=True
+    )
     rows, labels = fairify_rows(name, data_dir)
     return Loaded(imported.quantised, imported.spec, rows, encode_rows(spec, rows), labels)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from equiproof import import_model
 from equiproof.audits.context import AuditContext
 from equiproof.audits.hyfair.branch import Budget, branch
 from equiproof.audits.hyfair.clusters import Judge
@@ -20,7 +21,6 @@ from equiproof.audits.hyfair.raw_specs import raw_spec
 from equiproof.audits.hyfair.scores import score
 from equiproof.audits.hyfair.tree import check
 from equiproof.audits.rounding import holds
-from equiproof.certify.models.importing import import_model
 from equiproof.certify.models.importing.domains import parse_domain, read_domain
 
 FOLDER = Path(os.environ.get("EQUIPROOF_DATA", "")) / "fairify_nets"

@@ -254,7 +254,7 @@ def test_a_number_may_count_by_its_logarithm():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"logs": {"rate": None}}, r"logarithms: add 3 or more to 'rate' \(logarithms={'rate': '3'}\), .* the value -2"),
+        ({"logs": {"rate": None}}, r"add 3 or more to 'rate' \(logarithms={'rate': '3'}\), .* the value -2"),
         ({"logs": {"rate": "2"}}, r"logarithms: add 3 or more .* no logarithm with the offset 2"),
         ({"logs": {"job": None}}, "logarithms: 'job' is a category and has no logarithm"),
         ({"logs": {"none": None}}, "logarithms: no column is called 'none'"),
@@ -273,7 +273,7 @@ def test_the_logarithm_is_offered_for_numbers_that_it_spreads_evenly():
     """Most values small and a few large: that is said with both figures; of other numbers, nothing."""
     rows = table(pay=skewed, owed=lambda index: 0 if index % 8 else 5000, below=lambda index: -(1.2**index))
     notes = draft_spec("mine", rows, WISHES).notes
-    offered = [note for note in notes if "--logarithms" in note]
+    offered = [note for note in notes if "logarithms=" in note]
     said = "pay: most values are small and a few large (skewness 2.0, of the logarithms 0.0); with logarithms=['pay']"
     assert offered == [f"{said} its distances are factors"]
-    assert not [note for note in draft_spec("mine", rows, wishing(logs={"pay": None})).notes if "--logarithms" in note]
+    assert not [note for note in draft_spec("mine", rows, wishing(logs={"pay": None})).notes if "logarithms=" in note]

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from equiproof import import_model
 from equiproof.certify.data.lending import make_lending
 from equiproof.certify.models import fidelity as module
 from equiproof.certify.models.fidelity import (
@@ -20,7 +21,7 @@ from equiproof.certify.models.fidelity import (
     refuse_loss,
     weight_loss,
 )
-from equiproof.certify.models.importing import domain_spec, import_model, parse_domain
+from equiproof.certify.models.importing import domain_spec, parse_domain
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.models.random_rows import random_rows

@@ -29,7 +29,7 @@ from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_gri
 from equiproof.certify.models.ensembles.score import Score, Step, first_on
 from equiproof.certify.models.importing.bind import Units, bent, bind_inputs, bind_outputs
 from equiproof.certify.models.importing.chain import Affine
-from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec
@@ -249,9 +249,10 @@ class _Settled:
                 "out rows that it parts by so little"
             )
             feature = self._features[column]
-            raise ModelImportError(
+            raise CoarseGridError(
                 f"feature {feature.name!r}: a threshold of the model lies between {self._raw(column, below)} and "
-                f"{self._raw(column, above)}, which become the same integer: {mend}"
+                f"{self._raw(column, above)}, which become the same integer: {mend}",
+                bits,
             )
 
     def threshold(self, column: int, nominal: Ray, exact: Ray) -> int:

@@ -91,6 +91,20 @@ class Machine:
         """Show the number of features only: scores are secret."""
         return f"<{type(self).__name__} of {len(self.document.features)} features>"
 
+    @property
+    def classes(self) -> tuple[str | int, ...] | None:
+        """The classes, None where the file does not name them."""
+        return _classes(self.document)
+
+    def categories(self) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]], tuple[str, ...]]:
+        """Return the values of ordered categories and of others, each by feature, and the names of numbers."""
+        values = {one.name: _bin_numbers(_resolution(one.categories, 1)) for one in self.document.features}
+        types = {one.name: one.type for one in self.document.features}
+        ordered, others = (
+            {name: tuple(values[name]) for name, own in types.items() if own == kind} for kind in reversed(_CATEGORIES)
+        )
+        return ordered, others, tuple(name for name, own in types.items() if own not in _CATEGORIES)
+
     def ensemble(self, spec: Spec) -> Ensemble:
         """Return the machine on raw columns: a category is the rank of its value, or its one-hot columns.
 
@@ -143,15 +157,19 @@ def _ensemble(
     """Return a machine whose features have these places among the columns."""
     features = {feature.name: feature for feature in machine.features}
     trees = tuple(_term(term, features, places, domains) for term in machine.terms)
-    classes = tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes)
     return Ensemble(
         KIND,
         len(columns),
         trees,
         base=_finite(machine.intercept[0], "intercept"),
         columns=columns,
-        classes=classes or None,
+        classes=_classes(machine),
     )
+
+
+def _classes(machine: _Machine) -> tuple[str | int, ...] | None:
+    """Return the classes of a machine, None where the file does not name them."""
+    return tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes) or None
 
 
 def _term(
@@ -226,15 +244,20 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
         return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
     bins = _resolution(feature.categories, features)
-    bin_of = {
-        value: place
-        for place, some in enumerate(bins, start=1)
-        for value in ([some] if isinstance(some, str) else some)
-    }
+    bin_of = _bin_numbers(bins)
     own = [bin_of.get(value, len(bins) + 1) for value in domains[name]]
     # One column has ranks from 0, which half numbers part; of several columns exactly one is 1.
     halves = [place + _HALF for place in map(Fraction, range(len(own) - 1))] if len(columns) == 1 else None
     return _Axis(own, columns, halves, strict=False)
+
+
+def _bin_numbers(bins: Sequence[str | list[str]]) -> dict[str, int]:
+    """Return the number, from 1, of the bin of each value of a category."""
+    return {
+        value: place
+        for place, some in enumerate(bins, start=1)
+        for value in ([some] if isinstance(some, str) else some)
+    }
 
 
 def _finite(number: Any, where: str) -> Fraction:

@@ -53,8 +53,9 @@ class Ensemble:
     `single`: rows are cast to single precision before they are compared. `exact`:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
-    `ranked` has the values of categories that it ranks, by column. Raises ModelImportError naming the tree whose parts
-    do not fit together.
+    `ranked` has the values of categories that it ranks, by column; `one_hot` and `logarithms` are as of
+    :class:`~equiproof.certify.models.importing.source.Source`. Raises ModelImportError naming the tree whose parts do
+    not fit together.
     """
 
     kind: str
@@ -70,6 +71,8 @@ class Ensemble:
     notes: tuple[str, ...] = field(default_factory=tuple)
     front: tuple[Affine, ...] = ()
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     outputs = 1
     """The number of logits: two classes only."""

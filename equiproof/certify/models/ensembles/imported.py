@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
@@ -15,12 +14,11 @@ from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswe
 from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
-from equiproof.certify.models.ensembles.reading import read_ensemble
+from equiproof.certify.models.ensembles.reading import UnderSpec
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Scorecard
-from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.importing.bind import Units, class_names, input_names
-from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
 from equiproof.circuits.spec import Spec
 
 
@@ -44,7 +42,11 @@ class ImportedScore:
 
     def __repr__(self) -> str:
         """Show what it is in one line."""
-        return f"<{type(self).__name__} {self.kind}, {self.trees} trees, {sum(self.model.predicates)} predicates>"
+        return f"<{type(self).__name__} {self.size()}>"
+
+    def size(self) -> str:
+        """Return the kind, and the numbers of trees and predicates."""
+        return f"{self.kind}, {self.trees} trees, {sum(self.model.predicates)} predicates"
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
@@ -60,30 +62,26 @@ class ImportedScore:
         }
 
 
-def import_ensemble(
-    model: Any,
+def bound_score(
+    source: Ensemble | UnderSpec,
     spec: Spec,
     *,
     units: Units = "raw",
     columns: Sequence[str] | None = None,
     classes: Sequence[str] | None = None,
     rows: Iterable[Row] = (),
-    trees: TreeChoice | None = None,
     unused: Collection[str] = (),
     card: CardAnswers = NO_ANSWERS,
     name: str = "",
 ) -> ImportedScore:
-    """Import an ensemble of trees under a spec: a path, or an object of the library that made it.
+    """Bind an ensemble of trees that was read to a spec, and round it to the integers that are committed.
 
-    Options are those of :func:`equiproof.import_model`. On `rows` and all values that the spec declares, committed
-    comparisons agree with those of the library. `trees`: which trees of an XGBoost model that was stopped early;
-    `card`: what the lender says about a scorecard that its table does not. `name` stands before messages. Raises
+    Options are those of :func:`~equiproof.certify.models.importing.imported.bound_network`. On `rows` and all values
+    that the spec declares, committed comparisons agree with those of the library. `card`: what the lender says about a
+    scorecard that its table does not. `name` stands before messages. Raises
     ModelImportError naming what cannot be imported exactly, EnsembleError where numbers do not fit their widths, and
     DataError naming a row that does not fit the spec.
     """
-    if isinstance(model, str | Path):
-        name = str(model)
-    source = model if isinstance(model, Ensemble | tuple) else read_ensemble(model, trees)
     name = name or (source.name if isinstance(source, Ensemble) else "")
     try:
         ensemble = source if isinstance(source, Ensemble) else _under_spec(source[0], spec, card)
@@ -95,8 +93,10 @@ def import_ensemble(
         names_of_classes = class_names(ensemble.classes, classes)
         score = additive(ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=rows, unused=unused)
         settled = quantise_score(score, spec)
+    except CoarseGridError as error:
+        raise CoarseGridError(_named(name, error), error.bits) from None
     except (ModelImportError, EnsembleError) as error:
-        raise type(error)(f"{name}: {error}" if name else str(error)) from None
+        raise type(error)(_named(name, error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
     columns = tuple(named or ())
     return ImportedScore(
@@ -109,3 +109,8 @@ def _under_spec(model: Scorecard | Card | Machine, spec: Spec, card: CardAnswers
     if not isinstance(model, Machine):
         return model.ensemble(spec, card)
     return model.ensemble(spec)
+
+
+def _named(name: str, error: ValueError) -> str:
+    """Return what an error says, behind the name of the model's file if it has one."""
+    return f"{name}: {error}" if name else str(error)

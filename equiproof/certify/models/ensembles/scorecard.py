@@ -59,6 +59,13 @@ class Scorecard:
         """Show the number of features only: points are secret."""
         return f"<{type(self).__name__} of {len(self.bins) + len(self.values)} features>"
 
+    classes = None
+    """A table does not name its decisions."""
+
+    def categories(self) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]], tuple[str, ...]]:
+        """Return the values of ordered categories, of which a table has none, and of others, and names of numbers."""
+        return {}, {name: tuple(lines) for name, lines in self.values.items()}, tuple(self.bins)
+
     def ensemble(self, spec: Spec, answers: CardAnswers = NO_ANSWERS) -> Ensemble:
         """Return the table as an ensemble of its columns in raw units, above 0 where the cut-off is reached.
 

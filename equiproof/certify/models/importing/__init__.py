@@ -3,8 +3,7 @@
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.importing.domains import Domain, domain_spec, parse_domain, read_domain
 from equiproof.certify.models.importing.errors import ModelImportError
-from equiproof.certify.models.importing.imported import Imported, import_model
-from equiproof.certify.models.importing.pipelines import from_sklearn
+from equiproof.certify.models.importing.imported import Imported, bound_network
 from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
 
@@ -13,10 +12,9 @@ __all__ = [
     "Imported",
     "ModelImportError",
     "Source",
+    "bound_network",
     "column_names",
     "domain_spec",
-    "from_sklearn",
-    "import_model",
     "parse_domain",
     "read_domain",
     "read_model",

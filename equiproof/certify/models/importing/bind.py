@@ -107,7 +107,7 @@ def input_names(
     return names
 
 
-def class_names(own: Sequence[str | int] | None, names: Sequence[str] | None) -> Sequence[str | int] | None:
+def class_names(own: Sequence[str | int] | None, names: Sequence[str | int] | None) -> Sequence[str | int] | None:
     """Return the names of the classes, the model's or the given ones, which may stand for numbers.
 
     Raises ModelImportError where the model has texts, and others are given.
@@ -272,7 +272,7 @@ def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) 
     sign. Two logits under a spec of one are folded into their difference. Integers 0, 1, ... and missing classes mean
     the spec's labels in order. Raises ModelImportError for anything else.
     """
-    order = _label_order(classes, spec)
+    order = label_order(classes, spec)
     if (outputs, spec.logits) == (2, 1):
         return _difference(order, spec)
     if outputs != spec.logits:
@@ -302,7 +302,7 @@ def _difference(order: Sequence[int], spec: Spec) -> Affine:
     return Affine(2, ({order.index(1): one, order.index(0): -one},), (Fraction(0),), "the difference of both logits")
 
 
-def _label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:
+def label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:
     """Return the spec's label of each class, in the model's order."""
     count = len(spec.labels)
     if classes is None:

@@ -13,6 +13,15 @@ class ModelImportError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
+class CoarseGridError(ModelImportError):
+    """A threshold that the grid of the inputs does not hold: `bits` are those of a grid that does, None without one."""
+
+    def __init__(self, message: str, bits: int | None) -> None:
+        """Keep the bits of the grid to use."""
+        super().__init__(message)
+        self.bits = bits
+
+
 def shown(text: str) -> str:
     """Return an untrusted name for a message: on one line, and of bounded length."""
     cut = text[:80]

@@ -9,6 +9,7 @@ import numpy as np
 
 from equiproof.certify.models.importing.chain import Affine, Relu, Step
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.searches import chosen
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.importing.transformers import Table, is_logarithm, logarithms_of, read_table
 
@@ -56,7 +57,8 @@ def read_front(model: Any) -> tuple[Front, Any]:
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
 
-    before, last = (list(model.steps[:-1]), model.steps[-1][1]) if type(model) is Pipeline else ([], model)
+    model = chosen(model)
+    before, last = (list(model.steps[:-1]), chosen(model.steps[-1][1])) if type(model) is Pipeline else ([], model)
     named = getattr(model, "feature_names_in_", None)
     names = None if named is None else list(map(str, named))
     table = Table()

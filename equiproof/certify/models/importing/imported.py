@@ -13,7 +13,6 @@ from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_out
 from equiproof.certify.models.importing.chain import Affine, Work, folded, identity, layers_of
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.precision import is_precise, widenings
-from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import ExactLayer, quantise, quantise_exact
@@ -41,9 +40,12 @@ class Imported:
 
     def __repr__(self) -> str:
         """Show what it is in one line."""
-        sizes = "-".join(map(str, (self.network.inputs, *self.network.hidden, self.network.logit_count)))
-        features = len(self.spec.features)
-        return f"<Imported {self.kind} {sizes} of {features} features: {' or '.join(self.spec.labels)}>"
+        return f"<{type(self).__name__} {self.size()}>"
+
+    def size(self) -> str:
+        """Return the kind, and the numbers of inputs, neurons and logits."""
+        sizes = (self.network.inputs, *self.network.hidden, self.network.logit_count)
+        return f"{self.kind} {'-'.join(map(str, sizes))}"
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any weight."""
@@ -59,8 +61,8 @@ class Imported:
         }
 
 
-def import_model(
-    model: Any,
+def bound_network(
+    source: Source,
     spec: Spec,
     *,
     units: Units,
@@ -69,7 +71,7 @@ def import_model(
     widen: bool = False,
     unused: Collection[str] = (),
 ) -> Imported:
-    """Import a model under a spec: a path (.npz, .onnx), a torch nn.Sequential, or a scikit-learn estimator.
+    """Bind a network that was read to a spec, and round it to the integers that are committed.
 
     `columns` names the model's inputs in its order, where the model does not name them itself as the spec does;
     `unused` names the features of the spec that it does not take; `classes` names the meaning of its logits, where they
@@ -81,7 +83,6 @@ def import_model(
     """
     if units not in ("raw", "spec"):
         raise ModelImportError(f"units are raw or spec, not {units!r}")
-    source = model if isinstance(model, Source) else read_model(model)
     try:
         names = input_names(source.columns, columns, spec, units, source.ranked)
         first = bind_inputs(source.inputs, names, spec, units, source.ranked, unused)

@@ -11,6 +11,7 @@ from typing import Any
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.npz import from_arrays, read_npz
+from equiproof.certify.models.importing.searches import chosen
 from equiproof.certify.models.importing.source import Source
 from equiproof.circuits.canonical import read_limited
 
@@ -48,6 +49,7 @@ def _read_file(path: Path) -> Source:
 
 def _read_object(model: Any) -> Source:
     """Read an object of torch or scikit-learn, or a mapping of arrays as in an .npz file."""
+    model = chosen(model)
     kind = type(model)
     if isinstance(model, Mapping):
         return from_arrays(model)

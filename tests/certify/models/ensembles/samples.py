@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from equiproof import import_model
 from equiproof.certify.additive import AdditiveModel
-from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.circuits.spec import Spec
 from tests.certify.models.importing.samples import COLUMNS, raw_rows
@@ -58,4 +58,4 @@ def imported(model, spec: Spec = SPEC, **options):
     trees = options.pop("trees", None)
     read = read_ensemble(model, trees)
     named = {} if getattr(read, "columns", None) else UNNAMED
-    return import_ensemble(read, spec, rows=GIVEN, **named, **options)
+    return import_model(read, spec, rows=GIVEN, **named, **options)

@@ -15,8 +15,8 @@ from sklearn.ensemble import (
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
+from equiproof import import_model
 from equiproof.certify.data.spec_builder import with_fraction_bits
-from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.importing import ModelImportError
 from tests.certify.models.ensembles.samples import COARSE, GIVEN, LABELS, ROWS, SPEC, imported, in_logits, totals
 from tests.certify.models.importing.samples import COLUMNS
@@ -50,8 +50,8 @@ def test_scores_and_decisions_are_those_of_the_library(kind):
     found = imported(model)
     wanted = SCORES[kind](model, ROWS)
     np.testing.assert_allclose(totals(found.score), wanted, rtol=1e-9, atol=1e-9)
-    committed = in_logits(found.model, SPEC)
-    np.testing.assert_allclose(committed, wanted, atol=len(COLUMNS) * 2.0**-found.model.value_fraction_bits)
+    committed = in_logits(found.quantised, SPEC)
+    np.testing.assert_allclose(committed, wanted, atol=len(COLUMNS) * 2.0**-found.quantised.value_fraction_bits)
     sure = np.abs(wanted) > 1e-9
     assert ((committed > 0) == (model.predict(ROWS) == "granted"))[sure].all()
     assert sure.mean() > 0.9
@@ -65,7 +65,7 @@ def test_deeper_trees_of_one_column_are_additive():
     wide = DecisionTreeClassifier(max_depth=3).fit(table, LABELS)
     found = imported(wide)
     assert wide.get_depth() == model.get_depth() == 3
-    assert ((in_logits(found.model, SPEC) > 0) == wide.predict(ROWS)).all()
+    assert ((in_logits(found.quantised, SPEC) > 0) == wide.predict(ROWS)).all()
 
 
 def test_a_split_for_missing_values_sends_every_complete_row_to_the_left():
@@ -129,11 +129,11 @@ def test_single_precision_decides_as_the_library_where_doubles_would_not():
     labels = (rows[:, 0] + rng.normal(size=len(rows)) * 300 > 1_600_000_100).astype(int)
     model = GradientBoostingClassifier(n_estimators=50, max_depth=1).fit(rows, labels)
     given = [dict(row, income=int(value)) for row, value in zip(GIVEN, rows[:, 0], strict=True)]
-    found = import_ensemble(model, spec, columns=COLUMNS, rows=given)
+    found = import_model(model, spec, columns=COLUMNS, rows=given)
     wanted = model.decision_function(rows)
     np.testing.assert_allclose(totals(found.score, given, spec), wanted, atol=1e-9)
     np.testing.assert_allclose(
-        in_logits(found.model, spec, given), wanted, atol=5 * 2.0**-found.model.value_fraction_bits
+        in_logits(found.quantised, spec, given), wanted, atol=5 * 2.0**-found.quantised.value_fraction_bits
     )
     trees = [one.tree_ for one in model.estimators_[:, 0]]
     doubled = sum(
@@ -146,13 +146,15 @@ def test_single_precision_decides_as_the_library_where_doubles_would_not():
 def test_a_threshold_between_values_of_one_grid_point_is_refused():
     """Incomes of 3039 and 3040 are one integer of the coarse grid; the refusal names the coarsest grid that will do."""
     model = AdaBoostClassifier(n_estimators=20).fit(ROWS, LABELS)
-    with pytest.raises(ModelImportError, match=r"'income': a threshold .* the same integer: use --input-") as refused:
+    with pytest.raises(
+        ModelImportError, match=r"'income': a threshold .* the same integer: use input_fraction_bits="
+    ) as refused:
         imported(model, COARSE)
     bits = int(re.search(r"input_fraction_bits=(\d+),", str(refused.value))[1])
     for finer in range(COARSE.input_fraction_bits + 1, bits):
         with pytest.raises(ModelImportError, match=f"input_fraction_bits={bits},"):
             imported(model, with_fraction_bits(COARSE, finer))
-    assert imported(model, with_fraction_bits(COARSE, bits)).model.input_fraction_bits == bits
+    assert imported(model, with_fraction_bits(COARSE, bits)).quantised.input_fraction_bits == bits
 
 
 def test_a_threshold_that_no_grid_keeps_is_refused_without_a_number():

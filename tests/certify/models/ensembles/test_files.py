@@ -9,7 +9,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from equiproof.certify.models.ensembles.imported import import_ensemble
+from equiproof import import_model
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.importing import ModelImportError
 from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, in_logits, totals
@@ -45,8 +45,8 @@ def machine(rows=ROWS, labels=LABELS, **options):
 def agree(found, wanted, *, within=1e-9):
     """Check the exact score and the integers against the library's margins, and every decision that is not close."""
     np.testing.assert_allclose(totals(found.score), wanted, atol=within)
-    committed = in_logits(found.model, SPEC)
-    np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.model.value_fraction_bits)
+    committed = in_logits(found.quantised, SPEC)
+    np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.quantised.value_fraction_bits)
     sure = np.abs(wanted) > 1e-3
     assert ((committed > 0) == (wanted > 0))[sure].all()
     assert 0 < (wanted > 0).mean() < 1
@@ -79,14 +79,14 @@ def test_names_that_lightgbm_changed_are_given_anew(tmp_path):
     booster = light(rows=ROWS[:, :4], data={"feature_name": ["income net", *FEATURES[1:4]]})
     booster.save_model(tmp_path / "light.txt")
     with pytest.raises(ModelImportError, match=r"no column income_net; it has \"income, net\", .*columns="):
-        import_ensemble(tmp_path / "light.txt", spec)
+        import_model(tmp_path / "light.txt", spec)
     given = {"columns": ["income, net", *COLUMNS[1:4]], "rows": [{"income, net": row["income"]} | row for row in GIVEN]}
     with pytest.raises(ModelImportError, match=r"no input sex, .*unused=\['sex'\]"):
-        import_ensemble(tmp_path / "light.txt", spec, **given)
-    found = import_ensemble(tmp_path / "light.txt", spec, unused=["sex"], **given)
-    assert found.model.predicates[1] == 0
-    without = import_ensemble(light(rows=ROWS[:, :4]), SPEC, columns=COLUMNS[:4], rows=GIVEN, unused=["sex"])
-    assert found.model == without.model
+        import_model(tmp_path / "light.txt", spec, **given)
+    found = import_model(tmp_path / "light.txt", spec, unused=["sex"], **given)
+    assert found.quantised.predicates[1] == 0
+    without = import_model(light(rows=ROWS[:, :4]), SPEC, columns=COLUMNS[:4], rows=GIVEN, unused=["sex"])
+    assert found.quantised == without.quantised
 
 
 def test_a_threshold_next_to_zero_keeps_the_row_value_zero(tmp_path):
@@ -103,8 +103,8 @@ def test_a_threshold_next_to_zero_keeps_the_row_value_zero(tmp_path):
         feature = changed(SPEC.features[3], mean="0")
         spec = changed(SPEC, features=(*SPEC.features[:3], feature))
         given = [dict(row, years=row["years"] - 15) for row in GIVEN]
-        found = import_ensemble(tmp_path / "zero.txt", spec, columns=COLUMNS, rows=given)
-        assert found.model.thresholds == ((0,) if split > 0 else (-1,))
+        found = import_model(tmp_path / "zero.txt", spec, columns=COLUMNS, rows=given)
+        assert found.quantised.thresholds == ((0,) if split > 0 else (-1,))
 
 
 def test_a_classifier_object_is_read_by_way_of_its_own_file():
@@ -197,7 +197,7 @@ def test_an_explainable_boosting_machine_gives_the_margins_of_the_library(tmp_pa
     model.to_json(str(tmp_path / "machine.json"))
     wanted = model.decision_function(ROWS)
     agree(imported(tmp_path / "machine.json"), wanted)
-    assert imported(model).model == imported(tmp_path / "machine.json").model
+    assert imported(model).quantised == imported(tmp_path / "machine.json").quantised
 
 
 def test_a_cut_of_a_machine_belongs_to_the_bin_above_it():
@@ -219,7 +219,7 @@ def test_categories_that_the_spec_does_not_have_are_refused_by_name():
     """A nominal feature that is a number, or one column of a category, of the spec."""
     types = ["continuous", "nominal", "continuous", "continuous", "continuous"]
     with pytest.raises(ModelImportError, match="feature 'housing=own' is nominal in the machine and no category"):
-        import_ensemble(machine(feature_types=types, max_rounds=2), SPEC, rows=GIVEN)
+        import_model(machine(feature_types=types, max_rounds=2), SPEC, rows=GIVEN)
 
 
 @pytest.mark.parametrize("name", ["model.txt", "model.json", "ebm.json", "card.csv"])

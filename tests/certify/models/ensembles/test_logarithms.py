@@ -14,11 +14,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, OrdinalEncoder, StandardScaler
 
+from equiproof import import_model
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import encode_rows
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.ensemble import Ensemble, steps
-from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.scorecard import read_scorecard, write_scorecard
@@ -41,7 +41,7 @@ LIGHT = {"n_estimators": 20, "verbose": -1, "n_jobs": 1, "min_child_samples": 2}
 
 def decided(found, rows):
     """Return the committed decisions of rows."""
-    return (committed_scores(found.model, encode_rows(found.spec, rows)) > 0).astype(int).tolist()
+    return (committed_scores(found.quantised, encode_rows(found.spec, rows)) > 0).astype(int).tolist()
 
 
 def in_columns(rows):
@@ -72,7 +72,7 @@ def in_columns(rows):
 def test_trees_on_raw_numbers_are_followed_through_the_logarithm(model):
     """Every whole number is decided as by the library, those that no row has among them."""
     model.fit(ROWS, LABELS)
-    found = import_ensemble(model, SPEC, rows=GIVEN, columns=COLUMNS)
+    found = import_model(model, SPEC, rows=GIVEN, columns=COLUMNS)
     assert decided(found, GIVEN) == model.predict(ROWS).astype(int).tolist()
     assert decided(found, MORE) == model.predict(in_columns(MORE)).astype(int).tolist()
 
@@ -81,7 +81,7 @@ def test_a_scorecard_keeps_its_raw_ends():
     """A bin begins with its own number, and the one below it belongs to the bin before."""
     ends = [dict(GIVEN[0], income=income, years=years) for income in (1999, 2000, 4999, 5000) for years in (9, 10)]
     rows = [*ends, *MORE]
-    found = import_ensemble((read_scorecard(CARD.encode()), ""), SPEC)
+    found = import_model((read_scorecard(CARD.encode()), ""), SPEC)
     assert decided(found, rows) == [int(points(row) >= 130) for row in rows]
 
 
@@ -109,7 +109,7 @@ def test_trees_behind_logarithms_and_scalers_decide_as_the_pipeline(last, functi
     )
     pipeline = make_pipeline(front, StandardScaler(), last).fit(table, LABELS)
     spec = changed(SPEC, features=(changed(INCOME, offset=offset), *SPEC.features[1:]))
-    found = import_ensemble(pipeline, spec, rows=above, unused=["housing"])
+    found = import_model(pipeline, spec, rows=above, unused=["housing"])
     assert decided(found, above) == pipeline.predict(table).astype(int).tolist()
     assert set(found.columns) == {f"{function.__name__}(income)", "years", "sex"}
 
@@ -175,7 +175,7 @@ def test_what_stands_before_trees_and_is_not_read_is_refused():
     front = ColumnTransformer([("a", FunctionTransformer(np.log1p), ["income"]), ("b", "passthrough", ["years"])])
     pipeline = make_pipeline(front, GradientBoostingClassifier(n_estimators=2)).fit(TABLE[["income", "years"]], LABELS)
     with pytest.raises(ModelImportError, match="the pipeline scales raw numbers itself: its units are raw"):
-        import_ensemble(pipeline, SPEC, units="spec", unused=["housing", "sex"])
+        import_model(pipeline, SPEC, units="spec", unused=["housing", "sex"])
     joined = Affine.dense([[1.0, 1.0]], [0.0], "a sum")
     tree = steps(0, [Fraction(1)], [Fraction(-1), Fraction(1)], strict=False)
     summed = Ensemble("test", 2, (tree,), columns=("log1p(income)", "years"), front=(joined,))
@@ -189,7 +189,7 @@ def test_a_trained_scorecard_has_raw_ends_and_decides_alike_when_it_is_read_agai
     """Bins of an income that counts by its logarithm begin with whole numbers; every whole number is decided alike."""
     data = load("lending", logs={"income": None, "savings": "1"})
     score, card, _ = train_additive(data, "scorecard", rounds=25)
-    found = import_ensemble((read_scorecard(write_scorecard(card)), ""), data.spec, rows=data.rows)
+    found = import_model((read_scorecard(write_scorecard(card)), ""), data.spec, rows=data.rows)
     assert [one.low for one in card.bins["income"]][1:]
     assert all(one.low is None or one.low.denominator == 1 for one in card.bins["income"])
     rows = [dict(data.rows[0], income=income, savings=5 * income) for income in range(600, 12_000, 7)]

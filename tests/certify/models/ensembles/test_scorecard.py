@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from equiproof.certify.models.ensembles.imported import import_ensemble
+from equiproof import import_model
 from equiproof.certify.models.ensembles.scorecard import read_scorecard, write_scorecard
 from equiproof.certify.models.importing import ModelImportError
 from tests.certify.models.ensembles.samples import GIVEN, SPEC, inputs
@@ -29,8 +29,8 @@ def test_every_row_is_decided_by_its_points():
     """The second label from the cut-off on, on rows at every end of a bin; no total is a tie."""
     ends = [dict(GIVEN[0], income=income, years=years) for income in (1999, 2000, 4999, 5000) for years in (9, 10)]
     rows = [*ends, *GIVEN]
-    found = import_ensemble((read_scorecard(CARD.encode()), ""), SPEC, rows=rows)
-    decided = [found.model.decide(row) for row in inputs(SPEC, rows)]
+    found = import_model((read_scorecard(CARD.encode()), ""), SPEC, rows=rows)
+    decided = [found.quantised.decide(row) for row in inputs(SPEC, rows)]
     assert decided == [int(points(row) >= 130) for row in rows]
     assert {points(row) - 130 for row in rows} & {-1, 0}
 
@@ -39,10 +39,10 @@ def test_points_with_decimals_meet_the_cut_off():
     """Points of 0.5 and a cut-off that is met exactly."""
     card = CARD.replace("income,5000,,,31", "income,5000,,,30.5").replace("(cutoff),,,,130", "(cutoff),,,,127.5")
     row = dict(GIVEN[0], income=6000, years=3, housing="rent", sex="f")
-    found = import_ensemble((read_scorecard(card.encode()), ""), SPEC, rows=[row])
-    assert found.model.decide(inputs(SPEC, [row])[0]) == 1
-    higher = import_ensemble((read_scorecard(card.replace("127.5", "127.51").encode()), ""), SPEC, rows=[row])
-    assert higher.model.decide(inputs(SPEC, [row])[0]) == 0
+    found = import_model((read_scorecard(card.encode()), ""), SPEC, rows=[row])
+    assert found.quantised.decide(inputs(SPEC, [row])[0]) == 1
+    higher = import_model((read_scorecard(card.replace("127.5", "127.51").encode()), ""), SPEC, rows=[row])
+    assert higher.quantised.decide(inputs(SPEC, [row])[0]) == 0
 
 
 def test_a_table_that_is_written_is_read_as_the_same_scorecard():
@@ -77,4 +77,4 @@ def test_tables_without_one_meaning_are_refused_by_line(old, new, message):
     """Gaps, overlaps, unknown names, missing values, and lines of another form."""
     assert old in CARD
     with pytest.raises(ModelImportError, match=message):
-        import_ensemble((read_scorecard(CARD.replace(old, new).encode()), ""), SPEC)
+        import_model((read_scorecard(CARD.replace(old, new).encode()), ""), SPEC)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from equiproof import import_model
 from equiproof.certify.data import load
 from equiproof.certify.models.ensembles.fidelity import measure_score_on
-from equiproof.certify.models.ensembles.imported import import_ensemble
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.scorecard import read_scorecard, write_scorecard
 from equiproof.certify.models.ensembles.training import train_additive
@@ -31,8 +31,8 @@ def test_no_row_is_decided_otherwise_after_rounding(lending, kind):
 def test_a_scorecard_is_its_table(lending):
     """The table that is written for the owner, imported again, is the same model of whole points."""
     score, card, _ = train_additive(lending, "scorecard", rounds=40)
-    again = import_ensemble((read_scorecard(write_scorecard(card)), ""), lending.spec, rows=lending.rows)
-    assert again.model == quantise_score(score, lending.spec)
+    again = import_model((read_scorecard(write_scorecard(card)), ""), lending.spec, rows=lending.rows)
+    assert again.quantised == quantise_score(score, lending.spec)
     assert all(step.jump.denominator == 1 for step in score.steps)
 
 

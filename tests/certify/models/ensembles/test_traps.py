@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from equiproof.certify.models.ensembles.imported import import_ensemble
+from equiproof import import_model
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.importing import ModelImportError
 from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, totals
@@ -114,7 +114,7 @@ def test_columns_that_single_precision_joins_are_compared_as_the_library_does(ki
     model = fitted(kind, rows, labels)
     given = [dict(row, income=int(value)) for row, value in zip(GIVEN, rows[:, 0], strict=True)]
     named = {} if kind == "interpret" else {"columns": COLUMNS}
-    found = import_ensemble(model, spec, rows=given, **named)
+    found = import_model(model, spec, rows=given, **named)
     np.testing.assert_allclose(totals(found.score, given, spec), margins(kind, model, rows), atol=within(kind))
 
 

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from equiproof.certify.models.importing import ModelImportError, import_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError
 from equiproof.certify.models.importing.bind import bind_outputs, column_names
 from equiproof.certify.models.importing.npz import from_arrays
 from equiproof.circuits.spec import Feature
@@ -95,7 +96,7 @@ def test_a_ranked_category_of_three_values_says_what_its_columns_need():
 @pytest.mark.parametrize(
     ("columns", "named"),
     [
-        (None, "--columns"),
+        (None, "columns="),
         ((), "income"),
         (COLUMNS[:-1], "sex"),
         ((*COLUMNS, "age"), "age"),

@@ -79,7 +79,7 @@ def test_codes_outside_their_range_are_reported():
         ({"codes": {"Job": ["a", "b"]}}, "Job"),
         ({"protected": ["Sex"]}, "Sex"),
         ({"protected": ["sex", "sex"]}, "'sex' twice"),
-        ({"protected": []}, "--sensitive"),
+        ({"protected": []}, "sensitive="),
         ({"ranges": DECLARED["ranges"] | {"age": [60, 18]}}, "range of 'age': 60 to 18"),
         ({"ranges": DECLARED["ranges"] | {"age": [18, 18]}}, "range of 'age'"),
         ({"ranges": DECLARED["ranges"] | {"job": [1, 3]}}, "range of 'job': begins at 1"),

@@ -13,7 +13,8 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from equiproof.certify.models.importing import ModelImportError, import_model, read_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError, read_model
 from tests.certify.models.importing.samples import COLUMNS, SHUFFLED, SPEC, in_order, raw_rows, run, spec_columns
 from tests.support import changed
 

@@ -7,7 +7,8 @@ import pytest
 import torch
 from torch import nn
 
-from equiproof.certify.models.importing import ModelImportError, import_model, read_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError, read_model
 from tests.certify.models.importing.samples import COLUMNS, SPEC, raw_rows, run, spec_columns
 
 RAW = raw_rows(40)
@@ -48,7 +49,7 @@ def test_an_exported_network_imports_as_it_is(tmp_path, dynamo):
     wanted = model.double()(torch.from_numpy(RAW)).detach().numpy()
     np.testing.assert_allclose(imported.network.logits(spec_columns(RAW)), wanted, rtol=1e-9, atol=1e-9)
     assert imported.network.hidden == (4, 3)
-    assert imported.folded[0].startswith("layer 1: the columns in raw units, then Sub")
+    assert imported.bound.folded[0].startswith("layer 1: the columns in raw units, then Sub")
 
 
 @pytest.mark.parametrize("dynamo", [True, False], ids=["torch.export", "TorchScript"])

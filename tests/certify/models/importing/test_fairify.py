@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bench.fairify_rows import fairify_rows
+from equiproof import import_model
 from equiproof.certify.models.fidelity import MAX_LOSS, agreement, weight_loss
-from equiproof.certify.models.importing import import_model
 from equiproof.certify.models.importing.domains import domain_spec, parse_domain
 from tests.certify.models.importing.samples import forward
 

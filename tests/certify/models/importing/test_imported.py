@@ -14,7 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from torch import nn
 
-from equiproof.certify.models.importing import ModelImportError, import_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError
 from equiproof.certify.models.importing.chain import layers_of
 from equiproof.certify.models.importing.npz import from_arrays
 from equiproof.certify.models.network import Network
@@ -76,7 +77,7 @@ def test_a_scaler_in_doubles_is_no_obstacle():
     model = make_pipeline(StandardScaler(), LogisticRegression()).fit(rows, (rows[:, 0] > 4000).astype(int))
     imported = import_model(model, SPEC, units="raw", columns=COLUMNS)
     assert imported.network.hidden == (2,)
-    (folded,) = imported.folded
+    (folded,) = imported.bound.folded
     assert folded.startswith("layer 1: the columns in raw units, then step 'standardscaler' (StandardScaler), then ")
     assert folded.endswith(", then LogisticRegression, then both signs of each logit")
 
@@ -137,7 +138,7 @@ def test_an_import_shows_no_weight():
     arrays = {name: np.full_like(array, 0.1234567) for name, array in weights(SIZES).items()}
     imported = import_model(arrays, SPEC, units="spec", columns=COLUMNS)
     source = from_arrays(arrays)
-    assert repr(imported).startswith("<Imported npz 5-4-3-1 of 4 features: ")
+    assert repr(imported).startswith("<ImportedModel npz 5-4-3-1 of 4 features: ")
     assert "<Affine 5-4: " in repr(source)
     exact = ExactLayer(((Fraction(1234567, 10**7),),), (Fraction(0),))
     assert repr(exact) == "<ExactLayer of 1 outputs>"

@@ -5,7 +5,8 @@ import pytest
 import torch
 from torch import nn
 
-from equiproof.certify.models.importing import ModelImportError, import_model, read_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError, read_model
 from tests.certify.models.importing.samples import COLUMNS, SPEC, raw_rows, run, spec_columns
 
 ROWS = spec_columns(raw_rows(30))

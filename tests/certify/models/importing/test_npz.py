@@ -6,7 +6,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from equiproof.certify.models.importing import ModelImportError, import_model, read_model
+from equiproof import import_model
+from equiproof.certify.models.importing import ModelImportError, read_model
 from equiproof.certify.models.importing.chain import layers_of
 from equiproof.certify.models.importing.npz import from_arrays, read_npz
 from tests.certify.models.importing.samples import COLUMNS, SIZES, SPEC, forward, raw_rows, run, spec_columns, weights
@@ -34,7 +35,7 @@ def test_a_path_gives_the_network_its_digest_and_its_name(tmp_path):
     source = read_model(path)
     assert (source.name, len(source.sha256)) == (str(path), 64)
     imported = import_model(str(path), SPEC, units="raw", columns=COLUMNS)
-    assert imported.sha256 == source.sha256
+    assert imported.bound.sha256 == source.sha256
     raw = raw_rows(5)
     np.testing.assert_allclose(imported.network.logits(spec_columns(raw)), forward(weights(SIZES), raw), rtol=1e-9)
 

@@ -14,8 +14,9 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
 
+from equiproof import import_model
 from equiproof.certify.data import DataError, load
-from equiproof.certify.models.importing import ModelImportError, column_names, from_sklearn, import_model
+from equiproof.certify.models.importing import ModelImportError, column_names
 from equiproof.certify.models.importing.chain import layers_of
 from equiproof.certify.models.importing.reading import read_model
 
@@ -59,7 +60,7 @@ def outputs(imported, row):
 def test_a_pipeline_and_its_table_become_a_spec_and_a_network(last):
     """Features are as the encoders have them; rows get the logits of the pipeline, up to rounding of the columns."""
     pipeline = fitted(last=last)
-    imported = from_sklearn(pipeline, TABLE, LABELS, sensitive=["sex"], units={"income": "EUR/month"})
+    imported = import_model(pipeline, TABLE, sensitive=["sex"], units={"income": "EUR/month"})
     found = {one.name: one for one in imported.spec.features}
     assert set(found) == {*NUMBERS, "purpose", "sex", "education", "term"}
     assert (found["purpose"].encoding, found["education"].encoding) == ("one-hot", "rank")
@@ -67,7 +68,10 @@ def test_a_pipeline_and_its_table_become_a_spec_and_a_network(last):
     assert (found["income"].unit, found["age"].whole) == ("EUR/month", True)
     assert [one.name for one in imported.spec.sensitive_features] == ["sex"]
     assert set(imported.spec.labels) == set(LABELS)
-    assert re.fullmatch(f"<Imported .* {len(found)} features: {' or '.join(imported.spec.labels)}>", repr(imported))
+    assert re.fullmatch(
+        f"<ImportedModel .* {len(found)} features: {' or '.join(imported.spec.labels)}; 0 of 400 differ>",
+        repr(imported),
+    )
     for number in range(0, 60, 7):
         logit = outputs(imported, TABLE.iloc[number].to_dict())[0]
         chance = pipeline.predict_proba(TABLE.iloc[[number]])[0][1]
@@ -98,7 +102,7 @@ def test_categories_of_two_values_are_bound_either_way():
         kinds=(OneHotEncoder(), ["purpose"]), sexes=(OrdinalEncoder(categories=[["male", "female"]]), ["sex"])
     )
     dropped = transformer(kinds=(OneHotEncoder(drop="if_binary"), ["purpose", "sex"]))
-    base = from_sklearn(fitted(), TABLE, LABELS, sensitive=["sex"]).spec
+    base = import_model(fitted(), TABLE, sensitive=["sex"]).spec
     kept = {one.name: one for one in base.features}
     for part in (ranked, dropped):
         pipeline = fitted(part=part)
@@ -138,7 +142,7 @@ def test_unnamed_tables_and_orders_that_differ_are_refused():
     pipeline = make_pipeline(ColumnTransformer([("a", StandardScaler(), [0, 1])]), LogisticRegression())
     with pytest.raises(ModelImportError, match="without names of columns"):
         read_model(pipeline.fit(TABLE[NUMBERS].to_numpy(), LABELS))
-    spec = from_sklearn(fitted(), TABLE, LABELS, sensitive=["sex"]).spec
+    spec = import_model(fitted(), TABLE, sensitive=["sex"]).spec
     other = fitted(part=transformer(grades=(OrdinalEncoder(categories=[ORDERS[0][::-1]]), ["education"])))
     with pytest.raises(ModelImportError, match=r"ranks 'education' as .*, the spec as .*in the model's order"):
         import_model(other, spec, units="raw")
@@ -152,7 +156,7 @@ def test_unnamed_tables_and_orders_that_differ_are_refused():
             TABLE.assign(sex=["female"] * 399 + [None]),
             {},
             DataError,
-            "missing in 'sex' 1 .*table.dropna.., with their decisions",
+            "missing in 'sex' 1 .*fill them in, or leave such rows out .leave_out_missing=True",
         ),
         (TABLE.assign(purpose="yacht"), {}, DataError, "'yacht', which its encoder does not know"),
         (TABLE, {"sensitive": ["race"]}, DataError, "no feature is called 'race'"),
@@ -165,19 +169,21 @@ def test_tables_that_do_not_fit_are_refused(table, more, error, said):
     """Whatever the pipeline and the table do not have in common is one line; other rows of the same kind are none."""
     words = {"sensitive": ["sex"]} | more
     if error is None:
-        assert from_sklearn(fitted(), table, LABELS, **words)
+        assert import_model(fitted(), table, **words)
         return
     with pytest.raises(error, match=said):
-        from_sklearn(fitted(), table, LABELS, **words)
+        import_model(fitted(), table, **words)
 
 
 def test_classes_that_are_numbers_need_names():
     """0 and 1 say nothing to an applicant."""
     numbers = [DATA.spec.labels.index(label) for label in LABELS]
     pipeline = fitted(labels=numbers)
-    with pytest.raises(ModelImportError, match="classes are 0, 1: say what they mean with labels="):
-        from_sklearn(pipeline, TABLE, numbers, sensitive=["sex"])
-    imported = from_sklearn(pipeline, TABLE, numbers, sensitive=["sex"], labels=["refused", "granted"])
+    with pytest.raises(
+        ModelImportError, match=r"name the 2 decisions in the model's order with labels=: the classes are 0, 1"
+    ):
+        import_model(pipeline, TABLE, sensitive=["sex"])
+    imported = import_model(pipeline, TABLE, sensitive=["sex"], labels=["refused", "granted"])
     assert imported.spec.labels == ("refused", "granted")
 
 

@@ -1,0 +1,179 @@
+"""Rows of tables in memory, as the rows of files: lists of mappings, and tables of pandas, polars and pyarrow.
+
+No library of tables is imported here: whoever has such a table has the library.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from equiproof.certify.data.cleaning import NUMBER, in_days, is_in_days
+from equiproof.certify.data.dataset import DataError, Row
+from equiproof.certify.data.rows import CSV, read_rows
+from equiproof.certify.data.spreadsheets import TableError, cell
+from equiproof.circuits.spec import Spec
+
+_LIBRARIES = ("pandas", "polars", "pyarrow")
+_NOTHING = ("NAType", "NaTType")
+"""The types of what pandas writes for a missing value; comparing one of them with anything may raise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The rows of a table, with exact numbers and an empty text for a missing value.
+
+    `name` is for messages, `title` names a spec; `table` is the table of pandas or polars that the rows are of, None
+    where there is none. `untyped`: every value is a text, since they are those of a file without types.
+    """
+
+    rows: Sequence[Row]
+    name: str
+    title: str
+    table: Any = None
+    untyped: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.rows[0])
+
+    def kept(self, places: Sequence[int]) -> Frame:
+        """Return the rows at some places, counted from 0."""
+        if len(places) == len(self.rows):
+            return self
+        table = self.table
+        if table is not None:
+            table = table.iloc[places] if hasattr(table, "iloc") else table[places]
+        return dataclasses.replace(self, rows=[self.rows[place] for place in places], table=table)
+
+    def chosen(self, columns: Sequence[str]) -> Any:
+        """Return some columns as a fitted object takes them: of the table itself, or else as a DataFrame of pandas."""
+        if self.table is not None:
+            return self.table[list(columns)]
+        try:
+            import pandas as pd
+        except ModuleNotFoundError:
+            raise DataError(f"{self.name}: give the rows as a table of pandas or polars, as the model takes") from None
+        cells = {column: [row[column] for row in self.rows] for column in columns}
+        return pd.DataFrame(
+            {column: _floats(_read(values) if self.untyped else values) for column, values in cells.items()}
+        )
+
+
+def frame_of(table: Any) -> Frame:
+    """Return the rows of a table: a path to a file, a list of mappings, or a table of pandas, polars or pyarrow.
+
+    Raises RowsError for a file that cannot be read, DataError naming row and column of a value that is no text, number
+    or date, and for a table without rows.
+    """
+    if isinstance(table, Frame):
+        return table
+    if isinstance(table, str | Path):
+        path = Path(table)
+        return Frame(read_rows(path), path.name, path.stem, untyped=path.suffix.lower() in CSV)
+    library = type(table).__module__.partition(".")[0]
+    if library in _LIBRARIES and hasattr(table, "columns") and hasattr(table, "shape"):
+        frame = Frame(_of_columns(_columns(table, library)), "the table", "table", _own(table, library))
+    elif isinstance(table, Iterable) and not isinstance(table, Mapping):
+        frame = Frame(_of_mappings(table), "the rows", "table")
+    else:
+        raise DataError(
+            f"a {type(table).__name__} is no table: give a list of mappings, a table of pandas, polars or pyarrow, or "
+            "the path of a file"
+        )
+    if not frame.rows or not frame.rows[0]:
+        raise DataError(f"{frame.name} has no rows")
+    return frame
+
+
+def as_spec(rows: Sequence[Row], spec: Spec) -> Sequence[Row]:
+    """Return rows with texts for categories, and days in the place of dates where the spec has a feature in days."""
+    dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
+    texts = {feature.name for feature in spec.features if feature.kind == "categorical"}
+    return [
+        {name: str(value) if name in texts else value for name, value in in_days(row, dates).items()} for row in rows
+    ]
+
+
+def _columns(table: Any, library: str) -> dict[str, list[Any]]:
+    """Return the values of each column as Python's own objects."""
+    if library == "pandas":
+        names = [str(name) for name in table.columns]
+        columns = [table.iloc[:, place].tolist() for place in range(len(names))]
+    elif library == "polars":
+        names = list(table.columns)
+        columns = [table[name].to_list() for name in names]
+    else:
+        names = list(table.column_names)
+        columns = [column.to_pylist() for column in table.columns]
+    if len(set(names)) != len(names):
+        raise DataError("two columns of the table have the same name")
+    return dict(zip(names, columns, strict=True))
+
+
+def _own(table: Any, library: str) -> Any:
+    """Return the table where fitted objects take such a table, with texts for the names of its columns."""
+    if library == "pandas" and not all(isinstance(name, str) for name in table.columns):
+        return table.rename(columns=str)
+    return None if library == "pyarrow" else table
+
+
+def _of_columns(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return the rows of columns; each distinct value is read once."""
+    cells = []
+    for name, values in columns.items():
+        read: dict[Any, Any] = {}
+        for row, value in enumerate(values, start=1):
+            # Numbers of several types are equal, and what is no value of a table may not be hashable.
+            key = (type(value), value) if isinstance(value, Hashable) else id(value)
+            if key not in read:
+                read[key] = _cell(value, row, name)
+        cells.append([read[type(value), value] for value in values])
+    return [dict(zip(columns, line, strict=True)) for line in zip(*cells, strict=True)]
+
+
+def _of_mappings(table: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return the rows of mappings, which all have the same names."""
+    rows = []
+    for number, row in enumerate(table, start=1):
+        if not isinstance(row, Mapping):
+            raise DataError(f"row {number}: a {type(row).__name__}; want a mapping of names and values")
+        rows.append({str(name): _cell(value, number, str(name)) for name, value in row.items()})
+        if rows[-1].keys() != rows[0].keys():
+            stray = min(rows[-1].keys() ^ rows[0].keys())
+            raise DataError(f"row {number}, column {stray!r}: not in every row")
+    return rows
+
+
+def _cell(value: Any, row: int, column: str) -> Any:
+    """Return a cell as a file has it: a text, an exact number, or a date in ISO 8601; a truth is 0 or 1."""
+    if type(value).__name__ in _NOTHING:
+        return ""
+    value = value.item() if isinstance(value, np.generic) else value
+    try:
+        return int(value) if isinstance(value, bool) else cell(value, row)
+    except TableError:
+        raise DataError(
+            f"row {row}, column {column!r}: a {type(value).__name__} is neither a text, a number nor a date"
+        ) from None
+
+
+def _read(cells: Sequence[Any]) -> list[Any]:
+    """Return the texts of a column as libraries read them from a file: numbers where all are plain numbers."""
+    # A code such as 007 is a text.
+    if not all(NUMBER.fullmatch(text) and not (text.lstrip("-")[:1] == "0" and text[1:2].isdigit()) for text in cells):
+        return list(cells)
+    return [int(text) if text.lstrip("-").isdigit() else Decimal(text) for text in cells]
+
+
+def _floats(cells: Sequence[Any]) -> list[Any]:
+    """Return the cells of a column with floats for its numbers where some of them have a fraction."""
+    fractions = any(isinstance(one, Decimal) for one in cells)
+    return [float(one) if fractions and isinstance(one, int | Decimal) else one for one in cells]

@@ -1,0 +1,228 @@
+"""The spec of a table under a fitted model: what the model knows of its columns is not guessed from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from equiproof.certify.arguments import argument
+from equiproof.certify.data.cleaning import NUMBER, complete_places, is_in_days, plain
+from equiproof.certify.data.dataset import DataError, Row
+from equiproof.certify.data.features import check_sensitive, choose
+from equiproof.certify.data.frames import Frame
+from equiproof.certify.data.spec_builder import build_spec, with_ranges
+from equiproof.certify.models.ensembles.ebm import Machine
+from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.scorecard import Scorecard
+from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.source import Source
+from equiproof.circuits.encodings import ONE_HOT
+from equiproof.circuits.spec import Feature, Spec
+
+Read = Source | Ensemble | Machine | Scorecard
+"""A model as it was read."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a model knows of the table that it takes; `columns` are its inputs, None where nothing names them.
+
+    `ranked` and `one_hot` have the values of categories in the model's order, by column of the table; `logarithms` has
+    by the name of an input the column that it is the logarithm of, and the offset. `classes` are the model's own.
+    """
+
+    columns: tuple[str, ...] | None
+    ranked: Mapping[str, tuple[str, ...]]
+    one_hot: Mapping[str, tuple[str, ...]]
+    logarithms: Mapping[str, tuple[str, str]]
+    classes: tuple[str | int, ...] | None
+    outputs: int
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What neither the model nor its table says: the owner's choices; see :func:`equiproof.import_model`."""
+
+    sensitive: Sequence[str]
+    labels: Sequence[str] | None = None
+    units: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    use_ranges: bool = False
+    threshold: str = "0"
+    unused: Sequence[str] = ()
+
+
+def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
+    """Return what a model knows of its table, with `columns` as the names of its inputs where they are given.
+
+    An input called column=value makes the column a category of the table with one column a value.
+    """
+    if isinstance(read, Scorecard | Machine):
+        ranked, one_hot, numbers = read.categories()
+        return Known((*numbers, *ranked, *one_hot), ranked, one_hot, {}, read.classes, read.outputs)
+    names = read.columns if columns is None else tuple(columns)
+    ranked, one_hot = dict(read.ranked), dict(read.one_hot)
+    for column, values in _marked(names or (), frame, {*ranked, *one_hot}).items():
+        own = [str(one) for one in dict.fromkeys(row[column] for row in frame.rows)]
+        others = [one for one in own if one not in values]
+        if len(values) == 1 and len(others) == 1:
+            ranked[column] = (*others, *values)
+        else:
+            one_hot[column] = values
+    return Known(names, ranked, one_hot, read.logarithms, read.classes, read.outputs)
+
+
+def _marked(names: Sequence[str], frame: Frame, encoded: set[str]) -> dict[str, tuple[str, ...]]:
+    """Return the values of categories of which the inputs have a column a value, by column of the table."""
+    values: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        column, mark, value = name.partition(ONE_HOT)
+        if mark and name not in frame.columns and column in frame.columns and column not in encoded:
+            values[column] = (*values.get(column, ()), value)
+    return values
+
+
+def taken(about: Known, frame: Frame, wanted: Wanted) -> list[str]:
+    """Return the columns of the table that the model takes, and those that it is said not to use, as in the table.
+
+    Raises ModelImportError where nothing names the inputs, DataError for a column that the table does not have.
+    """
+    if about.columns is None:
+        raise ModelImportError(
+            f"name the model's inputs in its order with {argument('columns')}: it does not name them itself; the table "
+            f"has {_listed(frame.columns)}"
+        )
+    encoded = [*about.ranked, *about.one_hot]
+    marked = {f"{column}{ONE_HOT}{value}" for column in encoded for value in _values(about, column)}
+    numbers = [about.logarithms.get(one, (one, ""))[0] for one in about.columns if one not in marked]
+    names = {*encoded, *numbers, *wanted.unused}
+    if strangers := [one for one in (*encoded, *numbers, *wanted.unused) if one not in frame.columns]:
+        raise DataError(
+            f"{frame.name} has no column {shown(strangers[0])!r}, which the model takes; it has "
+            f"{_listed(frame.columns)}: give the table of its training, or name the inputs with {argument('columns')}"
+        )
+    if others := [one for one in wanted.sensitive if one in frame.columns and one not in names]:
+        raise ModelImportError(
+            f"the model takes no column {shown(others[0])!r}: say so with {argument('unused', others[:1])}"
+        )
+    return [column for column in frame.columns if column in names]
+
+
+def complete(
+    about: Known, frame: Frame, columns: Sequence[str], *, leave_out: bool
+) -> tuple[Sequence[int], str | None]:
+    """Return the places of the rows that have a value in each of these columns, with a note on those left out.
+
+    Raises DataError for a missing value unless such rows may be left out.
+    """
+    texts = {*about.ranked, *about.one_hot}
+    return complete_places(frame.rows, columns, leave_out=leave_out, texts=texts, dropping=False)
+
+
+def draft(about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, bits: int) -> tuple[Spec, list[Row]]:
+    """Return the spec of the columns of a table, and its rows as the spec reads them.
+
+    Inputs are rounded to 2^-bits. Raises DataError for a value that the model does not know, and as
+    :func:`~equiproof.certify.data.spec_builder.build_spec`.
+    """
+    names = label_names(about, wanted.labels)
+    rows = [_row(row, columns, about) for row in frame.rows]
+    if not wanted.sensitive:
+        raise ModelImportError(f"name the sensitive columns with {argument('sensitive')}: there are {_listed(columns)}")
+    check_sensitive("sensitive", wanted.sensitive, columns)
+    features = choose(_features(rows, about, wanted), rows, wanted.sensitive, "rank")
+    logits = 1 if len(names) == 2 and about.outputs == 1 else about.outputs
+    everyone = range(len(rows))
+    spec = build_spec(
+        frame.title,
+        features,
+        rows,
+        everyone,
+        names,
+        logits=logits,
+        threshold=wanted.threshold,
+        input_fraction_bits=bits,
+    )
+    if wanted.ranges or wanted.use_ranges:
+        spec = with_ranges(spec, rows, wanted.ranges, use_ranges=wanted.use_ranges)
+    return spec, rows
+
+
+def label_names(about: Known, labels: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the names of the labels in the model's order; raises ModelImportError where nothing says them."""
+    classes = about.classes or ()
+    named = are_texts(about.classes)
+    count = len(classes) or max(2, about.outputs)
+    if labels is None and not named:
+        order = f"the classes are {_listed(list(map(str, classes)))}" if classes else "the model does not name them"
+        raise ModelImportError(f"name the {count} decisions in the model's order with {argument('labels')}: {order}")
+    if labels is not None and len(labels) != count:
+        raise ModelImportError(f"{argument('labels')} has {len(labels)} names for {count} classes of the model")
+    if labels is not None and named and tuple(labels) != classes:
+        raise ModelImportError(
+            f"leave {argument('labels')} out: the model names its classes itself: {_listed(list(map(str, classes)))}"
+        )
+    return tuple(map(str, classes)) if labels is None else tuple(labels)
+
+
+def are_texts(classes: Sequence[str | int] | None) -> bool:
+    """Return whether a model names its classes by texts."""
+    return bool(classes) and all(isinstance(one, str) for one in classes or ())
+
+
+def _values(about: Known, column: str) -> tuple[str, ...]:
+    """Return the values of a category."""
+    return about.ranked[column] if column in about.ranked else about.one_hot[column]
+
+
+def _row(row: Row, columns: Sequence[str], about: Known) -> Row:
+    """Return a row with texts for categories, and numbers in canonical form."""
+    encoded = {*about.ranked, *about.one_hot}
+    return {name: str(row[name]) if name in encoded else _number(row[name]) for name in columns}
+
+
+def _number(value: Any) -> Any:
+    """Return a number in canonical form, anything else as it is."""
+    text = format(value, "f") if hasattr(value, "as_tuple") else str(value)
+    return plain(text) if NUMBER.fullmatch(text) else value
+
+
+def _features(rows: Sequence[Row], about: Known, wanted: Wanted) -> list[Feature]:
+    """Return the features of the table as the model takes them."""
+    if unknown := [one for one in wanted.units if one not in rows[0]]:
+        raise DataError(f"units: the model takes no column {unknown[0]!r}")
+    return [_feature(column, [row[column] for row in rows], about, wanted) for column in rows[0]]
+
+
+def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -> Feature:
+    """Return the feature of a column."""
+    if column in about.ranked or column in about.one_hot:
+        domain = _values(about, column)
+        if (stranger := next((one for one in values if one not in domain), None)) is not None:
+            raise DataError(
+                f"column {column!r} has the value {str(stranger)[:40]!r}, which its encoder does not know; it has "
+                f"{_listed(domain)}"
+            )
+        return Feature(
+            column, "categorical", "one-hot" if column in about.one_hot else "rank", sensitive=False, domain=domain
+        )
+    texts = [one for one in values if not NUMBER.fullmatch(str(one))]
+    if texts and column in wanted.unused:
+        # The model says nothing of a column that it does not take.
+        return Feature(column, "categorical", "rank", sensitive=False, domain=tuple(sorted(set(map(str, values)))))
+    if texts:
+        raise DataError(f"column {column!r} has the value {str(texts[0])[:40]!r}; encode it in a ColumnTransformer")
+    whole = True if all(isinstance(one, int) for one in values) else UNSET
+    unit = wanted.units.get(column, "days" if is_in_days(column) else "")
+    number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
+    offsets = dict(about.logarithms.values())
+    return msgspec.structs.replace(number, encoding="log", offset=offsets[column]) if column in offsets else number
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Write names, of many the first."""
+    return ", ".join(map(shown, names[:12])) + (", ..." if len(names) > 12 else "")

@@ -1,0 +1,66 @@
+"""What a model is given for raw rows: its inputs as floats, in its own order, by their binding to a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from equiproof.certify.data.dataset import Row, column_values
+from equiproof.certify.models.ensembles.columns import exact_columns, placed
+from equiproof.certify.models.importing.bind import Units, bent, bind_inputs, other_names
+from equiproof.certify.models.network import Floats
+from equiproof.circuits.numbers import read_number
+from equiproof.circuits.spec import Spec
+
+
+def input_matrix(
+    rows: Sequence[Row],
+    names: Sequence[str],
+    spec: Spec,
+    *,
+    units: Units,
+    ranked: Mapping[str, Sequence[str]],
+    unused: Collection[str] = (),
+) -> Floats:
+    """Return the inputs of these names for raw rows, shape (rows, inputs): the floats nearest to the exact numbers.
+
+    Options are those of :func:`~equiproof.certify.models.importing.bind.bind_inputs`. Raises DataError naming a row
+    that does not fit the spec.
+    """
+    binding = bind_inputs(len(names), names, spec, units, ranked, unused, stepped=True)
+    matrix = np.empty((len(rows), len(names)))
+    if units == "spec":
+        columns = column_values(spec, rows)
+        for place, row in enumerate(binding.rows):
+            ((column, _),) = row.items()
+            matrix[:, place] = columns[:, column]
+        return matrix
+    features = {first + offset: (feature, offset) for feature, first in placed(spec) for offset in range(feature.width)}
+    numbers, others = bent(spec), other_names(spec)
+    for place, (name, row) in enumerate(zip(names, binding.rows, strict=True)):
+        ((column, factor),) = row.items()
+        feature, offset = features[column]
+        computed: dict[Any, float] = {}
+        for number, raw in enumerate(rows):
+            value = raw.get(feature.name)
+            if value not in computed:
+                exact = exact_columns(feature, value, number + 1)[offset]
+                if name in numbers:
+                    computed[value] = float(read_number(value))
+                elif name in others:
+                    computed[value] = _logarithm(name, value, feature.offset)
+                else:
+                    computed[value] = float(factor * exact + binding.biases[place])
+            matrix[number, place] = computed[value]
+    return matrix
+
+
+def _logarithm(name: str, value: Any, offset: object) -> float:
+    """Return the logarithm that an input is called after, as numpy computes it."""
+    function = name.partition("(")[0]
+    # The function log1p adds 1 itself.
+    shift = Fraction(offset) if isinstance(offset, str) and function != "log1p" else Fraction(0)
+    return float(getattr(np, function)(float(read_number(value)) + float(shift)))

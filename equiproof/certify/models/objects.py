@@ -1,0 +1,142 @@
+"""The decisions of a fitted object on rows, by its own `predict`: what its import is compared with.
+
+Only the object's public methods are called. The label of a class is the one that its import gives it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from equiproof.certify.data.frames import Frame
+from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.xgboost import TreeChoice
+from equiproof.certify.models.importing.bind import class_names, label_order
+from equiproof.certify.models.importing.searches import chosen
+from equiproof.certify.models.importing.source import Source
+from equiproof.certify.models.network import Floats
+from equiproof.certify.models.own_decisions import DecisionsError, OwnDecisions
+from equiproof.circuits.spec import Spec
+
+Numbers = npt.NDArray[np.generic]
+
+
+def decides(model: Any) -> bool:
+    """Return whether a model is an object that decides: not a file, not arrays, and not a model as it was read."""
+    return not isinstance(model, str | Path | Mapping | tuple | Source | Ensemble)
+
+
+def own_decisions(
+    model: Any,
+    frame: Frame,
+    inputs: Callable[[], Floats],
+    spec: Spec,
+    classes: Sequence[str | int] | None,
+    trees: TreeChoice | None = None,
+) -> OwnDecisions:
+    """Return what an object makes of rows; `inputs` makes the matrix for one that does not take the table itself.
+
+    `classes` names the classes in the model's order, where it does not name them as the spec does. With a threshold in
+    the spec the object's scores decide. Raises DecisionsError where the object cannot be asked.
+    """
+    model = chosen(model)
+    name = type(model).__name__
+    where = f"{name}.{'forward' if _is_of('torch', model) else 'predict'}"
+    columns = _columns(model, frame)
+    try:
+        with warnings.catch_warnings():
+            # Libraries warn of a matrix without names; its columns were bound by name.
+            warnings.simplefilter("ignore")
+            taken = inputs() if columns is None else frame.chosen(columns)
+            labels, written = _decided(model, taken, spec, classes, trees)
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        said = (str(error).splitlines() or [""])[0]
+        raise DecisionsError(
+            f"give the table as the model takes it: {where} fails on {frame.name} and cannot be compared: {said[:160]}"
+        ) from error
+    return OwnDecisions(tuple(labels), tuple(written), where)
+
+
+def _columns(model: Any, frame: Frame) -> list[str] | None:
+    """Return the columns of the table that an object takes itself, None for one that wants numbers."""
+    encodes = type(model).__name__ in ("Pipeline", "ExplainableBoostingClassifier")
+    names = getattr(model, "feature_names_in_", None) if encodes else None
+    columns = None if names is None else list(map(str, names))
+    return columns if columns is not None and set(columns) <= set(frame.columns) else None
+
+
+def _decided(
+    model: Any, taken: Any, spec: Spec, classes: Sequence[str | int] | None, trees: TreeChoice | None
+) -> tuple[list[int], list[str]]:
+    """Return the number of each row's label, and what the object said."""
+    own = getattr(model, "classes_", None)
+    if own is not None and not Fraction(spec.threshold):
+        order = label_order(class_names(_plain(own), classes), spec)
+        said = np.asarray(_called(model, "predict", taken, trees)).reshape(-1)
+        places = {value: place for place, value in enumerate(np.asarray(own).tolist())}
+        return [order[places[value]] for value in said.tolist()], list(map(str, said.tolist()))
+    scores = np.asarray(_scores(model, taken, trees), dtype=np.float64)
+    if scores.ndim == 2 and scores.shape[1] > 1:
+        order = label_order(classes, spec)
+        return [order[place] for place in scores.argmax(axis=1).tolist()], [str(row) for row in scores.tolist()]
+    above = scores.reshape(-1) > float(spec.threshold)
+    order = label_order(None if own is None else class_names(_plain(own), classes), spec)
+    return [order[place] for place in above.astype(int).tolist()], [f"{one:+.6g}" for one in scores.reshape(-1)]
+
+
+def _scores(model: Any, taken: Any, trees: TreeChoice | None) -> Any:
+    """Return the scores that an import of the object has: logits, of forests the share of the second class less 1/2."""
+    if _is_of("torch", model):
+        return _forward(model, taken)
+    if _is_of("xgboost", model):
+        return _called(model, "predict", taken, trees, output_margin=True)
+    if _is_of("lightgbm", model):
+        return model.predict(taken, raw_score=True)
+    if hasattr(model, "decision_function"):
+        return model.decision_function(taken)
+    shares = np.asarray(model.predict_proba(taken), dtype=np.float64)
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    if hasattr(chosen(last), "coefs_"):
+        with np.errstate(divide="ignore"):
+            return np.log(shares[:, 1] / shares[:, 0])
+    return shares[:, 1] - 0.5
+
+
+def _called(model: Any, method: str, taken: Any, trees: TreeChoice | None, **options: Any) -> Any:
+    """Call a method of an object; one of XGBoost that was stopped early is told which trees decide."""
+    if not _is_of("xgboost", model):
+        return getattr(model, method)(taken, **options)
+    if trees is not None:
+        booster = model if type(model).__name__ == "Booster" else model.get_booster()
+        end = booster.num_boosted_rounds() if trees == "all" else booster.best_iteration + 1
+        options["iteration_range"] = (0, end)
+    if type(model).__name__ == "Booster":
+        from xgboost import DMatrix
+
+        taken = DMatrix(taken, feature_names=model.feature_names)
+    return getattr(model, method)(taken, **options)
+
+
+def _forward(model: Any, taken: Floats) -> Any:
+    """Return the outputs of a module of torch, computed in the type of its weights."""
+    import torch
+
+    kind = next(model.parameters()).dtype
+    with torch.no_grad():
+        return model(torch.as_tensor(taken, dtype=kind)).double().numpy()
+
+
+def _plain(classes: Any) -> list[str | int]:
+    """Return classes as Python's own objects."""
+    return list(np.asarray(classes).tolist())
+
+
+def _is_of(library: str, model: Any) -> bool:
+    """Return whether an object is of a library, or derived from a class of it."""
+    return any(base.__module__.partition(".")[0] == library for base in type(model).__mro__)

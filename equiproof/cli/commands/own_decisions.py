@@ -1,0 +1,159 @@
+"""Options of commands that compare a model with the decisions of its owner's own system, and what they print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from equiproof.cli import steps
+
+if TYPE_CHECKING:
+    from equiproof.certify.data.dataset import Dataset, Row
+    from equiproof.certify.models.comparison import Comparison, LabelCount
+    from equiproof.certify.models.decisions_compared import Compared, Decided
+    from equiproof.certify.models.own_decisions import OwnDecisions
+    from equiproof.circuits.spec import Spec
+
+Decisions = Annotated[
+    str | None,
+    typer.Option(
+        "--decisions",
+        help="The column of --rows with the decisions of your own system: labels, or scores with --cut. Rows on which "
+        "the model decides otherwise are shown, and refused.",
+        metavar="COLUMN",
+    ),
+]
+Cut = Annotated[
+    str | None,
+    typer.Option("--cut", help="With --decisions: scores above it are the second label.", metavar="NUMBER"),
+]
+AllowDiffering = Annotated[
+    str | None,
+    typer.Option(
+        "--allow-differing",
+        help="With --decisions: the share of rows that may differ, besides those within half a step of a threshold. "
+        "Default: 0.001 for networks, 0 for other models.",
+        metavar="SHARE",
+    ),
+]
+AcceptLabels = Annotated[
+    bool,
+    typer.Option(
+        "--accept-labels",
+        help="Accept one label for all rows, and with --decisions that more than half are decided otherwise.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class OwnOptions:
+    """The options above, as they were given; `known`: named classes or earlier rows say what the labels mean."""
+
+    column: str | None
+    cut: str | None
+    allow: str | None
+    accept: bool
+    known: bool = False
+
+    def refuse_misfits(self, rows: Path | None) -> None:
+        """Raise typer's own error for options that do not go together, DecisionsError for a share that is none."""
+        from equiproof.certify.models.own_decisions import read_share
+
+        if self.column is not None and rows is None:
+            raise typer.BadParameter("--decisions names a column of --rows: add --rows FILE")
+        for option, value in (("--cut", self.cut), ("--allow-differing", self.allow)):
+            if value is not None and self.column is None:
+                raise typer.BadParameter(f"{option} belongs to --decisions: add --decisions COLUMN")
+        if self.allow is not None:
+            read_share(self.allow)
+
+    @property
+    def meant(self) -> bool:
+        """Whether one label for everybody, or labels that look exchanged, are meant."""
+        return self.accept or self.known
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a model decides rows: counts by label, none without rows, and the comparison with its owner's decisions."""
+
+    counts: Sequence[LabelCount] = ()
+    compared: Compared | None = None
+
+    @property
+    def kept(self) -> Comparison | None:
+        """The counts that folder and opening keep."""
+        return None if self.compared is None else self.compared.counts
+
+    def missing(self) -> list[str]:
+        """Return the line that stands first where nothing was compared with the owner's decisions."""
+        from equiproof.certify.models.comparison import NOT_COMPARED
+
+        return [NOT_COMPARED] if self.compared is None else []
+
+    def lines(self) -> list[str]:
+        """Return the counts, and the first differing rows, as lines of text."""
+        from equiproof.certify.models.comparison import by_label
+
+        return by_label(self.counts) if self.compared is None else self.compared.lines()
+
+
+def stand(
+    options: OwnOptions,
+    spec: Spec,
+    rows: Path | None,
+    data: Dataset | None,
+    decide: Callable[[Sequence[Row]], Decided],
+) -> Standing:
+    """Decide the rows of a file or data set, and compare them with the owner's decisions where a column has them.
+
+    Raises RowsError naming file and row, and DecisionsError for rows that differ and for labels that look exchanged.
+    """
+    from equiproof.certify.data.dataset import DataError
+    from equiproof.certify.data.rows import RowsError
+    from equiproof.certify.models.own_decisions import read_decided_rows
+
+    if rows is None and data is None:
+        return Standing()
+    raw: Sequence[Row] = () if data is None else data.rows
+    own, where = None, "" if data is None else data.name
+    if rows is not None:
+        raw, own = read_decided_rows(rows, spec, options.column, options.cut)
+        where = str(rows)
+    with steps.step("comparing it with your own decisions" if own else "deciding the rows"):
+        try:
+            made = decide(raw)
+        except DataError as error:
+            raise RowsError(f"{where}: {error}") from None
+    return compared_with(options, own, made, spec)
+
+
+def compared_with(options: OwnOptions, own: OwnDecisions | None, made: Decided, spec: Spec) -> Standing:
+    """Count labels, and compare them with the owner's decisions, if any; raises DecisionsError as :func:`stand`."""
+    from equiproof.certify.models.decisions_compared import compare, label_counts, refuse_differing, refuse_one_label
+    from equiproof.certify.models.own_decisions import read_share
+
+    if own is None:
+        counts = label_counts(made, spec.labels)
+        if not options.meant:
+            refuse_one_label(counts)
+        return Standing(counts)
+    compared = compare(own, made, spec.labels, None if options.allow is None else read_share(options.allow))
+    refuse_differing(compared, meant=options.meant)
+    return Standing(compared.counts.labels, compared)
+
+
+def standing_document(standing: Standing, kept: Comparison | None) -> dict[str, Any]:
+    """Return what JSON output says of labels and of the comparison, made now or kept; `compared` is None for neither.
+
+    Differing rows are printed in text only.
+    """
+    return {
+        "labels": msgspec.to_builtins(standing.counts),
+        "compared": None if kept is None else msgspec.to_builtins(kept),
+    }
