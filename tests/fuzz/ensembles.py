@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.certify.models.ensembles import test_files as made
 from tests.certify.models.ensembles import test_onnx_trees as graphs
 from tests.certify.models.ensembles.samples import imported
+from tests.support import ROOT
 
 
 @cache
@@ -51,12 +52,16 @@ housing,,,own,3
 housing,,,rent,0.5
 """
 
+_TABLES = ROOT / "tests/vectors/scorecards"
+
 FILES = {
     "model-lightgbm": (".txt", lambda: [_lightgbm()]),
     "model-xgboost": (".json", lambda: [_xgboost()]),
     "model-machine": (".json", _machines),
     "model-trees-onnx": (".onnx", lambda: [_graph()]),
     "model-scorecard": (".csv", lambda: [_CARD]),
+    "model-cards": (".csv", lambda: [path.read_bytes() for path in sorted(_TABLES.glob("*.csv"))]),
+    "model-card-rules": (".json", lambda: [(_TABLES / "toad.json").read_bytes()]),
 }
 """How files of each reader end, and honest ones."""
 

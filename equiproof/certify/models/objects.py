@@ -29,7 +29,8 @@ Numbers = npt.NDArray[np.generic]
 
 def decides(model: Any) -> bool:
     """Return whether a model is an object that decides: not a file, not arrays, and not a model as it was read."""
-    return not isinstance(model, str | Path | Mapping | tuple | Source | Ensemble)
+    is_table = type(model).__name__ == "DataFrame"
+    return not is_table and not isinstance(model, str | Path | Mapping | tuple | Source | Ensemble)
 
 
 def own_decisions(

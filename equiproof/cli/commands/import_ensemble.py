@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,16 +13,33 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from equiproof.cli import steps
-from equiproof.cli.commands.common import tell
+from equiproof.cli.commands.common import by_name, tell
 from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
 from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand, standing_document
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
+    from equiproof.certify.models.ensembles.cards import CardAnswers
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
     from equiproof.certify.models.ensembles.imported import ImportedScore
 
 _REMEDY = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
+
+
+@dataclass(frozen=True)
+class CardOptions:
+    """The options of `import` that say about a scorecard what its table does not, as they were given."""
+
+    cutoff: str | None = None
+    base_points: str | None = None
+    unlisted: str | None = None
+
+    def answers(self, *, compared: bool) -> CardAnswers:
+        """Read the options; raises typer's own error for a pair without a number."""
+        from equiproof.certify.models.ensembles.cards import read_answers
+
+        unlisted = by_name("--unlisted", self.unlisted, "purpose=12")
+        return read_answers(self.cutoff, self.base_points, unlisted, compared=compared)
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,7 @@ class Binding:
     trees: Literal["best", "all"] | None
     own: OwnOptions
     unused: tuple[str, ...] = ()
+    card: CardOptions = field(default_factory=CardOptions)
 
 
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
@@ -64,6 +82,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         classes=binding.classes,
         rows=_known_rows(binding.rows, meaning),
         unused=binding.unused,
+        card=binding.card.answers(compared=binding.own.column is not None),
         name=str(model),
     )
     decide = partial(score_decided, imported.score, imported.model, imported.spec)
@@ -81,7 +100,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     )
     document = imported.document() | {
         "model": str(out),
-        "notes": list(meaning.notes),
+        "notes": [*meaning.notes, *imported.notes],
         "fidelity": dataclasses.asdict(report),
         **standing_document(standing, standing.kept),
     }
@@ -126,7 +145,7 @@ def _text(
             f"IMPORTED {model}: {imported.kind}, {imported.trees} trees, predicates {plain}+{sensitive}",
             f"  sensitive: {names} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
             *(f"  {line}" for line in standing.lines()),
-            *(f"  note: {note}" for note in meaning.notes),
+            *(f"  note: {note}" for note in (*meaning.notes, *imported.notes)),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
             next_command(out, binding),

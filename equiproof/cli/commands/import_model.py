@@ -11,7 +11,7 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
-from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, next_command
+from equiproof.cli.commands.import_ensemble import Binding, CardOptions, import_ensemble, next_command
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 from equiproof.cli.commands.own_decisions import (
     AcceptLabels,
@@ -88,6 +88,24 @@ Trees = Annotated[
     Literal["best", "all"] | None,
     typer.Option(help="The trees of an XGBoost model that was stopped early: up to the best iteration, or all."),
 ]
+Cutoff = Annotated[
+    str | None,
+    typer.Option(
+        "--cutoff", help="Of a scorecard: the points from which the second label is decided.", metavar="POINTS"
+    ),
+]
+BasePoints = Annotated[
+    str | None,
+    typer.Option("--base-points", help="Of a scorecard: what is added to every total.", metavar="POINTS"),
+]
+Unlisted = Annotated[
+    str | None,
+    typer.Option(
+        "--unlisted",
+        help="Of a scorecard: the points of values and numbers without a row, such as purpose=12,age=0.",
+        metavar="FEATURE=POINTS,...",
+    ),
+]
 AllowLoss = Annotated[
     bool,
     typer.Option(
@@ -123,6 +141,9 @@ def import_model(
     allow_differing: AllowDiffering = None,
     accept_labels: AcceptLabels = False,
     trees: Trees = None,
+    cutoff: Cutoff = None,
+    base_points: BasePoints = None,
+    unlisted: Unlisted = None,
     allow_loss: AllowLoss = False,
     data_dir: DataDir = None,
     force: Force = False,
@@ -155,7 +176,8 @@ def import_model(
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)
     own.refuse_misfits(rows)
     refuse_missing(model, spec, domains, rows)
-    binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, split_names(unused) or ())
+    card = CardOptions(cutoff, base_points, unlisted)
+    binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, split_names(unused) or (), card)
     ensemble = is_ensemble(model)
     (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
 

@@ -18,6 +18,7 @@ from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature, Spec
 
 _HALF = Fraction(1, 2)
@@ -39,6 +40,31 @@ class CardAnswers:
 
 
 NO_ANSWERS = CardAnswers()
+
+
+def read_answers(
+    cutoff: str | float | None,
+    base_points: str | float | None,
+    unlisted: Mapping[str, str | float] | None,
+    *,
+    compared: bool,
+) -> CardAnswers:
+    """Return the answers of a lender; raises ModelImportError for points that are no decimal numbers."""
+    given = {name: _points(points, "unlisted") for name, points in (unlisted or {}).items()}
+    return CardAnswers(
+        None if cutoff is None else _points(cutoff, "cutoff"),
+        None if base_points is None else _points(base_points, "base_points"),
+        given,
+        compared,
+    )
+
+
+def _points(value: str | float, name: str) -> Fraction:
+    """Read points as they print."""
+    try:
+        return read_number(value)
+    except NumberError:
+        raise ModelImportError(f"give a decimal number with {argument(name)}: {shown(str(value))!r} is none") from None
 
 
 class Interval(NamedTuple):
@@ -89,6 +115,19 @@ class Card:
 
     outputs = 1
     """The number of logits: two classes only."""
+
+    classes = None
+    """A card does not name its decisions."""
+
+    def categories(self) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]], tuple[str, ...]]:
+        """Return the values of ordered categories, of which a card has none, and of others, and names of numbers."""
+        numbers = [name for name, own in self.groups.items() if any(group.interval for group in own)]
+        others = {
+            name: tuple(dict.fromkeys(value for group in own for value in group.values))
+            for name, own in self.groups.items()
+            if name not in numbers
+        }
+        return {}, others, tuple(numbers)
 
     def __repr__(self) -> str:
         """Show the number of features only: points are secret."""

@@ -46,7 +46,7 @@ _COLUMNS = {
 
 _BASE = "basepoints"
 
-_REAL = r"[+-]?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?"
+_REAL = r"[+-]?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?"
 _INTERVAL = re.compile(rf"([\[(])\s*(-inf|{_REAL})\s*[,~]\s*(\+?inf|{_REAL})\s*([\])])")
 _POINTS = re.compile(_REAL)
 _STRINGS = re.compile(r"<\w+>\n\[(.*)\]\nLength: ([0-9]{1,9}), dtype: \w+", re.DOTALL)
@@ -169,19 +169,29 @@ def _array(name: str, words: str) -> tuple[str, ...]:
         if len(values) == int(strings[2]):
             return tuple(values)
     elif words.startswith("[") and words.endswith("]"):
-        body = words[1:-1].strip()
-        tokens = list(_LITERAL.finditer(body))
-        if tokens and "".join(token[0] for token in tokens) == body and not any(token[1] == "..." for token in tokens):
-            return tuple(_literal(token[1]) for token in tokens)
+        values = _literals(words[1:-1].strip())
+        if values:
+            return tuple(values)
     raise ModelImportError(
         f"import the fitted Scorecard from Python: the values of {shown(name)!r} are not printed so that they can be "
         f"told apart: {shown(words)!r}"
     )
 
 
-def _literal(token: str) -> str:
-    """Return the text that a literal stands for."""
-    return str(ast.literal_eval(token)) if token[0] in "'\"" else token.rstrip(".")
+def _literals(body: str) -> list[str]:
+    """Return the texts that literals one behind the other stand for; none where something else is among them."""
+    values = []
+    place = 0
+    while place < len(body):
+        match = _LITERAL.match(body, place)
+        if match is None or match[1] == "...":
+            return []
+        try:
+            values.append(str(ast.literal_eval(match[1])) if match[1][0] in "'\"" else match[1].rstrip("."))
+        except (ValueError, SyntaxError):
+            return []
+        place = match.end()
+    return values
 
 
 def _scorecardpy(name: str, words: str, points: Fraction) -> Group:

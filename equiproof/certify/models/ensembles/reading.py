@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,7 @@ def is_ensemble_object(model: Any) -> bool:
     if type(model).__module__.partition(".")[0] == "sklearn" and type(model).__name__ == "Pipeline":
         return is_ensemble_object(model.steps[-1][1])
     room = type(model).__module__.partition(".")[0]
-    return room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *_WRAPPERS})
+    return is_card(model) or room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *_WRAPPERS})
 
 
 def read_ensemble(model: Any, trees: TreeChoice | None = None) -> Ensemble | UnderSpec:
@@ -159,8 +160,8 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     if room == "interpret" and name == "ExplainableBoostingClassifier":
         machine = read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
         return (machine, None) if isinstance(machine, Machine) else machine
-    if (card := _read_card(model, room, name)) is not None:
-        return card, None
+    if is_card(model):
+        return _read_card(model), None
     if name in _WRAPPERS and room in ("sklearn", "interpret"):
         raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(
@@ -169,19 +170,28 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     )
 
 
-def _read_card(model: Any, room: str, name: str) -> Card | None:
-    """Read a scorecard in memory: a fitted object, or tables as a library returns them; None for anything else."""
-    if room == "optbinning" and name == "Scorecard":
-        return read_optbinning(model)
-    if room == "toad" and name == "ScoreCard":
-        return read_toad(model)
-    if room == "pandas" and name == "DataFrame":
-        return read_frame([model])
-    if type(model) is dict and model and all(type(one).__name__ == "DataFrame" for one in model.values()):
-        return read_frame(list(model.values()))
-    if type(model) is dict and model and all(type(one) is dict for one in model.values()):
-        return read_dictionary(model)
-    return None
+def is_card(model: Any) -> bool:
+    """Return whether an object is a scorecard in memory: a fitted one, or tables as a library returns them."""
+    room, name = type(model).__module__.partition(".")[0], type(model).__name__
+    parts = {type(one).__name__ for one in model.values()} if type(model) is dict else set()
+    return (room, name) in _CARDS or parts in ({"DataFrame"}, {"dict"})
+
+
+def _read_card(model: Any) -> Card:
+    """Read a scorecard in memory."""
+    room, name = type(model).__module__.partition(".")[0], type(model).__name__
+    if (room, name) in _CARDS:
+        return _CARDS[room, name](model)
+    own = list(model.values())
+    return read_dictionary(model) if type(own[0]) is dict else read_frame(own)
+
+
+_CARDS: dict[tuple[str, str], Callable[[Any], Card]] = {
+    ("optbinning", "Scorecard"): read_optbinning,
+    ("toad", "ScoreCard"): read_toad,
+    ("pandas", "DataFrame"): lambda frame: read_frame([frame]),
+}
+"""The readers of scorecards in memory, by library and class."""
 
 
 def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:

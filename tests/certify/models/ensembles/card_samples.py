@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from equiproof.certify.models.ensembles.cards import CardAnswers
-from equiproof.certify.models.ensembles.imported import import_ensemble
+from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.circuits.spec import parse_spec
 from tests.support import ROOT
@@ -85,7 +85,7 @@ def read(model, under=None, cutoff=CUTOFF, known=(), **answers):
     """Import a card of the folder or in memory; other arguments are what the lender says."""
     model = FOLDER / model if isinstance(model, str) else model
     said = CardAnswers(None if cutoff is None else Fraction(cutoff), **answers)
-    return import_ensemble(read_ensemble(model), under or spec(), card=said, rows=known)
+    return bound_score(read_ensemble(model), under or spec(), card=said, rows=known)
 
 
 def scores(imported, some, cutoff=CUTOFF):

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from equiproof.certify.models.ensembles.cards import CardAnswers
-from equiproof.certify.models.ensembles.imported import import_ensemble
+from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.importing import ModelImportError
+from equiproof.certify.models.own_decisions import DecisionsError
 from tests.certify.models.ensembles.card_samples import (
     CODE,
     CUTOFF,
@@ -91,7 +92,7 @@ def _under(text, under, **answers):
     """Import the text of a table."""
     from equiproof.certify.models.ensembles.printed_cards import read_card
 
-    return import_ensemble((read_card(text.encode()), None), under, card=CardAnswers(Fraction(CUTOFF), **answers))
+    return bound_score((read_card(text.encode()), None), under, card=CardAnswers(Fraction(CUTOFF), **answers))
 
 
 def test_an_intercept_outside_of_the_table_is_asked():
@@ -315,3 +316,48 @@ def test_the_vectors_have_values_at_ends():
     some, _ = rows("optbinning-rounded")
     assert any(row["income"] in splits for row in some)
     assert all(row[name] == row[name] for row in some for name in NUMBERS)
+
+
+@pytest.mark.parametrize("name", ["optbinning-rounded", "toad"])
+def test_an_object_is_compared_with_its_own_scores(name):
+    """One call drafts the spec of a table, imports the card, and counts the rows that the object decides otherwise."""
+    from equiproof import import_model
+
+    some, theirs = rows("toad-object" if name == "toad" else name)
+    table = pd.DataFrame(some[:40])
+    method = "predict" if name == "toad" else "score"
+    card = card_object(name)
+    card.__dict__[method] = lambda _: theirs[:40]
+    made = import_model(
+        card, table, sensitive=["sex"], labels=["refused", "granted"], cutoff=CUTOFF, unlisted={"purpose": 0}
+    )
+    assert made.compared.rows == 40
+    assert made.compared.differing == made.compared.differing_integers == 0
+    assert f".{method}" in made.compared.source
+    card.__dict__[method] = lambda _: [score + 40 for score in theirs[:40]]
+    with pytest.raises(DecisionsError, match="yours"):
+        import_model(
+            card, table, sensitive=["sex"], labels=["refused", "granted"], cutoff=CUTOFF, unlisted={"purpose": 0}
+        )
+    card.__dict__[method] = None
+    with pytest.raises(DecisionsError, match="cannot be compared"):
+        import_model(
+            card, table, sensitive=["sex"], labels=["refused", "granted"], cutoff=CUTOFF, unlisted={"purpose": 0}
+        )
+
+
+def test_a_table_in_one_call_needs_decisions_where_its_ends_are_rounded():
+    """The whole path from Python: a printed table with the lender's scores."""
+    from equiproof import import_model
+
+    some, theirs = rows("optbinning-rounded")
+    table = pd.DataFrame(some[:40])
+    given = {"sensitive": ["sex"], "labels": ["refused", "granted"], "cutoff": CUTOFF}
+    path = FOLDER / "optbinning-rounded-detailed.csv"
+    with pytest.raises(ModelImportError, match="compare with your decisions"):
+        import_model(path, table, **given)
+    made = import_model(path, table, decisions=theirs[:40], cut=CUTOFF - 0.5, **given)
+    assert made.compared.differing_integers == 0
+    assert "missing value gets no certificate" in made.report()
+    with pytest.raises(ModelImportError, match="give a decimal number with cutoff="):
+        import_model(path, table, **given | {"cutoff": "many"})
