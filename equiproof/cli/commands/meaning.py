@@ -14,10 +14,7 @@ from equiproof.cli.commands.common import load_data, split_names
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
-    from equiproof.certify.models.ensembles.ebm import Machine
-    from equiproof.certify.models.ensembles.ensemble import Ensemble
-    from equiproof.certify.models.ensembles.scorecard import Scorecard
-    from equiproof.certify.models.importing import Source
+    from equiproof.certify.models.drafting import Read
     from equiproof.circuits.spec import Spec
     from equiproof.prover.model_folder import MeasuredOn
 
@@ -75,7 +72,7 @@ def check_options(options: Options) -> None:
         _widths(options.weight_bits)
 
 
-def find_meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) -> Meaning:
+def find_meaning(source: Read, options: Options) -> Meaning:
     """Return what the columns of a model mean; a spec that is made here has the model's own number of logits.
 
     Widths of weights, the grid of inputs and the leave to lose some are those of the options, where they are given.
@@ -104,7 +101,7 @@ def _widths(text: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) -> Meaning:
+def _meaning(source: Read, options: Options) -> Meaning:
     """Return what the source of the spec says."""
     if options.spec is not None:
         from equiproof.circuits.spec import load_spec
@@ -117,7 +114,7 @@ def _meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) 
     raise ValueError("check_options has not been called")
 
 
-def _of_dataset(source: Source | Ensemble | Scorecard | Machine, name: str, options: Options) -> Meaning:
+def _of_dataset(source: Read, name: str, options: Options) -> Meaning:
     """Take the spec of a data set, on which the model is then measured."""
     from equiproof.circuits.spec import checked
 
@@ -128,7 +125,7 @@ def _of_dataset(source: Source | Ensemble | Scorecard | Machine, name: str, opti
     return Meaning(spec, measured_on={"dataset": name, "sensitive": chosen, "one_hot": options.one_hot}, data=data)
 
 
-def _of_domain(source: Source | Ensemble | Scorecard | Machine, path: Path, options: Options) -> Meaning:
+def _of_domain(source: Read, path: Path, options: Options) -> Meaning:
     """Make the spec of a declared domain, which names the inputs in order."""
     from equiproof.certify.models.importing.domains import beyond_range, read_domain
     from equiproof.circuits.canonical import read_limited
