@@ -16,7 +16,8 @@ import msgspec
 
 from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
-from equiproof.certify.data.frames import Frame, as_spec
+from equiproof.certify.data.frames import Frame
+from equiproof.certify.data.rows import as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
 from equiproof.certify.models.card_decisions import card_decisions
 from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing

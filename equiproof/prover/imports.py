@@ -205,7 +205,7 @@ def import_model(
     way = Way(None if isinstance(units, Mapping) else units, columns, classes, trees, tuple(unused), widen, card)
     asked = Asked(
         model if decides(model) else None,
-        *_given(decisions, frame),
+        *_given(decisions, cut, frame),
         None if cut is None else str(cut),
         None if allow_differing is None else read_share(str(allow_differing)),
         accept_labels,
@@ -220,7 +220,14 @@ def import_model(
         wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
         outcome = drafted(read, frame, Draft(wanted, changes, input_fraction_bits, leave_out_missing), way, asked)
     else:
-        _refuse_with_spec(units=units, sensitive=sensitive, labels=labels, ranges=ranges, use_ranges=use_ranges)
+        _refuse_with_spec(
+            units=units,
+            sensitive=sensitive,
+            labels=labels,
+            ranges=ranges,
+            use_ranges=use_ranges,
+            leave_out_missing=leave_out_missing,
+        )
         if threshold is not None:
             changes["threshold"] = str(threshold)
         spec = checked(msgspec.structs.replace(table, **changes))
@@ -232,8 +239,12 @@ def import_model(
     return imported
 
 
-def _given(decisions: Sequence[Any] | str | None, frame: Frame | None) -> tuple[Sequence[Any] | None, str]:
+def _given(
+    decisions: Sequence[Any] | str | None, cut: str | float | None, frame: Frame | None
+) -> tuple[Sequence[Any] | None, str]:
     """Return the given decisions, those of a column where its name is given, and what messages call them."""
+    if decisions is None and cut is not None:
+        raise DecisionsError(f"give the scores that {argument('cut', cut)} is of, {argument('decisions')}")
     if decisions is None:
         return None, ""
     if frame is None:

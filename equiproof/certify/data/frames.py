@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from equiproof.certify.data.cleaning import NUMBER, in_days, is_in_days
+from equiproof.certify.data.cleaning import NUMBER
 from equiproof.certify.data.dataset import DataError, Row
 from equiproof.certify.data.rows import CSV, read_rows
 from equiproof.certify.data.spreadsheets import TableError, cell
-from equiproof.circuits.spec import Spec
 
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 _NOTHING = ("NAType", "NaTType")
@@ -91,15 +90,6 @@ def frame_of(table: Any) -> Frame:
     if not frame.rows or not frame.rows[0]:
         raise DataError(f"{frame.name} has no rows")
     return frame
-
-
-def as_spec(rows: Sequence[Row], spec: Spec) -> Sequence[Row]:
-    """Return rows with texts for categories, and days in the place of dates where the spec has a feature in days."""
-    dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
-    texts = {feature.name for feature in spec.features if feature.kind == "categorical"}
-    return [
-        {name: str(value) if name in texts else value for name, value in in_days(row, dates).items()} for row in rows
-    ]
 
 
 def _columns(table: Any, library: str) -> dict[str, list[Any]]:

@@ -12,6 +12,11 @@ NOT_COMPARED = (
     "give --rows FILE --decisions COLUMN"
 )
 
+NOT_AUDITED = (
+    "Not compared with your own decisions: what is audited is our reading of the model. equiproof commit --rows FILE "
+    "--decisions COLUMN compares it."
+)
+
 
 class LabelCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many rows get a label: by the owner's own decisions, by our reading, by the committed integers.
@@ -54,6 +59,15 @@ class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
             f"compared with your own decisions ({self.source}): of {self.rows:,} rows {differing}",
             *by_label(self.labels),
         ]
+
+
+def audited(compared: Comparison | msgspec.UnsetType | None) -> list[str]:
+    """Return what the first page of a report says of a comparison; nothing of a model that was trained here."""
+    if isinstance(compared, msgspec.UnsetType):
+        return []
+    if compared is None:
+        return [NOT_AUDITED]
+    return [f"{line[:1].upper()}{line[1:]}." for line in compared.summary()]
 
 
 def by_label(counts: Sequence[LabelCount]) -> list[str]:

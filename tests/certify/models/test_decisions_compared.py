@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+from equiproof import import_model
 from equiproof.certify.models.decisions_compared import (
     ARGUMENTS,
     LEAST_ROWS,
@@ -14,7 +15,6 @@ from equiproof.certify.models.decisions_compared import (
     refuse_differing,
 )
 from equiproof.certify.models.ensembles.decided import score_decided
-from equiproof.certify.models.importing.imported import import_model
 from equiproof.certify.models.importing.npz import from_arrays
 from equiproof.certify.models.own_decisions import DecisionsError, read_decisions
 from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, dictionaries, imported
@@ -27,7 +27,7 @@ CODES = TREE.predict(ROWS)
 def compared_with(values, allowed=None, rows=GIVEN, model=None):
     """Compare an imported tree with decisions."""
     own = model or imported(TREE)
-    made = score_decided(own.score, own.model, own.spec, rows)
+    made = score_decided(own.score, own.quantised, own.spec, rows)
     return compare(read_decisions(values, SPEC.labels, "column y of rows.csv"), made, SPEC.labels, allowed)
 
 
