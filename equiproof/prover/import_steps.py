@@ -25,7 +25,7 @@ from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft
 from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble
-from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score
+from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score, on_fine_grid
 from equiproof.certify.models.ensembles.reading import (
     UnderSpec,
     is_card,
@@ -116,10 +116,13 @@ def read_any(model: Any, trees: TreeChoice | None) -> Read:
     return read_model(model)
 
 
-def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked) -> Outcome:
-    """Import a model under a spec."""
+def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked, *, is_fixed: bool) -> Outcome:
+    """Import a model under a spec; with `is_fixed` its grid was chosen, and is not made finer."""
     rows = None if frame is None else as_spec(frame.rows, spec)
-    bound = _bound(read, spec, way, rows or ())
+    if isinstance(read, Source):
+        bound: Imported | ImportedScore = _bound(read, spec, way, rows or ())
+    else:
+        bound = on_fine_grid(lambda other: _bound_score(read, other, way, rows or ()), spec, is_fixed=is_fixed)
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
     return Outcome(bound, rows, comparisons)
@@ -204,6 +207,11 @@ def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | 
         return bound_network(
             read, spec, units=units, columns=way.columns, classes=way.classes, widen=way.widen, unused=way.unused
         )
+    return _bound_score(read, spec, way, rows)
+
+
+def _bound_score(read: Ensemble | UnderSpec, spec: Spec, way: Way, rows: Sequence[Row]) -> ImportedScore:
+    """Bind an ensemble to a spec."""
     columns = None if isinstance(read, tuple) else way.columns
     return bound_score(
         read,

@@ -232,7 +232,7 @@ def import_model(
             changes["threshold"] = str(threshold)
         spec = checked(msgspec.structs.replace(table, **changes))
         spec = spec if input_fraction_bits is None else with_fraction_bits(spec, input_fraction_bits)
-        outcome = under(read, spec, frame, way, asked)
+        outcome = under(read, spec, frame, way, asked, is_fixed=input_fraction_bits is not None)
     imported = ImportedModel(*outcome, source=Path(model).name if isinstance(model, str | Path) else None)
     if out is not None:
         imported.write(out, force=force)

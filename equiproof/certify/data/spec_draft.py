@@ -20,6 +20,7 @@ from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import NUMBER, are_dates, complete, dated, is_in_days, plain
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.features import check_sensitive, choose
+from equiproof.certify.data.labels import places
 from equiproof.certify.data.logarithms import offered, offset_of
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
@@ -153,9 +154,10 @@ def _labels(table: Sequence[Mapping[str, Any]], wishes: Wishes) -> tuple[tuple[s
     if not 2 <= len(labels) <= MAX_CATEGORIES:
         raise DataError(f"column {wishes.label!r}: {len(labels)} different labels, want 2 to {MAX_CATEGORIES}")
     names = tuple(labels if wishes.labels is None else wishes.labels)
-    if sorted(names) != labels:
+    order = places(labels, names)
+    if order is None:
         raise DataError(f"column {wishes.label!r}: its labels are {', '.join(labels)}, not {', '.join(names)}")
-    return names, tuple(map(cells.count, names))
+    return names, tuple(cells.count(labels[order.index(place)]) for place in range(len(names)))
 
 
 def _logits(labels: Sequence[str], wishes: Wishes) -> int:

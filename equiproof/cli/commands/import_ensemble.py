@@ -59,7 +59,7 @@ class Binding:
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
     """Import an additive model from a file, and write its folder."""
     from equiproof.certify.models.ensembles.decided import score_decided
-    from equiproof.certify.models.ensembles.imported import bound_score
+    from equiproof.certify.models.ensembles.imported import bound_score, on_fine_grid
     from equiproof.certify.models.ensembles.reading import read_ensemble
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.prover.ensemble_folder import measured_ensemble, refuse_imported, write_ensemble
@@ -74,9 +74,9 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     named = (
         meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
     )
-    imported = bound_score(
+    bind = partial(
+        bound_score,
         read,
-        meaning.spec,
         units=binding.units or "raw",
         columns=named,
         classes=binding.classes,
@@ -85,6 +85,8 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         card=binding.card.answers(compared=binding.own.column is not None),
         name=str(model),
     )
+    imported = on_fine_grid(bind, meaning.spec, is_fixed=options.input_fraction_bits is not None)
+    meaning = meaning.under(imported.spec)
     decide = partial(score_decided, imported.score, imported.model, imported.spec)
     standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)
     with steps.step("comparing it with its integers"):

@@ -51,6 +51,11 @@ class Meaning:
     notes: tuple[str, ...] = ()
     widen: bool = False
 
+    def under(self, spec: Spec) -> Meaning:
+        """Return the same meaning under a spec on another grid, or with other widths."""
+        data = None if self.data is None else dataclasses.replace(self.data, spec=spec)
+        return dataclasses.replace(self, spec=spec, data=data)
+
 
 def check_options(options: Options) -> None:
     """Raise typer's own error unless there is one source of the spec, and for options of another source."""
@@ -87,8 +92,7 @@ def find_meaning(source: Read, options: Options) -> Meaning:
     spec = checked(msgspec.structs.replace(meaning.spec, **changes))
     if options.input_fraction_bits is not None:
         spec = with_fraction_bits(spec, options.input_fraction_bits)
-    data = None if meaning.data is None else dataclasses.replace(meaning.data, spec=spec)
-    return dataclasses.replace(meaning, spec=spec, data=data)
+    return meaning.under(spec)
 
 
 def _widths(text: str) -> tuple[int, int]:

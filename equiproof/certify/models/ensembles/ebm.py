@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from equiproof.certify.data.labels import class_of
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS
@@ -31,7 +32,7 @@ MAX_CELLS = 4096
 class _Output(msgspec.Struct):
     task: str
     link: str = ""
-    classes: list[str | int | bool] = []
+    classes: list[str | int | float | bool] = []
 
 
 class _Feature(msgspec.Struct):
@@ -169,7 +170,10 @@ def _ensemble(
 
 def _classes(machine: _Machine) -> tuple[str | int, ...] | None:
     """Return the classes of a machine, None where the file does not name them."""
-    return tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes) or None
+    classes = tuple(one for value in machine.outputs[0].classes if (one := class_of(value)) is not None)
+    if len(classes) != len(machine.outputs[0].classes):
+        raise ModelImportError("its classes are neither texts nor whole numbers; train it on names of labels")
+    return classes or None
 
 
 def _term(

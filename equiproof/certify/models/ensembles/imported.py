@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import dataclasses
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import Row
+from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswers
@@ -102,6 +104,24 @@ def bound_score(
     return ImportedScore(
         ensemble.kind, spec, score, settled, len(ensemble.trees), columns, units, digest, ensemble.notes
     )
+
+
+def on_fine_grid(bind: Callable[[Spec], ImportedScore], spec: Spec, *, is_fixed: bool) -> ImportedScore:
+    """Bind a model to a spec, on a finer grid of inputs where its thresholds and the rows demand one.
+
+    With `is_fixed` the owner chose the grid. Raises CoarseGridError where that, or every grid, is too coarse.
+    """
+    try:
+        return bind(spec)
+    except CoarseGridError as error:
+        if is_fixed or error.bits is None:
+            raise
+        imported = bind(with_fraction_bits(spec, error.bits))
+        note = (
+            f"inputs are rounded to steps of 2^-{error.bits} in place of 2^-{spec.input_fraction_bits}: values on both "
+            "sides of a threshold would become one integer"
+        )
+        return dataclasses.replace(imported, notes=(*imported.notes, note))
 
 
 def _under_spec(model: Scorecard | Card | Machine, spec: Spec, card: CardAnswers) -> Ensemble:

@@ -33,6 +33,8 @@ def scorecard_of(score: Score, spec: Spec, rows: Sequence[Row]) -> Scorecard:
     bins: dict[str, tuple[Bin, ...]] = {}
     values: dict[str, dict[str, tuple[int, Fraction]]] = {}
     for feature, first in placed(spec):
+        if not any(first + offset in score.by_column for offset in range(feature.width)):
+            continue
         if feature.kind == "categorical":
             levels = {value: _level(score, feature, first, value) for value in feature.domain}
             least = min(levels.values())
@@ -63,7 +65,7 @@ def _cuts(
     numbers = sorted((exact_columns(feature, value, 1)[0], read_number(value)) for value in own)
     cuts: list[Fraction] = []
     levels = [Fraction(0)]
-    for step in score.by_column.get(column, ()):
+    for step in score.by_column[column]:
         below = [number for place, number in numbers if place not in step.ray]
         above = [number for _, number in numbers[len(below) :]]
         whole = feature.whole is True

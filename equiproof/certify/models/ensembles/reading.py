@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from equiproof.certify.arguments import argument
+from equiproof.certify.data.labels import class_of
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.ensembles.cards import Card
 from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
@@ -229,5 +230,7 @@ def _classed(ensemble: Ensemble, model: Any) -> Ensemble:
     classes = getattr(model, "classes_", None)
     if classes is None:
         return ensemble
-    labels = tuple(one.item() if hasattr(one, "item") else one for one in classes)
+    labels = tuple(label for one in classes if (label := class_of(one)) is not None)
+    if len(labels) != len(classes):
+        raise ModelImportError("its classes are neither texts nor whole numbers; fit it on names of labels")
     return dataclasses.replace(ensemble, classes=labels)

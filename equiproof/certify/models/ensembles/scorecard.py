@@ -91,7 +91,14 @@ class Scorecard:
             trees += category(feature, _points(feature, lines), len(names))
             names += ENCODINGS[feature.encoding].column_names(feature)
         base = above_zero(self.base - self.cutoff, self._numbers())
-        return Ensemble(KIND, len(names), tuple(trees), base=base, exact=True, columns=tuple(names))
+        others = [
+            feature for feature in spec.features if feature.name not in self.bins and feature.name not in self.values
+        ]
+        names += [name for feature in others for name in ENCODINGS[feature.encoding].column_names(feature)]
+        notes = (f"no line is about {', '.join(shown(one.name) for one in others)}: the points do not depend on it",)
+        return Ensemble(
+            KIND, len(names), tuple(trees), base=base, exact=True, columns=tuple(names), notes=notes if others else ()
+        )
 
     def _numbers(self) -> list[Fraction]:
         """Return every number of points."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from equiproof.certify.data.labels import class_of
 from equiproof.certify.models.importing.chain import Affine, Relu, Step
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.searches import chosen
@@ -146,7 +147,9 @@ def _fitted(part: Any, attribute: str, name: str) -> None:
 
 
 def _class(value: Any, name: str) -> str | int:
-    """Return a class as text or integer."""
-    if type(value) in (str, int):
-        return value  # type: ignore[no-any-return]  # one of the two, as was just seen
-    raise ModelImportError(f"{name}: the class {value!r} is neither a text nor an integer; fit it on names of labels")
+    """Return a class as text or whole number."""
+    if (own := class_of(value)) is not None:
+        return own
+    raise ModelImportError(
+        f"{name}: the class {value!r} is neither a text nor a whole number; fit it on names of labels"
+    )

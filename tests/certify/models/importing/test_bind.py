@@ -159,7 +159,8 @@ def test_one_logit_changes_its_sign_with_the_order_of_its_classes():
 def test_integer_classes_are_positions():
     """0, 1, ... mean the spec's labels in order; other integers mean nothing until they are named."""
     assert bind_outputs(3, (0, 1, 2), RATES)((7, 8, 9)) == (7, 8, 9)
-    for wrong in ((1, 2, 3), (0, 2, 1), (0, 1)):
+    assert bind_outputs(3, (0, 2, 1), RATES)((7, 8, 9)) == (7, 9, 8)
+    for wrong in ((1, 2, 3), (0, 1, 1), (0, 1)):
         with pytest.raises(ModelImportError, match="classes"):
             bind_outputs(3, wrong, RATES)
 
