@@ -46,7 +46,13 @@ MAX_WORK = 1 << 22
 """The most work of multiplying a model's steps exactly: a product of short numbers is one, some eight microseconds."""
 
 MAX_FIELDS = 1 << 18
-"""The most fields of an ONNX file, in all its messages."""
+"""The most texts, messages and other fields of bytes of an ONNX file, in all its messages."""
+
+MAX_LISTED = 1 << 21
+"""The most numbers of an ONNX file that stand in lists one by one: a split of trees takes about two dozen."""
 
 MAX_PACKED_BYTES = 16 << 20
 """The most bytes of packed integers in an ONNX file: each byte may become an integer of eight."""
+
+MAX_JSON_MARKS = 1 << 22
+"""The most commas, braces and brackets of a CatBoost file: behind each stands a value, of dozens of bytes in memory."""

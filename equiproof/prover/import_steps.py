@@ -22,9 +22,9 @@ from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fracti
 from equiproof.certify.models.card_decisions import card_decisions
 from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
-from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers
+from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswers
 from equiproof.certify.models.ensembles.decided import score_decided
-from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score, on_fine_grid
 from equiproof.certify.models.ensembles.reading import (
     UnderSpec,
@@ -33,6 +33,7 @@ from equiproof.certify.models.ensembles.reading import (
     is_ensemble_object,
     read_ensemble,
 )
+from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.fidelity import MAX_LOSS, weight_loss
 from equiproof.certify.models.importing.bind import Units
@@ -40,6 +41,7 @@ from equiproof.certify.models.importing.errors import CoarseGridError, ModelImpo
 from equiproof.certify.models.importing.imported import Imported, bound_network
 from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
+from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.certify.models.input_matrix import input_matrix
 from equiproof.certify.models.network import Floats
 from equiproof.certify.models.objects import own_decisions
@@ -65,6 +67,7 @@ class Way:
     trees: TreeChoice | None
     unused: Collection[str]
     widen: bool
+    values: Values | None = None
     card: CardAnswers = NO_ANSWERS
 
 
@@ -116,6 +119,13 @@ def read_any(model: Any, trees: TreeChoice | None) -> Read:
     return read_model(model)
 
 
+def scale_of(read: Read) -> Scale:
+    """Return what the score of a model is, which says what a threshold of it means."""
+    if isinstance(read, Ensemble):
+        return read.scale
+    return "score" if isinstance(read, tuple) and isinstance(read[0], Scorecard | Card) else "logit"
+
+
 def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked, *, is_fixed: bool) -> Outcome:
     """Import a model under a spec; with `is_fixed` its grid was chosen, and is not made finer."""
     rows = None if frame is None else as_spec(frame.rows, spec)
@@ -125,7 +135,7 @@ def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked, *
         bound = on_fine_grid(lambda other: _bound_score(read, other, way, rows or ()), spec, is_fixed=is_fixed)
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons)
+    return Outcome(bound, rows, comparisons, bound.notes)
 
 
 def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Outcome:
@@ -146,7 +156,7 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
         lambda bound, rows: _compared(read, bound, frame, rows, way, asked),
     )
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, () if note is None else (note,))
+    return Outcome(bound, rows, comparisons, (*bound.notes, *(() if note is None else (note,))))
 
 
 def _rounded(
@@ -198,6 +208,7 @@ def _is_rounding(compared: Compared) -> bool:
 def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | ImportedScore:
     """Bind a model to a spec."""
     if isinstance(read, Source):
+        refuse_unused(way.values or {}, spec, ())
         units = way.units or ("raw" if read.ranked or read.one_hot or read.logarithms or rows else None)
         if units is None:
             raise ModelImportError(
@@ -212,15 +223,15 @@ def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | 
 
 def _bound_score(read: Ensemble | UnderSpec, spec: Spec, way: Way, rows: Sequence[Row]) -> ImportedScore:
     """Bind an ensemble to a spec."""
-    columns = None if isinstance(read, tuple) else way.columns
     return bound_score(
         read,
         spec,
         units=way.units or "raw",
-        columns=columns,
+        columns=way.columns,
         classes=way.classes,
         rows=rows,
         unused=way.unused,
+        values=way.values,
         card=way.card,
     )
 
@@ -247,10 +258,11 @@ def _compared(
             """Return the inputs of the model."""
             return input_matrix(rows, bound.columns, bound.spec, units=bound.units, ranked=ranked, unused=way.unused)
 
+        asked_frame = frame.spelled(way.values) if way.values else frame
         if is_card(asked.model) and way.card.cutoff is not None:
-            others.append(card_decisions(asked.model, frame, way.card.cutoff, bound.spec, way.classes))
+            others.append(card_decisions(asked.model, asked_frame, way.card.cutoff, bound.spec, way.classes))
         else:
-            others.append(own_decisions(asked.model, frame, inputs, bound.spec, way.classes, way.trees))
+            others.append(own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees))
     if asked.given is not None:
         others.append(read_decisions(asked.given, labels, asked.where, asked.cut))
     return tuple(compare(own, made, labels, asked.allowed) for own in others)

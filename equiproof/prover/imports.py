@@ -20,6 +20,7 @@ from equiproof.certify.data.frames import Frame, frame_of
 from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.comparison import Comparison
+from equiproof.certify.models.cuts import threshold_of
 from equiproof.certify.models.decisions_compared import Compared
 from equiproof.certify.models.drafting import Wanted
 from equiproof.certify.models.ensembles.cards import read_answers
@@ -31,13 +32,14 @@ from equiproof.certify.models.fidelity import Fidelity, measure, refuse_loss
 from equiproof.certify.models.importing.bind import Units
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.imported import Imported
+from equiproof.certify.models.importing.values import Values
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.objects import decides
 from equiproof.certify.models.own_decisions import DecisionsError, read_share
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.spec import Spec, checked
 from equiproof.prover.ensemble_folder import write_ensemble
-from equiproof.prover.import_steps import Asked, Draft, Way, drafted, read_any, under
+from equiproof.prover.import_steps import Asked, Draft, Way, drafted, read_any, scale_of, under
 from equiproof.prover.model_folder import write_model
 
 
@@ -110,8 +112,7 @@ class ImportedModel:
     def report(self) -> str:
         """Return how the model was compared, and what rounding changes, as lines of text."""
         compared = [line for one in self.comparisons for line in one.lines()]
-        notes = (*self.notes, *self.bound.notes) if isinstance(self.bound, ImportedScore) else self.notes
-        return "\n".join([*(compared or [_NOT_COMPARED]), *notes, *self.fidelity.summary().splitlines()])
+        return "\n".join([*(compared or [_NOT_COMPARED]), *self.notes, *self.fidelity.summary().splitlines()])
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
@@ -159,6 +160,7 @@ def import_model(
     base_points: str | float | None = None,
     unlisted: Mapping[str, str | float] | None = None,
     unused: Collection[str] = (),
+    values: Values | None = None,
     rows: Any = None,
     ranges: Mapping[str, tuple[str, str]] | None = None,
     use_ranges: bool = False,
@@ -186,10 +188,12 @@ def import_model(
     With a spec, `units` says whether the model takes "raw" numbers or the "spec"'s scaled columns, and `rows` is a
     table to compare and to measure on. `columns` names the model's inputs in its order, where it does not name them as
     spec or table do; `unused` the features that it does not take; `classes` the label of each class, where they are not
-    the spec's in order; `threshold` is that of a single logit or score; `trees`, "best" or "all", are those of an
-    XGBoost model that was stopped early. Of a scorecard, `cutoff` says from how many points the second label is
-    decided, `base_points` what is added to every total, and `unlisted` by feature the points of values and numbers
-    without a row. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
+    the spec's in order; `threshold` is that of a single logit or score, which may be named: "probability=0.7",
+    "share=0.6" of a forest, "score=1.2". `values` has by feature and value of the spec how an explainable boosting
+    machine or a scorecard spells it, "" where it does not know it; `trees`, "best" or "all", are those of an XGBoost
+    model that was stopped early. Of a scorecard, `cutoff` says from how many points the second label is decided,
+    `base_points` what is added to every total, and `unlisted` by feature the points of values and numbers without a
+    row. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
 
     On the rows, a fitted object is compared with its own `predict`, and every model with `decisions`: one for each row,
     or the name of a column, with `cut` as scores. `allow_differing` is the share of rows that may differ, and
@@ -199,10 +203,12 @@ def import_model(
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.
     """
     read = read_any(model, trees)
+    named_cut = None if threshold is None else threshold_of(str(threshold), scale_of(read))
     has_spec = isinstance(table, Spec)
     frame = frame_of(table) if not has_spec else None if rows is None else frame_of(rows)
     card = read_answers(cutoff, base_points, unlisted, compared=decisions is not None)
-    way = Way(None if isinstance(units, Mapping) else units, columns, classes, trees, tuple(unused), widen, card)
+    taken = None if isinstance(units, Mapping) else units
+    way = Way(taken, columns, classes, trees, tuple(unused), widen, values, card)
     asked = Asked(
         model if decides(model) else None,
         *_given(decisions, cut, frame),
@@ -215,7 +221,7 @@ def import_model(
         changes["allow_loss"] = True
     if frame is not None and not has_spec:
         _refuse_with_table(units, rows)
-        cut_off = "0" if threshold is None else str(threshold)
+        cut_off = named_cut or "0"
         by_column = units if isinstance(units, Mapping) else {}
         wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
         outcome = drafted(read, frame, Draft(wanted, changes, input_fraction_bits, leave_out_missing), way, asked)
@@ -228,8 +234,8 @@ def import_model(
             use_ranges=use_ranges,
             leave_out_missing=leave_out_missing,
         )
-        if threshold is not None:
-            changes["threshold"] = str(threshold)
+        if named_cut is not None:
+            changes["threshold"] = named_cut
         spec = checked(msgspec.structs.replace(table, **changes))
         spec = spec if input_fraction_bits is None else with_fraction_bits(spec, input_fraction_bits)
         outcome = under(read, spec, frame, way, asked, is_fixed=input_fraction_bits is not None)

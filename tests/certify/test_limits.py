@@ -27,6 +27,7 @@ READERS = {
     "row": "from equiproof.certify.data.rows import read_row as read",
     "rows": "from equiproof.certify.data.rows import read_rows as read",
     "import": "from equiproof.certify.models.importing import read_model as read",
+    "ensemble": "from equiproof.certify.models.ensembles.reading import read_ensemble as read",
     "model": "from equiproof.prover.model_folder import load_model as read",
     "chain": (
         "from equiproof.certify.models.importing import read_model\n"
@@ -133,14 +134,14 @@ GRAPH, NODE, INITIALIZER, INT64_DATA, RAW_DATA = 7, 1, 5, 7, 9
 GRAPHS = {
     "empty operators": (lambda: nested(b"", NODE) * 15_000_000, (GRAPH,), "more than 262144 fields"),
     "as many as are counted": (lambda: nested(b"", NODE) * 262_000, (GRAPH,), "262000 operators; at most 1024"),
-    "dimensions": (lambda: b"\x08\x01" * 15_000_000, (INITIALIZER, GRAPH), "more than 262144 fields"),
+    "dimensions": (lambda: b"\x08\x01" * 15_000_000, (INITIALIZER, GRAPH), "2097152 numbers"),
     "integers": (lambda: b"\x01" * (31 << 20), (INT64_DATA, INITIALIZER, GRAPH), "16 MiB of integers"),
     "as many integers as are counted": (
         lambda: b"\x01" * (16 << 20),
         (INT64_DATA, INITIALIZER, GRAPH),
-        "not an ONNX file",
+        "the inputs are none",
     ),
-    "raw data": (lambda: bytes(60 << 20), (RAW_DATA, INITIALIZER, GRAPH), "not an ONNX file"),
+    "raw data": (lambda: bytes(60 << 20), (RAW_DATA, INITIALIZER, GRAPH), "the inputs are none"),
 }
 
 
@@ -150,6 +151,27 @@ def test_graphs_take_bounded_memory(tmp_path, kind):
     data, fields, said = GRAPHS[kind]
     (tmp_path / "model.onnx").write_bytes(nested(data(), *fields))
     assert said in answer("import", tmp_path / "model.onnx")
+
+
+CATBOOST = b'{"features_info":{"float_features":[%s]},"scale_and_bias":[1,[0]],%s}'
+NUMBER = b'{"flat_feature_index":0,"feature_index":0}'
+
+BOOSTED = {
+    "trees of one leaf": (
+        (b"", b'"trees":[' + b'{"value":0.5},' * 2_090_000 + b"{}]"),
+        "2090001 trees; at most 262144",
+    ),
+    "leaves": ((NUMBER, b'"oblivious_trees":[{"leaf_values":[' + b"0.5," * 4_190_000 + b"0]}]"), "leaves for 0 splits"),
+    "more than is counted": ((b"", b'"trees":[' + b"{}," * 2_100_000 + b"{}]"), "values and lists; at most 4194304"),
+}
+
+
+@pytest.mark.parametrize("kind", BOOSTED)
+def test_models_of_catboost_take_bounded_memory(tmp_path, kind):
+    """Values of a JSON file are counted before they are decoded: each takes dozens of bytes."""
+    parts, said = BOOSTED[kind]
+    (tmp_path / "model.json").write_bytes(CATBOOST % parts)
+    assert said in answer("ensemble", tmp_path / "model.json")
 
 
 def spread(*shape, exponents=(-1000, -900)):

@@ -44,6 +44,18 @@ def _graph() -> bytes:
         return graphs.model(Path(folder), "BRANCH_LEQ").read_bytes()
 
 
+def _boosted() -> list[bytes]:
+    """Take symmetric and nested trees of CatBoost."""
+    folder = ROOT / "tests" / "vectors" / "catboost"
+    return [(folder / f"{name}.json").read_bytes() for name in ("cut", "lossguide", "one-hot")]
+
+
+def _graphs() -> list[bytes]:
+    """Take ONNX graphs of each operator of trees, with others behind them, and write one of stumps."""
+    folder = ROOT / "tests" / "vectors" / "onnx"
+    return [_graph(), *((folder / f"{name}.onnx").read_bytes() for name in ("version-5", "named", "factors", "forest"))]
+
+
 _CARD = b"""feature,from,to,value,points
 (cutoff),,,,1
 income,,5,,1
@@ -58,7 +70,8 @@ FILES = {
     "model-lightgbm": (".txt", lambda: [_lightgbm()]),
     "model-xgboost": (".json", lambda: [_xgboost()]),
     "model-machine": (".json", _machines),
-    "model-trees-onnx": (".onnx", lambda: [_graph()]),
+    "model-catboost": (".json", _boosted),
+    "model-trees-onnx": (".onnx", _graphs),
     "model-scorecard": (".csv", lambda: [_CARD]),
     "model-cards": (".csv", lambda: [path.read_bytes() for path in sorted(_TABLES.glob("*.csv"))]),
     "model-card-rules": (".json", lambda: [(_TABLES / "toad.json").read_bytes()]),

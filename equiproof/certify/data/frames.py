@@ -52,6 +52,13 @@ class Frame:
             table = table.iloc[places] if hasattr(table, "iloc") else table[places]
         return dataclasses.replace(self, rows=[self.rows[place] for place in places], table=table)
 
+    def spelled(self, values: Mapping[str, Mapping[str, str]]) -> Frame:
+        """Return the rows with other texts in the place of some values of columns; those with "" stay as they are."""
+        rows = [
+            {name: values.get(name, {}).get(str(value)) or value for name, value in row.items()} for row in self.rows
+        ]
+        return dataclasses.replace(self, rows=rows, table=None)
+
     def chosen(self, columns: Sequence[str]) -> Any:
         """Return some columns as a fitted object takes them: of the table itself, or else as a DataFrame of pandas."""
         if self.table is not None:

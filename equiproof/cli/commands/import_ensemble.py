@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from equiproof.certify.models.ensembles.cards import CardAnswers
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
     from equiproof.certify.models.ensembles.imported import ImportedScore
+    from equiproof.circuits.spec import Spec
 
 _REMEDY = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
 
@@ -53,6 +54,7 @@ class Binding:
     trees: Literal["best", "all"] | None
     own: OwnOptions
     unused: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
     card: CardOptions = field(default_factory=CardOptions)
 
 
@@ -82,6 +84,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         classes=binding.classes,
         rows=_known_rows(binding.rows, meaning),
         unused=binding.unused,
+        values=_values(binding.values, meaning.spec),
         card=binding.card.answers(compared=binding.own.column is not None),
         name=str(model),
     )
@@ -117,6 +120,28 @@ def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
     if path is not None:
         return read_rows(path, spec=meaning.spec)
     return () if meaning.data is None else meaning.data.rows
+
+
+def _values(texts: Sequence[str], spec: Spec) -> dict[str, dict[str, str]]:
+    """Read --values such as sex:" male"=male under a spec, whose names and values may hold the marks themselves."""
+    values: dict[str, dict[str, str]] = {}
+    for text in texts:
+        ways = [
+            (feature.name, value, text[len(feature.name) + 1 : -len(value) - 1])
+            for feature in spec.features
+            for value in map(str, feature.domain)
+            if text.startswith(f"{feature.name}:") and text.endswith(f"={value}")
+            if len(text) >= len(feature.name) + len(value) + 2
+        ]
+        if len(ways) != 1 or ways[0][1] in values.get(ways[0][0], {}):
+            raise typer.BadParameter(
+                f"--values: {text[:60]!r} is not FEATURE:THEIRS=OURS with a value of the spec, such as "
+                "'sex:\" male\"=male', once for each value"
+            )
+        name, value, theirs = ways[0]
+        quoted = len(theirs) > 1 and theirs[0] == theirs[-1] == '"'
+        values.setdefault(name, {})[value] = theirs[1:-1] if quoted else theirs
+    return values
 
 
 def next_command(out: Path, binding: Binding) -> str:

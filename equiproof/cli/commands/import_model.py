@@ -88,6 +88,15 @@ Trees = Annotated[
     Literal["best", "all"] | None,
     typer.Option(help="The trees of an XGBoost model that was stopped early: up to the best iteration, or all."),
 ]
+Values = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--values",
+        help="How an explainable boosting machine spells a value of the spec, once for each: 'sex:\" male\"=male'; "
+        "'purpose:=boat' for one that it does not know.",
+        metavar="FEATURE:THEIRS=OURS",
+    ),
+]
 Cutoff = Annotated[
     str | None,
     typer.Option(
@@ -141,6 +150,7 @@ def import_model(
     allow_differing: AllowDiffering = None,
     accept_labels: AcceptLabels = False,
     trees: Trees = None,
+    values: Values = None,
     cutoff: Cutoff = None,
     base_points: BasePoints = None,
     unlisted: Unlisted = None,
@@ -176,8 +186,8 @@ def import_model(
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)
     own.refuse_misfits(rows)
     refuse_missing(model, spec, domains, rows)
-    card = CardOptions(cutoff, base_points, unlisted)
-    binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, split_names(unused) or (), card)
+    more = (split_names(unused) or (), tuple(values or ()), CardOptions(cutoff, base_points, unlisted))
+    binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, *more)
     ensemble = is_ensemble(model)
     (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
 
@@ -191,6 +201,8 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     refuse_model(out, force=force)
     if binding.trees is not None:
         raise typer.BadParameter("--trees is for XGBoost models")
+    if binding.values:
+        raise typer.BadParameter("--values is for explainable boosting machines")
     _refuse_units(binding.units, options.domains)
     with steps.step("reading the model"):
         source = read_model(model)

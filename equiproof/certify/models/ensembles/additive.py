@@ -187,6 +187,8 @@ class _Settled:
         for feature, first in placed(spec):
             value_sets = [set(some) for some in _declared(feature)]
             if not feature.domain:
+                # Libraries put thresholds next to 0, the value that many rows have: it is known without any row.
+                value_sets[0].update(exact_columns(feature, 0, 1) if _takes_zero(feature) else ())
                 for number, value in _distinct(raw_rows, feature.name):
                     value_sets[0].update(exact_columns(feature, value, number))
             for offset, values in enumerate(value_sets):
@@ -323,9 +325,17 @@ def _declared(feature: Feature) -> list[list[Fraction]]:
     return [[scaled(feature, end) for end in ends or ()] for ends in encoding.ends(feature)]
 
 
+def _takes_zero(feature: Feature) -> bool:
+    """Return whether 0 is a value of a number: inside its range, and one that its encoding has a column for."""
+    ends = [ENCODINGS[feature.encoding].held(feature), None if feature.range is None else map(Fraction, feature.range)]
+    return all(low <= 0 <= high for low, high in (one for one in ends if one is not None))
+
+
 def _numbers_of(feature: Feature, rows: Sequence[Row]) -> dict[Fraction, set[Fraction]]:
     """Return the known raw numbers of each scaled column of a feature: those that it declares, and those of rows."""
     own = [row[feature.name] for row in rows] if not feature.domain else []
+    if not feature.domain and _takes_zero(feature):
+        own.append(0)
     numbers: dict[Fraction, set[Fraction]] = {}
     for value in {*own, *feature.domain, *(feature.range or ())}:
         number = read_number(value)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature, Spec
@@ -133,10 +134,11 @@ class Card:
         """Show the number of features only: points are secret."""
         return f"<{type(self).__name__} of {self.kind}, {len(self.groups)} features>"
 
-    def ensemble(self, spec: Spec, answers: CardAnswers = NO_ANSWERS) -> Ensemble:
+    def ensemble(self, spec: Spec, answers: CardAnswers = NO_ANSWERS, values: Values | None = None) -> Ensemble:
         """Return the card as an ensemble of its features' columns in raw units, above 0 where the cut-off is reached.
 
-        Raises ModelImportError naming a feature, and what the lender has to say about it.
+        `values` has the card's spelling of the spec's values where it is another one. Raises ModelImportError naming a
+        feature, and what the lender has to say about it.
         """
         if answers.cutoff is None:
             raise ModelImportError(
@@ -154,6 +156,7 @@ class Card:
         features = {feature.name: feature for feature in spec.features}
         if stranger := next((name for name in answers.unlisted if name not in self.groups), None):
             raise ModelImportError(f"{argument('unlisted')}: the card has no feature {shown(stranger)!r}")
+        refuse_unused(values or {}, spec, list(self.categories()[1]))
         trees: list[tuple[Feature, list[Tree]]] = []
         names: list[str] = []
         for name, groups in self.groups.items():
@@ -165,8 +168,11 @@ class Card:
             if not answers.compared:
                 self._refuse_unsure(feature, groups)
             other = answers.unlisted.get(name)
-            reader = self._numbers if feature.kind == "numeric" else self._category
-            trees.append((feature, reader(feature, groups, other, len(names))))
+            if feature.kind == "numeric":
+                own = self._numbers(feature, groups, other, len(names))
+            else:
+                own = self._category(feature, _spelled(groups, (values or {}).get(name, {})), other, len(names))
+            trees.append((feature, own))
             names += ENCODINGS[feature.encoding].column_names(feature)
         points = [group.points for groups in self.groups.values() for group in groups]
         base = above_zero(base - answers.cutoff, [base, answers.cutoff, *points, *answers.unlisted.values()])
@@ -176,6 +182,7 @@ class Card:
             tuple(tree for _, own in trees for tree in own),
             base=base,
             columns=tuple(names),
+            scale="score",
             notes=(f"a row with a missing value gets no certificate; {self.missing}", *self.notes),
         )
 
@@ -238,6 +245,14 @@ class Card:
 
 
 _COMPARE = "--rows FILE --decisions COLUMN (from Python: decisions)"
+
+
+def _spelled(groups: Sequence[Group], given: Mapping[str, str]) -> list[Group]:
+    """Return groups with the spec's spellings of values beside the card's own."""
+    return [
+        group._replace(values=(*group.values, *(ours for ours, theirs in given.items() if theirs in group.values)))
+        for group in groups
+    ]
 
 
 def above_zero(base: Fraction, numbers: Iterable[Fraction]) -> Fraction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,9 @@ import msgspec
 
 from equiproof.certify.data.labels import class_of
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.members import decoded, newer
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.values import Values, matched, refuse_unused
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Spec
 
@@ -29,33 +32,75 @@ MAX_CELLS = 4096
 """The most cells of a pair that are read."""
 
 
-class _Output(msgspec.Struct):
+NEWEST = (1, 0)
+"""The version of the format that the newest release tested writes."""
+
+_RELEASE = "0.7.8"
+
+
+class _Output(msgspec.Struct, forbid_unknown_fields=True):
     task: str
     link: str = ""
+    link_param: float | str | None = None
     classes: list[str | int | float | bool] = []
 
 
-class _Feature(msgspec.Struct):
+class _Feature(msgspec.Struct, forbid_unknown_fields=True):
+    """A feature; what is left unread here describes the rows that it was trained on."""
+
     name: str
     type: str
     cuts: list[list[float]] = []
     categories: list[list[str | list[str]]] = []
+    num_unique_vals: msgspec.Raw = msgspec.Raw()
+    min: msgspec.Raw = msgspec.Raw()
+    max: msgspec.Raw = msgspec.Raw()
+    histogram_weights: msgspec.Raw = msgspec.Raw()
 
 
-class _Term(msgspec.Struct):
+class _Term(msgspec.Struct, forbid_unknown_fields=True):
+    """The scores of one feature or of several; what is left unread here are parts that `scores` is the mean of."""
+
     term_features: list[str]
     scores: list[Any]
+    standard_deviations: msgspec.Raw = msgspec.Raw()
+    bagged_scores: msgspec.Raw = msgspec.Raw()
+    bin_weights: msgspec.Raw = msgspec.Raw()
 
 
-class _Machine(msgspec.Struct):
+class _Machine(msgspec.Struct, forbid_unknown_fields=True):
     outputs: list[_Output]
     intercept: list[float]
     features: list[_Feature]
     terms: list[_Term]
+    bagged_intercept: msgspec.Raw = msgspec.Raw()
+    bag_weights: msgspec.Raw = msgspec.Raw()
+    best_iteration: msgspec.Raw = msgspec.Raw()
+    noise_scale_binning: msgspec.Raw = msgspec.Raw()
+    noise_scale_boosting: msgspec.Raw = msgspec.Raw()
+    implementation: msgspec.Raw = msgspec.Raw()
+    implementation_params: msgspec.Raw = msgspec.Raw()
 
 
-class _File(msgspec.Struct):
+class _File(msgspec.Struct, forbid_unknown_fields=True):
     ebm: _Machine
+    version: str = ""
+
+
+class _FirstOutput(msgspec.Struct):
+    task: str
+    link: str = ""
+
+
+class _FirstMachine(msgspec.Struct):
+    outputs: list[_FirstOutput]
+    intercept: list[Any]
+
+
+class _First(msgspec.Struct):
+    """What is read first: machines of other tasks have other members, and are refused as such."""
+
+    ebm: _FirstMachine
 
 
 class _Axis(NamedTuple):
@@ -87,6 +132,7 @@ class Machine:
 
     kind = KIND
     document: _Machine
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Show the number of features only: scores are secret."""
@@ -106,13 +152,17 @@ class Machine:
         )
         return ordered, others, tuple(name for name, own in types.items() if own not in _CATEGORIES)
 
-    def ensemble(self, spec: Spec) -> Ensemble:
+    def ensemble(self, spec: Spec, values: Values | None = None) -> Ensemble:
         """Return the machine on raw columns: a category is the rank of its value, or its one-hot columns.
 
-        A value that the machine does not know has the score of its bin for those. Raises ModelImportError naming the
-        feature that the spec does not have as a category.
+        `values` has the machine's spelling of the spec's values where it is another one; "" is a value that the machine
+        does not know, with the score of its bin for those. Raises ModelImportError naming the feature that the spec
+        does not have as a category, and the value of the spec that is none of the machine's.
         """
         features = {feature.name: feature for feature in spec.features}
+        given = values or {}
+        refuse_unused(given, spec, [one.name for one in self.document.features if one.type in _CATEGORIES])
+        domains: dict[str, list[str | None]] = {}
         columns: list[str] = []
         places: dict[str, range] = {}
         for feature in self.document.features:
@@ -125,10 +175,26 @@ class Machine:
                         "the spec: train it as 'continuous', or on the spec's values"
                     )
                 names = ENCODINGS[own.encoding].column_names(own)
+                ours = list(map(str, own.domain))
+                domains[feature.name] = list(
+                    matched(
+                        feature.name,
+                        ours,
+                        list(_bin_numbers(_resolution(feature.categories, 1))),
+                        given.get(feature.name, {}),
+                    ).values()
+                )
             places[feature.name] = range(len(columns), len(columns) + len(names))
             columns += names
-        domains = {name: tuple(map(str, feature.domain)) for name, feature in features.items()}
-        return _ensemble(self.document, places, domains, tuple(columns))
+        notes = (
+            f"{shown(name, 40)}: {shown(ours, 40)!r} of the spec is {shown(theirs, 40)!r} to the machine"
+            if theirs
+            else f"{shown(name, 40)}: {shown(ours, 40)!r} of the spec is unknown to the machine"
+            for name, some in given.items()
+            for ours, theirs in some.items()
+        )
+        own_ensemble = _ensemble(self.document, places, domains, tuple(columns))
+        return dataclasses.replace(own_ensemble, notes=(*self.notes, *notes))
 
 
 def read_ebm(data: bytes) -> Ensemble | Machine:
@@ -137,23 +203,36 @@ def read_ebm(data: bytes) -> Ensemble | Machine:
     A cut belongs to the bin above it. The bins of missing values, and of unknown numbers, are dropped, as a row with
     one has no certificate. A machine of which some feature is a category is read as a :class:`Machine`.
     """
-    try:
-        machine = msgspec.json.decode(data, type=_File).ebm
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise ModelImportError(f"not a JSON file of an explainable boosting machine: {shown(str(error))}") from None
-    output = machine.outputs[0] if len(machine.outputs) == 1 else None
-    if output is None or (output.task, output.link) != ("classification", "logit") or len(machine.intercept) != 1:
+    first = decoded(data, _First, "interpret", _RELEASE).ebm
+    output = first.outputs[0] if len(first.outputs) == 1 else None
+    if output is None or (output.task, output.link) != ("classification", "logit") or len(first.intercept) != 1:
         raise ModelImportError("only a classifier of two classes with the link logit is read")
+    file = decoded(data, _File, "interpret", _RELEASE)
+    machine = file.ebm
+    if machine.outputs[0].link_param not in (None, "nan"):
+        raise ModelImportError("link_param changes the link logit; train an ExplainableBoostingClassifier as it is")
+    notes = newer(_version(file.version), NEWEST, "interpret's format")
     if stranger := next((one for one in machine.features if one.type not in (*_CATEGORIES, "continuous")), None):
         raise ModelImportError(f"feature {shown(stranger.name)!r}: type {shown(stranger.type)!r} is not read")
     if any(feature.type in _CATEGORIES for feature in machine.features):
-        return Machine(machine)
+        return Machine(machine, notes)
     names = tuple(feature.name for feature in machine.features)
-    return _ensemble(machine, {name: range(place, place + 1) for place, name in enumerate(names)}, {}, names)
+    places = {name: range(place, place + 1) for place, name in enumerate(names)}
+    return dataclasses.replace(_ensemble(machine, places, {}, names), notes=notes)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """Read the version of the format, such as 1.0."""
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4}){0,3}", text):
+        raise ModelImportError(f"version {shown(text)!r} of the file is not numbers; save the machine with to_json")
+    return tuple(map(int, text.split(".")))
 
 
 def _ensemble(
-    machine: _Machine, places: Mapping[str, range], domains: Mapping[str, Sequence[str]], columns: tuple[str, ...]
+    machine: _Machine,
+    places: Mapping[str, range],
+    domains: Mapping[str, Sequence[str | None]],
+    columns: tuple[str, ...],
 ) -> Ensemble:
     """Return a machine whose features have these places among the columns."""
     features = {feature.name: feature for feature in machine.features}
@@ -180,7 +259,7 @@ def _term(
     term: _Term,
     features: Mapping[str, _Feature],
     places: Mapping[str, range],
-    domains: Mapping[str, Sequence[str]],
+    domains: Mapping[str, Sequence[str | None]],
 ) -> Tree:
     """Read the function of one feature, or of a pair."""
     together = " and ".join(term.term_features)
@@ -239,7 +318,7 @@ def _resolution(levels: Sequence[Sequence[Any]], features: int) -> Sequence[Any]
     return levels[min(features, len(levels)) - 1] if levels else ()
 
 
-def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str, Sequence[str]]) -> _Axis:
+def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str, Sequence[str | None]]) -> _Axis:
     """Return the bins of a feature in terms of so many features."""
     name = feature.name
     if feature.type == "continuous":
@@ -248,7 +327,10 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
         return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
     bins = _resolution(feature.categories, features)
-    bin_of = _bin_numbers(bins)
+    bin_of: Mapping[str | None, int] = {**_bin_numbers(bins)}
+    # A pair may have fewer bins than the feature alone, and has the same values.
+    if stranger := next((value for value in domains[name] if value is not None and value not in bin_of), None):
+        raise ModelImportError(f"feature {shown(name)!r}: a term has no bin for {shown(stranger)!r}; save it again")
     own = [bin_of.get(value, len(bins) + 1) for value in domains[name]]
     # One column has ranks from 0, which half numbers part; of several columns exactly one is 1.
     halves = [place + _HALF for place in map(Fraction, range(len(own) - 1))] if len(columns) == 1 else None

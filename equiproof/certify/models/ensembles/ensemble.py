@@ -7,10 +7,11 @@ casts rows to single precision compares the cast numbers. The label is the secon
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
+from typing import Literal, NamedTuple
 
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError
@@ -46,6 +47,32 @@ class Tree:
         return sorted({split.column for split in self.splits})
 
 
+class Ties(NamedTuple):
+    """How a library decides scores at the threshold: for the second class if `second`, else for the first.
+
+    Exact scores at most `width` from the threshold are ties to it, because it rounds its sum. `likely`: ties are no
+    accident, as where trees vote.
+    """
+
+    second: bool = False
+    width: Fraction = Fraction(0)
+    likely: bool = False
+
+
+FIRST = Ties()
+"""Ties of exact numbers, for the first class."""
+
+Scale = Literal["logit", "share", "score", "cut"]
+"""What a score is: the logit of a probability, a share less one half, a number of another kind, or what is left behind
+a cut that the model has itself."""
+
+
+def summed(trees: Iterable[Tree], bits: int, *, second: bool = False, likely: bool = False) -> Ties:
+    """Return the ties of a sum of leaves in floats of so many bits: the sum is off by this width at most."""
+    largest = [max(map(abs, tree.leaves)) for tree in trees]
+    return Ties(second, len(largest) * sum(largest, Fraction(0)) / (1 << bits), likely)
+
+
 @dataclass(frozen=True)
 class Ensemble:
     """An ensemble as read; `name` and `sha256` are those of its file, if it has one.
@@ -54,8 +81,11 @@ class Ensemble:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
     `ranked` has the values of categories that it ranks, by column; `one_hot` and `logarithms` are as of
-    :class:`~equiproof.certify.models.importing.source.Source`. Raises ModelImportError naming the tree whose parts do
-    not fit together.
+    :class:`~equiproof.certify.models.importing.source.Source`. `ties` says how it decides a score of 0, and `scale`
+    what its score is. `notes` are sentences about the file for whoever imports it. `reading` names who decides as this
+    ensemble does, and `other` is the same file as another program decides it, where such a program is known: only the
+    lender's own decisions show which of both is theirs. Raises ModelImportError naming the tree whose parts do not fit
+    together.
     """
 
     kind: str
@@ -73,6 +103,10 @@ class Ensemble:
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    ties: Ties = FIRST
+    scale: Scale = "logit"
+    reading: str = ""
+    other: Ensemble | None = None
 
     outputs = 1
     """The number of logits: two classes only."""

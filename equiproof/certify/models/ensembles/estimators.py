@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from equiproof.certify.data.labels import class_of
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, summed, tree_of
 from equiproof.certify.models.importing.errors import ModelImportError
 
 KIND = "scikit-learn"
@@ -18,6 +18,18 @@ NAMES = (
     "DecisionTreeClassifier", "ExtraTreeClassifier", "AdaBoostClassifier",
 )  # fmt: skip
 """The estimators that are read, derived classes excepted: they may decide differently."""
+
+_VOTING = (
+    "RandomForestClassifier", "ExtraTreesClassifier", "DecisionTreeClassifier", "ExtraTreeClassifier",
+    "AdaBoostClassifier",
+)  # fmt: skip
+"""The estimators whose shares or votes are often equal."""
+
+_SHARES = _VOTING[:-1]
+"""The estimators whose score is a share less one half."""
+
+_DOUBLE = 53
+"""The bits of a double."""
 
 _CONSTANT_STRATEGIES = ("prior", "most_frequent", "uniform", "constant")
 """The strategies of a DummyClassifier that give every row the same shares."""
@@ -46,6 +58,10 @@ def read_trees(model: Any) -> Ensemble:
         single=name != "HistGradientBoostingClassifier",
         columns=None if names is None else tuple(map(str, names)),
         classes=tuple(classes),
+        # The raw score of GradientBoostingClassifier decides with >= 0, all others with > 0 or by the first of two
+        # equal shares.
+        ties=summed(trees, _DOUBLE, second=name == "GradientBoostingClassifier", likely=name in _VOTING),
+        scale="share" if name in _SHARES else "logit",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
@@ -19,8 +20,10 @@ from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import UnderSpec
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Scorecard
-from equiproof.certify.models.importing.bind import Units, class_names, input_names
+from equiproof.certify.models.ensembles.ties import settled
+from equiproof.certify.models.importing.bind import Units, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
+from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.spec import Spec
 
 
@@ -28,8 +31,9 @@ from equiproof.circuits.spec import Spec
 class ImportedScore:
     """An imported ensemble: the exact score, and the integers that it becomes under its spec.
 
-    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory. `notes`
-    say what the model does that is not imported.
+    `columns` are the model's inputs in its own order, `sha256` is that of its file, None for a model in memory; `notes`
+    are remarks for whoever imports it, and `shift` is how far the score was moved so that ties are decided as the
+    library decides them.
     """
 
     kind: str
@@ -41,6 +45,7 @@ class ImportedScore:
     units: Units
     sha256: str | None
     notes: tuple[str, ...] = ()
+    shift: Fraction = Fraction(0)
 
     def __repr__(self) -> str:
         """Show what it is in one line."""
@@ -74,36 +79,54 @@ def bound_score(
     rows: Iterable[Row] = (),
     unused: Collection[str] = (),
     card: CardAnswers = NO_ANSWERS,
+    values: Values | None = None,
     name: str = "",
 ) -> ImportedScore:
     """Bind an ensemble of trees that was read to a spec, and round it to the integers that are committed.
 
     Options are those of :func:`~equiproof.certify.models.importing.imported.bound_network`. On `rows` and all values
     that the spec declares, committed comparisons agree with those of the library. `card`: what the lender says about a
-    scorecard that its table does not. `name` stands before messages. Raises
+    scorecard that its table does not. `values`: by feature and value of the spec, how a model with categories of its
+    own spells it, "" where it does not know it; `name` stands before messages. Raises
     ModelImportError naming what cannot be imported exactly, EnsembleError where numbers do not fit their widths, and
     DataError naming a row that does not fit the spec.
     """
     name = name or (source.name if isinstance(source, Ensemble) else "")
     try:
-        ensemble = source if isinstance(source, Ensemble) else _under_spec(source[0], spec, card)
+        ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values or {}, card)
+        if isinstance(source, Ensemble) and values:
+            refuse_unused(values, spec, ())
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
         if ensemble.front and units != "raw":
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
         named = input_names(ensemble.columns, columns, spec, units, ensemble.ranked)
         names_of_classes = class_names(ensemble.classes, classes)
-        score = additive(ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=rows, unused=unused)
-        settled = quantise_score(score, spec)
+        known_rows = list(rows)
+        score = additive(
+            ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=known_rows, unused=unused
+        )
+        turned = bind_outputs(1, names_of_classes, spec).rows[0][0] < 0
+        moved = settled(score, spec, known_rows, ensemble.ties, turned=turned)
+        shift = moved.base - score.base
+        model_of_integers = quantise_score(moved, spec)
     except CoarseGridError as error:
         raise CoarseGridError(_named(name, error), error.bits) from None
     except (ModelImportError, EnsembleError) as error:
         raise type(error)(_named(name, error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
-    columns = tuple(named or ())
+    notes = (*ensemble.notes, *_notes(shift, spec))
+    trees_read = len(ensemble.trees)
     return ImportedScore(
-        ensemble.kind, spec, score, settled, len(ensemble.trees), columns, units, digest, ensemble.notes
+        ensemble.kind, spec, moved, model_of_integers, trees_read, tuple(named or ()), units, digest, notes, shift
     )
+
+
+def _notes(shift: Fraction, spec: Spec) -> tuple[str, ...]:
+    """Return what is said of a score that was moved."""
+    if not shift:
+        return ()
+    return (f"a tie is {spec.labels[shift > 0]!r}, as in the library: the score was moved by {float(shift):+.1e}",)
 
 
 def on_fine_grid(bind: Callable[[Spec], ImportedScore], spec: Spec, *, is_fixed: bool) -> ImportedScore:
@@ -124,11 +147,14 @@ def on_fine_grid(bind: Callable[[Spec], ImportedScore], spec: Spec, *, is_fixed:
         return dataclasses.replace(imported, notes=(*imported.notes, note))
 
 
-def _under_spec(model: Scorecard | Card | Machine, spec: Spec, card: CardAnswers) -> Ensemble:
-    """Return the ensemble that a model is under a spec; answers about scorecards are for these only."""
-    if not isinstance(model, Machine):
-        return model.ensemble(spec, card)
-    return model.ensemble(spec)
+def _under(model: Scorecard | Card | Machine, spec: Spec, values: Values, card: CardAnswers) -> Ensemble:
+    """Return a machine or a scorecard as an ensemble under a spec."""
+    if isinstance(model, Machine):
+        return model.ensemble(spec, values)
+    if isinstance(model, Card):
+        return model.ensemble(spec, card, values)
+    refuse_unused(values, spec, ())
+    return model.ensemble(spec, card)
 
 
 def _named(name: str, error: ValueError) -> str:

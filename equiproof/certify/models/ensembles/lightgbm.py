@@ -7,7 +7,10 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
+import msgspec
+
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, tree_of
+from equiproof.certify.models.ensembles.members import newer, refuse_unknown
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 KIND = "lightgbm"
@@ -16,6 +19,28 @@ _CATEGORICAL = 1
 _MISSING = 12
 _ZERO = 4
 """Bits of decision_type: a split by categories, what counts as missing, and the value for zeros."""
+
+NEWEST = (4,)
+"""The version of the format, `version=v4`, that the newest release tested writes: 4.7.0."""
+
+_RELEASE = "4.7.0"
+
+_TIES = Ties(width=Fraction(1, 1 << 53))
+"""The library takes the larger of p and 1 - p, in doubles, and of two equal ones the first."""
+
+_OF_FILE = (
+    "tree", "version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx", "objective",
+    "average_output", "feature_names", "monotone_constraints", "feature_infos", "tree_sizes",
+)  # fmt: skip
+
+_OF_TREE = (
+    "num_leaves", "num_cat", "split_feature", "split_gain", "threshold", "decision_type", "left_child", "right_child",
+    "leaf_value", "leaf_weight", "leaf_count", "internal_value", "internal_weight", "internal_count", "cat_boundaries",
+    "cat_threshold", "is_linear", "leaf_const", "num_features", "leaf_features", "leaf_coeff", "shrinkage",
+)  # fmt: skip
+"""The lines of the file's head and of a tree that are known."""
+
+_BOOSTINGS = ("gbdt", "gbrt", "dart", "rf", "random_forest", "goss")
 
 _DEFAULT_NAME = re.compile(r"Column_[0-9]+")
 
@@ -34,18 +59,52 @@ def read_lightgbm(data: bytes) -> Ensemble:
         text = data.decode()
     except UnicodeDecodeError:
         raise ModelImportError("not UTF-8 text") from None
-    head, *blocks = text.split("\nend of trees", 1)[0].replace("\r\n", "\n").split("\nTree=")
+    body, _, tail = text.replace("\r\n", "\n").partition("\nend of trees")
+    head, *blocks = body.split("\nTree=")
     fields = _fields(head)
     factor = _factor(fields)
+    notes = newer(_version(fields), NEWEST, "LightGBM's format")
+    refuse_unknown(fields, _OF_FILE, "the head of the file", "LightGBM", _RELEASE)
+    _refuse_tail(tail, fields)
     names = tuple(fields.get("feature_names", "").split())
-    trees = tuple(_tree(_fields(block), f"tree {number}") for number, block in enumerate(blocks, start=1))
+    trees = tuple(_tree(_lines(block), f"tree {number}") for number, block in enumerate(blocks, start=1))
     if not trees:
         raise ModelImportError("the file has no tree")
     if "average_output" in fields:
         factor /= len(trees)
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
     unnamed = all(map(_DEFAULT_NAME.fullmatch, names))
-    return Ensemble(KIND, len(names), scaled, columns=None if unnamed else names)
+    return Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes, ties=_TIES)
+
+
+def _version(fields: Mapping[str, str]) -> tuple[int, ...]:
+    """Return the version of the format, which is written as v4."""
+    return (_integer(fields.get("version", "").removeprefix("v"), "version"),)
+
+
+def _refuse_tail(tail: str, fields: Mapping[str, str]) -> None:
+    """Refuse another way of boosting than those known, and numbers that stand for categories of pandas.
+
+    The file lists the categories of such columns without the columns' names. A split by categories is refused where it
+    stands; a column that was trained as a number has no such split.
+    """
+    boosting = re.search(r"^\[boosting: (.*)\]$", tail, re.MULTILINE)
+    if boosting is not None and boosting[1] not in _BOOSTINGS:
+        raise ModelImportError(f"boosting {shown(boosting[1])!r} is not read; train with {', '.join(_BOOSTINGS)}")
+    categories = re.search(r"^pandas_categorical:(.*)$", tail, re.MULTILINE)
+    try:
+        lists = msgspec.json.decode(categories[1], type=list[msgspec.Raw] | None) if categories else None
+    except (msgspec.MsgspecError, RecursionError):
+        raise ModelImportError("pandas_categorical is not a list of lists; save the model again") from None
+    # The range of a number is written as [low:high], the codes of a category as 0:1:2.
+    split_by_category = sum(
+        not info.startswith("[") and ":" in info for info in fields.get("feature_infos", "").split()
+    )
+    if lists and len(lists) != split_by_category:
+        raise ModelImportError(
+            f"train on columns of numbers: {len(lists)} columns of the table were categories of pandas, whose codes "
+            "the model takes for numbers, and the file does not say which"
+        )
 
 
 def _factor(fields: Mapping[str, str]) -> Fraction:
@@ -59,6 +118,8 @@ def _factor(fields: Mapping[str, str]) -> Fraction:
     if fields.get("num_tree_per_iteration") != "1":
         raise ModelImportError("more than one tree an iteration; train with objective=binary")
     sigmoid = next((part.removeprefix("sigmoid:") for part in objective[1:] if part.startswith("sigmoid:")), "1")
+    if odd := next((part for part in objective[1:] if not part.startswith("sigmoid:")), None):
+        raise ModelImportError(f"objective binary with {shown(odd)!r} is not read; train with objective=binary alone")
     return _number(sigmoid, "objective")
 
 
@@ -98,6 +159,14 @@ def _child(text: str, splits: int, where: str) -> int:
     if child >= splits:
         raise ModelImportError(f"{where}: its nodes do not form one tree")
     return child if child >= 0 else splits + ~child
+
+
+def _lines(block: str) -> dict[str, str]:
+    """Return the fields of a tree, whose first line is its number; refuse those that are not known."""
+    number, _, rest = block.partition("\n")
+    fields = _fields(rest)
+    refuse_unknown(fields, _OF_TREE, f"tree {shown(number)}", "LightGBM", _RELEASE)
+    return fields
 
 
 def _fields(block: str) -> dict[str, str]:

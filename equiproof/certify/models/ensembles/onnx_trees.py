@@ -1,196 +1,215 @@
-"""ONNX operators TreeEnsembleClassifier and TreeEnsembleRegressor, alone in their graph but for renaming operators."""
+"""ONNX graphs with one operator of trees: TreeEnsembleClassifier, TreeEnsembleRegressor, or TreeEnsemble of version 5.
+
+Before it, rows are cast between floats; behind it stand operators that rise or fall with the score. The class that the
+graph answers decides; where it answers scores only, the one that the spec's threshold is about.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
-import onnx
-from onnx import AttributeProto, NodeProto
+from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
-from equiproof.certify.models.importing.errors import ModelImportError, shown
-from equiproof.certify.models.importing.onnx_values import parse_model
+from equiproof.certify.models.ensembles.ensemble import FIRST, Ensemble, Scale, summed
+from equiproof.certify.models.ensembles.onnx_behind import READERS, Behind
+from equiproof.certify.models.ensembles.onnx_columns import Column, Columns, Label, Result
+from equiproof.certify.models.ensembles.onnx_scores import READERS as TREES
+from equiproof.certify.models.ensembles.onnx_scores import RUNTIME, STANDARD, Formula, Scored
+from equiproof.certify.models.importing.chain import MAX_WIDTH
+from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.onnx_values import Constants, Operator, constant_of, parse_model
 
 KIND = "onnx"
 
-_TREES = ("TreeEnsembleClassifier", "TreeEnsembleRegressor")
-_NEUTRAL_OPERATORS = ("Identity", "Cast", "ZipMap")
-"""Operators that change no decision where they follow the trees."""
+_FRONT = ("Identity", "Cast")
+_HALF = Fraction(1, 2)
+_SINGLE = 24
+"""The bits of a single float."""
 
-_MODES = {"BRANCH_LEQ": (False, False), "BRANCH_LT": (True, False), "BRANCH_GTE": (True, True),
-          "BRANCH_GT": (False, True)}  # fmt: skip
-"""For each comparison, whether a threshold belongs to the side above it, and whether that side is the true one."""
-
-_NODES = ("nodes_treeids", "nodes_nodeids", "nodes_featureids", "nodes_values", "nodes_modes", "nodes_truenodeids",
-          "nodes_falsenodeids")  # fmt: skip
-
-_INTS = AttributeProto.INTS
-_FLOATS = AttributeProto.FLOATS
-_STRINGS = AttributeProto.STRINGS
-_TYPES = {
-    "aggregate_function": AttributeProto.STRING, "base_values": _FLOATS, "class_ids": _INTS, "class_nodeids": _INTS,
-    "class_treeids": _INTS, "class_weights": _FLOATS, "classlabels_int64s": _INTS, "classlabels_strings": _STRINGS,
-    "n_targets": AttributeProto.INT, "nodes_falsenodeids": _INTS, "nodes_featureids": _INTS, "nodes_hitrates": _FLOATS,
-    "nodes_missing_value_tracks_true": _INTS, "nodes_modes": _STRINGS, "nodes_nodeids": _INTS, "nodes_treeids": _INTS,
-    "nodes_truenodeids": _INTS, "nodes_values": _FLOATS, "post_transform": AttributeProto.STRING, "target_ids": _INTS,
-    "target_nodeids": _INTS, "target_treeids": _INTS, "target_weights": _FLOATS,
-}  # fmt: skip
-"""The attributes of both operators, with the type that the standard gives each."""
-
-Values = Mapping[str, Any]
-Places = dict[tuple[int, int], Fraction]
+_FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE)
 
 
 def read_onnx_trees(data: bytes) -> Ensemble:
     """Read the bytes of an ONNX file; raises ModelImportError naming the operator or attribute that is not imported.
 
-    Of a classifier the score is the difference of both classes' sums, of a regressor its one target.
+    Of a classifier the score is the logit of the second class, or its share less one half, or half the difference of
+    both classes' sums; of a regressor it is its one target.
     """
-    graph = parse_model(data).graph
-    nodes = [node for node in graph.node if node.op_type in _TREES]
-    others = [node.op_type for node in graph.node if node.op_type not in (*_TREES, *_NEUTRAL_OPERATORS)]
-    if len(nodes) != 1 or others:
-        odd = shown(others[0]) if others else f"{len(nodes)} operators of trees"
-        raise ModelImportError(
-            f"{odd}: only one {' or '.join(_TREES)} is read, with {', '.join(_NEUTRAL_OPERATORS)} behind it"
+    model = parse_model(data)
+    graph = _Graph(model)
+    for number, node in enumerate(model.graph.node, start=1):
+        graph.read(Operator.of(node, number))
+    return graph.ensemble()
+
+
+class _Graph:
+    """A graph while it is read: what is known of each name."""
+
+    def __init__(self, model: ModelProto) -> None:
+        """Begin with the constants and the one input."""
+        self._producer = model.producer_name
+        self._constants = Constants()
+        for tensor in model.graph.initializer:
+            self._constants.add(tensor.name, tensor)
+        self._behind = Behind(self._constants)
+        self._outputs = [output.name for output in model.graph.output]
+        value = _input(model.graph, self._constants)
+        self._width = int(value.type.tensor_type.shape.dim[1].dim_value)
+        self._rows = {value.name: value.type.tensor_type.elem_type == TensorProto.FLOAT}
+        self._scored: Scored | None = None
+        self._single = False
+
+    def read(self, operator: Operator) -> None:
+        """Read an operator; raises ModelImportError naming it where it cannot be read."""
+        results: list[Result] = []
+        first = operator.inputs[0] if operator.inputs else ""
+        if operator.kind == "Constant" and operator.outputs:
+            self._constants.add(operator.outputs[0], constant_of(operator))
+        elif operator.kind == "Identity" and first in self._constants and operator.outputs:
+            self._constants.alias(operator.outputs[0], first)
+        elif operator.kind in TREES:
+            results += self._trees(operator)
+        elif first in self._rows:
+            self._front(operator)
+        elif operator.kind in READERS and self._scored is not None:
+            results.append(READERS[operator.kind](operator, self._behind))
+        else:
+            raise operator.refused(
+                f"is not read with trees; behind {', '.join(_names(TREES))} only {', '.join(_names(READERS))} are"
+            )
+        for name, result in zip(operator.outputs, results, strict=False):
+            self._behind.results[name] = result
+
+    def _front(self, operator: Operator) -> None:
+        """Read an operator on the rows before the trees."""
+        if operator.kind not in _FRONT:
+            raise operator.refused(
+                "changes the rows before the trees, which is not read: export the trees alone, and scale or encode in "
+                "the spec"
+            )
+        single = self._rows[operator.inputs[0]]
+        if operator.kind == "Cast":
+            kind = operator.values(to=0, saturate=1, round_mode=b"up")["to"]
+            if kind not in _FLOATS:
+                raise operator.refused("rounds rows to another type of numbers; only FLOAT and DOUBLE are read")
+            single = single or kind == TensorProto.FLOAT
+        self._rows[operator.outputs[0]] = single
+
+    def _trees(self, operator: Operator) -> tuple[Result, ...]:
+        """Read the operator of trees."""
+        if self._scored is not None:
+            raise operator.refused("is the second operator of trees; only one is read: train a random forest")
+        if len(operator.inputs) != 1 or operator.inputs[0] not in self._rows:
+            raise operator.refused("does not take the rows themselves; scale or encode columns in the spec")
+        self._single = self._rows[operator.inputs[0]]
+        self._scored = TREES[operator.kind](operator, self._producer)
+        return self._scored.results
+
+    def ensemble(self) -> Ensemble:
+        """Return the ensemble that decides as the outputs of the graph do."""
+        scored = self._scored
+        if scored is None:
+            raise ModelImportError(f"no operator of trees; want one of {', '.join(_names(TREES))}")
+        results = [self._behind.results.get(name) for name in self._outputs]
+        labels = [result for result in results if isinstance(result, Label)]
+        columns = [result for result in results if isinstance(result, Columns)]
+        if None in results or len(labels) > 1 or (not labels and len(columns) != 1):
+            names = ", ".join(repr(name[:80]) for name in self._outputs)
+            raise ModelImportError(f"the outputs are {names or 'none'}; want the class of each row, or its scores")
+        label = labels[0] if labels else None
+        for one in columns:
+            _refuse_contrary(one, label)
+        end = _End.of_label(label) if label else _End.of_columns(columns[0])
+        own = self._made(scored.formula, end)
+        # The scores of onnxruntime follow the standard where its labels do not, unless there are base values.
+        is_own = label is scored.results[0]
+        if scored.other is None or not (is_own or scored.is_based):
+            return own
+        runtime = self._made(scored.other, replace(end, classes=scored.named) if is_own else end)
+        return replace(own, notes=scored.notes, reading=STANDARD, other=replace(runtime, reading=RUNTIME))
+
+    def _made(self, formula: Formula, end: _End) -> Ensemble:
+        """Return the ensemble of a formula, as the outputs take it."""
+        factors = {own: end.scale * factor for own, factor in formula.factors.items()}
+        trees = tuple(tree.scored(factors) for tree in self._scored.trees) if self._scored else ()
+        base = end.scale * (formula.base - end.cut)
+        scale = self._scale(end)
+        # Shares of single precision seldom add up to one half exactly, and rows with half of the votes are common.
+        ties = summed(trees, _SINGLE, likely=True) if scale == "share" else FIRST
+        return Ensemble(
+            KIND, self._width, trees, base=base, single=self._single, classes=end.classes, ties=ties, scale=scale
         )
-    node = nodes[0]
-    inputs = [value for value in graph.input if [value.name] == node.input[:1]]
-    if not inputs:
-        raise ModelImportError(f"{node.op_type} does not take the input of the graph itself; scale columns in the spec")
-    kind = inputs[0].type.tensor_type
+
+    def _scale(self, end: _End) -> Scale:
+        """Return what the score is, by what the operator of trees answers beside a class."""
+        columns = [one for one in self._scored.results if isinstance(one, Columns)] if self._scored else []
+        if not columns or end.cut or abs(end.scale) != 1:
+            return "score"
+        column = columns[0].columns[-1]
+        if column.inner is not None:
+            return "logit"
+        return "share" if column.shift == _HALF and not columns[0].relative else "score"
+
+
+@dataclass(frozen=True)
+class _End:
+    """How the outputs of a graph decide: by scale x (score - cut), and for which classes."""
+
+    scale: Fraction
+    cut: Fraction
+    classes: tuple[str | int, ...] | None = None
+
+    @classmethod
+    def of_label(cls, label: Label) -> _End:
+        """Return how a class decides."""
+        return cls(Fraction(-1 if label.falling else 1), label.cut, label.names)
+
+    @classmethod
+    def of_columns(cls, columns: Columns) -> _End:
+        """Return how scores without a class decide: one score itself, of two half their difference, or the logit."""
+        column = columns.columns[-1]
+        if len(columns.columns) == 2:
+            first = columns.columns[0]
+            column = Column((column.factor - first.factor) / 2, (column.shift - first.shift) / 2, column.inner)
+        if not column.factor:
+            raise ModelImportError("the scores at the output do not depend on the trees")
+        if column.inner is None:
+            return cls(column.factor, -column.shift / column.factor)
+        sign = 1 if column.factor > 0 else -1
+        # One probability p or 1 - p, or two, whose difference is 2 p - 1.
+        ends = {(1, 1): Fraction(0), (-1, 1): Fraction(1), (1, 2): Fraction(-1, 2), (-1, 2): Fraction(1, 2)}
+        if column.factor != sign or column.shift != ends[sign, len(columns.columns)]:
+            raise ModelImportError("the output is a probability times a factor: export the probability itself")
+        rise, start = column.inner
+        return cls(sign * rise, -start / rise)
+
+
+def _refuse_contrary(columns: Columns, label: Label | None) -> None:
+    """Raise ModelImportError where the score of the second class falls while the class that is answered rises."""
+    if label is not None and len(columns.columns) == 2 and (columns.columns[1].factor > 0) == label.falling:
+        raise ModelImportError("the outputs contradict each other: the scores of the second class fall towards it")
+
+
+def _input(graph: GraphProto, constants: Constants) -> ValueInfoProto:
+    """Return the one input that is not a constant: floats of shape (rows, columns)."""
+    inputs = [value for value in graph.input if value.name not in constants]
+    if len(inputs) != 1:
+        names = ", ".join(repr(value.name[:80]) for value in inputs)
+        raise ModelImportError(f"the inputs are {names or 'none'}; want one, of shape (rows, columns)")
+    value: ValueInfoProto = inputs[0]
+    kind = value.type.tensor_type
     dimensions = kind.shape.dim
     width = int(dimensions[1].dim_value) if len(dimensions) == 2 else 0
-    if kind.elem_type != onnx.TensorProto.FLOAT or width < 1:
-        raise ModelImportError(f"the input {inputs[0].name[:80]!r}: want single floats of shape (rows, columns)")
-    values = _values(node)
-    leaves, base, classes = (_classifier if node.op_type == _TREES[0] else _regressor)(node, values)
-    return Ensemble(KIND, width, _trees(values, leaves), base=base, single=True, classes=classes)
+    if kind.elem_type not in _FLOATS or not 0 < width <= MAX_WIDTH:
+        raise ModelImportError(
+            f"the input {value.name[:80]!r}: want single or double floats of shape (rows, columns), up to {MAX_WIDTH} "
+            "columns"
+        )
+    return value
 
 
-def _values(node: NodeProto) -> Values:
-    """Return the attributes of an operator by name, text as str."""
-    attributes: dict[str, Any] = {}
-    for one in node.attribute:
-        if one.name.endswith("_as_tensor"):
-            raise ModelImportError(f"attribute {shown(one.name)!r} is not read; export single floats")
-        if one.type != _TYPES.get(one.name):
-            raise ModelImportError(f"{node.op_type}: attribute {shown(one.name)!r} is not understood")
-        value = onnx.helper.get_attribute_value(one)
-        try:
-            if one.type == AttributeProto.STRING:
-                value = value.decode()
-            elif one.type == _STRINGS:
-                value = [text.decode() for text in value]
-        except UnicodeDecodeError:
-            raise ModelImportError(f"{node.op_type}: attribute {one.name!r} is not UTF-8 text") from None
-        attributes[one.name] = value
-    return attributes
-
-
-def _classifier(node: NodeProto, values: Values) -> tuple[Places, Fraction, tuple[str | int, ...]]:
-    """Return the value of each leaf, the base, and the classes."""
-    labels = values.get("classlabels_int64s") or values.get("classlabels_strings", [])
-    if len(labels) != 2:
-        raise ModelImportError(f"{node.op_type}: {len(labels)} classes; only two are read")
-    ids = values.get("class_ids", [])
-    weights = values.get("class_weights", [])
-    transform = values.get("post_transform", "NONE")
-    if transform not in ("NONE", "LOGISTIC", "SOFTMAX"):
-        raise ModelImportError(f"{node.op_type}: post_transform {shown(transform)!r} is not read")
-    base = [_exact(one) for one in values.get("base_values", [])]
-    single = len(set(ids)) == 1
-    signs = {ids[0]: 1} if single and ids else {0: -1, 1: 1}
-    start = sum(base) if single else (base[1] - base[0] if len(base) == 2 else Fraction(0))
-    if len(base) > 2 or (single and len(base) > 1) or (not single and len(base) == 1):
-        raise ModelImportError(f"{node.op_type}: {len(base)} base values")
-    if single:
-        negative = any(weight < 0 for weight in weights)
-        # Runtimes agree on these two cases only: shares above one half, and logits above 0.
-        if negative == (transform == "NONE"):
-            raise ModelImportError(
-                f"{node.op_type}: post_transform {transform} with {'negative' if negative else 'no negative'} weights "
-                "of one class is decided differently by different runtimes; export the weights of both classes"
-            )
-        start -= Fraction(0 if negative else 1, 1 if negative else 2)
-    leaves = _leaves(values, "class", ids, weights, signs)
-    return leaves, Fraction(start), tuple(labels)
-
-
-def _regressor(node: NodeProto, values: Values) -> tuple[Places, Fraction, None]:
-    """Return the value of each leaf and the base."""
-    transform = values.get("post_transform", "NONE")
-    if values.get("n_targets", 1) != 1 or transform not in ("NONE", "LOGISTIC"):
-        raise ModelImportError(f"{node.op_type}: only one target with post_transform NONE or LOGISTIC is read")
-    aggregate = values.get("aggregate_function", "SUM")
-    if aggregate not in ("SUM", "AVERAGE"):
-        raise ModelImportError(f"{node.op_type}: aggregate_function {shown(aggregate)!r} is not read")
-    ids = values.get("target_ids", [])
-    weights = values.get("target_weights", [])
-    count = len(set(values.get("nodes_treeids", []))) if aggregate == "AVERAGE" else 1
-    leaves = _leaves(values, "target", ids, weights, {0: 1})
-    base = sum(map(_exact, values.get("base_values", [])), Fraction(0))
-    return {place: value / count for place, value in leaves.items()}, base, None
-
-
-def _leaves(
-    values: Values, what: str, ids: Sequence[int], weights: Sequence[float], signs: Mapping[int, int]
-) -> Places:
-    """Return the value of each (tree, node): the sum of its weights, each with the sign of its class."""
-    lists = (values.get(f"{what}_treeids", []), values.get(f"{what}_nodeids", []), ids, weights)
-    if len({len(some) for some in lists}) != 1:
-        raise ModelImportError(f"the lists {what}_* have different lengths")
-    sums: Places = {}
-    for tree, node, own, weight in zip(*lists, strict=True):
-        if own not in signs:
-            raise ModelImportError(f"{what}_ids: {own} is neither 0 nor 1")
-        sums[tree, node] = sums.get((tree, node), Fraction(0)) + signs[own] * _exact(weight)
-    return sums
-
-
-def _trees(values: Values, leaves: Places) -> tuple[Tree, ...]:
-    """Return the trees, in the order in which they begin."""
-    lists = [values.get(name, []) for name in _NODES]
-    if len({len(some) for some in lists}) != 1:
-        raise ModelImportError("the lists nodes_* have different lengths")
-    trees: dict[int, dict[int, tuple[Any, ...]]] = {}
-    for tree, node, *rest in zip(*lists, strict=True):
-        if node in trees.setdefault(tree, {}):
-            raise ModelImportError(f"tree {tree} has two nodes {node}")
-        trees[tree][node] = tuple(rest)
-    return tuple(_tree(tree, nodes, leaves) for tree, nodes in trees.items())
-
-
-def _tree(tree: int, nodes: Mapping[int, tuple[Any, ...]], leaves: Places) -> Tree:
-    """Return one tree; its first node is the root."""
-    order: list[int] = []
-    waiting = [next(iter(nodes))]
-    while waiting:
-        node = waiting.pop()
-        if node not in nodes or len(order) > len(nodes):
-            raise ModelImportError(f"tree {tree}: its nodes do not form one tree")
-        order.append(node)
-        if nodes[node][2] != "LEAF":
-            waiting += [nodes[node][4], nodes[node][3]]
-    splits = [node for node in order if nodes[node][2] != "LEAF"]
-    ends = [node for node in order if nodes[node][2] == "LEAF"]
-    place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(ends)}
-    inner_nodes = []
-    for node in splits:
-        feature, value, mode, yes, no = nodes[node]
-        if mode not in _MODES:
-            raise ModelImportError(f"tree {tree}: comparison {shown(mode)!r} is not read")
-        strict, above_is_true = _MODES[mode]
-        below, above = (no, yes) if above_is_true else (yes, no)
-        inner_nodes.append(Split(feature, _exact(value), strict, place[below], place[above]))
-    return Tree(tuple(inner_nodes), tuple(leaves.get((tree, node), Fraction(0)) for node in ends))
-
-
-def _exact(number: float) -> Fraction:
-    """Return a finite number as a fraction."""
-    try:
-        return Fraction(number)
-    except (OverflowError, ValueError):
-        raise ModelImportError("a number of the trees is not finite") from None
+def _names(readers: Iterable[str]) -> list[str]:
+    """Return the operators of a table without their domain."""
+    return [name.rpartition(".")[2] for name in readers]

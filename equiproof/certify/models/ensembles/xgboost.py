@@ -9,7 +9,8 @@ from typing import Literal
 import msgspec
 
 from equiproof.certify.arguments import argument
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, tree_of
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, tree_of
+from equiproof.certify.models.ensembles.members import decoded, newer, refuse_unknown
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
@@ -22,7 +23,20 @@ OBJECTIVES = ("binary:logistic", "binary:logitraw")
 """The objectives whose score is a logit."""
 
 
-class _Tree(msgspec.Struct):
+NEWEST = (3, 4, 1)
+"""The newest release whose files the tests read."""
+
+_RELEASE = ".".join(map(str, NEWEST))
+
+_TIES = Ties(width=Fraction(1, 1 << 24))
+"""The library decides for the second class where the logistic function, in single precision, is above one half."""
+
+_KNOWN_PARAMETERS = ("num_deleted", "num_feature", "num_nodes", "size_leaf_vector")
+
+
+class _Tree(msgspec.Struct, forbid_unknown_fields=True):
+    """A tree. What is left unread here describes training, missing values, or splits by categories."""
+
     left_children: list[int]
     right_children: list[int]
     split_indices: list[int]
@@ -30,73 +44,123 @@ class _Tree(msgspec.Struct):
     split_type: list[int] = []
     categories_nodes: list[int] = []
     tree_param: dict[str, str] = {}
+    id: int = 0
+    parents: msgspec.Raw = msgspec.Raw()
+    default_left: msgspec.Raw = msgspec.Raw()
+    base_weights: msgspec.Raw = msgspec.Raw()
+    loss_changes: msgspec.Raw = msgspec.Raw()
+    sum_hessian: msgspec.Raw = msgspec.Raw()
+    categories: msgspec.Raw = msgspec.Raw()
+    categories_segments: msgspec.Raw = msgspec.Raw()
+    categories_sizes: msgspec.Raw = msgspec.Raw()
 
 
-class _Trees(msgspec.Struct):
+class _TreesParameters(msgspec.Struct, forbid_unknown_fields=True):
+    num_trees: str = ""
+    num_parallel_tree: str = "1"
+    size_leaf_vector: str = "0"
+
+
+class _Trees(msgspec.Struct, forbid_unknown_fields=True):
+    """Trees. Since release 3.4 the weights of dropped ones stand here, before that in the booster.
+
+    `tree_info` has the class of each tree, `cats` the names of categories.
+    """
+
     trees: list[_Tree] = []
     iteration_indptr: list[int] = []
+    tree_info: list[int] = []
+    weight_drop: list[float] = []
+    gbtree_model_param: _TreesParameters | None = None
+    cats: msgspec.Raw = msgspec.Raw()
 
 
-class _Inner(msgspec.Struct):
+class _Inner(msgspec.Struct, forbid_unknown_fields=True):
     model: _Trees
+    name: str = "gbtree"
 
 
-class _Booster(msgspec.Struct):
+class _Booster(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     model: _Trees | None = None
     gbtree: _Inner | None = None
     weight_drop: list[float] = []
 
 
-class _Parameters(msgspec.Struct):
+class _Parameters(msgspec.Struct, forbid_unknown_fields=True):
     base_score: str
     num_feature: str
     num_class: str = "0"
     num_target: str = "1"
+    boost_from_average: str = "1"
 
 
-class _Objective(msgspec.Struct):
+class _Objective(msgspec.Struct, forbid_unknown_fields=True):
     name: str
+    reg_loss_param: dict[str, str] = {}
 
 
-class _Learner(msgspec.Struct):
+class _Learner(msgspec.Struct, forbid_unknown_fields=True):
     gradient_booster: _Booster
     learner_model_param: _Parameters
     objective: _Objective
     feature_names: list[str] = []
+    feature_types: list[str] = []
     attributes: dict[str, str] = {}
 
 
-class _File(msgspec.Struct):
+class _File(msgspec.Struct, forbid_unknown_fields=True):
     learner: _Learner
+    version: list[int] = []
+
+
+class _Named(msgspec.Struct):
+    name: str
+
+
+class _Outputs(msgspec.Struct):
+    num_class: str = "0"
+    num_target: str = "1"
+
+
+class _FirstLearner(msgspec.Struct):
+    gradient_booster: _Named
+    learner_model_param: _Outputs
+    objective: _Named
+
+
+class _First(msgspec.Struct):
+    """What is read first: other boosters and objectives have other members, and are refused as such."""
+
+    learner: _FirstLearner
 
 
 def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     """Read the bytes of a JSON model file; raises ModelImportError naming the tree or field that is not imported.
 
     `choice` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
-    missing values are dropped, as a row with a missing value has no certificate.
+    missing values are dropped, as a row with a missing value has no certificate. Members that are not known are
+    refused.
     """
-    try:
-        learner = msgspec.json.decode(data, type=_File).learner
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise ModelImportError(f"not a JSON model file of XGBoost: {shown(str(error))}") from None
-    parameters = learner.learner_model_param
-    objective = learner.objective.name
+    first = decoded(data, _First, "XGBoost", _RELEASE).learner
+    objective = first.objective.name
     if objective not in OBJECTIVES:
         raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES)}")
-    if parameters.num_class not in ("0", "1") or parameters.num_target != "1":
+    if first.gradient_booster.name not in ("gbtree", "dart"):
+        raise ModelImportError(
+            f"booster {shown(first.gradient_booster.name)!r} has no trees; only gbtree and dart are read (a linear "
+            "model is imported as LogisticRegression)"
+        )
+    if first.learner_model_param.num_class not in ("0", "1") or first.learner_model_param.num_target != "1":
         raise ModelImportError("several classes or targets at once; train one decision of two classes")
+    file = decoded(data, _File, "XGBoost", _RELEASE)
+    learner = file.learner
+    parameters = learner.learner_model_param
     booster = learner.gradient_booster
     model = booster.model if booster.gbtree is None else booster.gbtree.model
-    if model is None or booster.name not in ("gbtree", "dart"):
-        raise ModelImportError(
-            f"booster {shown(booster.name)!r} has no trees; only gbtree and dart are read (a linear model is imported "
-            "as LogisticRegression)"
-        )
-    weights = [_single(one, "weight_drop") for one in booster.weight_drop] or [Fraction(1)] * len(model.trees)
-    if len(weights) != len(model.trees):
-        raise ModelImportError("weight_drop does not have one number per tree")
+    if model is None:
+        raise ModelImportError("not a JSON model file of XGBoost: its booster has no trees")
+    weights = _weights(booster, model)
     count = _count(learner, model, choice)
     trees = [
         _tree(tree, weight, f"tree {number}")
@@ -105,7 +169,22 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     inputs = _whole(parameters.num_feature, "num_feature")
     names = tuple(learner.feature_names) or None
     base = _base(parameters.base_score, objective)
-    return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names)
+    notes = newer(file.version, NEWEST, "XGBoost")
+    return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
+
+
+def _weights(booster: _Booster, model: _Trees) -> list[Fraction]:
+    """Return what each tree is multiplied by: where no weights are written, nothing was dropped."""
+    if booster.name == "dart" and booster.gbtree is None:
+        raise ModelImportError("booster 'dart' has no member gbtree with its trees; save the model again")
+    if booster.weight_drop and model.weight_drop:
+        raise ModelImportError("weight_drop stands in two places; save the model again with one release")
+    weights = [_single(one, "weight_drop") for one in booster.weight_drop or model.weight_drop]
+    if not weights and booster.name == "dart" and model.trees:
+        raise ModelImportError("weight_drop is missing, the weights of trees with dropout: save the model again")
+    if weights and len(weights) != len(model.trees):
+        raise ModelImportError("weight_drop does not have one number per tree")
+    return weights or [Fraction(1)] * len(model.trees)
 
 
 def _count(learner: _Learner, model: _Trees, choice: TreeChoice | None) -> int:
@@ -134,6 +213,7 @@ def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
         raise ModelImportError(
             f"{where} splits by categories; make one-hot columns of them and train without enable_categorical"
         )
+    refuse_unknown(tree.tree_param, _KNOWN_PARAMETERS, f"tree_param of {where}", "XGBoost", _RELEASE)
     if tree.tree_param.get("size_leaf_vector", "1") not in ("0", "1"):
         raise ModelImportError(f"{where} has vectors for leaves; train with multi_strategy=one_output_per_tree")
     lists = (tree.left_children, tree.right_children, tree.split_indices, tree.split_conditions)

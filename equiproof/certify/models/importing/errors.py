@@ -22,7 +22,7 @@ class CoarseGridError(ModelImportError):
         self.bits = bits
 
 
-def shown(text: str) -> str:
-    """Return an untrusted name for a message: on one line, and of bounded length."""
-    cut = text[:80]
+def shown(text: str, most: int = 80) -> str:
+    """Return an untrusted name for a message: on one line, and of at most so many characters."""
+    cut = text[:most]
     return cut if cut.isprintable() else ascii(cut)[1:-1]

@@ -26,7 +26,7 @@ class Imported:
 
     `network` and `quantised` take the columns of `spec`; quantising `network` gives `quantised`. `columns` are the
     model's inputs in its own order, `folded` names the steps that became one layer, `sha256` is that of the model's
-    file, None for a model in memory.
+    file, None for a model in memory; `notes` are remarks for whoever imports it.
     """
 
     kind: str
@@ -37,6 +37,7 @@ class Imported:
     units: Units
     folded: tuple[str, ...]
     sha256: str | None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Show what it is in one line."""

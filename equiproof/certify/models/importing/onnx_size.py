@@ -7,7 +7,7 @@ from typing import Any
 
 from onnx import ModelProto
 
-from equiproof.certify.limits import MAX_FIELDS, MAX_PACKED_BYTES
+from equiproof.certify.limits import MAX_FIELDS, MAX_LISTED, MAX_PACKED_BYTES
 from equiproof.certify.models.importing.errors import ModelImportError
 
 _VARINT = 0
@@ -22,19 +22,20 @@ _MAX_VARINT_BYTES = 10
 def refuse_large_graph(data: bytes) -> None:
     """Raise ModelImportError for bytes with more fields than are read, before anything parses them.
 
-    An empty message takes two bytes in a file and dozens in memory. Only the outline is read: fields and their lengths,
-    and the messages among them.
+    An empty message takes two bytes in a file and dozens in memory, a number of a list eight. Only the outline is read:
+    fields and their lengths, and the messages among them.
     """
-    fields = packed = 0
+    fields = listed = packed = 0
     waiting = [(0, len(data), ModelProto.DESCRIPTOR)]
     while waiting:
         place, end, kind = waiting.pop()
         members = _fields(kind)
         while place < end:
-            fields += 1
             tag, place = _varint(data, place)
             length, place = _extent(data, place, tag & 7)
             message, integers = members.get(tag >> 3, (None, False))
+            fields += tag & 7 == _BYTES
+            listed += tag & 7 != _BYTES
             if tag & 7 == _BYTES and message is not None:
                 waiting.append((place, place + length, message))
             elif tag & 7 == _BYTES and integers:
@@ -42,8 +43,10 @@ def refuse_large_graph(data: bytes) -> None:
             place += length
             if place > end:
                 raise ModelImportError("not an ONNX file")
-            if fields > MAX_FIELDS or packed > MAX_PACKED_BYTES:
-                raise ModelImportError(f"more than {MAX_FIELDS} fields, or {MAX_PACKED_BYTES >> 20} MiB of integers")
+            if fields > MAX_FIELDS or listed > MAX_LISTED or packed > MAX_PACKED_BYTES:
+                raise ModelImportError(
+                    f"more than {MAX_FIELDS} fields, {MAX_LISTED} numbers or {MAX_PACKED_BYTES >> 20} MiB of integers"
+                )
 
 
 def _extent(data: bytes, place: int, wire: int) -> tuple[int, int]:

@@ -22,6 +22,11 @@ from equiproof.certify.models.importing.onnx_size import refuse_large_graph
 OLDEST_OPSET = 7
 """From this version on, Gemm and Add broadcast as today, and Dropout has no effect in a trained network."""
 
+NEWEST_TREES = 5
+"""The newest version of the operators of trees and other classic models that was tested."""
+
+_MAIN, _TREES = "ai.onnx", "ai.onnx.ml"
+
 FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16)
 MAX_NODES = 1024
 
@@ -69,17 +74,37 @@ def parse_model(data: bytes) -> ModelProto:
     if max(len(model.graph.node), len(model.graph.initializer)) > MAX_NODES:
         raise ModelImportError(f"{len(model.graph.node)} operators; at most {MAX_NODES}, with as many weights")
     _refuse_bytes(model)
-    versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
-    newest = onnx.defs.onnx_opset_version()
-    if not model.HasField("graph") or len(versions) != 1:
-        raise ModelImportError("not an ONNX file with one graph and one set of operators")
-    if not OLDEST_OPSET <= versions[0] <= newest:
-        raise ModelImportError(f"operators of version {versions[0]}; versions {OLDEST_OPSET} to {newest} are read")
+    if not model.HasField("graph"):
+        raise ModelImportError("not an ONNX file with a graph")
+    _refuse_sets(model)
     if model.functions:
         raise ModelImportError(f"the function {model.functions[0].name!r} is not read; export plain operators")
     if model.graph.sparse_initializer:
         raise ModelImportError("sparse weights are not read; export dense ones")
     return model
+
+
+def _refuse_sets(model: ModelProto) -> None:
+    """Raise ModelImportError for sets of operators of two versions, of an unknown one, or of none that is used.
+
+    A set may be named twice, and one that no operator belongs to need not be named.
+    """
+    versions: dict[str, int] = {}
+    for entry in model.opset_import:
+        domain = _MAIN if entry.domain in ("", _MAIN) else entry.domain
+        if versions.setdefault(domain, entry.version) != entry.version:
+            raise ModelImportError(f"operators of {shown(domain)} in versions {versions[domain]} and {entry.version}")
+    limits = {_MAIN: (OLDEST_OPSET, onnx.defs.onnx_opset_version()), _TREES: (1, NEWEST_TREES)}
+    for domain, (oldest, newest) in limits.items():
+        version = versions.get(domain)
+        if version is None:
+            own = ("", _MAIN) if domain == _MAIN else (domain,)
+            if node := next((node for node in model.graph.node if node.domain in own), None):
+                raise ModelImportError(
+                    f"{shown(node.op_type)}: the file does not say of which version {domain} is; export it again"
+                )
+        elif not oldest <= version <= newest:
+            raise ModelImportError(f"operators of {domain} in version {version}; {oldest} to {newest} are read")
 
 
 def _refuse_bytes(message: Any) -> None:
@@ -113,6 +138,11 @@ class Constants:
                 "(torch.onnx.export(..., external_data=False))"
             )
         self._tensors[name] = tensor
+
+    def tensor(self, name: str) -> TensorProto | None:
+        """Return a constant as it stands in the file, None for one that was computed."""
+        tensor = self._tensors[name]
+        return tensor if isinstance(tensor, TensorProto) else None
 
     def alias(self, name: str, other: str, *, transposed: bool = False) -> None:
         """Add a constant again under another name."""

@@ -53,6 +53,11 @@ def totals(score, rows=GIVEN, spec: Spec = SPEC):
     return np.array([float(Fraction(int(one), score.unit)) for one in score.totals(spec, rows)])
 
 
+def unmoved(found, rows=GIVEN, spec: Spec = SPEC):
+    """Return the exact scores of rows as the library has them, before ties were settled."""
+    return totals(found.score, rows, spec) - float(getattr(found, "bound", found).shift)
+
+
 def imported(model, spec: Spec = SPEC, **options):
     """Import a model on the rows that it was trained on; its inputs are named unless it names them."""
     trees = options.pop("trees", None)

@@ -12,7 +12,7 @@ import pytest
 from equiproof import import_model
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.importing import ModelImportError
-from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, in_logits, totals
+from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, in_logits, unmoved
 from tests.certify.models.importing.samples import COLUMNS
 from tests.support import changed
 
@@ -44,7 +44,7 @@ def machine(rows=ROWS, labels=LABELS, **options):
 
 def agree(found, wanted, *, within=1e-9):
     """Check the exact score and the integers against the library's margins, and every decision that is not close."""
-    np.testing.assert_allclose(totals(found.score), wanted, atol=within)
+    np.testing.assert_allclose(unmoved(found), wanted, atol=within)
     committed = in_logits(found.quantised, SPEC)
     np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.quantised.value_fraction_bits)
     sure = np.abs(wanted) > 1e-3

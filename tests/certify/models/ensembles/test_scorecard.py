@@ -86,4 +86,4 @@ def test_decimals_are_compared_as_decimals():
     rows = [dict(GIVEN[0], income=income) for income in ("0.2", "0.3", "0.4")]
     made = import_model((read_scorecard(card.encode()), ""), SPEC)
     assert [int(total > 0) for total in made.score.totals(SPEC, rows)] == [0, 1, 1]
-    assert made.bound.notes == ("no line is about housing, years, sex: the points do not depend on it",)
+    assert made.bound.notes == ("no line is about sex, housing, years: the points do not depend on it",)

@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from equiproof import import_model
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.importing import ModelImportError
-from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, totals
+from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, imported, unmoved
 from tests.certify.models.ensembles.test_files import FEATURES, extreme, light, machine
 from tests.certify.models.importing.samples import COLUMNS
 from tests.support import changed
@@ -99,7 +99,7 @@ def test_rows_at_a_threshold_and_next_to_it_take_the_side_of_the_library(kind):
     rows = np.repeat(ROWS[:1], len(near), axis=0)
     rows[:, 0] = near
     given = [dict(GIVEN[0], income=repr(float(number))) for number in near]
-    np.testing.assert_allclose(totals(imported(model).score, given), margins(kind, model, rows), atol=within(kind))
+    np.testing.assert_allclose(unmoved(imported(model), given), margins(kind, model, rows), atol=within(kind))
 
 
 @pytest.mark.parametrize("kind", MODELS)
@@ -115,7 +115,7 @@ def test_columns_that_single_precision_joins_are_compared_as_the_library_does(ki
     given = [dict(row, income=int(value)) for row, value in zip(GIVEN, rows[:, 0], strict=True)]
     named = {} if kind == "interpret" else {"columns": COLUMNS}
     found = import_model(model, spec, rows=given, **named)
-    np.testing.assert_allclose(totals(found.score, given, spec), margins(kind, model, rows), atol=within(kind))
+    np.testing.assert_allclose(unmoved(found, given, spec), margins(kind, model, rows), atol=within(kind))
 
 
 @pytest.mark.parametrize("kind", TAKES_MISSING)
@@ -123,7 +123,7 @@ def test_columns_that_single_precision_joins_are_compared_as_the_library_does(ki
 def test_complete_rows_are_decided_alike_by_models_that_saw_missing_values(kind, share):
     """Directions of missing values, and splits that only part them from the others, change no complete row."""
     model = fitted(kind, incomplete(share))
-    np.testing.assert_allclose(totals(imported(model).score), margins(kind, model, ROWS), atol=within(kind))
+    np.testing.assert_allclose(unmoved(imported(model)), margins(kind, model, ROWS), atol=within(kind))
 
 
 def test_trees_split_at_infinity_where_a_value_is_missing():
@@ -141,7 +141,7 @@ def test_boosting_starts_from_the_share_of_its_own_first_model(strategy):
     model = GradientBoostingClassifier(n_estimators=5, init=DummyClassifier(strategy=strategy))
     model.fit(ROWS[:150], LABELS[:150])
     assert LABELS[:150].mean() != 0.5
-    np.testing.assert_allclose(totals(imported(model).score), model.decision_function(ROWS), atol=1e-9)
+    np.testing.assert_allclose(unmoved(imported(model)), model.decision_function(ROWS), atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["lightgbm", "gradient", "histogram"])
@@ -159,7 +159,7 @@ def test_models_that_were_stopped_early_are_what_the_library_uses(kind):
     else:
         model = HistGradientBoostingClassifier(max_iter=60, early_stopping=True, random_state=0).fit(ROWS, noisy)
         assert model.n_iter_ < 60
-    np.testing.assert_allclose(totals(imported(model).score), margins(kind, model, ROWS), atol=1e-9)
+    np.testing.assert_allclose(unmoved(imported(model)), margins(kind, model, ROWS), atol=1e-9)
 
 
 @pytest.mark.parametrize("written", ["[2E-1]", "2E-1"])
@@ -173,7 +173,7 @@ def test_base_score_is_read_as_a_list_and_as_a_number(tmp_path, written):
     document["learner"]["learner_model_param"]["base_score"] = written
     path.write_text(json.dumps(document))
     table = xgboost.DMatrix(ROWS, feature_names=FEATURES)
-    np.testing.assert_allclose(totals(imported(path).score), model.predict(table, output_margin=True), atol=2e-5)
+    np.testing.assert_allclose(unmoved(imported(path)), model.predict(table, output_margin=True), atol=2e-5)
 
 
 def old_votes():
