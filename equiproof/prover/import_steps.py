@@ -107,15 +107,17 @@ class Outcome(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def read_any(model: Any, trees: TreeChoice | None) -> Read:
+def read_any(model: Any, trees: TreeChoice | None, *, is_logit: bool = False) -> Read:
     """Read a model of whatever kind."""
     if isinstance(model, Source | Ensemble | tuple):
         return model
     is_trees = is_ensemble(Path(model)) if isinstance(model, str | Path) else is_ensemble_object(model)
     if is_trees:
-        return read_ensemble(model, trees)
+        return read_ensemble(model, trees, is_logit=is_logit)
     if trees is not None:
         raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
+    if is_logit:
+        raise ModelImportError(f"leave {argument('score_is_logit', True)} out: the model has no score of trees")
     return read_model(model)
 
 

@@ -156,6 +156,7 @@ def import_model(
     labels: Sequence[str] | None = None,
     threshold: str | float | None = None,
     trees: TreeChoice | None = None,
+    score_is_logit: bool = False,
     cutoff: str | float | None = None,
     base_points: str | float | None = None,
     unlisted: Mapping[str, str | float] | None = None,
@@ -191,7 +192,8 @@ def import_model(
     the spec's in order; `threshold` is that of a single logit or score, which may be named: "probability=0.7",
     "share=0.6" of a forest, "score=1.2". `values` has by feature and value of the spec how an explainable boosting
     machine or a scorecard spells it, "" where it does not know it; `trees`, "best" or "all", are those of an XGBoost
-    model that was stopped early. Of a scorecard, `cutoff` says from how many points the second label is decided,
+    model that was stopped early. `score_is_logit`: of trees that were trained by a function of your own, a score above
+    0 decides for the second class. Of a scorecard, `cutoff` says from how many points the second label is decided,
     `base_points` what is added to every total, and `unlisted` by feature the points of values and numbers without a
     row. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
 
@@ -202,7 +204,7 @@ def import_model(
     Raises ModelImportError naming what cannot be imported exactly, DecisionsError for decisions that differ or cannot
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.
     """
-    read = read_any(model, trees)
+    read = read_any(model, trees, is_logit=score_is_logit)
     named_cut = None if threshold is None else threshold_of(str(threshold), scale_of(read))
     has_spec = isinstance(table, Spec)
     frame = frame_of(table) if not has_spec else None if rows is None else frame_of(rows)

