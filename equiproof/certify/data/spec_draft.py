@@ -107,6 +107,7 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     rows: list[Row] = [dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
     train, _ = split_rows(len(rows), name)
     declared = [_declared(column, columns[column], wishes) for column in names]
+    declared = [_of_many(feature, wishes) for feature in declared] if wishes.one_hot else declared
     features = choose(declared, rows, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
     spec = build_spec(name, features, rows, train, labels, logits=logits)
     if wishes.ranges or wishes.use_ranges:
@@ -211,6 +212,13 @@ def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
     if column not in wishes.logs:
         return number
     return msgspec.structs.replace(number, encoding="log", offset=offset_of(column, values, wishes.logs[column]))
+
+
+def _of_many(feature: Feature, wishes: Wishes) -> Feature:
+    """Return a sensitive category of more than two values with one column a value, any other feature as it is."""
+    if feature.name not in wishes.sensitive or feature.kind != "categorical" or len(feature.domain) < 3:
+        return feature
+    return msgspec.structs.replace(feature, encoding="one-hot")
 
 
 def _is_numeric(column: str, values: Sequence[Value], wishes: Wishes) -> bool:

@@ -225,6 +225,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         widen=meaning.widen,
         unused=binding.unused,
     )
+    meaning = meaning.under(imported.spec)
     decide = partial(network_decided, imported.network, imported.quantised, imported.spec)
     standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)
     report = _measured(imported, binding.rows, meaning)
@@ -238,7 +239,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     )
     document = imported.document() | {
         "model": str(out),
-        "notes": list(meaning.notes),
+        "notes": [*meaning.notes, *imported.notes],
         "fidelity": dataclasses.asdict(report),
         **standing_document(standing, standing.kept),
     }
@@ -294,7 +295,7 @@ def _text(
             f"  sensitive: {sensitive} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
             *(f"  {line}" for line in standing.lines()),
             *(f"  folded into {line}" for line in imported.folded),
-            *(f"  note: {note}" for note in meaning.notes),
+            *(f"  note: {note}" for note in (*meaning.notes, *imported.notes)),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
             next_command(out, binding),

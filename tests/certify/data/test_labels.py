@@ -130,3 +130,23 @@ def test_classes_of_xgboost_are_named_anew(table):
     by_number = import_model(fitted, turned, units="raw", rows=rows)
     named = import_model(fitted, changed(drafted, labels=("yes", "no")), units="raw", rows=rows, classes=["no", "yes"])
     assert by_number.quantised == named.quantised
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_sensitive_category_of_many_values_is_one_hot_where_the_model_has_it_so():
+    """Of a spec's rank by the import of trees and of a pipeline's network, and of a table by `equiproof spec`."""
+    random = np.random.default_rng(4)
+    rows = pd.DataFrame({"income": random.integers(800, 6000, 200), "origin": random.choice(["a", "b", "c"], 200)})
+    good = rows["income"] + 900 * (rows["origin"] == "b") + random.normal(0, 300, 200) > 3300
+    records = rows.assign(decision=np.where(good, "granted", "refused")).to_dict("records")
+    ranked = draft_spec("t", records, Wishes("decision", ("origin",), WORDS)).spec
+    encoded = draft_spec("t", records, Wishes("decision", ("origin",), WORDS, one_hot=True)).spec
+    assert [one.encoding for one in encoded.features] == ["scaled", "one-hot"]
+    inputs = pd.get_dummies(rows, columns=["origin"], prefix_sep="=", dtype=int)
+    for model in (DecisionTreeClassifier(max_depth=3, random_state=0), LogisticRegression(max_iter=3000)):
+        fitted = model.fit(inputs, np.where(good, "granted", "refused"))
+        made = import_model(fitted, ranked, units="raw", rows=rows, input_fraction_bits=16)
+        assert made.spec.features == encoded.features
+        assert made.notes[0] == "origin: the spec has one column a value, as the model has it"
+        assert made.compared.differing_integers == 0
+        assert made.quantised == import_model(fitted, encoded, units="raw", rows=rows, input_fraction_bits=16).quantised

@@ -23,6 +23,7 @@ from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.ties import settled
 from equiproof.certify.models.importing.bind import Units, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
+from equiproof.certify.models.importing.one_hot import with_one_hot
 from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.spec import Spec
 
@@ -93,6 +94,8 @@ def bound_score(
     """
     name = name or (source.name if isinstance(source, Ensemble) else "")
     try:
+        own = source.columns if isinstance(source, Ensemble) else None
+        spec, turned_notes = with_one_hot(spec, columns or own or ())
         ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values or {}, card)
         if isinstance(source, Ensemble) and values:
             refuse_unused(values, spec, ())
@@ -115,7 +118,7 @@ def bound_score(
     except (ModelImportError, EnsembleError) as error:
         raise type(error)(_named(name, error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
-    notes = (*ensemble.notes, *_notes(shift, spec))
+    notes = (*ensemble.notes, *turned_notes, *_notes(shift, spec))
     trees_read = len(ensemble.trees)
     return ImportedScore(
         ensemble.kind, spec, moved, model_of_integers, trees_read, tuple(named or ()), units, digest, notes, shift

@@ -187,7 +187,7 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
         if _is_ranked(feature) and any(name.startswith(f"{feature.name}{ONE_HOT}") for name in unknown):
             return (
                 f"for a model with a column for each value of {shown(feature.name)!r}, write its encoding one-hot into "
-                "the spec, and take out its mean and scale"
+                f"the spec, and take out its mean and scale; for a data set, {argument('one_hot', True)}"
             )
     return f"name the inputs as the spec does, with {argument('columns')}"
 

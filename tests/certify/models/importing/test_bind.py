@@ -85,12 +85,20 @@ def test_a_model_need_not_take_every_feature_of_the_spec():
 
 
 def test_a_ranked_category_of_three_values_says_what_its_columns_need():
-    """A model with a column for each of three values needs another encoding in the spec, and the message says so."""
-    spec = spec_of(
-        *SPEC.features[:1], Feature("sex", "categorical", "rank", True, scale="1", domain=("d", "f", "m, x"))
-    )
-    with pytest.raises(ModelImportError, match=r'"sex=m, x"; it has income, sex: .*one-hot into the spec'):
-        import_model(weights((4, 2, 1)), spec, units="raw", columns=("income", "sex=d", "sex=f", "sex=m, x"))
+    """A model with a column for each of three values needs another encoding in the spec; a sensitive one gets it."""
+    kind = Feature("kind", "categorical", "rank", False, scale="1", domain=("d", "f", "m, x"))
+    named = ("income", "kind=d", "kind=f", "kind=m, x", "sex")
+    spec = spec_of(SPEC.features[0], kind, SPEC.sensitive_features[0])
+    with pytest.raises(ModelImportError, match=r'"kind=m, x"; it has income, kind, sex: .*one-hot into the spec'):
+        import_model(weights((5, 2, 1)), spec, units="raw", columns=named)
+    sensitive = spec_of(SPEC.features[0], changed(kind, sensitive=True))
+    made = import_model(weights((4, 2, 1)), sensitive, units="raw", columns=named[:-1])
+    told = spec_of(SPEC.features[0], changed(kind, sensitive=True, encoding="one-hot"))
+    again = import_model(weights((4, 2, 1)), told, units="raw", columns=named[:-1])
+    assert made.spec == again.spec == changed(made.spec, features=told.features)
+    assert made.quantised == again.quantised
+    assert made.notes == ("kind: the spec has one column a value, as the model has it",)
+    assert again.notes == ()
 
 
 @pytest.mark.parametrize(
