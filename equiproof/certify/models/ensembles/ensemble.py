@@ -114,7 +114,7 @@ class Ensemble:
     def __post_init__(self) -> None:
         """Refuse children that do not exist or stand above their parent, and columns that do not exist."""
         if sum(len(tree.splits) for tree in self.trees) > MAX_NODES:
-            raise ModelImportError(f"more than {MAX_NODES} splits")
+            raise ModelImportError(f"train with fewer trees, or less depth: there are more than {MAX_NODES:,} splits")
         read = len(self.front[-1].rows) if self.front else self.inputs
         for number, tree in enumerate(self.trees, start=1):
             _check(tree, read, f"tree {number}")

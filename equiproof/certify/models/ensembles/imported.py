@@ -20,6 +20,7 @@ from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import UnderSpec
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Scorecard
+from equiproof.certify.models.ensembles.sizes import refuse_huge
 from equiproof.certify.models.ensembles.ties import settled
 from equiproof.certify.models.importing.bind import Units, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
@@ -101,6 +102,7 @@ def bound_score(
             refuse_unused(values, spec, ())
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
+        refuse_huge(ensemble)
         if ensemble.front and units != "raw":
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
         named = input_names(ensemble.columns, columns, spec, units, ensemble.ranked)

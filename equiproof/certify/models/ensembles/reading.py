@@ -208,7 +208,7 @@ def _read_pipeline(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> E
     ensemble = _read_object(last, trees, is_logit=is_logit)
     if not isinstance(ensemble, Ensemble):
         raise ModelImportError(
-            f"a {type(last).__name__} behind other steps is not read: import it alone, on raw values"
+            f"train the {type(last).__name__} alone, on raw values: behind other steps it is not read"
         )
     steps = (*front.encoding, *front.scaling)
     inputs = steps[0].inputs if steps else ensemble.inputs

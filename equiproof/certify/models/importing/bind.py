@@ -117,7 +117,8 @@ def class_names(own: Sequence[str | int] | None, names: Sequence[str | int] | No
         return own if names is None else names
     if any(number_of(name) is None for name in own) and tuple(own) != tuple(names):
         raise ModelImportError(
-            f"the model names its classes itself ({_listed([str(name) for name in own])}), not as they were given"
+            f"leave {argument('classes')} out: the model names its classes itself, "
+            f"{_listed([str(name) for name in own])}"
         )
     return names
 
@@ -321,7 +322,7 @@ def _refuse_doubled(who: str, names: Sequence[str]) -> None:
     """Raise ModelImportError for a repeated name."""
     for position, name in enumerate(names):
         if name in names[:position]:
-            raise ModelImportError(f"{who} two columns called {name[:80]!r}")
+            raise ModelImportError(f"name each column once: {who} two columns called {name[:80]!r}")
 
 
 def _listed(names: Sequence[str]) -> str:
