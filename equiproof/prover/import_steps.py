@@ -20,9 +20,9 @@ from equiproof.certify.data.frames import Frame
 from equiproof.certify.data.rows import as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
 from equiproof.certify.models.card_decisions import card_decisions
-from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing
+from equiproof.certify.models.decisions_compared import Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
-from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswers
+from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score, on_fine_grid
@@ -33,7 +33,6 @@ from equiproof.certify.models.ensembles.reading import (
     is_ensemble_object,
     read_ensemble,
 )
-from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.fidelity import MAX_LOSS, weight_loss
 from equiproof.certify.models.importing.bind import Units
@@ -43,6 +42,7 @@ from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.certify.models.input_matrix import input_matrix
+from equiproof.certify.models.narrow import narrow_notes
 from equiproof.certify.models.network import Floats
 from equiproof.certify.models.objects import own_decisions
 from equiproof.certify.models.own_decisions import OwnDecisions, read_decisions
@@ -85,7 +85,7 @@ class Asked:
     def refuse(self, comparisons: Sequence[Compared]) -> None:
         """Raise DecisionsError where a comparison shows another model than the one that decides."""
         for compared in comparisons:
-            refuse_differing(compared, meant=self.accept_labels, names=ARGUMENTS)
+            refuse_differing(compared, meant=self.accept_labels)
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,7 @@ def read_any(model: Any, trees: TreeChoice | None, *, is_logit: bool = False) ->
 
 def scale_of(read: Read) -> Scale:
     """Return what the score of a model is, which says what a threshold of it means."""
-    if isinstance(read, Ensemble):
-        return read.scale
-    return "score" if isinstance(read, tuple) and isinstance(read[0], Scorecard | Card) else "logit"
+    return (read[0] if isinstance(read, tuple) else read).scale
 
 
 def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked, *, is_fixed: bool) -> Outcome:
@@ -137,7 +135,7 @@ def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked, *
         bound = on_fine_grid(lambda other: _bound_score(read, other, way, rows or ()), spec, is_fixed=is_fixed)
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, bound.notes)
+    return Outcome(bound, rows, comparisons, _notes(read, bound, rows or (), way))
 
 
 def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Outcome:
@@ -158,7 +156,15 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
         lambda bound, rows: _compared(read, bound, frame, rows, way, asked),
     )
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, (*bound.notes, *(() if note is None else (note,))))
+    notes = _notes(read, bound, rows, way)
+    return Outcome(bound, rows, comparisons, (*notes, *(() if note is None else (note,))))
+
+
+def _notes(read: Read, bound: Imported | ImportedScore, rows: Sequence[Row], way: Way) -> tuple[str, ...]:
+    """Return what is said of a model that is bound, beside how it was compared."""
+    if not isinstance(read, Source) or not isinstance(bound, Imported):
+        return bound.notes
+    return (*bound.notes, *narrow_notes(read, bound, rows, way.unused))
 
 
 def _rounded(
@@ -264,7 +270,8 @@ def _compared(
         if is_card(asked.model) and way.card.cutoff is not None:
             others.append(card_decisions(asked.model, asked_frame, way.card.cutoff, bound.spec, way.classes))
         else:
-            others.append(own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees))
+            scale = scale_of(read)
+            others.append(own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees, scale))
     if asked.given is not None:
         others.append(read_decisions(asked.given, labels, asked.where, asked.cut))
     return tuple(compare(own, made, labels, asked.allowed) for own in others)

@@ -82,7 +82,7 @@ def test_the_folder_says_where_the_model_comes_from(cli, tmp_path, lending):
     outcome = cli("import", path, "--dataset", "lending", "--units", "spec", "--out", tmp_path / "m")
     assert (outcome.code, outcome.err) == (0, "")
     first, rest = outcome.out.split("\n", 1)
-    assert first == NOT_COMPARED
+    assert first == f"{NOT_COMPARED}: --rows FILE --decisions COLUMN"
     assert rest.startswith(f"IMPORTED {path}: npz, {len(COLUMNS)} inputs, hidden layers 3, 1 logit(s)\n")
     assert outcome.out.endswith(f"\n  next: equiproof commit {tmp_path / 'm'} --out FOLDER\n")
     report = json.loads((tmp_path / "m" / "import.json").read_bytes())
@@ -139,7 +139,7 @@ def test_without_data_no_row_is_measured_and_it_is_said(cli, tmp_path):
     outcome = cli("commit", folder, "--out", tmp_path / "o")
     assert outcome.code == 0
     first, rest = outcome.out.split("\n", 1)
-    assert first == NOT_COMPARED
+    assert first == f"{NOT_COMPARED}: --rows FILE --decisions COLUMN"
     assert rest.startswith("not measured on rows: ")
     assert "--rows" in outcome.out
     assert cli("commit", folder, "--out", tmp_path / "p", "--json").document["fidelity"]["rows"] is None

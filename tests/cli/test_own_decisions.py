@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,11 +10,13 @@ import xgboost
 from scipy.sparse import csr_matrix
 
 from equiproof.certify.data import load
-from equiproof.certify.models.comparison import NOT_COMPARED
+from equiproof.certify.data.dataset import column_values
+from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
+from equiproof.certify.models.ensembles import fidelity
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.spec import Feature
 from equiproof.prover.opening import load_opening, parse_opening
-from tests.cli.foreign import COLUMNS, npz
+from tests.cli.foreign import COLUMNS, arrays, npz
 from tests.support import spec_of
 
 SPEC = spec_of(
@@ -24,6 +27,7 @@ SPEC = spec_of(
     bits=(14, 24),
     labels=("refused", "granted"),
 )
+FIRST = f"{NOT_COMPARED}: --rows FILE --decisions COLUMN"
 ROUNDS = {"objective": "binary:logistic", "max_depth": 2, "nthread": 1, "base_score": 0.5}
 
 
@@ -57,6 +61,12 @@ def trained(matrix, decisions=DECISIONS):
     """Train a few trees."""
     names = {"feature_names": list(TABLE.columns)}
     return xgboost.train(ROUNDS, xgboost.DMatrix(matrix, label=decisions, **names), num_boost_round=6)
+
+
+@pytest.fixture(autouse=True)
+def few_points(monkeypatch):
+    """What rounding changes on random points is not what these tests are about."""
+    monkeypatch.setattr(fidelity, "RANDOM_POINTS", 50)
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +110,8 @@ def test_a_model_that_decides_as_its_owner_is_imported(granting, cli, tmp_path, 
     assert any(line.startswith(counts) for line in lines)
     kept = json.loads((tmp_path / "m" / "import.json").read_bytes())["compared"]
     assert (kept["rows"], kept["differing"], kept["differing_integers"], kept["allowed"]) == (200, 0, 0, "0")
+    inspected = cli("inspect", tmp_path / "m", "--sample", "0", "--json").document
+    assert inspected["compared"] == kept
     again = cli("commit", tmp_path / "m", "--rows", granting / "rows.csv", "--out", tmp_path / "o")
     assert again.out.splitlines()[0] == said
     opening = load_opening(tmp_path / "o" / "opening.json")
@@ -110,12 +122,12 @@ def test_a_model_that_decides_as_its_owner_is_imported(granting, cli, tmp_path, 
 def test_a_folder_that_was_not_compared_says_so_first(granting, cli, tmp_path):
     """Counts by label are shown all the same; `commit` can compare later, and JSON says null until then."""
     done = cli(*importing(granting, tmp_path / "m"))
-    assert done.out.splitlines()[0] == NOT_COMPARED
+    assert done.out.splitlines()[0] == FIRST
     assert "  rows by label (as read, as committed): refused " in done.out
     assert "compared" not in json.loads((tmp_path / "m" / "import.json").read_bytes())
     rows = ["--rows", granting / "rows.csv"]
     bare = cli("commit", tmp_path / "m", *rows, "--out", tmp_path / "o")
-    assert bare.out.splitlines()[0] == NOT_COMPARED
+    assert bare.out.splitlines()[0] == FIRST
     assert b"compared" not in (tmp_path / "o" / "opening.json").read_bytes()
     document = cli("commit", tmp_path / "m", *rows, "--out", tmp_path / "p", "--json").document
     assert document["compared"] is None
@@ -130,12 +142,32 @@ def test_predict_shows_the_owners_decisions_beside_both(granting, cli, tmp_path)
     """A column for them, the counts below; rows that differ are refused there as well."""
     assert cli(*importing(granting, tmp_path / "m")).code == 0
     words = ["predict", tmp_path / "m", granting / "rows.csv"]
+    assert cli(*words).out.splitlines()[0] == f"{NOT_COMPARED}: --decisions COLUMN"
     done = cli(*words, "--decisions", "share", "--cut", "0.5")
     assert done.out.splitlines()[0].split() == ["row", "float", "quantised", "yours"]
     assert "of 200 rows 0 differ as read, 0 as committed" in done.out
     cli(*words, "--decisions", "turned").complaint(2, "200 of 200 rows are decided otherwise", "--accept-labels")
     document = cli(*words, "--decisions", "turned", "--accept-labels", "--allow-differing", "1", "--json").document
     assert (document["compared"]["differing"], document["compared"]["allowed"]) == (200, "1")
+    assert [one["row"] for one in document["differing_rows"]] == [1, 2, 3, 4, 5]
+    float_model = document["rows"][0]["float"]
+    assert document["differing_rows"][0]["label"] == float_model["label"] != document["differing_rows"][0]["own"]
+    assert document["differing_rows"][0]["logits"] == pytest.approx(float_model["logits"], abs=1e-6)
+
+
+def test_audits_say_what_was_compared(granting, cli, tmp_path):
+    """On the first page, from the folder or the opening; a model that was not compared is said to be none."""
+    rows = ["--rows", granting / "rows.csv"]
+    audit = ["audit", "run", "groups", *rows, "--sample", "30"]
+    assert cli(*importing(granting, tmp_path / "m")).code == 0
+    assert "Not compared with your own decisions" in cli(*audit, "--model", tmp_path / "m").out
+    assert cli("commit", tmp_path / "m", *rows, "--decisions", "truth", "--out", tmp_path / "o").code == 0
+    opening, out, page = tmp_path / "o" / "opening.json", tmp_path / "audits.json", tmp_path / "page.html"
+    done = cli(*audit, "--opening", opening, "--out", out, "--html", page)
+    said = "Compared with your own decisions (column truth of rows.csv): of 200 rows 0 differ"
+    assert said in " ".join(done.out.split())
+    assert said in page.read_text()
+    assert json.loads(out.read_bytes())["compared"]["rows"] == 200
 
 
 def test_an_order_of_classes_that_is_not_the_specs_is_refused(granting, cli, tmp_path):
@@ -228,3 +260,24 @@ def test_one_label_for_everybody_is_refused_until_it_is_meant(cli, tmp_path):
     assert done.code == 0
     assert f"next: equiproof commit {tmp_path / 'm'} --rows {few} --accept-labels --out FOLDER" in done.out
     cli("commit", tmp_path / "m", "--rows", few, "--out", tmp_path / "o").complaint(2, "--accept-labels")
+
+
+def test_a_row_of_a_network_that_differs_is_printed_and_written_nowhere(cli, tmp_path):
+    """Of 60 rows none may differ, unless a share is allowed: then the row is printed, and files have the count."""
+    data = load("lending")
+    known = data.rows[:60]
+    W0, b0, W1, _ = arrays().values()
+    b1 = np.array([0.25], np.float32)
+    path = npz(tmp_path / "net.npz", columns=np.array(COLUMNS), b1=b1)
+    truths = (np.maximum(column_values(data.spec, known) @ W0 + b0, 0) @ W1 + b1 > 0)[:, 0].tolist()
+    rows = tmp_path / "rows.json"
+    words = ["import", path, "--dataset", "lending", "--units", "spec", "--rows", rows, "--decisions", "truth"]
+    truths[7] = not truths[7]
+    rows.write_text(json.dumps([row | {"truth": one} for row, one in zip(known, truths, strict=True)]))
+    cli(*words, "--out", tmp_path / "m").complaint(2, "1 of 60 rows are decided otherwise", "row 8: yours ")
+    done = cli(*words, "--out", tmp_path / "m", "--allow-differing", "0.05")
+    assert "of 60 rows 1 differ as read, 1 as committed" in done.out
+    assert f"    row 8: yours {str(truths[7]).lower()} (" in done.out
+    report = json.loads((tmp_path / "m" / "import.json").read_bytes())
+    assert (report["compared"]["differing"], report["compared"]["allowed"]) == (1, "1/20")
+    assert set(report["compared"]) == {field.name for field in msgspec.structs.fields(Comparison)}

@@ -6,7 +6,7 @@ No library of tables is imported here: whoever has such a table has the library.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -59,16 +59,21 @@ class Frame:
         ]
         return dataclasses.replace(self, rows=rows, table=None)
 
-    def chosen(self, columns: Sequence[str]) -> Any:
-        """Return some columns as a fitted object takes them: of the table itself, or else as a DataFrame of pandas."""
+    def chosen(self, columns: Sequence[str]) -> Iterator[Any]:
+        """Yield some columns as a fitted object may take them: of the table itself, and of the rows as a DataFrame.
+
+        Encoders that were fitted on a table of pandas may fail on one of polars, and the other way round.
+        """
         if self.table is not None:
-            return self.table[list(columns)]
+            yield self.table[list(columns)]
+        if hasattr(self.table, "iloc"):
+            return
         try:
             import pandas as pd
         except ModuleNotFoundError:
-            raise DataError(f"{self.name}: give the rows as a table of pandas or polars, as the model takes") from None
+            return
         cells = {column: [row[column] for row in self.rows] for column in columns}
-        return pd.DataFrame(
+        yield pd.DataFrame(
             {column: _floats(_read(values) if self.untyped else values) for column, values in cells.items()}
         )
 

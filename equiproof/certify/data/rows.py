@@ -35,6 +35,9 @@ _SPLIT_HINT = "split the file"
 CSV = (".csv", ".tsv")
 """The endings of files whose values have no types."""
 
+_TRUTHS = {"true": 1, "false": 0}
+"""How truths of files with types are read, as numbers."""
+
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -65,13 +68,21 @@ def read_row(path: Path, spec: Spec | None = None) -> Row:
 
 
 def as_spec(rows: Sequence[Mapping[str, Any]], spec: Spec) -> list[Row]:
-    """Return rows with texts for the codes of categories, and with dates in days where the spec has a feature so."""
+    """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates."""
     dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
-    texts = {feature.name for feature in spec.features if feature.kind == "categorical"}
+    categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
+    numbers = {feature.name for feature in spec.features} - categories
+    counted = (in_days(row, dates) for row in rows)
     return [
-        {name: str(value) if name in texts and isinstance(value, int) else value for name, value in row.items()}
-        for row in (in_days(one, dates) for one in rows)
+        {name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in counted
     ]
+
+
+def _meant(value: Any, is_category: bool, is_number: bool) -> Any:
+    """Return a value as the text of a category or as a number, where its type alone says otherwise."""
+    if is_category:
+        return str(value) if isinstance(value, int) else value
+    return _TRUTHS.get(value, value) if is_number and isinstance(value, str) else value
 
 
 def _rows(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> list[Row]:

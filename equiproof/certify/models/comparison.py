@@ -9,12 +9,12 @@ import msgspec
 
 NOT_COMPARED = (
     "NOT COMPARED with your own decisions: the decisions below are our reading of the file; "
-    "give --rows FILE --decisions COLUMN"
+    "give rows with a column of your decisions"
 )
 
 NOT_AUDITED = (
-    "Not compared with your own decisions: what is audited is our reading of the model. equiproof commit --rows FILE "
-    "--decisions COLUMN compares it."
+    "Not compared with your own decisions: nothing here shows that your own system decides as this model. "
+    "equiproof commit --rows FILE --decisions COLUMN compares it."
 )
 
 

@@ -17,16 +17,15 @@ KINDS = ("probability", "share", "score")
 """The names of a threshold; a number without one is a score."""
 
 _DIGITS = 40
-"""The digits of a logit that is computed of a probability."""
+"""The digits after the point of a logit that is computed of a probability: as many as a spec holds."""
 
 
 def logit(probability: Fraction) -> Fraction:
-    """Return ln(p / (1 - p)) of a probability between 0 and 1, to 40 digits."""
-    with localcontext(prec=_DIGITS + 10):
+    """Return ln(p / (1 - p)) of a probability between 0 and 1, to 40 digits after the point."""
+    with localcontext(prec=2 * _DIGITS):
         odds = probability / (1 - probability)
         value = (Decimal(odds.numerator) / Decimal(odds.denominator)).ln()
-    with localcontext(prec=_DIGITS):
-        return Fraction(+value)
+        return Fraction(value.quantize(Decimal(1).scaleb(-_DIGITS)))
 
 
 def threshold_of(text: str, scale: Scale | None) -> str:

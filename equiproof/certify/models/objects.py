@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.certify.data.frames import Frame
-from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.importing.bind import class_names, label_order
 from equiproof.certify.models.importing.searches import chosen
@@ -40,40 +40,46 @@ def own_decisions(
     spec: Spec,
     classes: Sequence[str | int] | None,
     trees: TreeChoice | None = None,
+    scale: Scale = "logit",
 ) -> OwnDecisions:
     """Return what an object makes of rows; `inputs` makes the matrix for one that does not take the table itself.
 
     `classes` names the classes in the model's order, where it does not name them as the spec does. With a threshold in
-    the spec the object's scores decide. Raises DecisionsError where the object cannot be asked.
+    the spec the object's scores decide; `scale` is what the score of its import is. Raises DecisionsError where the
+    object cannot be asked.
     """
     model = chosen(model)
     name = type(model).__name__
     where = f"{name}.{'forward' if _is_of('torch', model) else 'predict'}"
     columns = _columns(model, frame)
-    try:
-        with warnings.catch_warnings():
-            # Libraries warn of a matrix without names; its columns were bound by name.
-            warnings.simplefilter("ignore")
-            taken = inputs() if columns is None else frame.chosen(columns)
-            labels, written = _decided(model, taken, spec, classes, trees)
-    except (TypeError, ValueError, AttributeError, KeyError) as error:
-        said = (str(error).splitlines() or [""])[0]
-        raise DecisionsError(
-            f"give the table as the model takes it: {where} fails on {frame.name} and cannot be compared: {said[:160]}"
-        ) from error
-    return OwnDecisions(tuple(labels), tuple(written), where)
+    failed: Exception | None = None
+    for taken in [inputs()] if columns is None else frame.chosen(columns):
+        try:
+            with warnings.catch_warnings():
+                # Libraries warn of a matrix without names; its columns were bound by name.
+                warnings.simplefilter("ignore")
+                labels, written = _decided(model, taken, spec, classes, trees, scale)
+        except (TypeError, ValueError, AttributeError, KeyError) as error:
+            failed = error
+        else:
+            return OwnDecisions(tuple(labels), tuple(written), where)
+    said = (str(failed).splitlines() or [""])[0]
+    raise DecisionsError(
+        f"give the rows as the table that the model takes: {where} fails on {frame.name} and cannot be compared: "
+        f"{said[:160]}"
+    )
 
 
 def _columns(model: Any, frame: Frame) -> list[str] | None:
     """Return the columns of the table that an object takes itself, None for one that wants numbers."""
-    encodes = type(model).__name__ in ("Pipeline", "ExplainableBoostingClassifier")
+    encodes = type(model).__name__ in ("Pipeline", "ExplainableBoostingClassifier", "ExplainableBoostingRegressor")
     names = getattr(model, "feature_names_in_", None) if encodes else None
     columns = None if names is None else list(map(str, names))
     return columns if columns is not None and set(columns) <= set(frame.columns) else None
 
 
 def _decided(
-    model: Any, taken: Any, spec: Spec, classes: Sequence[str | int] | None, trees: TreeChoice | None
+    model: Any, taken: Any, spec: Spec, classes: Sequence[str | int] | None, trees: TreeChoice | None, scale: Scale
 ) -> tuple[list[int], list[str]]:
     """Return the number of each row's label, and what the object said."""
     own = getattr(model, "classes_", None)
@@ -84,7 +90,7 @@ def _decided(
         said = np.asarray(_called(model, "predict", taken, trees)).reshape(-1)
         places = {value: place for place, value in enumerate(np.asarray(own).tolist())}
         return [order[places[value]] for value in said.tolist()], list(map(str, said.tolist()))
-    scores = np.asarray(_scores(model, taken, trees), dtype=np.float64)
+    scores = np.asarray(_scores(model, taken, trees), dtype=np.float64) - (0.5 if scale == "share" else 0.0)
     if scores.ndim == 2 and scores.shape[1] > 1:
         order = label_order(classes, spec)
         return [order[place] for place in scores.argmax(axis=1).tolist()], [str(row) for row in scores.tolist()]
@@ -94,7 +100,7 @@ def _decided(
 
 
 def _scores(model: Any, taken: Any, trees: TreeChoice | None) -> Any:
-    """Return the scores that an import of the object has: logits, of forests the share of the second class less 1/2."""
+    """Return the scores of an object: logits, of forests and of regressors shares."""
     if _is_of("torch", model):
         return _forward(model, taken)
     if _is_of("xgboost", model):
@@ -103,12 +109,14 @@ def _scores(model: Any, taken: Any, trees: TreeChoice | None) -> Any:
         return model.predict(taken, raw_score=True)
     if hasattr(model, "decision_function"):
         return model.decision_function(taken)
+    if not hasattr(model, "predict_proba"):
+        return model.predict(taken)
     shares = np.asarray(model.predict_proba(taken), dtype=np.float64)
     last = model.steps[-1][1] if hasattr(model, "steps") else model
     if hasattr(chosen(last), "coefs_"):
         with np.errstate(divide="ignore"):
             return np.log(shares[:, 1] / shares[:, 0])
-    return shares[:, 1] - 0.5
+    return shares[:, 1]
 
 
 def _called(model: Any, method: str, taken: Any, trees: TreeChoice | None, **options: Any) -> Any:

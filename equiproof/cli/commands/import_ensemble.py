@@ -15,7 +15,7 @@ import typer
 from equiproof.cli import steps
 from equiproof.cli.commands.common import by_name, tell
 from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
-from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand, standing_document
+from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
@@ -83,7 +83,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         units=binding.units or "raw",
         columns=named,
         classes=binding.classes,
-        rows=_known_rows(binding.rows, meaning),
+        rows=known(binding.rows, meaning),
         unused=binding.unused,
         values=_values(binding.values, meaning.spec),
         card=binding.card.answers(compared=binding.own.column is not None),
@@ -108,14 +108,14 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         "model": str(out),
         "notes": [*meaning.notes, *imported.notes],
         "fidelity": dataclasses.asdict(report),
-        **standing_document(standing, standing.kept),
+        **standing.document(),
     }
     text = _text(imported, report, model, out, meaning, binding, standing)
     tell(as_json=as_json, document=document, text=text)
 
 
-def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
-    """Return the rows on which committed comparisons must be those of the model."""
+def known(path: Path | None, meaning: Meaning) -> Sequence[Row]:
+    """Return the rows that a model is imported with: on them, committed comparisons are those of trees."""
     from equiproof.certify.data.rows import read_rows
 
     if path is not None:

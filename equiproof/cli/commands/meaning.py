@@ -67,7 +67,6 @@ def check_options(options: Options) -> None:
         "--domain": (options.domain, options.domains),
         "--labels": (options.labels, options.domains),
         "--sensitive": (options.sensitive, both),
-        "--threshold": (options.threshold, both),
     }
     used = "--spec" if options.spec else "--dataset" if options.dataset else "--domains"
     for option, (value, owner_value) in belonging.items():
@@ -83,11 +82,14 @@ def find_meaning(source: Read, options: Options) -> Meaning:
     Widths of weights, the grid of inputs and the leave to lose some are those of the options, where they are given.
     """
     from equiproof.certify.data.spec_builder import with_fraction_bits
+    from equiproof.certify.models.cuts import threshold_of
     from equiproof.circuits.spec import checked
 
     changes: dict[str, Any] = {} if options.weight_bits is None else {"weight_bits": _widths(options.weight_bits)}
     if options.allow_loss:
         changes["allow_loss"] = True
+    if options.threshold is not None:
+        changes["threshold"] = threshold_of(options.threshold, source.scale)
     meaning = _meaning(source, options)
     spec = checked(msgspec.structs.replace(meaning.spec, **changes))
     if options.input_fraction_bits is not None:
@@ -123,8 +125,7 @@ def _of_dataset(source: Read, name: str, options: Options) -> Meaning:
     from equiproof.circuits.spec import checked
 
     data = load_data(name, options.data_dir, options.sensitive, one_hot=options.one_hot)
-    threshold = options.threshold or data.spec.threshold
-    spec = checked(msgspec.structs.replace(data.spec, logits=source.outputs, threshold=threshold))
+    spec = checked(msgspec.structs.replace(data.spec, logits=source.outputs))
     chosen = [feature.name for feature in spec.sensitive_features]
     return Meaning(spec, measured_on={"dataset": name, "sensitive": chosen, "one_hot": options.one_hot}, data=data)
 
@@ -140,7 +141,6 @@ def _of_domain(source: Read, path: Path, options: Options) -> Meaning:
         options.domain,
         labels=split_names(options.labels) or (),
         logits=source.outputs,
-        threshold=options.threshold or "0",
         sensitive=split_names(options.sensitive),
     )
     return Meaning(spec, domain.order, notes=beyond_range(domain), widen=options.weight_bits is None)

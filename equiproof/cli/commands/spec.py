@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
 from equiproof.cli.commands.columns import features_text
@@ -55,6 +57,14 @@ Dates = Annotated[
 Logits = Annotated[
     int | None, typer.Option("--logits", min=1, help="The model's logits: 1 or 2 for two decisions. Default: 1.")
 ]
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        "--threshold",
+        help="Above what the second label is decided: probability=0.7 of a logistic model, share=0.6 of a forest, "
+        "score=1.2. Default: a score of 0.",
+    ),
+]
 LeaveOut = Annotated[
     bool, typer.Option("--leave-out-missing", help="Leave out rows that lack a value; the output counts them.")
 ]
@@ -71,6 +81,7 @@ def spec(
     drop: Drop = None,
     dates: Dates = None,
     logits: Logits = None,
+    threshold: Threshold = None,
     log: Logarithms = None,
     leave_out_missing: LeaveOut = False,
     sep: Separator = None,
@@ -106,9 +117,21 @@ def spec(
         logs=read_logarithms(log),
     )
     draft = draft_file(table, wishes, separator(sep))
+    if threshold is not None:
+        draft = _with_threshold(draft, threshold)
     write_file(out, indented(draft.spec), force=force)
     document = describe_draft(draft) | {"spec": str(out)}
     tell(as_json=as_json, document=document, text=_text(draft, document))
+
+
+def _with_threshold(draft: Draft, text: str) -> Draft:
+    """Return a draft whose second label is decided above a threshold, which its reader confirms."""
+    from equiproof.certify.models.cuts import threshold_of
+    from equiproof.circuits.spec import checked
+
+    spec = checked(msgspec.structs.replace(draft.spec, threshold=threshold_of(text, None)))
+    note = f"threshold {text[:60]}: {spec.labels[-1]!r} is decided above a score of {spec.threshold[:12]}"
+    return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, note))
 
 
 def _text(draft: Draft, document: dict[str, Any]) -> str:

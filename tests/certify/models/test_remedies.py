@@ -168,7 +168,7 @@ CASES = {
         lambda: own(light()),
     ),
     "objective of LightGBM": (
-        lambda: own(light(objective="regression")),
+        lambda: own(light(objective="poisson")),
         "train with objective=binary",
         lambda: own(light(objective="binary")),
     ),

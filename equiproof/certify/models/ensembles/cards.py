@@ -12,10 +12,10 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from equiproof.certify.arguments import argument
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.encodings import ENCODINGS
@@ -116,6 +116,9 @@ class Card:
 
     outputs = 1
     """The number of logits: two classes only."""
+
+    scale: ClassVar[Scale] = "score"
+    """What a threshold of the spec would be of; the cut-off is apart."""
 
     classes = None
     """A card does not name its decisions."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from equiproof.certify.data.labels import class_of
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree, of_number
 from equiproof.certify.models.ensembles.members import decoded, newer
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.values import Values, matched, refuse_unused
@@ -32,6 +32,9 @@ MAX_CELLS = 4096
 """The most cells of a pair that are read."""
 
 
+_KINDS = (("classification", "logit"), ("regression", "identity"))
+"""The tasks and links that are read."""
+
 NEWEST = (1, 0)
 """The version of the format that the newest release tested writes."""
 
@@ -39,7 +42,11 @@ _RELEASE = "0.7.8"
 
 
 class _Output(msgspec.Struct, forbid_unknown_fields=True):
+    """An output; a regressor's has the least and the largest target of its training."""
+
     task: str
+    min_target: msgspec.Raw = msgspec.Raw()
+    max_target: msgspec.Raw = msgspec.Raw()
     link: str = ""
     link_param: float | str | None = None
     classes: list[str | int | float | bool] = []
@@ -134,6 +141,11 @@ class Machine:
     document: _Machine
     notes: tuple[str, ...] = ()
 
+    @property
+    def scale(self) -> Scale:
+        """What the score is."""
+        return "share" if self.document.outputs[0].task == "regression" else "logit"
+
     def __repr__(self) -> str:
         """Show the number of features only: scores are secret."""
         return f"<{type(self).__name__} of {len(self.document.features)} features>"
@@ -193,8 +205,7 @@ class Machine:
             for name, some in given.items()
             for ours, theirs in some.items()
         )
-        own_ensemble = _ensemble(self.document, places, domains, tuple(columns))
-        return dataclasses.replace(own_ensemble, notes=(*self.notes, *notes))
+        return _noted(_ensemble(self.document, places, domains, tuple(columns)), (*self.notes, *notes))
 
 
 def read_ebm(data: bytes) -> Ensemble | Machine:
@@ -205,8 +216,10 @@ def read_ebm(data: bytes) -> Ensemble | Machine:
     """
     first = decoded(data, _First, "interpret", _RELEASE).ebm
     output = first.outputs[0] if len(first.outputs) == 1 else None
-    if output is None or (output.task, output.link) != ("classification", "logit") or len(first.intercept) != 1:
-        raise ModelImportError("only a classifier of two classes with the link logit is read")
+    if output is None or (output.task, output.link) not in _KINDS or len(first.intercept) != 1:
+        raise ModelImportError(
+            "only a classifier of two classes with the link logit is read, and a regressor with the link identity"
+        )
     file = decoded(data, _File, "interpret", _RELEASE)
     machine = file.ebm
     if machine.outputs[0].link_param not in (None, "nan"):
@@ -218,7 +231,12 @@ def read_ebm(data: bytes) -> Ensemble | Machine:
         return Machine(machine, notes)
     names = tuple(feature.name for feature in machine.features)
     places = {name: range(place, place + 1) for place, name in enumerate(names)}
-    return dataclasses.replace(_ensemble(machine, places, {}, names), notes=notes)
+    return _noted(_ensemble(machine, places, {}, names), notes)
+
+
+def _noted(ensemble: Ensemble, notes: Iterable[str]) -> Ensemble:
+    """Return an ensemble with notes before its own."""
+    return dataclasses.replace(ensemble, notes=(*notes, *ensemble.notes))
 
 
 def _version(text: str) -> tuple[int, ...]:
@@ -237,7 +255,7 @@ def _ensemble(
     """Return a machine whose features have these places among the columns."""
     features = {feature.name: feature for feature in machine.features}
     trees = tuple(_term(term, features, places, domains) for term in machine.terms)
-    return Ensemble(
+    ensemble = Ensemble(
         KIND,
         len(columns),
         trees,
@@ -245,6 +263,7 @@ def _ensemble(
         columns=columns,
         classes=_classes(machine),
     )
+    return of_number(ensemble) if machine.outputs[0].task == "regression" else ensemble
 
 
 def _classes(machine: _Machine) -> tuple[str | int, ...] | None:
@@ -327,7 +346,7 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
         return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
     bins = _resolution(feature.categories, features)
-    bin_of: Mapping[str | None, int] = {**_bin_numbers(bins)}
+    bin_of: dict[str | None, int] = dict(_bin_numbers(bins).items())
     # A pair may have fewer bins than the feature alone, and has the same values.
     if stranger := next((value for value in domains[name] if value is not None and value not in bin_of), None):
         raise ModelImportError(f"feature {shown(name)!r}: a term has no bin for {shown(stranger)!r}; save it again")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -61,6 +61,12 @@ class Ties(NamedTuple):
 
 FIRST = Ties()
 """Ties of exact numbers, for the first class."""
+
+REGRESSOR_NOTE = (
+    "a regressor of 0 and 1: the second label is decided above one half, or above the threshold that is given, such as "
+    "share=0.6"
+)
+"""What is said of a model without classes."""
 
 Scale = Literal["logit", "share", "score", "cut"]
 """What a score is: the logit of a probability, a share less one half, a number of another kind, or what is left behind
@@ -137,6 +143,15 @@ class Ensemble:
             steps.append((factor, step.biases[place]))
             place = below
         return place, steps[::-1]
+
+
+def of_number(ensemble: Ensemble, more: str = "") -> Ensemble:
+    """Return the ensemble of a regressor of 0 and 1, of which the score is the number itself less one half.
+
+    `more` is said behind what is said of every regressor.
+    """
+    notes = (*ensemble.notes, f"{REGRESSOR_NOTE}{more}")
+    return replace(ensemble, base=ensemble.base - Fraction(1, 2), ties=FIRST, scale="share", notes=notes)
 
 
 def tree_of(

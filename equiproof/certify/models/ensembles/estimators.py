@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from equiproof.certify.data.labels import class_of
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree, summed, tree_of
+from equiproof.certify.models.ensembles.ensemble import REGRESSOR_NOTE, Ensemble, Tree, summed, tree_of
 from equiproof.certify.models.importing.errors import ModelImportError
 
 KIND = "scikit-learn"
@@ -31,6 +31,15 @@ _SHARES = _VOTING[:-1]
 _DOUBLE = 53
 """The bits of a double."""
 
+REGRESSORS = (
+    "RandomForestRegressor", "ExtraTreesRegressor", "DecisionTreeRegressor", "ExtraTreeRegressor",
+    "GradientBoostingRegressor", "HistGradientBoostingRegressor",
+)  # fmt: skip
+"""The regressors that are read, of targets 0 and 1: what they predict is a share."""
+
+_IDENTITY_LOSSES = ("squared_error", "absolute_error", "quantile")
+"""The losses of HistGradientBoostingRegressor whose prediction is the sum itself."""
+
 _CONSTANT_STRATEGIES = ("prior", "most_frequent", "uniform", "constant")
 """The strategies of a DummyClassifier that give every row the same shares."""
 
@@ -41,6 +50,8 @@ def read_trees(model: Any) -> Ensemble:
     The score of a forest is the mean share of the second class less one half.
     """
     name = type(model).__name__
+    if name in REGRESSORS:
+        return _regressor(model, name)
     if not hasattr(model, "classes_"):
         raise ModelImportError(f"{name}: not fitted")
     if len(model.classes_) != 2 or getattr(model, "n_outputs_", 1) != 1:
@@ -63,6 +74,49 @@ def read_trees(model: Any) -> Ensemble:
         ties=summed(trees, _DOUBLE, second=name == "GradientBoostingClassifier", likely=name in _VOTING),
         scale="share" if name in _SHARES else "logit",
     )
+
+
+def _regressor(model: Any, name: str) -> Ensemble:
+    """Read a regressor of 0 and 1, whose prediction less one half is the score."""
+    if not hasattr(model, "n_features_in_"):
+        raise ModelImportError(f"{name}: not fitted")
+    if getattr(model, "n_outputs_", 1) != 1:
+        raise ModelImportError(f"{name}: only one target is read")
+    if name == "GradientBoostingRegressor":
+        rate = Fraction(float(model.learning_rate))
+        trees = [_tree(one.tree_, lambda value: rate * Fraction(value[0])) for one in model.estimators_[:, 0]]
+        base = _constant(model, name)
+    elif name == "HistGradientBoostingRegressor":
+        if model.loss not in _IDENTITY_LOSSES:
+            raise ModelImportError(f"{name}: loss {model.loss!r} is not read; train with loss='squared_error'")
+        trees, base = _histogram(model, name)
+    else:
+        own = getattr(model, "estimators_", None) or [model]
+        trees = [_tree(one.tree_, lambda value: Fraction(value[0]) / len(own)) for one in own]
+        base = Fraction(0)
+    names = getattr(model, "feature_names_in_", None)
+    return Ensemble(
+        KIND,
+        int(model.n_features_in_),
+        tuple(trees),
+        base=base - Fraction(1, 2),
+        single=name != "HistGradientBoostingRegressor",
+        columns=None if names is None else tuple(map(str, names)),
+        ties=summed(trees, _DOUBLE, likely=name in REGRESSORS[:4]),
+        scale="share",
+        notes=(REGRESSOR_NOTE,),
+    )
+
+
+def _constant(model: Any, name: str) -> Fraction:
+    """Return the number that boosting of a regressor starts from."""
+    from sklearn.dummy import DummyRegressor
+
+    if model.init_ == "zero":
+        return Fraction(0)
+    if type(model.init_) is not DummyRegressor:
+        raise ModelImportError(f"{name}: init is a model of its own; train with init=None")
+    return Fraction(float(model.init_.constant_.ravel()[0]))
 
 
 def _boosted(model: Any, name: str) -> tuple[list[Tree], Fraction]:

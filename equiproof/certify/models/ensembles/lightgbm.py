@@ -10,7 +10,7 @@ from fractions import Fraction
 import msgspec
 
 from equiproof.certify.arguments import argument
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, tree_of
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import newer, refuse_unknown
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
@@ -79,7 +79,8 @@ def read_lightgbm(data: bytes, *, is_logit: bool = False) -> Ensemble:
         factor /= len(trees)
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
     unnamed = all(map(_DEFAULT_NAME.fullmatch, names))
-    return Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes, ties=_TIES)
+    ensemble = Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes, ties=_TIES)
+    return of_number(ensemble) if fields.get("objective") == "regression" else ensemble
 
 
 def _version(fields: Mapping[str, str]) -> tuple[int, ...]:
@@ -113,11 +114,13 @@ def _refuse_tail(tail: str, fields: Mapping[str, str]) -> None:
 
 
 def _factor(fields: Mapping[str, str], *, is_logit: bool) -> Fraction:
-    """Return what a sum of leaves is multiplied by to give a logit; refuse every objective but binary.
+    """Return what a sum of leaves is multiplied by to give the score; refuse objectives but binary and regression.
 
     An objective without a name was a function of the owner's: `is_logit` is the owner's word about its score.
     """
     objective = fields.get("objective", "").split() or [_OF_OWN]
+    if objective == ["regression"]:
+        objective = ["binary", "sigmoid:1"]
     if objective[0] not in ("binary", _OF_OWN) or fields.get("num_class") != "1":
         raise ModelImportError(
             f"objective {shown(' '.join(objective))!r} of {shown(fields.get('num_class', '?'))} classes is not read; "

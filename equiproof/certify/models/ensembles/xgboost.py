@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
 import msgspec
 
 from equiproof.certify.arguments import argument
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, tree_of
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import decoded, newer, refuse_unknown
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -19,12 +20,14 @@ KIND = "xgboost"
 TreeChoice = Literal["best", "all"]
 """Which trees of a model are taken that was stopped early: those up to the best iteration, or all."""
 
-OBJECTIVES = ("binary:logistic", "binary:logitraw")
-"""The objectives whose score is a logit."""
+OBJECTIVES = ("binary:logistic", "binary:logitraw", "reg:logistic", "reg:squarederror")
+"""The objectives that are read: the last one's score is the number itself, the others' is a logit."""
 
-_OF_OWN = "reg:squarederror"
-"""What a file has where the model was trained by a function of its owner's."""
+_NUMBER = "reg:squarederror"
+"""The objective of a number; a file has it too where the model was trained by a function of its owner's."""
 
+
+_OF_OWN = "; for a function of your own of which a score above 0 decides, say {}"
 
 NEWEST = (3, 4, 1)
 """The newest release whose files the tests read."""
@@ -33,6 +36,11 @@ _RELEASE = ".".join(map(str, NEWEST))
 
 _TIES = Ties(width=Fraction(1, 1 << 24))
 """The library decides for the second class where the logistic function, in single precision, is above one half."""
+
+_SPARSE = (
+    "the training had missing values; if they were the zeros of a sparse table, 0 is read otherwise here than in use: "
+    "compare your own decisions, and train on a dense table"
+)
 
 _KNOWN_PARAMETERS = ("num_deleted", "num_feature", "num_nodes", "size_leaf_vector")
 
@@ -49,7 +57,7 @@ class _Tree(msgspec.Struct, forbid_unknown_fields=True):
     tree_param: dict[str, str] = {}
     id: int = 0
     parents: msgspec.Raw = msgspec.Raw()
-    default_left: msgspec.Raw = msgspec.Raw()
+    default_left: list[int | bool] = []
     base_weights: msgspec.Raw = msgspec.Raw()
     loss_changes: msgspec.Raw = msgspec.Raw()
     sum_hessian: msgspec.Raw = msgspec.Raw()
@@ -143,12 +151,12 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: boo
 
     `choice` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
     missing values are dropped, as a row with a missing value has no certificate. Members that are not known are
-    refused. `is_logit`: the owner says that a score of another objective than these is a logit.
+    refused. `is_logit`: the owner says that the score is a logit where the file has the objective of a number.
     """
     first = decoded(data, _First, "XGBoost", _RELEASE).learner
     objective = first.objective.name
-    if objective not in OBJECTIVES and not (is_logit and objective == _OF_OWN):
-        raise ModelImportError(_refusal(objective))
+    if objective not in OBJECTIVES:
+        raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES[:2])}")
     if first.gradient_booster.name not in ("gbtree", "dart"):
         raise ModelImportError(
             f"booster {shown(first.gradient_booster.name)!r} has no trees; only gbtree and dart are read (a linear "
@@ -172,19 +180,28 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: boo
     inputs = _whole(parameters.num_feature, "num_feature")
     names = tuple(learner.feature_names) or None
     base = _base(parameters.base_score, objective)
-    notes = newer(file.version, NEWEST, "XGBoost")
-    return Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
-
-
-def _refusal(objective: str) -> str:
-    """Return words for an objective that is not read."""
-    train = f"train with {' or '.join(OBJECTIVES)}"
-    if objective != _OF_OWN:
-        return f"objective {shown(objective)!r} is not read; {train}"
+    notes = (*newer(file.version, NEWEST, "XGBoost"), *_of_missing(model.trees[:count]))
+    ensemble = Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
     return (
-        f"say {argument('score_is_logit', True)} if a score above 0 decides for the second class, as after training by "
-        f"a function of your own; otherwise {train}: the file has objective {_OF_OWN!r}, as XGBoost writes for both"
+        of_number(ensemble, _OF_OWN.format(argument("score_is_logit", True)))
+        if objective == _NUMBER and not is_logit
+        else ensemble
     )
+
+
+def _of_missing(trees: Sequence[_Tree]) -> tuple[str, ...]:
+    """Return a note where splits send missing values to either side.
+
+    Without missing values in its training, the library sends them to one side everywhere. A sparse table counts: the
+    library takes a number for missing that stands in none of its cells, and a file does not say so.
+    """
+    sides = {
+        bool(side)
+        for tree in trees
+        for side, child in zip(tree.default_left, tree.left_children, strict=False)
+        if child != -1
+    }
+    return (_SPARSE,) if len(sides) == 2 else ()
 
 
 def _weights(booster: _Booster, model: _Trees) -> list[Fraction]:
@@ -251,10 +268,10 @@ def _base(text: str, objective: str) -> Fraction:
         base = float(text.strip().removeprefix("[").removesuffix("]"))
     except ValueError:
         raise ModelImportError(f"base_score {shown(text)!r} is not one number") from None
-    is_raw = objective in ("binary:logitraw", _OF_OWN)
-    if is_raw and math.isfinite(base):
+    as_it_is = objective in ("binary:logitraw", "reg:squarederror")
+    if as_it_is and math.isfinite(base):
         return Fraction(base)
-    if is_raw or not 0 < base < 1:
+    if as_it_is or not 0 < base < 1:
         raise ModelImportError(f"base_score {shown(text)!r} is not between 0 and 1")
     return Fraction(math.log(base / (1 - base)))
 

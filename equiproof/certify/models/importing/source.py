@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 from equiproof.certify.models.importing.chain import Affine, Step
 
@@ -28,6 +29,9 @@ class Source:
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    scale: ClassVar[Literal["logit"]] = "logit"
+    """What a single logit is: the logarithm of odds, as in every network."""
 
     @property
     def outputs(self) -> int:

@@ -197,7 +197,7 @@ def test_an_explainable_boosting_machine_gives_the_margins_of_the_library(tmp_pa
     model.to_json(str(tmp_path / "machine.json"))
     wanted = model.decision_function(ROWS)
     agree(imported(tmp_path / "machine.json"), wanted)
-    assert imported(model).quantised == imported(tmp_path / "machine.json").quantised
+    assert imported(model).model == imported(tmp_path / "machine.json").model
 
 
 def test_a_cut_of_a_machine_belongs_to_the_bin_above_it():

@@ -16,7 +16,6 @@ from sklearn.ensemble import (
     HistGradientBoostingClassifier,
     RandomForestClassifier,
 )
-from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
@@ -187,11 +186,7 @@ FOREST = RandomForestClassifier(n_estimators=3, max_depth=2, random_state=0)
 REFUSED = {
     "calibrated": (
         lambda: CalibratedClassifierCV(FOREST).fit(ROWS, LABELS),
-        "a CalibratedClassifierCV is not read as an ensemble: import the model that it calibrates, .* --threshold",
-    ),
-    "threshold": (
-        lambda: FixedThresholdClassifier(FOREST, threshold=0.3).fit(ROWS, LABELS),
-        "a FixedThresholdClassifier .*: import its estimator_, with --threshold",
+        "a CalibratedClassifierCV is not read as an ensemble: import the model that it calibrates, .* as threshold",
     ),
     "pipeline": (
         lambda: make_pipeline(PolynomialFeatures(2), FOREST).fit(ROWS, LABELS),
