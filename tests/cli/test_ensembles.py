@@ -82,15 +82,19 @@ def test_a_row_between_a_cut_and_its_rounding_is_refused_before_any_key_is_looke
 
 
 @pytest.mark.slow
-def test_the_grid_of_inputs_is_an_option_that_refusals_name(tmp_path):
-    """Whole debts beside the cut are one integer; with the grid that is named, rows are still the data set's."""
+def test_the_grid_of_inputs_is_as_fine_as_rows_demand_or_as_it_was_chosen(tmp_path):
+    """Whole debts beside the cut are one integer on the spec's grid; rows are still the data set's on the finer one."""
     card, folder, opening = tmp_path / "card.csv", tmp_path / "model", tmp_path / "owner" / "opening.json"
     card.write_text("feature,from,to,value,points\n(cutoff),,,,1\ndebt,,1000.5,,0\ndebt,1000.5,,,2\n")
     importing = ("import", card, "--dataset", "lending", "--out", folder)
-    command(*importing).complaint(2, "feature 'debt'", "between 1000 and 1001", "--input-fraction-bits 11,")
+    chosen = (*importing, "--input-fraction-bits", 10)
+    command(*chosen).complaint(2, "feature 'debt'", "between 1000 and 1001", "--input-fraction-bits 11,")
     assert not folder.exists()
-    done = command(*importing, "--input-fraction-bits", 11, "--json")
+    done = command(*importing, "--json")
     assert (done.code, done.document["fidelity"]["rows"]["differing"]) == (0, 0), done.err
+    assert any("steps of 2^-11 in place of 2^-10" in note for note in done.document["notes"])
+    again = command(*importing, "--input-fraction-bits", 11, "--force", "--json")
+    assert again.document["fidelity"] == done.document["fidelity"]
     done = command("commit", folder, "--out", opening.parent, "--json")
     assert (done.code, done.document["fidelity"]["rows"]["points"]) == (0, 4000), done.err
     spec, own = load_opening(opening).spec, load("lending").spec

@@ -27,7 +27,8 @@ OPTIONS = {
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--weight-bits", "--input-fraction-bits", "--rows", "--allow-loss",
-        "--data-dir", "--force", "--json", "--trees", "--unused", *DECISIONS,
+        "--data-dir", "--force", "--json", "--trees", "--unused", "--cutoff", "--base-points", "--unlisted",
+        "--score-is-logit", *DECISIONS,
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {

@@ -64,6 +64,8 @@ housing,,,own,3
 housing,,,rent,0.5
 """
 
+_TABLES = ROOT / "tests/vectors/scorecards"
+
 FILES = {
     "model-lightgbm": (".txt", lambda: [_lightgbm()]),
     "model-xgboost": (".json", lambda: [_xgboost()]),
@@ -71,6 +73,8 @@ FILES = {
     "model-catboost": (".json", _boosted),
     "model-trees-onnx": (".onnx", _graphs),
     "model-scorecard": (".csv", lambda: [_CARD]),
+    "model-cards": (".csv", lambda: [path.read_bytes() for path in sorted(_TABLES.glob("*.csv"))]),
+    "model-card-rules": (".json", lambda: [(_TABLES / "toad.json").read_bytes()]),
 }
 """How files of each reader end, and honest ones."""
 

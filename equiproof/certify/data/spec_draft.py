@@ -20,6 +20,7 @@ from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import NUMBER, are_dates, complete, dated, is_in_days, plain
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.features import check_sensitive, choose
+from equiproof.certify.data.labels import places
 from equiproof.certify.data.logarithms import offered, offset_of
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
@@ -106,6 +107,7 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     rows: list[Row] = [dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
     train, _ = split_rows(len(rows), name)
     declared = [_declared(column, columns[column], wishes) for column in names]
+    declared = [_of_many(feature, wishes) for feature in declared] if wishes.one_hot else declared
     features = choose(declared, rows, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
     spec = build_spec(name, features, rows, train, labels, logits=logits)
     if wishes.ranges or wishes.use_ranges:
@@ -153,9 +155,10 @@ def _labels(table: Sequence[Mapping[str, Any]], wishes: Wishes) -> tuple[tuple[s
     if not 2 <= len(labels) <= MAX_CATEGORIES:
         raise DataError(f"column {wishes.label!r}: {len(labels)} different labels, want 2 to {MAX_CATEGORIES}")
     names = tuple(labels if wishes.labels is None else wishes.labels)
-    if sorted(names) != labels:
+    order = places(labels, names)
+    if order is None:
         raise DataError(f"column {wishes.label!r}: its labels are {', '.join(labels)}, not {', '.join(names)}")
-    return names, tuple(map(cells.count, names))
+    return names, tuple(cells.count(labels[order.index(place)]) for place in range(len(names)))
 
 
 def _logits(labels: Sequence[str], wishes: Wishes) -> int:
@@ -209,6 +212,13 @@ def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
     if column not in wishes.logs:
         return number
     return msgspec.structs.replace(number, encoding="log", offset=offset_of(column, values, wishes.logs[column]))
+
+
+def _of_many(feature: Feature, wishes: Wishes) -> Feature:
+    """Return a sensitive category of more than two values with one column a value, any other feature as it is."""
+    if feature.name not in wishes.sensitive or feature.kind != "categorical" or len(feature.domain) < 3:
+        return feature
+    return msgspec.structs.replace(feature, encoding="one-hot")
 
 
 def _is_numeric(column: str, values: Sequence[Value], wishes: Wishes) -> bool:

@@ -15,6 +15,7 @@ from equiproof.certify.data.dataset import DataError, Row
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
+from equiproof.certify.models.ensembles.cards import Card
 from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.scorecard import Scorecard
@@ -23,7 +24,7 @@ from equiproof.certify.models.importing.source import Source
 from equiproof.circuits.encodings import ONE_HOT
 from equiproof.circuits.spec import Feature, Spec
 
-Read = Source | Ensemble | Machine | Scorecard
+Read = Source | Ensemble | Machine | Scorecard | Card
 """A model as it was read."""
 
 
@@ -61,7 +62,7 @@ def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
 
     An input called column=value makes the column a category of the table with one column a value.
     """
-    if isinstance(read, Scorecard | Machine):
+    if isinstance(read, Scorecard | Card | Machine):
         ranked, one_hot, numbers = read.categories()
         return Known((*numbers, *ranked, *one_hot), ranked, one_hot, {}, read.classes, read.outputs)
     names = read.columns if columns is None else tuple(columns)

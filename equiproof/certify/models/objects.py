@@ -32,7 +32,8 @@ Numbers = npt.NDArray[np.generic]
 
 def decides(model: Any) -> bool:
     """Return whether a model is an object that decides: not a file, not arrays, and not a model as it was read."""
-    return not isinstance(model, str | Path | Mapping | tuple | Source | Ensemble)
+    is_table = type(model).__name__ == "DataFrame"
+    return not is_table and not isinstance(model, str | Path | Mapping | tuple | Source | Ensemble)
 
 
 def own_decisions(
@@ -85,7 +86,9 @@ def _decided(
 ) -> tuple[list[int], list[str]]:
     """Return the number of each row's label, and what the object said."""
     own = getattr(model, "classes_", None)
-    if own is not None and not Fraction(spec.threshold):
+    # LightGBM's classifier gives scores for labels where a function of the owner's trained it.
+    says_scores = _is_of("lightgbm", model) and callable(getattr(model, "objective", None))
+    if own is not None and not says_scores and not Fraction(spec.threshold):
         order = label_order(class_names(_plain(own), classes), spec)
         said = np.asarray(_called(model, "predict", taken, trees)).reshape(-1)
         places = {value: place for place, value in enumerate(np.asarray(own).tolist())}

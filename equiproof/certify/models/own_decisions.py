@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
+from equiproof.certify.data.labels import number_of, written
 from equiproof.certify.data.rows import Row, read_rows
 from equiproof.certify.models.importing.errors import shown
 from equiproof.circuits.exit_codes import MISUSED
@@ -17,8 +17,6 @@ from equiproof.circuits.spec import Spec
 
 _MAX_NAMED = 20
 """How many columns an error names."""
-
-_TRUTHS = {"true": Fraction(1), "false": Fraction(0)}
 
 
 class DecisionsError(ValueError):
@@ -71,37 +69,37 @@ def read_decisions(values: Sequence[Any], labels: Sequence[str], where: str, cut
     if cut is not None:
         numbers = _scored(values, labels, where, cut)
     else:
-        signed = any(_number(value) == -1 for value in values)
+        signed = any(number_of(value) == -1 for value in values)
         numbers = [
             _label(value, labels, f"{where}, row {row}", signed=signed) for row, value in enumerate(values, start=1)
         ]
-    return OwnDecisions(tuple(numbers), tuple(_shown(value) for value in values), where)
+    return OwnDecisions(tuple(numbers), tuple(written(value) for value in values), where)
 
 
 def read_share(text: str) -> Fraction:
     """Read a share such as "0.001"; raises DecisionsError for anything else."""
-    share = _number(text)
+    share = number_of(text)
     if share is None or not 0 <= share <= 1:
-        raise DecisionsError(f"give a share from 0 to 1, such as 0.001: {_shown(text)[:40]!r} is none")
+        raise DecisionsError(f"give a share from 0 to 1, such as 0.001: {written(text)[:40]!r} is none")
     return share
 
 
 def _scored(values: Sequence[Any], labels: Sequence[str], where: str, cut: str) -> list[int]:
     """Return the labels of scores: the second above the cut."""
-    limit = _number(cut)
+    limit = number_of(cut)
     if limit is None:
-        raise DecisionsError(f"give a number as the cut: {_shown(cut)[:40]!r} is none")
+        raise DecisionsError(f"give a number as the cut: {written(cut)[:40]!r} is none")
     if len(labels) != 2:
         raise DecisionsError(f"give decisions by label: a cut of scores is for two labels, and there are {len(labels)}")
     numbers = []
     for row, value in enumerate(values, start=1):
-        score = None if isinstance(value, bool) else _number(value)
+        score = None if isinstance(value, bool) else number_of(value)
         if score is None:
-            raise DecisionsError(f"{where}, row {row}: {_shown(value)[:40]!r} is no number, and a cut wants scores")
+            raise DecisionsError(f"{where}, row {row}: {written(value)[:40]!r} is no number, and a cut wants scores")
         if score == limit:
             raise DecisionsError(
                 "give labels instead of scores, or a cut a little above or below: a score of exactly "
-                f"{_shown(cut)[:40]} says neither label ({where}, row {row})"
+                f"{written(cut)[:40]} says neither label ({where}, row {row})"
             )
         numbers.append(int(score > limit))
     return numbers
@@ -109,13 +107,13 @@ def _scored(values: Sequence[Any], labels: Sequence[str], where: str, cut: str) 
 
 def _label(value: Any, labels: Sequence[str], where: str, *, signed: bool) -> int:
     """Return the number of a label; `signed`: -1 occurs among the decisions, and stands for the first of two."""
-    text = _shown(value)
+    text = written(value)
     if text in labels:
         return labels.index(text)
     if not text:
         raise DecisionsError(f"{where}: the decision is empty: fill it in, or leave the row out")
-    number = _number(value)
-    names = [_number(label) for label in labels]
+    number = number_of(value)
+    names = [number_of(label) for label in labels]
     if number is not None and names.count(number) == 1:
         return names.index(number)
     if number is not None and all(name is None for name in names):
@@ -126,22 +124,3 @@ def _label(value: Any, labels: Sequence[str], where: str, *, signed: bool) -> in
     close = difflib.get_close_matches(text, labels, 1)
     hint = f"; is {close[0]!r} meant" if close else "; for scores, give a cut"
     raise DecisionsError(f"{where}: {text[:40]!r} is none of {', '.join(labels)[:120]}{hint}")
-
-
-def _number(value: Any) -> Fraction | None:
-    """Return the exact number that a value is or writes, None where it is none; true and false are 1 and 0."""
-    text = _shown(value)
-    if text.lower() in _TRUTHS:
-        return _TRUTHS[text.lower()]
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    # An exponent of many digits would take all memory as a fraction.
-    return Fraction(number) if number.is_finite() and abs(number.adjusted()) < 400 else None
-
-
-def _shown(value: Any) -> str:
-    """Return a decision as text; scalars of numpy as the Python objects that they stand for."""
-    plain = value.item() if hasattr(value, "item") else value
-    return "" if plain is None else str(plain).strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,17 +13,34 @@ from typing import TYPE_CHECKING, Any, Literal
 import typer
 
 from equiproof.cli import steps
-from equiproof.cli.commands.common import tell
+from equiproof.cli.commands.common import by_name, tell
 from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
 from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
+    from equiproof.certify.models.ensembles.cards import CardAnswers
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
     from equiproof.certify.models.ensembles.imported import ImportedScore
     from equiproof.circuits.spec import Spec
 
 _REMEDY = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
+
+
+@dataclass(frozen=True)
+class CardOptions:
+    """The options of `import` that say about a scorecard what its table does not, as they were given."""
+
+    cutoff: str | None = None
+    base_points: str | None = None
+    unlisted: str | None = None
+
+    def answers(self, *, compared: bool) -> CardAnswers:
+        """Read the options; raises typer's own error for a pair without a number."""
+        from equiproof.certify.models.ensembles.cards import read_answers
+
+        unlisted = by_name("--unlisted", self.unlisted, "purpose=12")
+        return read_answers(self.cutoff, self.base_points, unlisted, compared=compared)
 
 
 @dataclass(frozen=True)
@@ -38,12 +55,14 @@ class Binding:
     own: OwnOptions
     unused: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    card: CardOptions = field(default_factory=CardOptions)
+    score_is_logit: bool = False
 
 
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
     """Import an additive model from a file, and write its folder."""
     from equiproof.certify.models.ensembles.decided import score_decided
-    from equiproof.certify.models.ensembles.imported import bound_score
+    from equiproof.certify.models.ensembles.imported import bound_score, on_fine_grid
     from equiproof.certify.models.ensembles.reading import read_ensemble
     from equiproof.certify.models.ensembles.readings import by_decisions
     from equiproof.certify.models.fidelity import refuse_loss
@@ -53,7 +72,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     if options.weight_bits is not None:
         raise typer.BadParameter("--weight-bits is for networks; thresholds have input_bits, jumps 16 bits")
     with steps.step("reading the model"):
-        read = read_ensemble(model, binding.trees)
+        read = read_ensemble(model, binding.trees, is_logit=binding.score_is_logit)
     meaning = find_meaning(read if not isinstance(read, tuple) else read[0], options)
     own = None if isinstance(read, tuple) else read.columns
     named = (
@@ -61,22 +80,25 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     )
 
     def judged(reading: Any) -> tuple[ImportedScore, Standing]:
-        """Bind a reading of the file, and compare it with the decisions that are given."""
-        bound = bound_score(
+        """Bind a reading of the file on a grid that is fine enough, and compare it with the decisions given."""
+        bind = partial(
+            bound_score,
             reading,
-            meaning.spec,
             units=binding.units or "raw",
             columns=named,
             classes=binding.classes,
             rows=known(binding.rows, meaning),
             unused=binding.unused,
             values=_values(binding.values, meaning.spec),
+            card=binding.card.answers(compared=binding.own.column is not None),
             name=str(model),
         )
+        bound = on_fine_grid(bind, meaning.spec, is_fixed=options.input_fraction_bits is not None)
         decide = partial(score_decided, bound.score, bound.model, bound.spec)
         return bound, stand(binding.own, bound.spec, binding.rows, meaning.data, decide)
 
     imported, standing = by_decisions(read, judged, given=binding.own.column is not None)
+    meaning = meaning.under(imported.spec)
     with steps.step("comparing it with its integers"):
         report = measured_ensemble(imported.score, imported.model, imported.spec, rows=binding.rows, data=meaning.data)
     refuse_loss(imported.spec, report, _REMEDY, flips=True)

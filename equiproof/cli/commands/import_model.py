@@ -11,7 +11,7 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
-from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, known, next_command
+from equiproof.cli.commands.import_ensemble import Binding, CardOptions, import_ensemble, known, next_command
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 from equiproof.cli.commands.own_decisions import (
     AcceptLabels,
@@ -103,6 +103,31 @@ Values = Annotated[
         metavar="FEATURE:THEIRS=OURS",
     ),
 ]
+ScoreIsLogit = Annotated[
+    bool,
+    typer.Option(
+        "--score-is-logit",
+        help="Of trees that were trained by a function of your own: a score above 0 decides for the second class.",
+    ),
+]
+Cutoff = Annotated[
+    str | None,
+    typer.Option(
+        "--cutoff", help="Of a scorecard: the points from which the second label is decided.", metavar="POINTS"
+    ),
+]
+BasePoints = Annotated[
+    str | None,
+    typer.Option("--base-points", help="Of a scorecard: what is added to every total.", metavar="POINTS"),
+]
+Unlisted = Annotated[
+    str | None,
+    typer.Option(
+        "--unlisted",
+        help="Of a scorecard: the points of values and numbers without a row, such as purpose=12,age=0.",
+        metavar="FEATURE=POINTS,...",
+    ),
+]
 AllowLoss = Annotated[
     bool,
     typer.Option(
@@ -139,6 +164,10 @@ def import_model(
     accept_labels: AcceptLabels = False,
     trees: Trees = None,
     values: Values = None,
+    score_is_logit: ScoreIsLogit = False,
+    cutoff: Cutoff = None,
+    base_points: BasePoints = None,
+    unlisted: Unlisted = None,
     allow_loss: AllowLoss = False,
     data_dir: DataDir = None,
     force: Force = False,
@@ -171,7 +200,7 @@ def import_model(
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)
     own.refuse_misfits(rows)
     refuse_missing(model, spec, domains, rows)
-    more = (split_names(unused) or (), tuple(values or ()))
+    more = (split_names(unused) or (), tuple(values or ()), CardOptions(cutoff, base_points, unlisted), score_is_logit)
     binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, *more)
     ensemble = is_ensemble(model)
     (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
@@ -203,6 +232,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         widen=meaning.widen,
         unused=binding.unused,
     )
+    meaning = meaning.under(imported.spec)
     known_rows = known(binding.rows, meaning)
     meaning = dataclasses.replace(
         meaning, notes=(*meaning.notes, *narrow_notes(source, imported, known_rows, binding.unused))
@@ -220,7 +250,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     )
     document = imported.document() | {
         "model": str(out),
-        "notes": list(meaning.notes),
+        "notes": [*meaning.notes, *imported.notes],
         "fidelity": dataclasses.asdict(report),
         **standing.document(),
     }
@@ -276,7 +306,7 @@ def _text(
             f"  sensitive: {sensitive} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
             *(f"  {line}" for line in standing.lines()),
             *(f"  folded into {line}" for line in imported.folded),
-            *(f"  note: {note}" for note in meaning.notes),
+            *(f"  note: {note}" for note in (*meaning.notes, *imported.notes)),
             *(f"  {line}" for line in report.summary().splitlines()),
             f"  model {out}, its meaning {out / SPEC_FILE}",
             next_command(out, binding),

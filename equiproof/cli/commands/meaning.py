@@ -14,10 +14,7 @@ from equiproof.cli.commands.common import load_data, split_names
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
-    from equiproof.certify.models.ensembles.ebm import Machine
-    from equiproof.certify.models.ensembles.ensemble import Ensemble
-    from equiproof.certify.models.ensembles.scorecard import Scorecard
-    from equiproof.certify.models.importing import Source
+    from equiproof.certify.models.drafting import Read
     from equiproof.circuits.spec import Spec
     from equiproof.prover.model_folder import MeasuredOn
 
@@ -54,6 +51,11 @@ class Meaning:
     notes: tuple[str, ...] = ()
     widen: bool = False
 
+    def under(self, spec: Spec) -> Meaning:
+        """Return the same meaning under a spec on another grid, or with other widths."""
+        data = None if self.data is None else dataclasses.replace(self.data, spec=spec)
+        return dataclasses.replace(self, spec=spec, data=data)
+
 
 def check_options(options: Options) -> None:
     """Raise typer's own error unless there is one source of the spec, and for options of another source."""
@@ -74,7 +76,7 @@ def check_options(options: Options) -> None:
         _widths(options.weight_bits)
 
 
-def find_meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) -> Meaning:
+def find_meaning(source: Read, options: Options) -> Meaning:
     """Return what the columns of a model mean; a spec that is made here has the model's own number of logits.
 
     Widths of weights, the grid of inputs and the leave to lose some are those of the options, where they are given.
@@ -92,8 +94,7 @@ def find_meaning(source: Source | Ensemble | Scorecard | Machine, options: Optio
     spec = checked(msgspec.structs.replace(meaning.spec, **changes))
     if options.input_fraction_bits is not None:
         spec = with_fraction_bits(spec, options.input_fraction_bits)
-    data = None if meaning.data is None else dataclasses.replace(meaning.data, spec=spec)
-    return dataclasses.replace(meaning, spec=spec, data=data)
+    return meaning.under(spec)
 
 
 def _widths(text: str) -> tuple[int, int]:
@@ -106,7 +107,7 @@ def _widths(text: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) -> Meaning:
+def _meaning(source: Read, options: Options) -> Meaning:
     """Return what the source of the spec says."""
     if options.spec is not None:
         from equiproof.circuits.spec import load_spec
@@ -119,7 +120,7 @@ def _meaning(source: Source | Ensemble | Scorecard | Machine, options: Options) 
     raise ValueError("check_options has not been called")
 
 
-def _of_dataset(source: Source | Ensemble | Scorecard | Machine, name: str, options: Options) -> Meaning:
+def _of_dataset(source: Read, name: str, options: Options) -> Meaning:
     """Take the spec of a data set, on which the model is then measured."""
     from equiproof.circuits.spec import checked
 
@@ -129,7 +130,7 @@ def _of_dataset(source: Source | Ensemble | Scorecard | Machine, name: str, opti
     return Meaning(spec, measured_on={"dataset": name, "sensitive": chosen, "one_hot": options.one_hot}, data=data)
 
 
-def _of_domain(source: Source | Ensemble | Scorecard | Machine, path: Path, options: Options) -> Meaning:
+def _of_domain(source: Read, path: Path, options: Options) -> Meaning:
     """Make the spec of a declared domain, which names the inputs in order."""
     from equiproof.certify.models.importing.domains import beyond_range, read_domain
     from equiproof.circuits.canonical import read_limited

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from equiproof.certify.data.labels import class_of
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree, of_number
 from equiproof.certify.models.ensembles.members import decoded, newer
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -48,7 +49,7 @@ class _Output(msgspec.Struct, forbid_unknown_fields=True):
     max_target: msgspec.Raw = msgspec.Raw()
     link: str = ""
     link_param: float | str | None = None
-    classes: list[str | int | bool] = []
+    classes: list[str | int | float | bool] = []
 
 
 class _Feature(msgspec.Struct, forbid_unknown_fields=True):
@@ -267,7 +268,10 @@ def _ensemble(
 
 def _classes(machine: _Machine) -> tuple[str | int, ...] | None:
     """Return the classes of a machine, None where the file does not name them."""
-    return tuple(int(one) if isinstance(one, bool) else one for one in machine.outputs[0].classes) or None
+    classes = tuple(one for value in machine.outputs[0].classes if (one := class_of(value)) is not None)
+    if len(classes) != len(machine.outputs[0].classes):
+        raise ModelImportError("its classes are neither texts nor whole numbers; train it on names of labels")
+    return classes or None
 
 
 def _term(

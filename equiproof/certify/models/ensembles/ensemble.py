@@ -123,7 +123,7 @@ class Ensemble:
     def __post_init__(self) -> None:
         """Refuse children that do not exist or stand above their parent, and columns that do not exist."""
         if sum(len(tree.splits) for tree in self.trees) > MAX_NODES:
-            raise ModelImportError(f"more than {MAX_NODES} splits")
+            raise ModelImportError(f"train with fewer trees, or less depth: there are more than {MAX_NODES:,} splits")
         read = outputs_of(self.front[-1]) if self.front else self.inputs
         for number, tree in enumerate(self.trees, start=1):
             _check(tree, read, f"tree {number}")
@@ -155,9 +155,12 @@ class Ensemble:
         return place, steps[::-1]
 
 
-def of_number(ensemble: Ensemble) -> Ensemble:
-    """Return the ensemble of a regressor of 0 and 1, of which the score is the number itself less one half."""
-    notes = (*ensemble.notes, REGRESSOR_NOTE)
+def of_number(ensemble: Ensemble, more: str = "") -> Ensemble:
+    """Return the ensemble of a regressor of 0 and 1, of which the score is the number itself less one half.
+
+    `more` is said behind what is said of every regressor.
+    """
+    notes = (*ensemble.notes, f"{REGRESSOR_NOTE}{more}")
     return replace(ensemble, base=ensemble.base - Fraction(1, 2), ties=FIRST, scale="share", notes=notes)
 
 

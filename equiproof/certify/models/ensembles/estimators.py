@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from equiproof.certify.data.labels import class_of
 from equiproof.certify.models.ensembles.ensemble import REGRESSOR_NOTE, Ensemble, Tree, summed, tree_of
 from equiproof.certify.models.importing.errors import ModelImportError
 
@@ -57,9 +58,9 @@ def read_trees(model: Any) -> Ensemble:
         raise ModelImportError(f"{name}: only one decision of two classes is read")
     trees, base = _READERS[name](model, name)
     names = getattr(model, "feature_names_in_", None)
-    classes = model.classes_.tolist()
-    if not all(type(value) in (str, int) for value in classes):
-        raise ModelImportError(f"{name}: its classes are neither texts nor integers; fit it on names of labels")
+    classes = [one for value in model.classes_.tolist() if (one := class_of(value)) is not None]
+    if len(classes) != 2:
+        raise ModelImportError(f"{name}: its classes are neither texts nor whole numbers; fit it on names of labels")
     return Ensemble(
         KIND,
         int(model.n_features_in_),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import dataclasses
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import Row
+from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
+from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswers
 from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.fronts import by_numbers
@@ -18,9 +21,11 @@ from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import UnderSpec
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Scorecard
+from equiproof.certify.models.ensembles.sizes import refuse_huge
 from equiproof.certify.models.ensembles.ties import settled
 from equiproof.certify.models.importing.bind import Units, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
+from equiproof.certify.models.importing.one_hot import with_one_hot
 from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.spec import Spec
 
@@ -76,26 +81,30 @@ def bound_score(
     classes: Sequence[str] | None = None,
     rows: Iterable[Row] = (),
     unused: Collection[str] = (),
+    card: CardAnswers = NO_ANSWERS,
     values: Values | None = None,
     name: str = "",
 ) -> ImportedScore:
     """Bind an ensemble of trees that was read to a spec, and round it to the integers that are committed.
 
     Options are those of :func:`~equiproof.certify.models.importing.imported.bound_network`. On `rows` and all values
-    that the spec declares, committed comparisons agree with those of the library. `values`: by
-    feature and value of the spec, how a machine of interpret spells it, "" where it does not know it; `name` stands
-    before messages. Raises
+    that the spec declares, committed comparisons agree with those of the library. `card`: what the lender says about a
+    scorecard that its table does not. `values`: by feature and value of the spec, how a model with categories of its
+    own spells it, "" where it does not know it; `name` stands before messages. Raises
     ModelImportError naming what cannot be imported exactly, EnsembleError where numbers do not fit their widths, and
     DataError naming a row that does not fit the spec.
     """
     name = name or (source.name if isinstance(source, Ensemble) else "")
     try:
-        ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values)
+        own = source.columns if isinstance(source, Ensemble) else None
+        spec, turned_notes = with_one_hot(spec, columns or own or ())
+        ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values or {}, card)
         if isinstance(source, Ensemble) and values:
             refuse_unused(values, spec, ())
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
         ensemble = by_numbers(ensemble, spec) if units == "raw" else ensemble
+        refuse_huge(ensemble)
         if ensemble.front and units != "raw":
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
         named = input_names(ensemble.columns, columns, spec, units, ensemble.ranked)
@@ -113,7 +122,7 @@ def bound_score(
     except (ModelImportError, EnsembleError) as error:
         raise type(error)(_named(name, error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
-    notes = (*ensemble.notes, *_notes(shift, spec))
+    notes = (*ensemble.notes, *turned_notes, *_notes(shift, spec))
     trees_read = len(ensemble.trees)
     return ImportedScore(
         ensemble.kind, spec, moved, model_of_integers, trees_read, tuple(named or ()), units, digest, notes, shift
@@ -127,12 +136,32 @@ def _notes(shift: Fraction, spec: Spec) -> tuple[str, ...]:
     return (f"a tie is {spec.labels[shift > 0]!r}, as in the library: the score was moved by {float(shift):+.1e}",)
 
 
-def _under(source: Machine | Scorecard, spec: Spec, values: Values | None) -> Ensemble:
+def on_fine_grid(bind: Callable[[Spec], ImportedScore], spec: Spec, *, is_fixed: bool) -> ImportedScore:
+    """Bind a model to a spec, on a finer grid of inputs where its thresholds and the rows demand one.
+
+    With `is_fixed` the owner chose the grid. Raises CoarseGridError where that, or every grid, is too coarse.
+    """
+    try:
+        return bind(spec)
+    except CoarseGridError as error:
+        if is_fixed or error.bits is None:
+            raise
+        imported = bind(with_fraction_bits(spec, error.bits))
+        note = (
+            f"inputs are rounded to steps of 2^-{error.bits} in place of 2^-{spec.input_fraction_bits}: values on both "
+            "sides of a threshold would become one integer"
+        )
+        return dataclasses.replace(imported, notes=(*imported.notes, note))
+
+
+def _under(model: Scorecard | Card | Machine, spec: Spec, values: Values, card: CardAnswers) -> Ensemble:
     """Return a machine or a scorecard as an ensemble under a spec."""
-    if isinstance(source, Machine):
-        return source.ensemble(spec, values)
-    refuse_unused(values or {}, spec, ())
-    return source.ensemble(spec)
+    if isinstance(model, Machine):
+        return model.ensemble(spec, values)
+    if isinstance(model, Card):
+        return model.ensemble(spec, card, values)
+    refuse_unused(values, spec, ())
+    return model.ensemble(spec, card)
 
 
 def _named(name: str, error: ValueError) -> str:

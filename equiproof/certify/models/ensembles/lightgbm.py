@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import msgspec
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import newer, refuse_unknown
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -50,7 +51,11 @@ def is_lightgbm(data: bytes) -> bool:
     return data.lstrip()[:4] == b"tree" and b"version=" in data[:64]
 
 
-def read_lightgbm(data: bytes) -> Ensemble:
+_OF_OWN = "missing"
+"""Where the model was trained by a function of its owner's, the file names no objective."""
+
+
+def read_lightgbm(data: bytes, *, is_logit: bool = False) -> Ensemble:
     """Read the bytes of a model file; raises ModelImportError naming the tree or the line that is not imported.
 
     Directions of missing values are dropped, as a row with a missing value has no certificate.
@@ -62,7 +67,7 @@ def read_lightgbm(data: bytes) -> Ensemble:
     body, _, tail = text.replace("\r\n", "\n").partition("\nend of trees")
     head, *blocks = body.split("\nTree=")
     fields = _fields(head)
-    factor = _factor(fields)
+    factor = _factor(fields, is_logit=is_logit)
     notes = newer(_version(fields), NEWEST, "LightGBM's format")
     refuse_unknown(fields, _OF_FILE, "the head of the file", "LightGBM", _RELEASE)
     _refuse_tail(tail, fields)
@@ -75,7 +80,7 @@ def read_lightgbm(data: bytes) -> Ensemble:
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
     unnamed = all(map(_DEFAULT_NAME.fullmatch, names))
     ensemble = Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes, ties=_TIES)
-    return of_number(ensemble) if fields["objective"] == "regression" else ensemble
+    return of_number(ensemble) if fields.get("objective") == "regression" else ensemble
 
 
 def _version(fields: Mapping[str, str]) -> tuple[int, ...]:
@@ -108,15 +113,23 @@ def _refuse_tail(tail: str, fields: Mapping[str, str]) -> None:
         )
 
 
-def _factor(fields: Mapping[str, str]) -> Fraction:
-    """Return what a sum of leaves is multiplied by to give the score; refuse objectives but binary and regression."""
-    objective = fields.get("objective", "").split() or ["missing"]
+def _factor(fields: Mapping[str, str], *, is_logit: bool) -> Fraction:
+    """Return what a sum of leaves is multiplied by to give the score; refuse objectives but binary and regression.
+
+    An objective without a name was a function of the owner's: `is_logit` is the owner's word about its score.
+    """
+    objective = fields.get("objective", "").split() or [_OF_OWN]
     if objective == ["regression"]:
         objective = ["binary", "sigmoid:1"]
-    if objective[0] != "binary" or fields.get("num_class") != "1":
+    if objective[0] not in ("binary", _OF_OWN) or fields.get("num_class") != "1":
         raise ModelImportError(
             f"objective {shown(' '.join(objective))!r} of {shown(fields.get('num_class', '?'))} classes is not read; "
             "train with objective=binary"
+        )
+    if objective == [_OF_OWN] and not is_logit:
+        raise ModelImportError(
+            f"say {argument('score_is_logit', True)} if a score above 0 decides for the second class; otherwise train "
+            "with objective=binary: the file names no objective, as after training by a function of your own"
         )
     if fields.get("num_tree_per_iteration") != "1":
         raise ModelImportError("more than one tree an iteration; train with objective=binary")

@@ -15,15 +15,13 @@ from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.ensemble import EnsembleModel, NodeTable
 from equiproof.certify.models.ensembles.folding import Folded, Leaf, Levels, Nested, asked, folded, joined, leaves
 from equiproof.certify.models.ensembles.score import Score
+from equiproof.certify.models.ensembles.sizes import MAX_PREDICATES, smaller
 from equiproof.certify.models.quantise import round_half_up
 from equiproof.circuits.schemes import MAX_NODES, MAX_TREES
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec
 
 MAX_VALUE_FRACTION_BITS = 40
 """The finest scale of jumps."""
-
-MAX_PREDICATES = 4096
-"""The most predicates of a committed model."""
 
 
 class Scaled(NamedTuple):
@@ -54,9 +52,15 @@ def quantise_folded(parts: Folded, score: Score, spec: Spec) -> AdditiveModel | 
     jumps, bias, trees, scale = _scaled(parts, Fraction(spec.threshold))
     places = sorted(set(jumps).union(*map(asked, trees)))
     if not any(column < spec.plain_columns for column, _ in places):
-        raise EnsembleError("no threshold of a non-sensitive column is left: its score is the same for every row")
+        raise EnsembleError(
+            "train on a feature that is not sensitive: no threshold of one is left, so the score is the same for all "
+            "rows of one group"
+        )
     if len(places) > MAX_PREDICATES:
-        raise EnsembleError(f"{len(places)} predicates; at most {MAX_PREDICATES}: train with fewer trees or bins")
+        raise EnsembleError(
+            f"{smaller(score.kind)}: {len(places):,} thresholds are left after folding, and at most "
+            f"{MAX_PREDICATES:,} can be committed"
+        )
     additive = AdditiveModel(
         columns=tuple(column for column, _ in places),
         thresholds=tuple(threshold for _, threshold in places),
@@ -91,7 +95,7 @@ def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> Node
     if len(trees) > MAX_TREES or len(predicates) > MAX_NODES:
         raise EnsembleError(
             f"{len(trees)} trees with {len(predicates)} splits; at most {MAX_TREES} with {MAX_NODES}: train with fewer "
-            "trees, or less depth"
+            "trees, or less depth (max_depth)"
         )
     return NodeTable(len(trees), tuple(predicates), tuple(kinds), tuple(values))
 

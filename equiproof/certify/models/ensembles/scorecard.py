@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree, steps
-from equiproof.certify.models.importing.bind import column_names
+from equiproof.certify.arguments import argument
+from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers, Cut, above_zero, category, stepped
+from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Feature, Spec
@@ -67,25 +67,46 @@ class Scorecard:
         """Return the values of ordered categories, of which a table has none, and of others, and names of numbers."""
         return {}, {name: tuple(lines) for name, lines in self.values.items()}, tuple(self.bins)
 
-    def ensemble(self, spec: Spec) -> Ensemble:
-        """Return the table as an ensemble of the spec's columns in raw units, above 0 where the cut-off is reached.
+    def ensemble(self, spec: Spec, answers: CardAnswers = NO_ANSWERS) -> Ensemble:
+        """Return the table as an ensemble of its columns in raw units, above 0 where the cut-off is reached.
 
-        Raises ModelImportError naming the line of an unknown feature or value, and the value without a line.
+        Its numbers are decimals, and rows are compared with them as decimals. Raises ModelImportError naming the line
+        of an unknown feature or value, and the value without a line.
         """
-        names = column_names(spec)
+        if answers.cutoff is not None or answers.base_points is not None or answers.unlisted:
+            raise ModelImportError(
+                f"leave out {argument('cutoff')}, {argument('base_points')} and {argument('unlisted')}: such a table "
+                "says all of it itself"
+            )
         features = {feature.name: feature for feature in spec.features}
         trees: list[Tree] = []
+        names: list[str] = []
         for name, bins in self.bins.items():
             feature = _known(name, features, bins[0].row, "numeric")
-            cuts = [one.low for one in bins if one.low is not None]
-            trees.append(steps(names.index(feature.name), cuts, [one.points for one in bins], strict=True))
+            cuts = [Cut(one.low, strict=True) for one in bins if one.low is not None]
+            trees.append(stepped(len(names), cuts, [one.points for one in bins]))
+            names.append(feature.name)
         for name, lines in self.values.items():
             first = next(iter(lines.values()))[0]
-            trees += _category(_known(name, features, first, "categorical"), lines, names)
-        finest = math.lcm(*(number.denominator for number in self._numbers()))
-        # Totals are multiples of 1 / finest, so half of it above the cut-off no total is a tie.
-        base = self.base - self.cutoff + Fraction(1, 2 * finest)
-        return Ensemble(KIND, len(names), tuple(trees), base=base, columns=names, scale="score")
+            feature = _known(name, features, first, "categorical")
+            trees += category(feature, _points(feature, lines), len(names))
+            names += ENCODINGS[feature.encoding].column_names(feature)
+        base = above_zero(self.base - self.cutoff, self._numbers())
+        others = [
+            feature for feature in spec.features if feature.name not in self.bins and feature.name not in self.values
+        ]
+        names += [name for feature in others for name in ENCODINGS[feature.encoding].column_names(feature)]
+        notes = (f"no line is about {', '.join(shown(one.name) for one in others)}: the points do not depend on it",)
+        return Ensemble(
+            KIND,
+            len(names),
+            tuple(trees),
+            base=base,
+            exact=True,
+            columns=tuple(names),
+            notes=notes if others else (),
+            scale="score",
+        )
 
     def _numbers(self) -> list[Fraction]:
         """Return every number of points."""
@@ -194,20 +215,13 @@ def _known(name: str, features: Mapping[str, Feature], line: int, kind: str) -> 
     return features[name]
 
 
-def _category(feature: Feature, lines: Mapping[str, tuple[int, Fraction]], names: Sequence[str]) -> list[Tree]:
-    """Return the trees of a category: one of its ranks, or one of each of its columns."""
+def _points(feature: Feature, lines: Mapping[str, tuple[int, Fraction]]) -> list[Fraction]:
+    """Return the points of each value of a category."""
     if odd := next((value for value in lines if value not in feature.domain), None):
         raise ModelImportError(f"line {lines[odd][0]}: {shown(odd)!r} is no value of feature {shown(feature.name)!r}")
     if missing := next((value for value in feature.domain if value not in lines), None):
         raise ModelImportError(f"feature {shown(feature.name)!r}: no line has points for {shown(missing)!r}")
-    points = [lines[value][1] for value in feature.domain]
-    half = Fraction(1, 2)
-    columns = ENCODINGS[feature.encoding].column_names(feature)
-    if len(columns) == 1:
-        cuts = [place + half for place in range(len(points) - 1)]
-        return [steps(names.index(columns[0]), cuts, points, strict=False)]
-    splits = [Split(names.index(column), half, False, ~0, ~1) for column in columns]
-    return [Tree((split,), (Fraction(0), own)) for split, own in zip(splits, points, strict=True)]
+    return [lines[value][1] for value in feature.domain]
 
 
 def _number(line: int, what: str, text: str) -> Fraction:

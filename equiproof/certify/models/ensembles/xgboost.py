@@ -23,6 +23,11 @@ TreeChoice = Literal["best", "all"]
 OBJECTIVES = ("binary:logistic", "binary:logitraw", "reg:logistic", "reg:squarederror")
 """The objectives that are read: the last one's score is the number itself, the others' is a logit."""
 
+_NUMBER = "reg:squarederror"
+"""The objective of a number; a file has it too where the model was trained by a function of its owner's."""
+
+
+_OF_OWN = "; for a function of your own of which a score above 0 decides, say {}"
 
 NEWEST = (3, 4, 1)
 """The newest release whose files the tests read."""
@@ -141,12 +146,12 @@ class _First(msgspec.Struct):
     learner: _FirstLearner
 
 
-def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
+def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: bool = False) -> Ensemble:
     """Read the bytes of a JSON model file; raises ModelImportError naming the tree or field that is not imported.
 
     `choice` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
     missing values are dropped, as a row with a missing value has no certificate. Members that are not known are
-    refused.
+    refused. `is_logit`: the owner says that the score is a logit where the file has the objective of a number.
     """
     first = decoded(data, _First, "XGBoost", _RELEASE).learner
     objective = first.objective.name
@@ -177,7 +182,11 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     base = _base(parameters.base_score, objective)
     notes = (*newer(file.version, NEWEST, "XGBoost"), *_of_missing(model.trees[:count]))
     ensemble = Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
-    return ensemble if objective != "reg:squarederror" else of_number(ensemble)
+    return (
+        of_number(ensemble, _OF_OWN.format(argument("score_is_logit", True)))
+        if objective == _NUMBER and not is_logit
+        else ensemble
+    )
 
 
 def _of_missing(trees: Sequence[_Tree]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from equiproof.certify.arguments import argument
+from equiproof.certify.data.labels import number_of, places
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.encodings import ENCODINGS, ONE_HOT
@@ -114,9 +115,10 @@ def class_names(own: Sequence[str | int] | None, names: Sequence[str | int] | No
     """
     if own is None or names is None:
         return own if names is None else names
-    if not all(type(name) is int for name in own) and tuple(own) != tuple(names):
+    if any(number_of(name) is None for name in own) and tuple(own) != tuple(names):
         raise ModelImportError(
-            f"the model names its classes itself ({_listed([str(name) for name in own])}), not as they were given"
+            f"leave {argument('classes')} out: the model names its classes itself, "
+            f"{_listed([str(name) for name in own])}"
         )
     return names
 
@@ -186,7 +188,7 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
         if _is_ranked(feature) and any(name.startswith(f"{feature.name}{ONE_HOT}") for name in unknown):
             return (
                 f"for a model with a column for each value of {shown(feature.name)!r}, write its encoding one-hot into "
-                "the spec, and take out its mean and scale"
+                f"the spec, and take out its mean and scale; for a data set, {argument('one_hot', True)}"
             )
     return f"name the inputs as the spec does, with {argument('columns')}"
 
@@ -268,9 +270,9 @@ def _of_ranks(spec: Spec, columns: Sequence[str], ranked: Mapping[str, Sequence[
 def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) -> Affine:
     """Return the map from the model's logits to the spec's.
 
-    Classes that are text are matched to the spec's labels by name: logits are reordered, a single logit changes its
-    sign. Two logits under a spec of one are folded into their difference. Integers 0, 1, ... and missing classes mean
-    the spec's labels in order. Raises ModelImportError for anything else.
+    Classes are matched to the spec's labels as :func:`~equiproof.certify.data.labels.places` does: logits are
+    reordered, a single logit changes its sign. Two logits under a spec of one are folded into their difference. Missing
+    classes mean the spec's labels in order. Raises ModelImportError for anything else.
     """
     order = label_order(classes, spec)
     if (outputs, spec.logits) == (2, 1):
@@ -307,28 +309,20 @@ def label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:
     count = len(spec.labels)
     if classes is None:
         return list(range(count))
-    names = list(classes)
-    if all(type(name) is int for name in names):
-        if names != list(range(count)):
-            raise ModelImportError(
-                f"the model's classes are {_listed([str(name) for name in names])}; integers stand for the spec's "
-                f"labels only as 0 to {count - 1}: name the classes with {argument('classes')}"
-            )
-        return list(range(count))
-    texts = [name for name in names if isinstance(name, str)]
-    if len(texts) != len(names) or sorted(texts) != sorted(spec.labels):
+    order = places(list(classes), spec.labels)
+    if order is None:
         raise ModelImportError(
-            f"the model's classes are {_listed([str(name) for name in names])}, the spec's labels "
-            f"{_listed(spec.labels)}: name the classes as the spec does, with {argument('classes')}"
+            f"name the classes as the spec does, in the model's order, with {argument('classes')}: the model's are "
+            f"{_listed(list(map(str, classes)))}, the spec's labels {_listed(spec.labels)}"
         )
-    return [spec.labels.index(name) for name in texts]
+    return order
 
 
 def _refuse_doubled(who: str, names: Sequence[str]) -> None:
     """Raise ModelImportError for a repeated name."""
     for position, name in enumerate(names):
         if name in names[:position]:
-            raise ModelImportError(f"{who} two columns called {name[:80]!r}")
+            raise ModelImportError(f"name each column once: {who} two columns called {name[:80]!r}")
 
 
 def _listed(names: Sequence[str]) -> str:

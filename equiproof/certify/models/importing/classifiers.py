@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from equiproof.certify.data.labels import class_of
 from equiproof.certify.models.importing.attributes import fitted, numbers_of, width_of
 from equiproof.certify.models.importing.chain import Affine, Relu, Step
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -95,9 +96,9 @@ def _perceptron(model: Any, name: str) -> list[Step]:
 
 
 def _class(value: Any, name: str) -> str | int:
-    """Return a class as text or integer."""
-    if type(value) in (str, int):
-        return value  # type: ignore[no-any-return]  # one of the two, as was just seen
+    """Return a class as text or whole number."""
+    if (own := class_of(value)) is not None:
+        return own
     raise ModelImportError(
-        f"{name}: the class {shown(repr(value))} is neither a text nor an integer; fit it on names of labels"
+        f"{name}: the class {shown(repr(value))} is neither a text nor a whole number; fit it on names of labels"
     )

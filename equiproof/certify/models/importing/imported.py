@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +13,7 @@ import numpy as np
 from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.chain import Affine, Work, folded, identity, layers_of
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.one_hot import with_one_hot
 from equiproof.certify.models.importing.precision import is_precise, widenings
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.network import Network
@@ -76,18 +78,22 @@ def bound_network(
 
     `columns` names the model's inputs in its order, where the model does not name them itself as the spec does;
     `unused` names the features of the spec that it does not take; `classes` names the meaning of its logits, where they
-    are not the spec's labels in order. `units`: whether the model takes raw numbers
-    or the spec's scaled columns. `widen`: the spec's `weight_bits` are replaced by widths that suffice for this model
-    (:mod:`~equiproof.certify.models.importing.precision`), so `Imported.spec` differs from `spec` in them. Raises
+    are not the spec's labels in order. `units`: whether the model takes raw numbers or the spec's scaled columns.
+    `widen`: the spec's `weight_bits` are replaced by widths that suffice for this model
+    (:mod:`~equiproof.certify.models.importing.precision`). `Imported.spec` differs from `spec` in them, and in
+    sensitive categories that the model has one-hot (:mod:`~equiproof.certify.models.importing.one_hot`). Raises
     ModelImportError naming the operator, input or weight that cannot be imported exactly, and NetworkError where no
     scale fits weights or biases into their widths.
     """
     if units not in ("raw", "spec"):
         raise ModelImportError(f"units are raw or spec, not {units!r}")
     try:
+        spec, notes = with_one_hot(spec, columns or source.columns or ())
         names = input_names(source.columns, columns, spec, units, source.ranked)
         first = bind_inputs(source.inputs, names, spec, units, source.ranked, unused)
-        return _bound(source, spec, first, tuple(names or ()), units, class_names(source.classes, classes), widen)
+        own = class_names(source.classes, classes)
+        bound = _bound(source, spec, first, tuple(names or ()), units, own, widen)
+        return dataclasses.replace(bound, notes=(*bound.notes, *notes))
     except (ModelImportError, NetworkError) as error:
         raise type(error)(f"{source.name}: {error}" if source.name else str(error)) from None
 

@@ -78,3 +78,12 @@ def test_tables_without_one_meaning_are_refused_by_line(old, new, message):
     assert old in CARD
     with pytest.raises(ModelImportError, match=message):
         import_model((read_scorecard(CARD.replace(old, new).encode()), ""), SPEC)
+
+
+def test_decimals_are_compared_as_decimals():
+    """An end of 0.3 has the number 0.3 in the bin above it, although the double of 0.3 is less than 0.3."""
+    card = HEAD + "(cutoff),,,,1\nincome,,0.3,,0\nincome,0.3,,,1\n"
+    rows = [dict(GIVEN[0], income=income) for income in ("0.2", "0.3", "0.4")]
+    made = import_model((read_scorecard(card.encode()), ""), SPEC)
+    assert [int(total > 0) for total in made.score.totals(SPEC, rows)] == [0, 1, 1]
+    assert made.bound.notes == ("no line is about sex, housing, years: the points do not depend on it",)

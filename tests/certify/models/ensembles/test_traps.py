@@ -210,9 +210,9 @@ REFUSED = {
         "init draws its shares by strategy 'stratified'",
     ),
     "SAMME.R": (old_votes, "algorithm 'SAMME.R' adds logarithms of shares"),
-    "truth values": (
-        lambda: DecisionTreeClassifier(max_depth=2).fit(ROWS, LABELS > 0),
-        "its classes are neither texts nor integers",
+    "bytes": (
+        lambda: DecisionTreeClassifier(max_depth=2).fit(ROWS, np.where(LABELS > 0, b"1", b"0")),
+        "its classes are neither texts nor whole numbers",
     ),
     "three features": (lambda: machine(interactions=[(0, 3, 4)]), "the term of income and years and sex has more than"),
 }

@@ -85,12 +85,20 @@ def test_a_model_need_not_take_every_feature_of_the_spec():
 
 
 def test_a_ranked_category_of_three_values_says_what_its_columns_need():
-    """A model with a column for each of three values needs another encoding in the spec, and the message says so."""
-    spec = spec_of(
-        *SPEC.features[:1], Feature("sex", "categorical", "rank", True, scale="1", domain=("d", "f", "m, x"))
-    )
-    with pytest.raises(ModelImportError, match=r'"sex=m, x"; it has income, sex: .*one-hot into the spec'):
-        import_model(weights((4, 2, 1)), spec, units="raw", columns=("income", "sex=d", "sex=f", "sex=m, x"))
+    """A model with a column for each of three values needs another encoding in the spec; a sensitive one gets it."""
+    kind = Feature("kind", "categorical", "rank", False, scale="1", domain=("d", "f", "m, x"))
+    named = ("income", "kind=d", "kind=f", "kind=m, x", "sex")
+    spec = spec_of(SPEC.features[0], kind, SPEC.sensitive_features[0])
+    with pytest.raises(ModelImportError, match=r'"kind=m, x"; it has income, kind, sex: .*one-hot into the spec'):
+        import_model(weights((5, 2, 1)), spec, units="raw", columns=named)
+    sensitive = spec_of(SPEC.features[0], changed(kind, sensitive=True))
+    made = import_model(weights((4, 2, 1)), sensitive, units="raw", columns=named[:-1])
+    told = spec_of(SPEC.features[0], changed(kind, sensitive=True, encoding="one-hot"))
+    again = import_model(weights((4, 2, 1)), told, units="raw", columns=named[:-1])
+    assert made.spec == again.spec == changed(made.spec, features=told.features)
+    assert made.quantised == again.quantised
+    assert made.notes == ("kind: the spec has one column a value, as the model has it",)
+    assert again.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -159,7 +167,8 @@ def test_one_logit_changes_its_sign_with_the_order_of_its_classes():
 def test_integer_classes_are_positions():
     """0, 1, ... mean the spec's labels in order; other integers mean nothing until they are named."""
     assert bind_outputs(3, (0, 1, 2), RATES)((7, 8, 9)) == (7, 8, 9)
-    for wrong in ((1, 2, 3), (0, 2, 1), (0, 1)):
+    assert bind_outputs(3, (0, 2, 1), RATES)((7, 8, 9)) == (7, 9, 8)
+    for wrong in ((1, 2, 3), (0, 1, 1), (0, 1)):
         with pytest.raises(ModelImportError, match="classes"):
             bind_outputs(3, wrong, RATES)
 

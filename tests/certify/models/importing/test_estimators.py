@@ -172,10 +172,13 @@ def test_sparse_weights_are_refused():
 
 
 @pytest.mark.parametrize("labels", [SCORES > 0, (SCORES > 0) * 1.0])
-def test_classes_that_are_neither_text_nor_integers_are_refused(labels):
-    """True or 1.0 is no name of a label."""
-    with pytest.raises(ModelImportError, match="neither a text nor an integer"):
-        read_model(fitted(LogisticRegression(max_iter=20), labels))
+def test_classes_that_are_truths_or_whole_numbers_are_read_as_integers(labels):
+    """True and 1.0 are 1; a half is no class."""
+    assert read_model(fitted(LogisticRegression(max_iter=20), labels)).classes == (0, 1)
+    model = fitted(LogisticRegression(max_iter=20), labels)
+    model.classes_ = np.array([0.5, 1.0])
+    with pytest.raises(ModelImportError, match="neither a text nor a whole number"):
+        read_model(model)
 
 
 def test_two_decisions_at_once_are_refused():
