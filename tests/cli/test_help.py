@@ -23,12 +23,13 @@ OPTIONS = {
     "spec": {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--dates", "--logits",
         "--leave-out-missing", "--sep", "--one-hot", "--ranges", "--use-ranges", "--force", "--json", "--logarithms",
+        "--threshold",
     },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--weight-bits", "--input-fraction-bits", "--rows", "--allow-loss",
         "--data-dir", "--force", "--json", "--trees", "--unused", "--cutoff", "--base-points", "--unlisted",
-        "--score-is-logit", *DECISIONS,
+        "--score-is-logit", "--values", *DECISIONS,
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {

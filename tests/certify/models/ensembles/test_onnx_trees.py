@@ -161,7 +161,7 @@ TREES = ("ai.onnx.ml", 3)
 def test_sets_of_operators_may_be_absent_or_named_twice(tmp_path, sets):
     """The main set need not be named where no operator is of it, and exporters name sets twice."""
     path = resaved(model(tmp_path, "BRANCH_LEQ"), sets)
-    assert imported(path).quantised == imported(model(tmp_path, "BRANCH_LEQ")).quantised
+    assert imported(path).model == imported(model(tmp_path, "BRANCH_LEQ")).model
 
 
 @pytest.mark.parametrize(
