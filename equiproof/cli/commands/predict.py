@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,28 +26,43 @@ def predict(
 
     Certificates are about the quantised model.
     """
-    from equiproof.certify.data.rows import naming_row, read_rows
+    from equiproof.certify.data.rows import read_rows
 
     spec, predicted = _predictor(model)
-    decided = []
-    for number, row in enumerate(read_rows(rows, spec=spec), start=1):
-        with naming_row(rows, number, row, spec):
-            decided.append(predicted(row))
+    raw = read_rows(rows, spec=spec)
+    with _naming(rows, raw, spec):
+        decided = predicted(raw)
     tell(as_json=as_json, document={"rows": decided}, text=_text(decided))
 
 
-def _predictor(folder: Path) -> tuple[Spec, Callable[[Row], dict[str, Any]]]:
-    """Return the spec of a model folder, and what both of its models make of a row."""
-    from equiproof.certify.models.predict import predict as predict_row
-    from equiproof.certify.models.predict import predict_score
+@contextmanager
+def _naming(path: Path, rows: Sequence[Row], spec: Spec) -> Iterator[None]:
+    """Name the file and the row where one of the rows does not fit the spec; rows that fit cost nothing."""
+    from equiproof.certify.data.dataset import DataError
+    from equiproof.certify.data.rows import naming_row
+
+    try:
+        yield
+    except DataError:
+        for number, row in enumerate(rows, start=1):
+            with naming_row(path, number, row, spec):
+                spec.encode(row)
+                spec.encode_sensitive(row)
+        raise
+
+
+def _predictor(folder: Path) -> tuple[Spec, Callable[[Sequence[Row]], list[dict[str, Any]]]]:
+    """Return the spec of a model folder, and what both of its models make of rows."""
+    from equiproof.certify.models.predict import predict as predict_rows
+    from equiproof.certify.models.predict import predict_scores
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble
     from equiproof.prover.model_folder import load_model
 
     if holds_ensemble(folder):
         additive = load_ensemble(folder)
-        return additive.spec, partial(predict_score, additive.spec, additive.score, additive.quantised)
+        return additive.spec, partial(predict_scores, additive.spec, additive.score, additive.quantised)
     owned = load_model(folder)
-    return owned.spec, partial(predict_row, owned.spec, owned.network, owned.quantised)
+    return owned.spec, partial(predict_rows, owned.spec, owned.network, owned.quantised)
 
 
 def _text(decided: list[dict[str, Any]]) -> str:
