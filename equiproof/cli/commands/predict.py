@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from equiproof.certify.models.own_decisions import OwnDecisions
     from equiproof.circuits.spec import Spec
 
-Deciders = tuple["Spec", Callable[["Row"], dict[str, Any]], Callable[[Sequence["Row"]], "Decided"]]
-"""The spec of a model folder, what both of its models make of a row in JSON, and what they make of many."""
+Deciders = tuple["Spec", Callable[[Sequence["Row"]], list[dict[str, Any]]], Callable[[Sequence["Row"]], "Decided"]]
+"""The spec of a model folder, and what both of its models make of rows: in JSON, and in arrays."""
 
 
 def predict(
@@ -46,7 +47,6 @@ def predict(
     Certificates are about the quantised model. With --decisions, both are compared with the decisions of your own
     system.
     """
-    from equiproof.certify.data.rows import naming_row
     from equiproof.certify.models.own_decisions import read_decided_rows
 
     options = OwnOptions(decisions, cut, allow_differing, accept_labels, known=decisions is None)
@@ -54,21 +54,35 @@ def predict(
     refuse_missing(model, rows)
     spec, predicted, decide = _predictor(model)
     raw, own = read_decided_rows(rows, spec, decisions, cut)
-    decided = []
-    for number, row in enumerate(raw, start=1):
-        with naming_row(rows, number, row, spec):
-            decided.append(predicted(row))
+    with _naming(rows, raw, spec):
+        decided = predicted(raw)
     now = compared_with(options, own, decide(raw), spec)
     standing = replace(from_folder(model), counts=now.counts, compared=now.compared)
     tell(as_json=as_json, document={"rows": decided} | standing.document(), text=_text(decided, own, standing))
+
+
+@contextmanager
+def _naming(path: Path, rows: Sequence[Row], spec: Spec) -> Iterator[None]:
+    """Name the file and the row where one of the rows does not fit the spec; rows that fit cost nothing."""
+    from equiproof.certify.data.dataset import DataError
+    from equiproof.certify.data.rows import naming_row
+
+    try:
+        yield
+    except DataError:
+        for number, row in enumerate(rows, start=1):
+            with naming_row(path, number, row, spec):
+                spec.encode(row)
+                spec.encode_sensitive(row)
+        raise
 
 
 def _predictor(folder: Path) -> Deciders:
     """Read a model folder."""
     from equiproof.certify.models.decisions_compared import network_decided
     from equiproof.certify.models.ensembles.decided import score_decided
-    from equiproof.certify.models.predict import predict as predict_row
-    from equiproof.certify.models.predict import predict_score
+    from equiproof.certify.models.predict import predict as predict_rows
+    from equiproof.certify.models.predict import predict_scores
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble
     from equiproof.prover.model_folder import load_model
 
@@ -76,13 +90,13 @@ def _predictor(folder: Path) -> Deciders:
         additive = load_ensemble(folder)
         return (
             additive.spec,
-            partial(predict_score, additive.spec, additive.score, additive.quantised),
+            partial(predict_scores, additive.spec, additive.score, additive.quantised),
             partial(score_decided, additive.score, additive.quantised, additive.spec),
         )
     owned = load_model(folder)
     return (
         owned.spec,
-        partial(predict_row, owned.spec, owned.network, owned.quantised),
+        partial(predict_rows, owned.spec, owned.network, owned.quantised),
         partial(network_decided, owned.network, owned.quantised, owned.spec),
     )
 

@@ -24,11 +24,11 @@ from equiproof.certify.additive import EnsembleError
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.models.ensembles.columns import exact_columns, placed
 from equiproof.certify.models.ensembles.exact_trees import (
+    Asked,
     ExactTree,
     Places,
     TreeDocument,
     check_tree,
-    reached,
     read_trees_of,
 )
 from equiproof.certify.models.ensembles.rays import Ray, read_fraction
@@ -142,7 +142,9 @@ class Score:
         total = np.zeros(len(ranks), dtype=object)
         for tree in trees:
             leaves = np.array([int(leaf * self.unit) for leaf in tree.leaves], dtype=object)
-            total += leaves[reached(tree, self._columns, self._places, ranks)]
+            # A step is passed where a row's rank in its column is above the step's place there.
+            asked = Asked.of(np.array(tree.branches, dtype=np.int64), self._columns, self._places)
+            total += leaves[asked.reached(0, ranks)]
         return total
 
     def ranks(self, spec: Spec, rows: Sequence[Row]) -> Places:

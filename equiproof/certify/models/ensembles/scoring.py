@@ -6,7 +6,7 @@ import numpy as np
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.models.ensembles.exact_trees import walk
+from equiproof.certify.models.ensembles.exact_trees import Asked
 from equiproof.certify.models.network import Integers
 
 
@@ -29,11 +29,9 @@ def committed_scores(model: AdditiveModel | EnsembleModel, inputs: Integers) -> 
     if isinstance(model, EnsembleModel):
         nodes = model.nodes
         values = np.array(nodes.values, dtype=np.int64)
-        columns = np.array(additive.columns)
-        limits = np.array(additive.thresholds)
-        branches = _branches(model)
+        asked = Asked.of(_branches(model), np.array(additive.columns), np.array(additive.thresholds))
         for root in range(nodes.roots):
-            total += values[walk(branches, root, columns, limits, inputs)]
+            total += values[asked.reached(root, inputs)]
     return total
 
 
