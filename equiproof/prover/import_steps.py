@@ -16,9 +16,10 @@ import msgspec
 
 from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
-from equiproof.certify.data.frames import Frame, as_spec
+from equiproof.certify.data.frames import Frame
+from equiproof.certify.data.rows import as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
-from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing
+from equiproof.certify.models.decisions_compared import Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
@@ -33,6 +34,7 @@ from equiproof.certify.models.importing.reading import read_model
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.certify.models.input_matrix import input_matrix
+from equiproof.certify.models.narrow import narrow_notes
 from equiproof.certify.models.network import Floats
 from equiproof.certify.models.objects import own_decisions
 from equiproof.certify.models.own_decisions import OwnDecisions, read_decisions
@@ -74,7 +76,7 @@ class Asked:
     def refuse(self, comparisons: Sequence[Compared]) -> None:
         """Raise DecisionsError where a comparison shows another model than the one that decides."""
         for compared in comparisons:
-            refuse_differing(compared, meant=self.accept_labels, names=ARGUMENTS)
+            refuse_differing(compared, meant=self.accept_labels)
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked) -
     bound = _bound(read, spec, way, rows or ())
     comparisons = () if frame is None or rows is None else _compared(read, bound, frame, rows, way, asked)
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, bound.notes)
+    return Outcome(bound, rows, comparisons, _notes(read, bound, rows or (), way))
 
 
 def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Outcome:
@@ -140,7 +142,15 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
         lambda bound, rows: _compared(read, bound, frame, rows, way, asked),
     )
     asked.refuse(comparisons)
-    return Outcome(bound, rows, comparisons, (*bound.notes, *(() if note is None else (note,))))
+    notes = _notes(read, bound, rows, way)
+    return Outcome(bound, rows, comparisons, (*notes, *(() if note is None else (note,))))
+
+
+def _notes(read: Read, bound: Imported | ImportedScore, rows: Sequence[Row], way: Way) -> tuple[str, ...]:
+    """Return what is said of a model that is bound, beside how it was compared."""
+    if not isinstance(read, Source) or not isinstance(bound, Imported):
+        return bound.notes
+    return (*bound.notes, *narrow_notes(read, bound, rows, way.unused))
 
 
 def _rounded(

@@ -19,12 +19,13 @@ from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame, frame_of
 from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.models.comparison import Comparison
+from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
 from equiproof.certify.models.cuts import threshold_of
 from equiproof.certify.models.decisions_compared import Compared
 from equiproof.certify.models.drafting import Wanted
 from equiproof.certify.models.ensembles.fidelity import measure_score
 from equiproof.certify.models.ensembles.imported import ImportedScore
+from equiproof.certify.models.ensembles.readings import by_decisions
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.fidelity import Fidelity, measure, refuse_loss
@@ -111,7 +112,7 @@ class ImportedModel:
     def report(self) -> str:
         """Return how the model was compared, and what rounding changes, as lines of text."""
         compared = [line for one in self.comparisons for line in one.lines()]
-        return "\n".join([*(compared or [_NOT_COMPARED]), *self.notes, *self.fidelity.summary().splitlines()])
+        return "\n".join([*(compared or [NOT_COMPARED]), *self.notes, *self.fidelity.summary().splitlines()])
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
@@ -132,12 +133,6 @@ class ImportedModel:
             write_model(Path(folder), self.bound, source=self.source, compared=self.compared, force=force)
         else:
             write_ensemble(Path(folder), self.bound, source=self.source, compared=self.compared, force=force)
-
-
-_NOT_COMPARED = (
-    "NOT COMPARED with your own decisions: what is called the float model is our reading of the file; give "
-    "decisions= of rows="
-)
 
 
 def import_model(
@@ -170,9 +165,9 @@ def import_model(
 ) -> ImportedModel:
     """Import a model that was made elsewhere, compare it with the decisions of its owner, and return it.
 
-    `model` is a path (.onnx, .npz, a model file of LightGBM, XGBoost or interpret, a scorecard), or a fitted object: a
-    torch nn.Sequential, an estimator, pipeline or search of scikit-learn, a model of XGBoost, LightGBM or interpret, or
-    a mapping of arrays.
+    `model` is a path (.onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard), or a fitted
+    object: a torch nn.Sequential, an estimator, pipeline or search of scikit-learn, a model of XGBoost, LightGBM,
+    CatBoost or interpret, or a mapping of arrays.
 
     `table` is a spec, or a table that a spec is drafted from: a list of mappings, a table of pandas, polars or pyarrow,
     or the path of a file. The draft takes from the model what it knows: columns, categories and their order.
@@ -208,6 +203,7 @@ def import_model(
         None if allow_differing is None else read_share(str(allow_differing)),
         accept_labels,
     )
+    has_decisions = asked.given is not None
     changes: dict[str, Any] = {} if weight_bits is None else {"weight_bits": tuple(weight_bits)}
     if allow_loss:
         changes["allow_loss"] = True
@@ -216,7 +212,9 @@ def import_model(
         cut_off = named_cut or "0"
         by_column = units if isinstance(units, Mapping) else {}
         wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
-        outcome = drafted(read, frame, Draft(wanted, changes, input_fraction_bits, leave_out_missing), way, asked)
+        wish = Draft(wanted, changes, input_fraction_bits, leave_out_missing)
+        table_of_rows = frame
+        outcome = by_decisions(read, lambda one: drafted(one, table_of_rows, wish, way, asked), given=has_decisions)
     else:
         _refuse_with_spec(
             units=units,
@@ -230,7 +228,7 @@ def import_model(
             changes["threshold"] = named_cut
         spec = checked(msgspec.structs.replace(table, **changes))
         spec = spec if input_fraction_bits is None else with_fraction_bits(spec, input_fraction_bits)
-        outcome = under(read, spec, frame, way, asked)
+        outcome = by_decisions(read, lambda one: under(one, spec, frame, way, asked), given=has_decisions)
     imported = ImportedModel(*outcome, source=Path(model).name if isinstance(model, str | Path) else None)
     if out is not None:
         imported.write(out, force=force)

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import tell
 from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
-from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand, standing_document
+from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
@@ -45,6 +45,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     from equiproof.certify.models.ensembles.decided import score_decided
     from equiproof.certify.models.ensembles.imported import bound_score
     from equiproof.certify.models.ensembles.reading import read_ensemble
+    from equiproof.certify.models.ensembles.readings import by_decisions
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.prover.ensemble_folder import measured_ensemble, refuse_imported, write_ensemble
 
@@ -58,19 +59,24 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     named = (
         meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
     )
-    imported = bound_score(
-        read,
-        meaning.spec,
-        units=binding.units or "raw",
-        columns=named,
-        classes=binding.classes,
-        rows=_known_rows(binding.rows, meaning),
-        unused=binding.unused,
-        values=_values(binding.values, meaning.spec),
-        name=str(model),
-    )
-    decide = partial(score_decided, imported.score, imported.model, imported.spec)
-    standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)
+
+    def judged(reading: Any) -> tuple[ImportedScore, Standing]:
+        """Bind a reading of the file, and compare it with the decisions that are given."""
+        bound = bound_score(
+            reading,
+            meaning.spec,
+            units=binding.units or "raw",
+            columns=named,
+            classes=binding.classes,
+            rows=known(binding.rows, meaning),
+            unused=binding.unused,
+            values=_values(binding.values, meaning.spec),
+            name=str(model),
+        )
+        decide = partial(score_decided, bound.score, bound.model, bound.spec)
+        return bound, stand(binding.own, bound.spec, binding.rows, meaning.data, decide)
+
+    imported, standing = by_decisions(read, judged, given=binding.own.column is not None)
     with steps.step("comparing it with its integers"):
         report = measured_ensemble(imported.score, imported.model, imported.spec, rows=binding.rows, data=meaning.data)
     refuse_loss(imported.spec, report, _REMEDY, flips=True)
@@ -86,14 +92,14 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         "model": str(out),
         "notes": [*meaning.notes, *imported.notes],
         "fidelity": dataclasses.asdict(report),
-        **standing_document(standing, standing.kept),
+        **standing.document(),
     }
     text = _text(imported, report, model, out, meaning, binding, standing)
     tell(as_json=as_json, document=document, text=text)
 
 
-def _known_rows(path: Path | None, meaning: Meaning) -> Sequence[Row]:
-    """Return the rows on which committed comparisons must be those of the model."""
+def known(path: Path | None, meaning: Meaning) -> Sequence[Row]:
+    """Return the rows that a model is imported with: on them, committed comparisons are those of trees."""
     from equiproof.certify.data.rows import read_rows
 
     if path is not None:

@@ -11,7 +11,7 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
-from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, next_command
+from equiproof.cli.commands.import_ensemble import Binding, import_ensemble, known, next_command
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 from equiproof.cli.commands.own_decisions import (
     AcceptLabels,
@@ -21,7 +21,6 @@ from equiproof.cli.commands.own_decisions import (
     OwnOptions,
     Standing,
     stand,
-    standing_document,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +28,10 @@ if TYPE_CHECKING:
     from equiproof.certify.models.importing import Imported
 
 ModelFile = Annotated[
-    Path, typer.Argument(help="The model: .onnx, .npz, a model file of LightGBM, XGBoost or interpret, a scorecard.")
+    Path,
+    typer.Argument(
+        help="The model: .onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard."
+    ),
 ]
 SpecFile = Annotated[Path | None, typer.Option("--spec", help="What the columns mean: a spec file.")]
 SpecOf = Annotated[
@@ -179,6 +181,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     """Import a network from a file, and write its folder."""
     from equiproof.certify.models.decisions_compared import network_decided
     from equiproof.certify.models.importing import bound_network, read_model
+    from equiproof.certify.models.narrow import narrow_notes
     from equiproof.prover.model_folder import refuse_model, write_model
 
     refuse_model(out, force=force)
@@ -200,6 +203,10 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         widen=meaning.widen,
         unused=binding.unused,
     )
+    known_rows = known(binding.rows, meaning)
+    meaning = dataclasses.replace(
+        meaning, notes=(*meaning.notes, *narrow_notes(source, imported, known_rows, binding.unused))
+    )
     decide = partial(network_decided, imported.network, imported.quantised, imported.spec)
     standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)
     report = _measured(imported, binding.rows, meaning)
@@ -215,7 +222,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         "model": str(out),
         "notes": list(meaning.notes),
         "fidelity": dataclasses.asdict(report),
-        **standing_document(standing, standing.kept),
+        **standing.document(),
     }
     text = _text(imported, report, model, out, meaning, binding, standing)
     tell(as_json=as_json, document=document, text=text)

@@ -13,17 +13,21 @@ from fractions import Fraction
 from typing import Any
 
 from equiproof.certify.limits import MAX_JSON_MARKS
+from equiproof.certify.models.cuts import logit
 from equiproof.certify.models.ensembles.catboost_file import (
+    LIBRARY,
+    NEWEST,
     FeaturesInfo,
     ModelFile,
     ModelInfo,
     NodePart,
     SplitPart,
     SymmetricPart,
-    decoded,
+    read_part,
 )
 from equiproof.certify.models.ensembles.ensemble import MAX_NODES, Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.grown import Fork, grown
+from equiproof.certify.models.ensembles.members import newer
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
@@ -31,9 +35,6 @@ KIND = "catboost"
 
 MARK = "scale_and_bias"
 """A member of every such file, and of no file of another library."""
-
-NEWEST = (1, 2, 10)
-"""The newest release whose files were tested."""
 
 LOGITS = ("Logloss", "CrossEntropy", "Focal")
 """The loss functions whose score is a logit."""
@@ -66,7 +67,7 @@ def read_catboost(data: bytes) -> Ensemble:
     marks = data.count(b",") + data.count(b"{") + data.count(b"[")
     if marks > MAX_JSON_MARKS:
         raise ModelImportError(f"{marks} values and lists; at most {MAX_JSON_MARKS} are read")
-    file = decoded(data, ModelFile)
+    file = read_part(data, ModelFile)
     classes = _classes(file)
     scale, biases = file.scale_and_bias
     bias = biases if isinstance(biases, float) else biases[0]
@@ -83,13 +84,14 @@ def read_catboost(data: bytes) -> Ensemble:
         columns=names if all(names) else None,
         classes=classes,
         notes=(*notes, *_age(file.model_info.catboost_version_info)),
+        scale="cut" if own else "score" if _loss(file.model_info) in NUMBERS else "logit",
     )
 
 
 def _classes(file: ModelFile) -> tuple[str | int, ...] | None:
     """Return the names of the classes, None where the file has none; raises ModelImportError unless there are two."""
     info = file.model_info
-    loss = info.params.loss_function.type if info.params and info.params.loss_function else None
+    loss = _loss(info)
     if loss is not None and loss not in (*LOGITS, *NUMBERS):
         raise ModelImportError(f"loss_function {shown(loss)!r} is not read; train with {' or '.join(LOGITS[:2])}")
     names = info.class_params.class_names if info.class_params else []
@@ -101,6 +103,11 @@ def _classes(file: ModelFile) -> tuple[str | int, ...] | None:
         return None
     # CatBoost writes classes of floats, such as 1.0, as it does integers; those of booleans stand in their order.
     return tuple(int(name) if isinstance(name, float | bool) and name == int(name) else _name(name) for name in names)
+
+
+def _loss(info: ModelInfo) -> str | None:
+    """Return the name of the loss function, None where the file does not say it."""
+    return info.params.loss_function.type if info.params and info.params.loss_function else None
 
 
 def _name(name: float | str) -> str | int:
@@ -120,16 +127,13 @@ def _threshold(info: ModelInfo) -> tuple[Fraction, tuple[str, ...]]:
     if not 0 < share < 1:
         raise ModelImportError(f"binclass_probability_threshold {shown(str(text))!r} is not between 0 and 1")
     note = f"the model decides from probability {share:g} on (set_probability_threshold), which is score 0 here"
-    return Fraction(math.log(share / (1 - share))), (note,)
+    return logit(Fraction(share)), (note,)
 
 
 def _age(version: str) -> tuple[str, ...]:
     """Return a note about a release that is newer than any that was tested."""
     match = _RELEASE.search(version)
-    if match is None or tuple(map(int, match[1].split("."))) <= NEWEST:
-        return ()
-    newest = ".".join(map(str, NEWEST))
-    return (f"written by CatBoost {match[1]}, newer than {newest}, the newest that was tested",)
+    return () if match is None else newer(tuple(map(int, match[1].split("."))), NEWEST, LIBRARY)
 
 
 def _numbers(features: FeaturesInfo) -> dict[int, int]:
@@ -166,8 +170,8 @@ def _trees(file: ModelFile, numbers: dict[int, int], scale: Fraction) -> tuple[T
     if bool(symmetric) == bool(nested):
         raise ModelImportError("want either oblivious_trees or trees")
     if symmetric:
-        return _each(decoded(symmetric, list[SymmetricPart]), _symmetric, numbers, scale)
-    return _each(decoded(nested, list[NodePart]), _nested, numbers, scale)
+        return _each(read_part(symmetric, list[SymmetricPart]), _symmetric, numbers, scale)
+    return _each(read_part(nested, list[NodePart]), _nested, numbers, scale)
 
 
 def _each(trees: Sequence[Any], read: Reader, numbers: dict[int, int], scale: Fraction) -> tuple[Tree, ...]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.ensembles.members import decoded
+
+LIBRARY = "CatBoost"
+
+NEWEST = (1, 2, 10)
+"""The newest release whose files were tested."""
+
+Part = TypeVar("Part")
 
 
 class _Closed(msgspec.Struct, forbid_unknown_fields=True, gc=False):
@@ -109,9 +116,6 @@ class ModelFile(_Closed):
     ctr_data: msgspec.Raw = msgspec.Raw(b"")
 
 
-def decoded(data: bytes, kind: Any) -> Any:
-    """Decode JSON as a type."""
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise ModelImportError(f"not a JSON model file of CatBoost as it is read: {shown(str(error))}") from None
+def read_part(data: bytes, kind: type[Part]) -> Part:
+    """Decode JSON as a type; raises ModelImportError naming a member that is not known, and where it stands."""
+    return decoded(data, kind, LIBRARY, ".".join(map(str, NEWEST)))

@@ -5,19 +5,15 @@ All of it in exact numbers: what a runtime rounds on the way, only decisions sho
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-import onnx
 from onnx import TensorProto
 
+from equiproof.certify.models.cuts import logit
 from equiproof.certify.models.ensembles.onnx_columns import ONE, Column, Columns, Label, Result
-from equiproof.certify.models.importing.onnx_values import Constants, Operator
-
-_MOST_CONSTANTS = 16
-"""The most entries of a constant of whole numbers or texts: shapes, axes, and the names of two classes."""
+from equiproof.certify.models.importing.onnx_values import Constants, Operator, listed
 
 
 class Behind:
@@ -50,19 +46,6 @@ class Behind:
             raise operator.refused(f"{name[:80]!r} has shape {shape}, which does not fit {width} columns")
         values = self.constants.fractions(name, operator.where)
         return values * width if len(values) == 1 else values
-
-    def list(self, operator: Operator, place: int) -> list[int | str]:
-        """Return a short constant of whole numbers or texts."""
-        name = operator.inputs[place] if place < len(operator.inputs) else ""
-        tensor = self.constants.tensor(name) if name in self.constants else None
-        whole = (TensorProto.INT32, TensorProto.INT64, TensorProto.STRING)
-        if tensor is None or tensor.data_type not in whole or not 0 <= math.prod(tensor.dims) <= _MOST_CONSTANTS:
-            raise operator.refused(f"input {place + 1} is not a short constant of whole numbers or texts")
-        try:
-            values = onnx.numpy_helper.to_array(tensor).ravel().tolist()
-            return [value.decode() if isinstance(value, bytes) else value for value in values]
-        except (ValueError, TypeError, AttributeError, UnicodeDecodeError):
-            raise operator.refused(f"input {place + 1}: its data does not fit its shape") from None
 
 
 def _same(operator: Operator, behind: Behind) -> Result:
@@ -186,7 +169,7 @@ def _shaped(operator: Operator, behind: Behind) -> Result:
     """Read Reshape, Squeeze, Unsqueeze and Flatten, which leave the order of numbers as it is."""
     result = behind.first(operator)
     if isinstance(result, Columns) and len(result.columns) > 1:
-        shape = behind.list(operator, 1) if operator.kind == "Reshape" else []
+        shape = listed(behind.constants, operator, 1) if operator.kind == "Reshape" else []
         if shape not in ([-1, len(result.columns)], [0, len(result.columns)], [0, -1]) and operator.kind != "Flatten":
             raise operator.refused("mixes rows or classes; only shapes of rows and classes are read")
     operator.values(axes=[], axis=1, allowzero=0)
@@ -209,12 +192,12 @@ def _picked(operator: Operator, behind: Behind) -> Result:
     axis = operator.values(axis=0)["axis"] if operator.kind == "Gather" else 1
     label = behind.results.get(operator.inputs[-1]) if len(operator.inputs) == 2 else None
     if isinstance(label, Label):
-        names = tuple(behind.list(operator, 0))
+        names = tuple(listed(behind.constants, operator, 0))
         if len(names) != 2 or label.names != (0, 1):
             raise operator.refused("names another number of classes than two, or classes that are no numbers yet")
         return replace(label, names=names)
     columns = behind.columns(operator)
-    places = behind.list(operator, 1)
+    places = listed(behind.constants, operator, 1)
     count = len(columns.columns)
     if axis not in (1, -1) or columns.relative or len(places) != 1 or places[0] not in range(-count, count):
         raise operator.refused("only one column of the scores is read, by its number")
@@ -225,7 +208,7 @@ def _sliced(operator: Operator, behind: Behind) -> Result:
     """Read some columns, from one place to another."""
     operator.values()
     columns = behind.columns(operator)
-    parts = [behind.list(operator, place) for place in range(1, len(operator.inputs))]
+    parts = [listed(behind.constants, operator, place) for place in range(1, len(operator.inputs))]
     if len(parts) not in (3, 4) or any(len(part) != 1 for part in parts) or columns.relative:
         raise operator.refused("only columns of the scores are read, from one place to another")
     start, end, axis, *step = (int(part[0]) for part in parts)
@@ -268,9 +251,8 @@ def _above(operator: Operator, factor: Fraction, limit: Fraction, inner: tuple[F
     if inner is not None:
         if not 0 < cut < 1:
             raise operator.refused(f"gives every row one class: a probability against {float(cut):g}")
-        # The logit of one half is 0 exactly; others are the nearest double.
         rise, start = inner
-        cut = (Fraction(math.log(cut / (1 - cut))) - start) / rise
+        cut = (logit(cut) - start) / rise
     return Label(cut=cut, falling=factor < 0)
 
 

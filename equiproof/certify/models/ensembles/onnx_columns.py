@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from equiproof.certify.models.ensembles.ensemble import Scale
+
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
@@ -47,6 +49,15 @@ class Label:
 
 
 Result = Columns | Label
+
+
+def scale_of(columns: Columns) -> Scale:
+    """Return what a score is that these numbers are made of."""
+    last = columns.columns[-1]
+    if last.inner is not None:
+        return "logit"
+    is_share = len(columns.columns) == 2 and last.shift == Fraction(1, 2) and abs(last.factor) == 1
+    return "share" if is_share and not columns.relative else "score"
 
 
 def numbers(shift: Fraction = ZERO, *, relative: bool = False) -> Columns:

@@ -14,7 +14,7 @@ from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto
 
 from equiproof.certify.models.ensembles.ensemble import FIRST, Ensemble, Scale, summed
 from equiproof.certify.models.ensembles.onnx_behind import READERS, Behind
-from equiproof.certify.models.ensembles.onnx_columns import Column, Columns, Label, Result
+from equiproof.certify.models.ensembles.onnx_columns import Column, Columns, Label, Result, scale_of
 from equiproof.certify.models.ensembles.onnx_scores import READERS as TREES
 from equiproof.certify.models.ensembles.onnx_scores import RUNTIME, STANDARD, Formula, Scored
 from equiproof.certify.models.importing.chain import MAX_WIDTH
@@ -24,11 +24,10 @@ from equiproof.certify.models.importing.onnx_values import Constants, Operator, 
 KIND = "onnx"
 
 _FRONT = ("Identity", "Cast")
-_HALF = Fraction(1, 2)
-_SINGLE = 24
-"""The bits of a single float."""
-
 _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE)
+
+_BITS = {True: 24, False: 53}
+"""The bits of the floats of a sum, by whether rows are single floats."""
 
 
 def read_onnx_trees(data: bytes) -> Ensemble:
@@ -121,7 +120,8 @@ class _Graph:
         label = labels[0] if labels else None
         for one in columns:
             _refuse_contrary(one, label)
-        end = _End.of_label(label) if label else _End.of_columns(columns[0])
+        kind = scale_of((columns or [one for one in scored.results if isinstance(one, Columns)])[-1])
+        end = _End.of_label(label, kind) if label else _End.of_columns(columns[0], kind)
         own = self._made(scored.formula, end)
         # The scores of onnxruntime follow the standard where its labels do not, unless there are base values.
         is_own = label is scored.results[0]
@@ -134,40 +134,36 @@ class _Graph:
         """Return the ensemble of a formula, as the outputs take it."""
         factors = {own: end.scale * factor for own, factor in formula.factors.items()}
         trees = tuple(tree.scored(factors) for tree in self._scored.trees) if self._scored else ()
-        base = end.scale * (formula.base - end.cut)
-        scale = self._scale(end)
-        # Shares of single precision seldom add up to one half exactly, and rows with half of the votes are common.
-        ties = summed(trees, _SINGLE, likely=True) if scale == "share" else FIRST
+        # Trees that vote often tie; the sum is one of floats.
+        ties = summed(trees, _BITS[self._single], likely=True) if end.kind == "share" else FIRST
         return Ensemble(
-            KIND, self._width, trees, base=base, single=self._single, classes=end.classes, ties=ties, scale=scale
+            KIND,
+            self._width,
+            trees,
+            base=end.scale * (formula.base - end.cut),
+            single=self._single,
+            classes=end.classes,
+            ties=ties,
+            scale=end.kind,
         )
-
-    def _scale(self, end: _End) -> Scale:
-        """Return what the score is, by what the operator of trees answers beside a class."""
-        columns = [one for one in self._scored.results if isinstance(one, Columns)] if self._scored else []
-        if not columns or end.cut or abs(end.scale) != 1:
-            return "score"
-        column = columns[0].columns[-1]
-        if column.inner is not None:
-            return "logit"
-        return "share" if column.shift == _HALF and not columns[0].relative else "score"
 
 
 @dataclass(frozen=True)
 class _End:
-    """How the outputs of a graph decide: by scale x (score - cut), and for which classes."""
+    """How the outputs of a graph decide: by scale x (score - cut), which is of a kind, and for which classes."""
 
     scale: Fraction
     cut: Fraction
+    kind: Scale
     classes: tuple[str | int, ...] | None = None
 
     @classmethod
-    def of_label(cls, label: Label) -> _End:
+    def of_label(cls, label: Label, kind: Scale) -> _End:
         """Return how a class decides."""
-        return cls(Fraction(-1 if label.falling else 1), label.cut, label.names)
+        return cls(Fraction(-1 if label.falling else 1), label.cut, "cut" if label.cut else kind, label.names)
 
     @classmethod
-    def of_columns(cls, columns: Columns) -> _End:
+    def of_columns(cls, columns: Columns, kind: Scale) -> _End:
         """Return how scores without a class decide: one score itself, of two half their difference, or the logit."""
         column = columns.columns[-1]
         if len(columns.columns) == 2:
@@ -176,14 +172,14 @@ class _End:
         if not column.factor:
             raise ModelImportError("the scores at the output do not depend on the trees")
         if column.inner is None:
-            return cls(column.factor, -column.shift / column.factor)
+            return cls(column.factor, -column.shift / column.factor, kind)
         sign = 1 if column.factor > 0 else -1
         # One probability p or 1 - p, or two, whose difference is 2 p - 1.
         ends = {(1, 1): Fraction(0), (-1, 1): Fraction(1), (1, 2): Fraction(-1, 2), (-1, 2): Fraction(1, 2)}
         if column.factor != sign or column.shift != ends[sign, len(columns.columns)]:
             raise ModelImportError("the output is a probability times a factor: export the probability itself")
         rise, start = column.inner
-        return cls(sign * rise, -start / rise)
+        return cls(sign * rise, -start / rise, kind)
 
 
 def _refuse_contrary(columns: Columns, label: Label | None) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import math
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ _WRAPPERS = {
 }
 """What to do with objects that hold a readable model or resemble one."""
 
-_ROOMS = ("interpret", "lightgbm", "xgboost")
+_ROOMS = ("catboost", "interpret", "lightgbm", "xgboost")
 """The libraries whose objects are ensembles."""
 
 _WHAT = (
@@ -178,12 +179,13 @@ def _read_object(model: Any, trees: TreeChoice | None) -> Ensemble | UnderSpec:
     if room == "interpret" and name in ("ExplainableBoostingClassifier", "ExplainableBoostingRegressor"):
         machine = read_ebm(json.dumps(model.to_jsonable(), default=lambda number: number.item()).encode())
         return (machine, None) if isinstance(machine, Machine) else machine
+    if room == "catboost" and name in ("CatBoost", "CatBoostClassifier", "CatBoostRegressor"):
+        return read_catboost(_saved(model))
     if name in _WRAPPERS and room in ("sklearn", "interpret"):
         raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(
         f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, a regressor of 0 and 1, "
-        "LightGBM's or XGBoost's classifier or "
-        "Booster, an ExplainableBoostingClassifier, or a path"
+        "LightGBM's, XGBoost's or CatBoost's classifier or Booster, an ExplainableBoostingClassifier, or a path"
     )
 
 
@@ -199,6 +201,14 @@ def _read_at_cut(model: Any, trees: TreeChoice | None) -> Ensemble:
     if not isinstance(ensemble, Ensemble):
         raise ModelImportError(f"import the {type(own).__name__} alone, with its threshold")
     return at_its_cut(model, ensemble)
+
+
+def _saved(model: Any) -> bytes:
+    """Return the JSON file of a CatBoost model, which the library writes to a path only."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        model.save_model(str(path), format="json")
+        return path.read_bytes()
 
 
 def _read_pipeline(model: Any, trees: TreeChoice | None) -> Ensemble:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -31,6 +32,11 @@ _RELEASE = ".".join(map(str, NEWEST))
 _TIES = Ties(width=Fraction(1, 1 << 24))
 """The library decides for the second class where the logistic function, in single precision, is above one half."""
 
+_SPARSE = (
+    "the training had missing values; if they were the zeros of a sparse table, 0 is read otherwise here than in use: "
+    "compare your own decisions, and train on a dense table"
+)
+
 _KNOWN_PARAMETERS = ("num_deleted", "num_feature", "num_nodes", "size_leaf_vector")
 
 
@@ -46,7 +52,7 @@ class _Tree(msgspec.Struct, forbid_unknown_fields=True):
     tree_param: dict[str, str] = {}
     id: int = 0
     parents: msgspec.Raw = msgspec.Raw()
-    default_left: msgspec.Raw = msgspec.Raw()
+    default_left: list[int | bool] = []
     base_weights: msgspec.Raw = msgspec.Raw()
     loss_changes: msgspec.Raw = msgspec.Raw()
     sum_hessian: msgspec.Raw = msgspec.Raw()
@@ -169,9 +175,24 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None) -> Ensemble:
     inputs = _whole(parameters.num_feature, "num_feature")
     names = tuple(learner.feature_names) or None
     base = _base(parameters.base_score, objective)
-    notes = newer(file.version, NEWEST, "XGBoost")
+    notes = (*newer(file.version, NEWEST, "XGBoost"), *_of_missing(model.trees[:count]))
     ensemble = Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
     return ensemble if objective != "reg:squarederror" else of_number(ensemble)
+
+
+def _of_missing(trees: Sequence[_Tree]) -> tuple[str, ...]:
+    """Return a note where splits send missing values to either side.
+
+    Without missing values in its training, the library sends them to one side everywhere. A sparse table counts: the
+    library takes a number for missing that stands in none of its cells, and a file does not say so.
+    """
+    sides = {
+        bool(side)
+        for tree in trees
+        for side, child in zip(tree.default_left, tree.left_children, strict=False)
+        if child != -1
+    }
+    return (_SPARSE,) if len(sides) == 2 else ()
 
 
 def _weights(booster: _Booster, model: _Trees) -> list[Fraction]:

@@ -7,7 +7,7 @@ from onnx import GraphProto, ValueInfoProto
 from equiproof.certify.limits import MAX_OUTPUTS
 from equiproof.certify.models.importing.chain import MAX_WIDTH, Affine, Step
 from equiproof.certify.models.importing.errors import ModelImportError, shown
-from equiproof.certify.models.importing.onnx_operators import READERS, REMEDIES, Flow
+from equiproof.certify.models.importing.onnx_operators import NEUTRAL, READERS, REMEDIES, Flow
 from equiproof.certify.models.importing.onnx_values import FLOATS, Constants, Operator, constant_of, parse_model
 from equiproof.certify.models.importing.source import Source
 
@@ -15,8 +15,8 @@ from equiproof.certify.models.importing.source import Source
 def read_onnx(data: bytes) -> Source:
     """Read the bytes of an ONNX file; raises ModelImportError naming the operator that cannot be imported exactly.
 
-    The graph has one input of shape (rows, columns) and one output, the logits. Each operator takes constants and the
-    result of the operator before it. Data in other files is refused unopened.
+    The graph has one input of shape (rows, columns) and one output, the logits or their probabilities. Each operator
+    takes constants and the result of the operator before it. Data in other files is refused unopened.
     """
     graph = parse_model(data).graph
     constants = Constants()
@@ -55,6 +55,8 @@ def _read(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
         return _constant(operator, constants)
     if operator.kind not in READERS:
         raise operator.refused(f"is not read; only {', '.join(sorted(READERS))} are")
+    if flow.ended and operator.kind not in NEUTRAL:
+        raise operator.refused(f"takes the probabilities of {flow.ended}, which are read at the end only")
     if operator.inputs.count(flow.name) != 1:
         raise operator.refused("does not take the result of the operator before it once; only a single chain is read")
     for name in operator.inputs:

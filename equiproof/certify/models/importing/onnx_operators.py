@@ -12,13 +12,11 @@ from onnx import TensorProto
 
 from equiproof.certify.models.importing.batch_norm import batch_norm
 from equiproof.certify.models.importing.chain import Affine, Relu, Step
-from equiproof.certify.models.importing.onnx_values import Constants, Operator
+from equiproof.certify.models.importing.onnx_values import Constants, Operator, listed
 
-_LOGIT = "leave it out, the logits decide; a threshold t on a probability is ln(t / (1 - t)) on the logit"
 _LOGARITHM = "take the logarithm before the model, and name the input as what it is, log(income), under a spec with it"
 _PYTHON = "is not read; import the scikit-learn model itself, from Python: equiproof.import_model"
 REMEDIES: Mapping[str, str] = {
-    **dict.fromkeys(("Sigmoid", "Softmax", "LogSoftmax"), _LOGIT),
     "Log": _LOGARITHM,
     **dict.fromkeys(("ai.onnx.ml.LinearClassifier", "ai.onnx.ml.Scaler"), _PYTHON),
 }
@@ -27,10 +25,14 @@ REMEDIES: Mapping[str, str] = {
 
 @dataclass
 class Flow:
-    """The state of the chain: the name of its last result, and the number of its columns."""
+    """The state of the chain: the name of its last result, and the number of its columns.
+
+    `ended` names the operator that made probabilities of the logits, behind which nothing else may stand.
+    """
 
     name: str
     width: int
+    ended: str = ""
 
 
 def _gemm(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
@@ -113,6 +115,35 @@ def _cast(operator: Operator, _flow: Flow, _constants: Constants) -> list[Step]:
     return []
 
 
+def _sigmoid(operator: Operator, flow: Flow, _constants: Constants) -> list[Step]:
+    """Read a Sigmoid at the end, which leaves the order of logits as it is."""
+    operator.values()
+    flow.ended = operator.where
+    return []
+
+
+def _softmax(operator: Operator, flow: Flow, _constants: Constants) -> list[Step]:
+    """Read a Softmax or its logarithm at the end, which leaves the order of several logits as it is."""
+    if operator.values(axis=-1)["axis"] not in (1, -1) or flow.width < 2:
+        raise operator.refused("only the shares of several logits are read, along axis 1")
+    flow.ended = operator.where
+    return []
+
+
+def _shaped(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
+    """Read a Reshape or Squeeze that leaves each row's numbers in their order."""
+    axes = operator.values(axes=[], allowzero=0)["axes"]
+    if operator.kind == "Reshape":
+        keeps = listed(constants, operator, 1) in ([-1, flow.width], [0, flow.width], [0, -1])
+        single = flow.width == 1 and listed(constants, operator, 1) == [-1]
+    else:
+        axes = axes or (listed(constants, operator, 1) if len(operator.inputs) > 1 else [1])
+        keeps, single = False, flow.width == 1 and axes in ([1], [-1])
+    if operator.inputs[0] != flow.name or not (keeps or single):
+        raise operator.refused(f"mixes rows; only shapes of rows and {flow.width} columns are read")
+    return []
+
+
 def _normalisation(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
     """Read a BatchNormalization with the mean and variance of its training."""
     # The default is a 32-bit float, like every attribute of a file.
@@ -157,6 +188,9 @@ def _finite(operator: Operator, array: npt.NDArray[np.float64]) -> npt.NDArray[n
     return array
 
 
+NEUTRAL = ("Cast", "Dropout", "Flatten", "Identity", "Reshape", "Squeeze")
+"""The operators that may stand behind probabilities."""
+
 READERS: Mapping[str, Callable[[Operator, Flow, Constants], list[Step]]] = {
     "Add": _arithmetic,
     "BatchNormalization": _normalisation,
@@ -168,6 +202,11 @@ READERS: Mapping[str, Callable[[Operator, Flow, Constants], list[Step]]] = {
     "Identity": _identity,
     "MatMul": _matmul,
     "Mul": _arithmetic,
+    "LogSoftmax": _softmax,
     "Relu": _relu,
+    "Reshape": _shaped,
+    "Sigmoid": _sigmoid,
+    "Softmax": _softmax,
+    "Squeeze": _shaped,
     "Sub": _arithmetic,
 }

@@ -30,6 +30,9 @@ _MAIN, _TREES = "ai.onnx", "ai.onnx.ml"
 FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.BFLOAT16)
 MAX_NODES = 1024
 
+_MOST_LISTED = 16
+"""The most entries of a constant of whole numbers or texts: shapes, axes, and the names of classes."""
+
 
 @dataclass(frozen=True)
 class Operator:
@@ -98,13 +101,19 @@ def _refuse_sets(model: ModelProto) -> None:
     for domain, (oldest, newest) in limits.items():
         version = versions.get(domain)
         if version is None:
-            own = ("", _MAIN) if domain == _MAIN else (domain,)
-            if node := next((node for node in model.graph.node if node.domain in own), None):
+            if node := next((node for node in model.graph.node if _needs(node, domain)), None):
                 raise ModelImportError(
                     f"{shown(node.op_type)}: the file does not say of which version {domain} is; export it again"
                 )
         elif not oldest <= version <= newest:
             raise ModelImportError(f"operators of {domain} in version {version}; {oldest} to {newest} are read")
+
+
+def _needs(node: NodeProto, domain: str) -> bool:
+    """Return whether an operator is read by the version of a set: any of the main one, and operators of trees."""
+    if domain == _MAIN:
+        return node.domain in ("", _MAIN)
+    return bool(node.domain == domain and node.op_type.startswith("TreeEnsemble"))
 
 
 def _refuse_bytes(message: Any) -> None:
@@ -184,6 +193,20 @@ def constant_of(operator: Operator) -> TensorProto:
     many = attribute.name == "value_floats"
     numbers = list(attribute.floats) if many else [attribute.f]
     return onnx.helper.make_tensor("", TensorProto.FLOAT, [len(numbers)] if many else [], numbers)
+
+
+def listed(constants: Constants, operator: Operator, place: int) -> list[int | str]:
+    """Return an input that is a short constant of whole numbers or texts: a shape, axes, or the names of classes."""
+    name = operator.inputs[place] if place < len(operator.inputs) else ""
+    tensor = constants.tensor(name) if name in constants else None
+    whole = (TensorProto.INT32, TensorProto.INT64, TensorProto.STRING)
+    if tensor is None or tensor.data_type not in whole or not 0 <= math.prod(tensor.dims) <= _MOST_LISTED:
+        raise operator.refused(f"input {place + 1} is not a short constant of whole numbers or texts")
+    try:
+        values = onnx.numpy_helper.to_array(tensor).ravel().tolist()
+        return [value.decode() if isinstance(value, bytes) else value for value in values]
+    except (ValueError, TypeError, AttributeError, UnicodeDecodeError):
+        raise operator.refused(f"input {place + 1}: its data does not fit its shape") from None
 
 
 def _named(names: Sequence[str]) -> tuple[str, ...]:

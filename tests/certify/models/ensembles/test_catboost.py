@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 
 import msgspec
 import numpy as np
@@ -210,7 +211,8 @@ def test_a_newer_release_is_said(tmp_path):
     path = edited(
         tmp_path, "symmetric", lambda file: file["model_info"].update(catboost_version_info="Branch: tags/v1.3.0\n")
     )
-    assert read_ensemble(path).notes == ("written by CatBoost 1.3.0, newer than 1.2.10, the newest that was tested",)
+    (note,) = read_ensemble(path).notes
+    assert note == "the file is of CatBoost 1.3.0, and 1.2.10 is the newest that was tested: compare decisions"
 
 
 def test_hostile_sizes_are_refused_before_they_take_memory(tmp_path, monkeypatch):
@@ -233,3 +235,31 @@ def test_the_binary_format_is_refused_with_the_call_that_writes_json(tmp_path):
     assert is_ensemble(path)
     with pytest.raises(ModelImportError, match=r"save_model\('model.json', format='json'\)"):
         read_ensemble(path)
+
+
+class CatBoostClassifier:
+    """What the library's object offers, in place of the library, which the tests do without: a file, and decisions."""
+
+    __module__ = "catboost.core"
+    classes_ = (0, 1)
+
+    def save_model(self, path, format):  # noqa: A002  # the library's own name
+        """Write the model's file."""
+        assert format == "json"
+        shutil.copy(FOLDER / "bias.json", path)
+
+    def predict(self, rows, prediction_type="Class"):
+        """Return the library's own decisions on the rows of the training."""
+        assert len(rows) == TRAINING
+        own = DECISIONS["bias"]
+        return np.array(own["scores" if prediction_type == "RawFormulaVal" else "labels"])[:TRAINING]
+
+
+def test_a_fitted_object_is_read_by_way_of_its_file_and_asked_itself():
+    """Labels at score 0, and scores under a threshold."""
+    for options, above in (({}, 0), ({"threshold": "probability=0.7"}, math.log(0.7 / 0.3))):
+        imported = import_model(CatBoostClassifier(), SPEC, rows=GIVEN, **options)
+        (compared,) = imported.comparisons
+        assert (compared.counts.differing, compared.counts.differing_integers) == (0, 0)
+        own = np.array(DECISIONS["bias"]["scores"][:TRAINING]) > above
+        assert [one.own for one in compared.counts.labels] == [TRAINING - own.sum(), own.sum()]

@@ -145,3 +145,40 @@ def test_a_file_is_read_by_its_path(tmp_path):
     path.write_bytes(network(ARRAYS))
     source = read_model(path)
     assert (source.kind, source.steps, len(source.sha256)) == ("onnx", read_onnx(network(ARRAYS)).steps, 64)
+
+
+LAYERS = [node("MatMul", ("x", "W"), "z"), node("Relu", ("z",), "h")]
+LAST = {1: node("MatMul", ("h", "w"), "l"), 2: node("MatMul", ("h", "V"), "l")}
+SHAPES = {"w": V[:, :1].copy(), "flat": np.array([-1]), "pairs": np.array([-1, 2]), "rows": np.array([-1, 1])}
+ENDS = {
+    "Sigmoid": (1, [node("Sigmoid", ("l",), "y")]),
+    "Sigmoid and Squeeze": (1, [node("Sigmoid", ("l",), "p"), node("Squeeze", ("p", "axis"), "y")]),
+    "Squeeze alone": (1, [node("Squeeze", ("l", "axis"), "y")]),
+    "Sigmoid and Reshape": (1, [node("Sigmoid", ("l",), "p"), node("Reshape", ("p", "flat"), "y")]),
+    "Reshape before a Sigmoid": (1, [node("Reshape", ("l", "rows"), "r"), node("Sigmoid", ("r",), "y")]),
+    "Softmax": (2, [node("Softmax", ("l",), "y", axis=1)]),
+    "logarithm of Softmax": (2, [node("LogSoftmax", ("l",), "p"), node("Reshape", ("p", "pairs"), "y")]),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_probabilities_at_the_end_leave_the_logits(end):
+    """They are the logistic function, or the shares, of the logits that are read."""
+    outputs, operators = ENDS[end]
+    constants = CONSTANTS | SHAPES | {"axis": np.array([1])}
+    data = model([*LAYERS, LAST[outputs], *operators], constants)
+    (reference,) = ReferenceEvaluator(data).run(None, {"x": ROWS})
+    logits = run(read_onnx(data), ROWS)
+    kinds = {one.op_type for one in operators}
+    if kinds & {"Softmax", "LogSoftmax"}:
+        shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+        expected = np.log(shares) if "LogSoftmax" in kinds else shares
+    else:
+        expected = 1 / (1 + np.exp(-logits)) if "Sigmoid" in kinds else logits
+    np.testing.assert_allclose(reference.reshape(logits.shape), expected, rtol=0, atol=1e-4)
+
+
+def test_the_set_of_operators_may_be_named_twice():
+    """Exporters name it again under either of its names."""
+    twice = edited(network(ARRAYS), lambda proto: proto.opset_import.extend([helper.make_opsetid("ai.onnx", 20)]))
+    assert (run(read_onnx(twice), ROWS) == run(read_onnx(network(ARRAYS)), ROWS)).all()

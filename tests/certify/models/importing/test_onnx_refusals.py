@@ -36,8 +36,12 @@ def last(kind, *more, **attributes):
 
 OPERATORS = {
     "Log": (last("Log"), r"Log 'the y'.*take the logarithm before the model, and name the input .* log\(income\)"),
-    "Sigmoid": (last("Sigmoid"), r"Sigmoid 'the y'.*ln\(t / \(1 - t\)\)"),
-    "Softmax": (last("Softmax"), "Softmax 'the y'.*leave it out"),
+    "a layer behind a Sigmoid": (
+        model([node("Sigmoid", ("x",), "p"), node("MatMul", ("p", "W"), "y")], CONSTANTS),
+        "MatMul 'the y'.*takes the probabilities of Sigmoid 'the p', which are read at the end only",
+    ),
+    "a Softmax of rows": (last("Softmax", axis=0), "Softmax 'the y'.*along axis 1"),
+    "a Squeeze of several columns": (last("Squeeze"), "Squeeze 'the y'.*mixes rows"),
     "Tanh": (last("Tanh"), "Tanh 'the y' ?: is not read"),
     "LeakyRelu": (last("LeakyRelu"), "LeakyRelu 'the y'"),
     "Clip": (last("Clip"), "Clip 'the y'"),
@@ -186,9 +190,9 @@ EDITS = {
     "sparse weights": (lambda proto: proto.graph.sparse_initializer.add(), "sparse"),
     "no graph": (lambda proto: proto.ClearField("graph"), "not an ONNX file"),
     "no operators": (lambda proto: proto.graph.ClearField("node"), "the outputs are 'y'"),
-    "no version": (lambda proto: proto.ClearField("opset_import"), "not an ONNX file"),
-    "an old version": (lambda proto: setattr(proto.opset_import[0], "version", 6), "operators of version 6"),
-    "a future version": (lambda proto: setattr(proto.opset_import[0], "version", 10**6), "operators of version"),
+    "no version": (lambda proto: proto.ClearField("opset_import"), "Gemm: the file does not say of which version"),
+    "an old version": (lambda proto: setattr(proto.opset_import[0], "version", 6), "operators of ai.onnx in version 6"),
+    "a future version": (lambda proto: setattr(proto.opset_import[0], "version", 10**6), "ai.onnx in version 1000000"),
     "a thousand operators": (
         lambda proto: [proto.graph.node.add(op_type="Identity") for _ in range(2000)], "2003 operators"
     ),
