@@ -71,7 +71,7 @@ def _naming(path: Path, rows: Sequence[Row], spec: Spec) -> Iterator[None]:
         yield
     except DataError:
         for number, row in enumerate(rows, start=1):
-            with naming_row(path, number, row, spec):
+            with naming_row(path, number, dict(row), spec):
                 spec.encode(row)
                 spec.encode_sensitive(row)
         raise
