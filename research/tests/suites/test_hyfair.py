@@ -136,6 +136,7 @@ def test_rows_are_coded_as_the_networks_were_trained():
 @pytest.mark.slow
 @pytest.mark.shared
 @shared
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("domain", ["enlarged", "wider"])
 def test_no_applicant_of_ac_9_has_more_clusters_than_are_found(domain):
     """17 of the paper's 19: one applicant has them, and evidence by signs, checked again, excludes more."""

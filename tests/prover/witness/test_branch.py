@@ -197,11 +197,13 @@ def test_no_claim_can_be_changed_alone():
 
 
 @pytest.mark.slow
-def test_the_circuit_accepts_what_the_checker_accepts_of_many_nets():
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("first", range(4, 60, 8))
+def test_the_circuit_accepts_what_the_checker_accepts_of_many_nets(first):
     """The same of more nets and more edits."""
-    verdicts = judged(collected(range(4, 60), edits=2))
-    assert sum(verdicts) > 300
-    assert verdicts.count(False) > 1500
+    verdicts = judged(collected(range(first, first + 8), edits=2))
+    assert sum(verdicts) > 40
+    assert verdicts.count(False) > 200
 
 
 def test_the_parameters_of_a_shape_are_those_of_its_sizes():
