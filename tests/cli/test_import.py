@@ -304,7 +304,6 @@ MISUSED = {
     "names from nowhere": ([*BY_DATA, "--columns", "@nowhere.txt"], "nowhere.txt"),
     "other units": ([*BY_DATA, "--columns", NAMES, "--units", "scaled"], "--units"),
     "other classes": ([*BY_DATA, "--columns", NAMES, "--classes", "no,yes"], "refused, granted"),
-    "a threshold of the spec": (["--spec", "s.json", "--threshold", "1"], "--threshold cannot be combined with --spec"),
     "labels of the data set": ([*BY_DATA, "--labels", "a,b"], "--labels cannot be combined with --dataset"),
     "a threshold that is none": ([*BY_DATA, "--columns", NAMES, "--threshold", "half"], "'half'"),
     "a width alone": ([*BY_DATA, "--columns", NAMES, "--weight-bits", "24"], "--weight-bits: '24' is not two widths"),
