@@ -9,12 +9,15 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
 from equiproof.audits.counterexample import DecidedInput, assignment, decided_input
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.records import Model
 from equiproof.certify.decisions import Integers, decided, decisions
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.many.point import Assignment
+from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.fidelity import Rounding, rounding
 from equiproof.certify.models.network import Network
 from equiproof.certify.network import QuantisedNetwork
@@ -52,6 +55,8 @@ class AuditContext:
         progress: Called with the progress of the audit.
         score: The additive model or the ensemble, where the model is none of the networks.
         committed: The spec that was committed, if `spec` is not that; filled in where `spec` is padded.
+        compared: How the model decided beside its owner's own system; None for a model that was made elsewhere and not
+            compared, unset for one that was trained here.
 
     Raises AuditError for rows, labels and features that do not fit.
     """
@@ -70,6 +75,7 @@ class AuditContext:
     progress: Progress = quiet
     score: ScoredModel | None = None
     committed: Spec | None = None
+    compared: Comparison | msgspec.UnsetType | None = msgspec.UNSET
 
     def __post_init__(self) -> None:
         """Leave padding out; raise AuditError unless labels and sensitive features fit the spec and the rows."""

@@ -71,7 +71,8 @@ def summary(report: ReportFields, width: int = WIDTH) -> str:
 def run_summary(run: Run, reports: Sequence[str], width: int = WIDTH) -> str:
     """Return the summaries of a run's reports, and after them what they come to: a claim, answers, what to do next."""
     first = head(run)
-    lines = ["In short", *paragraph(first.claim, width, "  "), *paragraph(first.below, width, "  ")]
+    lines = ["In short", *(line for text in first.compared for line in paragraph(text, width, "  "))]
+    lines += [*paragraph(first.claim, width, "  "), *paragraph(first.below, width, "  ")]
     for one in first.briefs:
         lines += ["", f"{one.audit}: {one.tag}", *paragraph(one.question, width, "  ")]
         lines += paragraph(one.answer, width, "  ")

@@ -21,6 +21,7 @@ from equiproof.audits.presentation import WIDTH, run_summary
 from equiproof.audits.records import LOGIT_BITS, Model
 from equiproof.audits.report import AuditReport
 from equiproof.audits.rounding import with_rounding
+from equiproof.certify.models.comparison import Comparison
 
 FORMAT = ("equiproof-audits", 1)
 
@@ -42,13 +43,18 @@ class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class AuditRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """All requested audits of one model: a report or a failure each."""
+    """All requested audits of one model: a report or a failure each.
+
+    `compared` has the counts of a comparison with the decisions of the owner's own system, None where a model that was
+    made elsewhere was not compared; it is left out for a model that was trained here.
+    """
 
     format: str = FORMAT[0]
     version: int = FORMAT[1]
     model: Model
     reports: tuple[AuditReport, ...] = ()
     failures: tuple[Failure, ...] = ()
+    compared: Comparison | msgspec.UnsetType | None = msgspec.UNSET
 
     def worst(self, named: Collection[str] = ()) -> Literal["unfair", "undecided"] | None:
         """Return "unfair" if a report is, else "undecided" if anything is open, else None.
@@ -135,7 +141,7 @@ def run_all(
         reports.append(done)
         if path is not None:
             _keep(path, done)
-    return AuditRun(model=context.model, reports=tuple(reports), failures=tuple(failures))
+    return AuditRun(model=context.model, reports=tuple(reports), failures=tuple(failures), compared=context.compared)
 
 
 def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import msgspec
 import typer
 
 from equiproof.cli.commands.common import load_data
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from equiproof.audits.data import AuditRows
     from equiproof.certify.data.dataset import Dataset
     from equiproof.certify.ensemble import ScoredModel
+    from equiproof.certify.models.comparison import Comparison
     from equiproof.certify.models.network import Network
     from equiproof.certify.network import QuantisedNetwork
     from equiproof.circuits.spec import Spec
+    from equiproof.prover.opening import Opening
 
 Split = Literal["test", "train", "all"]
 
@@ -72,8 +75,10 @@ class Subject:
         from equiproof.audits.data import fit_linear, rows_of_data_set
         from equiproof.audits.errors import AuditError
         from equiproof.certify.data.rows import RowsError, unknown
+        from equiproof.prover.opening import load_opening
 
-        subject = self._model()
+        owned = None if self.opening is None else load_opening(self.opening)
+        subject = self._model(owned)
         bare = AuditContext(
             network=subject.network,
             spec=subject.spec,
@@ -84,6 +89,7 @@ class Subject:
             max_seconds=max_seconds,
             score=subject.score,
             committed=subject.committed,
+            compared=self._compared(owned),
         )  # here, so that a wrong name is refused before any row is read
         data = None if self.rows is not None else self._data(subject.committed)
         whole = self._rows(subject.spec, data)
@@ -97,18 +103,16 @@ class Subject:
             raise RowsError(f"{sample.source}: {error}{unknown(dict(sample.rows[0]), subject.spec)}") from None
         return context
 
-    def _model(self) -> _Audited:
+    def _model(self, owned: Opening | None) -> _Audited:
         """Return the model, with its float model if a folder holds the one committed to."""
         from equiproof.certify.padding import same_model, without_columns
         from equiproof.circuits.field import to_hex
         from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble
         from equiproof.prover.model_folder import load_model
-        from equiproof.prover.opening import load_opening
 
-        if self.opening is None and self.model is not None and holds_ensemble(self.model):
+        if owned is None and self.model is not None and holds_ensemble(self.model):
             folder = load_ensemble(self.model)
             return _stepped(folder.quantised, folder.spec, "")
-        owned = None if self.opening is None else load_opening(self.opening)
         if owned is not None and owned.own_scheme is not None:
             return _stepped(owned.score, owned.spec, to_hex(owned.commitment))
         model = None if self.model is None else load_model(self.model)
@@ -120,6 +124,15 @@ class Subject:
         if model is None:
             raise TypeError("refuse_misfits has not been called")
         return _Audited(model.spec, model.quantised, "", model.network, model.spec)
+
+    def _compared(self, owned: Opening | None) -> Comparison | msgspec.UnsetType | None:
+        """Return what opening and folder know of a comparison with the owner's own decisions."""
+        from equiproof.prover.model_folder import compared_of, is_imported
+
+        kept = None if owned is None else owned.compared
+        if kept is None and self.model is not None:
+            return compared_of(self.model) if is_imported(self.model) else msgspec.UNSET
+        return kept
 
     def _rows(self, spec: Spec, data: Dataset | None) -> AuditRows:
         """Return the rows of the file or of the data set, if there are any."""

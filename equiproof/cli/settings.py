@@ -43,6 +43,8 @@ NEVER = {
     "force": "it overwrites files",
     "yes": "it confirms",
     "allow-loss": "it is a statement about one model",
+    "allow-differing": "it is a statement about one model",
+    "accept-labels": "it is a statement about one model",
     "disclose": "it gives applicants' data away",
     "owner-secret": "it decides whose keys are trusted with the model",
     "engine": "it decides which machines see the model",

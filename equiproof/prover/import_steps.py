@@ -16,9 +16,10 @@ import msgspec
 
 from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
-from equiproof.certify.data.frames import Frame, as_spec
+from equiproof.certify.data.frames import Frame
+from equiproof.certify.data.rows import as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
-from equiproof.certify.models.decisions_compared import ARGUMENTS, Compared, compare, network_decided, refuse_differing
+from equiproof.certify.models.decisions_compared import Compared, compare, network_decided, refuse_differing
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
@@ -75,7 +76,7 @@ class Asked:
     def refuse(self, comparisons: Sequence[Compared]) -> None:
         """Raise DecisionsError where a comparison shows another model than the one that decides."""
         for compared in comparisons:
-            refuse_differing(compared, meant=self.accept_labels, names=ARGUMENTS)
+            refuse_differing(compared, meant=self.accept_labels)
 
 
 @dataclass(frozen=True)

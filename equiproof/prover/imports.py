@@ -19,7 +19,7 @@ from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame, frame_of
 from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.models.comparison import Comparison
+from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
 from equiproof.certify.models.cuts import threshold_of
 from equiproof.certify.models.decisions_compared import Compared
 from equiproof.certify.models.drafting import Wanted
@@ -112,7 +112,7 @@ class ImportedModel:
     def report(self) -> str:
         """Return how the model was compared, and what rounding changes, as lines of text."""
         compared = [line for one in self.comparisons for line in one.lines()]
-        return "\n".join([*(compared or [_NOT_COMPARED]), *self.notes, *self.fidelity.summary().splitlines()])
+        return "\n".join([*(compared or [NOT_COMPARED]), *self.notes, *self.fidelity.summary().splitlines()])
 
     def document(self) -> dict[str, Any]:
         """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
@@ -133,12 +133,6 @@ class ImportedModel:
             write_model(Path(folder), self.bound, source=self.source, compared=self.compared, force=force)
         else:
             write_ensemble(Path(folder), self.bound, source=self.source, compared=self.compared, force=force)
-
-
-_NOT_COMPARED = (
-    "NOT COMPARED with your own decisions: what is called the float model is our reading of the file; give "
-    "decisions= of rows="
-)
 
 
 def import_model(

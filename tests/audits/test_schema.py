@@ -11,6 +11,7 @@ from equiproof.audits.counterexample import Counterexample, DecidedInput
 from equiproof.audits.records import Estimate, Finding, Model, Table
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import AuditRun, Failure
+from equiproof.certify.models.comparison import Comparison, LabelCount
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "docs" / "audit.schema.json"
@@ -18,6 +19,8 @@ KINDS = (AuditRun, AuditReport)
 
 SECTIONS = {
     "Run": AuditRun,
+    "Comparison": Comparison,
+    "Count of a label": LabelCount,
     "Failure": Failure,
     "Report": AuditReport,
     "Model": Model,

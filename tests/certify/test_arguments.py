@@ -40,14 +40,12 @@ def test_no_reader_of_models_or_tables_spells_an_option():
 
 
 def _texts(path):
-    """Return the texts of a module, what is inserted into them left out."""
+    """Return the texts of a module but for its documentation, what is inserted into them left out."""
     nodes = list(ast.walk(ast.parse(path.read_text())))
-    joined = [[part for part in node.values if isinstance(part, ast.Constant)] for node in nodes if _is_joined(node)]
-    inside = {id(part) for parts in joined for part in parts}
-    alone = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in inside]
-    return ["".join(part.value for part in parts) for parts in joined] + [one for one in alone if isinstance(one, str)]
-
-
-def _is_joined(node):
-    """Return whether a node is an f-string."""
-    return isinstance(node, ast.JoinedStr)
+    said = [node.value for node in nodes if isinstance(node, ast.Expr)]
+    joined = [node for node in nodes if isinstance(node, ast.JoinedStr)]
+    parts = [[part for part in node.values if isinstance(part, ast.Constant)] for node in joined]
+    left_out = {*map(id, said), *(id(part) for some in parts for part in some)}
+    alone = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in left_out]
+    texts = [node.value for node in alone if isinstance(node.value, str)]
+    return ["".join(part.value for part in some) for some in parts] + texts

@@ -9,6 +9,9 @@ from equiproof.cli.everyday import COMMON
 from equiproof.cli.main import app
 from tests.cli.world import shell
 
+DECISIONS = ("--decisions", "--cut", "--allow-differing", "--accept-labels")
+"""Options of the comparison with the owner's own decisions."""
+
 OPTIONS = {
     "demo": {"--out", "--dataset", "--sensitive", "--one-hot", "--train", "--data-dir"},
     "train": {
@@ -20,13 +23,14 @@ OPTIONS = {
     "spec": {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--dates", "--logits",
         "--leave-out-missing", "--sep", "--one-hot", "--ranges", "--use-ranges", "--force", "--json", "--logarithms",
+        "--threshold",
     },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--weight-bits", "--input-fraction-bits", "--rows", "--allow-loss",
-        "--data-dir", "--force", "--json", "--trees", "--unused",
+        "--data-dir", "--force", "--json", "--trees", "--unused", "--values", *DECISIONS,
     },
-    "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json"},
+    "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {
         "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--pad-to",
         "--catalogue",
@@ -37,7 +41,7 @@ OPTIONS = {
         "--opening", "--scheme", "--max-regions", "--max-leaves", "--max-seconds", "--exact", "--explain", "--slots",
         "--rows", "--capacity", "--jobs", "--resume", "--out", "--force", "--json",
     },
-    "predict": {"--json"},
+    "predict": {"--json", *DECISIONS},
     "prove": {
         "--opening", "--keys", "--out", "--query-out", "--context", "--receipt", "--scheme", "--capacity", "--disclose",
         "--max-seconds", "--owner-secret", "--out-dir", "--id", "--nonce", "--bundles", "--letters", "--lender",

@@ -25,14 +25,15 @@ KEYS = {
     "train": {"dataset", "sensitive", "one_hot", "ranges", "use_ranges", "report", "notes", "paper", "model"},
     "import": {
         "kind", "columns", "units", "hidden", "logits", "sensitive", "slices", "folded", "model", "notes",
-        "fidelity", "labels", "compared",
+        "fidelity", "labels", "compared", "differing_rows",
     },
     "commit": {
-        "model_commitment", "spec_digest", "fidelity", "labels", "compared", "commitment", "opening", "padded_to",
+        "model_commitment", "spec_digest", "fidelity", "labels", "compared", "differing_rows", "commitment",
+        "opening", "padded_to",
     },
     "setup": {"key", "fingerprint", "setup", "proof_system", "constraints"},
     "certify": OF_A_SCHEME["branch"]["certify"],
-    "predict": {"rows"},
+    "predict": {"rows", "labels", "compared", "differing_rows"},
     "prove": OF_A_SCHEME["branch"]["prove"],
     "bundle": {"bundle", "certificate", "files", "secret"},
     "letter": {"letter", "certificate", "label"},

@@ -87,13 +87,16 @@ def test_a_byte_order_mark_of_a_spreadsheet_is_no_part_of_a_name(world, cli, tmp
 
 
 def test_text_and_json_agree(world, cli, tmp_path, rows):
-    """The table has one line for each row, with the labels of the JSON."""
+    """The table has one line for each row, with the labels of the JSON, and below it how many rows get each."""
     path = tmp_path / "rows.json"
     path.write_text(json.dumps(rows))
     lines = cli("predict", world.model, path).out.splitlines()
-    listed = cli("predict", world.model, path, "--json").document["rows"]
-    assert len(lines) == COUNT + 1
-    for number, (line, row) in enumerate(zip(lines[1:], listed, strict=True), start=1):
+    document = cli("predict", world.model, path, "--json").document
+    listed = document["rows"]
+    assert len(lines) == COUNT + 2
+    counts = [f"{one['label']} {one['reading']}, {one['integers']}" for one in document["labels"]]
+    assert lines[-1] == f"rows by label (as read, as committed): {'; '.join(counts)}"
+    for number, (line, row) in enumerate(zip(lines[1:-1], listed, strict=True), start=1):
         words = line.split()
         assert words[0] == str(number)
         assert row["float"]["label"] == words[1]

@@ -153,6 +153,7 @@ def test_defaults_for_many_do_not_disturb_one(world, cli, folder):
         *((f"[{table}]\n{name} = {value}\n", "give it on the command line only") for table, name, value in (
             ("prove", "force", "true"), ("prove", "owner-secret", "'s'"), ("prove", "engine", "'dask://h:1'"),
             ("prove", "disclose", "true"), ("import", "allow-loss", "true"), ("setup", "yes", "true"),
+            ("import", "allow-differing", "'1'"), ("commit", "accept-labels", "true"),
             ("data.fetch", "base-url", "'http://h'"), ("prove", "json", "true"),
         )),
     ],

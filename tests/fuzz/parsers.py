@@ -127,12 +127,22 @@ def _gains() -> list[bytes]:
 
 
 def _openings() -> list[bytes]:
-    """Make two openings of fixed blinding."""
+    """Make two openings of fixed blinding, one of a model that was compared."""
+    from equiproof.certify.models.comparison import Comparison, LabelCount
     from equiproof.prover import Opening
 
+    compared = Comparison(
+        source="column y of rows.csv",
+        rows=20,
+        differing=1,
+        differing_integers=2,
+        near=1,
+        allowed="1/1000",
+        labels=tuple(LabelCount(label, 7, 7, 6) for label in RATES.labels),
+    )
     return [
         Opening.of(network(LOANS, (2, 2), 14), LOANS, blinding=5).secret(),
-        Opening.of(network(RATES, (2,), 13), RATES, blinding=7).secret(),
+        Opening.of(network(RATES, (2,), 13), RATES, blinding=7, compared=compared).secret(),
     ]
 
 

@@ -50,7 +50,7 @@ def test_the_page_runs_as_it_stands(tmp_path: Path) -> None:
             said.append(_run(tmp_path, *shlex.split(piece)))
         else:
             _run(tmp_path, sys.executable, "-W", "ignore", "-c", piece)
-    assert [text.split()[0] for text in said] == ["NOT", "NOT", "NOT", "NOT", "DRAFTED"]
+    assert [text.split()[0] for text in said] == ["compared", "NOT", "NOT", "NOT", "DRAFTED"]
     assert [text.count("IMPORTED") for text in said] == [0, 1, 0, 1, 0]
     assert [text.count("COMMITTED") for text in said] == [1, 0, 1, 0, 0]
     assert "of 500 labels differ" in said[0]

@@ -25,6 +25,7 @@ from equiproof.audits.measures import interval_of
 from equiproof.audits.records import Estimate, ReportFields
 from equiproof.certify.digits import number
 from equiproof.certify.many.results import Results
+from equiproof.certify.models.comparison import audited
 
 MAX_INTERVAL_WIDTH = 0.05
 """An interval wider than this asks for more people."""
@@ -41,8 +42,12 @@ CERTIFICATION = "certification"
 
 @dataclass(frozen=True)
 class Head:
-    """The first screen: a claim, a line below it, the audits in short, and what to do next, in this order."""
+    """The first screen: a claim, a line below it, the audits in short, and what to do next, in this order.
 
+    `compared` are lines on the comparison with the owner's own decisions, above all of it.
+    """
+
+    compared: tuple[str, ...]
     claim: str
     below: str
     briefs: tuple[Brief, ...]
@@ -69,7 +74,11 @@ def head(run: Run, results: Results | None = None, about: Mapping[str, str] | No
     looked = _looked(run.reports, results)
     briefs = sorted((*reported, *certified, *failed), key=lambda one: one.rank)
     return Head(
-        _claim(looked, run), _below(reported, failed, looked), tuple(briefs), tuple(_steps(run, looked, results))
+        tuple(audited(run.compared)),
+        _claim(looked, run),
+        _below(reported, failed, looked),
+        tuple(briefs),
+        tuple(_steps(run, looked, results)),
     )
 
 

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+import msgspec
+
 from equiproof.audits.measures import interval_of, value_of
 from equiproof.audits.records import Estimate, Model, ReportFields
 from equiproof.certify.digits import number
 from equiproof.certify.many.point import Assignment
+from equiproof.certify.models.comparison import Comparison
 
 Tag = Literal["cases found", "no case found", "undecided", "measures only", "not applicable", "failed"]
 
@@ -63,6 +66,10 @@ class Run(Protocol):
     @property
     def failures(self) -> Sequence[Ended]:
         """The audits without one."""
+
+    @property
+    def compared(self) -> Comparison | msgspec.UnsetType | None:
+        """What is known of a comparison with the owner's own decisions."""
 
 
 @dataclass(frozen=True)

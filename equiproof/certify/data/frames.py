@@ -6,7 +6,7 @@ No library of tables is imported here: whoever has such a table has the library.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from equiproof.certify.data.cleaning import NUMBER, in_days, is_in_days
+from equiproof.certify.data.cleaning import NUMBER
 from equiproof.certify.data.dataset import DataError, Row
 from equiproof.certify.data.rows import CSV, read_rows
 from equiproof.certify.data.spreadsheets import TableError, cell
-from equiproof.circuits.spec import Spec
 
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 _NOTHING = ("NAType", "NaTType")
@@ -60,16 +59,21 @@ class Frame:
         ]
         return dataclasses.replace(self, rows=rows, table=None)
 
-    def chosen(self, columns: Sequence[str]) -> Any:
-        """Return some columns as a fitted object takes them: of the table itself, or else as a DataFrame of pandas."""
+    def chosen(self, columns: Sequence[str]) -> Iterator[Any]:
+        """Yield some columns as a fitted object may take them: of the table itself, and of the rows as a DataFrame.
+
+        Encoders that were fitted on a table of pandas may fail on one of polars, and the other way round.
+        """
         if self.table is not None:
-            return self.table[list(columns)]
+            yield self.table[list(columns)]
+        if hasattr(self.table, "iloc"):
+            return
         try:
             import pandas as pd
         except ModuleNotFoundError:
-            raise DataError(f"{self.name}: give the rows as a table of pandas or polars, as the model takes") from None
+            return
         cells = {column: [row[column] for row in self.rows] for column in columns}
-        return pd.DataFrame(
+        yield pd.DataFrame(
             {column: _floats(_read(values) if self.untyped else values) for column, values in cells.items()}
         )
 
@@ -98,15 +102,6 @@ def frame_of(table: Any) -> Frame:
     if not frame.rows or not frame.rows[0]:
         raise DataError(f"{frame.name} has no rows")
     return frame
-
-
-def as_spec(rows: Sequence[Row], spec: Spec) -> Sequence[Row]:
-    """Return rows with texts for categories, and days in the place of dates where the spec has a feature in days."""
-    dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
-    texts = {feature.name for feature in spec.features if feature.kind == "categorical"}
-    return [
-        {name: str(value) if name in texts else value for name, value in in_days(row, dates).items()} for row in rows
-    ]
 
 
 def _columns(table: Any, library: str) -> dict[str, list[Any]]:

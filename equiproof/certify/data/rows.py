@@ -9,7 +9,7 @@ import codecs
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
 from functools import partial
@@ -35,6 +35,9 @@ _SPLIT_HINT = "split the file"
 CSV = (".csv", ".tsv")
 """The endings of files whose values have no types."""
 
+_TRUTHS = {"true": 1, "false": 0}
+"""How truths of files with types are read, as numbers."""
+
 _JSON_LINES = (".jsonl", ".ndjson")
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -49,11 +52,11 @@ def read_rows(path: Path, separator: str | None = None, spec: Spec | None = None
     """Read raw rows; numbers stay exact. Raises RowsError, and OSError for a file that cannot be opened.
 
     `separator` stands between the values of a CSV file; without one, the header says which mark it is. With `spec`, it
-    is the one that separates the features' names, and dates of its features in days are counted.
+    is the one that separates the features' names, and values are as of :func:`as_spec`.
     """
     names = () if spec is None else [feature.name for feature in spec.plain_features]
     rows = _rows(path, MAX_ROWS_BYTES, separator, names)
-    return rows if spec is None else _counted(rows, spec)
+    return rows if spec is None else as_spec(rows, spec)
 
 
 def read_row(path: Path, spec: Spec | None = None) -> Row:
@@ -61,13 +64,25 @@ def read_row(path: Path, spec: Spec | None = None) -> Row:
     rows = _rows(path, MAX_ROW_BYTES)
     if len(rows) != 1:
         raise RowsError(f"{path}: {len(rows)} rows, want one")
-    return rows[0] if spec is None else _counted(rows, spec)[0]
+    return rows[0] if spec is None else as_spec(rows, spec)[0]
 
 
-def _counted(rows: list[Row], spec: Spec) -> list[Row]:
-    """Return rows with dates in days where the spec has a feature of that name."""
-    names = [feature.name for feature in spec.features if is_in_days(feature.name)]
-    return [in_days(row, names) for row in rows] if names else rows
+def as_spec(rows: Sequence[Mapping[str, Any]], spec: Spec) -> list[Row]:
+    """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates."""
+    dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
+    categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
+    numbers = {feature.name for feature in spec.features} - categories
+    counted = (in_days(row, dates) for row in rows)
+    return [
+        {name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in counted
+    ]
+
+
+def _meant(value: Any, is_category: bool, is_number: bool) -> Any:
+    """Return a value as the text of a category or as a number, where its type alone says otherwise."""
+    if is_category:
+        return str(value) if isinstance(value, int) else value
+    return _TRUTHS.get(value, value) if is_number and isinstance(value, str) else value
 
 
 def _rows(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> list[Row]:

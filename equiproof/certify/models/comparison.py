@@ -9,7 +9,12 @@ import msgspec
 
 NOT_COMPARED = (
     "NOT COMPARED with your own decisions: the decisions below are our reading of the file; "
-    "give --rows FILE --decisions COLUMN"
+    "give rows with a column of your decisions"
+)
+
+NOT_AUDITED = (
+    "Not compared with your own decisions: nothing here shows that your own system decides as this model. "
+    "equiproof commit --rows FILE --decisions COLUMN compares it."
 )
 
 
@@ -54,6 +59,15 @@ class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
             f"compared with your own decisions ({self.source}): of {self.rows:,} rows {differing}",
             *by_label(self.labels),
         ]
+
+
+def audited(compared: Comparison | msgspec.UnsetType | None) -> list[str]:
+    """Return what the first page of a report says of a comparison; nothing of a model that was trained here."""
+    if isinstance(compared, msgspec.UnsetType):
+        return []
+    if compared is None:
+        return [NOT_AUDITED]
+    return [f"{line[:1].upper()}{line[1:]}." for line in compared.summary()]
 
 
 def by_label(counts: Sequence[LabelCount]) -> list[str]:

@@ -13,6 +13,7 @@ from fractions import Fraction
 import msgspec
 import numpy as np
 
+from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row, column_values, encode_rows
 from equiproof.certify.decisions import TIE, decided, integer_logits
 from equiproof.certify.models.comparison import Comparison, LabelCount
@@ -35,20 +36,6 @@ _LINE = 400
 
 MAX_LISTED = 5
 """The differing rows that are printed."""
-
-
-@dataclass(frozen=True)
-class Names:
-    """How messages name what the owner can give: options of a command, or arguments of a function."""
-
-    classes: str = "--classes"
-    threshold: str = "--threshold"
-    allow: str = "--allow-differing"
-    accept: str = "--accept-labels"
-
-
-OPTIONS = Names()
-ARGUMENTS = Names("classes", "threshold", "allow_differing", "accept_labels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +120,8 @@ def compare(own: OwnDecisions, made: Decided, labels: Sequence[str], allowed: Fr
     """
     if len(own.labels) != len(made.labels):
         raise DecisionsError(f"{own.where}: {len(own.labels)} decisions for {len(made.labels)} rows: want one for each")
+    if not own.labels:
+        raise DecisionsError(f"{own.where}: no decision to compare: give at least one row")
     theirs = np.asarray(own.labels, dtype=np.int64)
     as_read = made.labels != theirs
     as_committed = made.committed != theirs
@@ -165,32 +154,34 @@ def label_counts(made: Decided, labels: Sequence[str], own: OwnDecisions | None 
     )
 
 
-def refuse_differing(compared: Compared, *, meant: bool, names: Names = OPTIONS) -> None:
+def refuse_differing(compared: Compared, *, meant: bool) -> None:
     """Raise DecisionsError for one label for everybody, for agreement below one half, and for rows that differ.
 
     `meant`: the owner accepts the first, and the second as far as the share of rows that may differ allows it.
     """
     counts = compared.counts
     if not meant:
-        refuse_one_label(counts.labels, counts.source, names)
+        refuse_one_label(counts.labels, counts.source)
         if counts.agreement < Fraction(1, 2):
             raise DecisionsError(
                 compared.named(
-                    f"name the label of each class in the model's order ({names.classes}), or accept it "
-                    f"({names.accept}): labels may be exchanged, as {counts.differing} of {counts.rows} rows are "
-                    f"decided otherwise than by {counts.source}"
+                    f"name the label of each class in the model's order ({argument('classes')}), or accept it with "
+                    f"{argument('accept_labels', True)} and {argument('allow_differing', '1')}: labels may be "
+                    f"exchanged, as {counts.differing} of {counts.rows} rows are decided otherwise than by "
+                    f"{counts.source}"
                 )
             )
     if compared.counted > Fraction(counts.allowed) * counts.rows:
         raise DecisionsError(
             compared.named(
-                f"check {names.classes}, {names.threshold}, units and codes, or allow a share ({names.allow}): "
-                f"{compared.counted} of {counts.rows} rows are decided otherwise than by {counts.source}"
+                f"check the classes ({argument('classes')}), threshold, units and codes, or allow a share "
+                f"({argument('allow_differing')}): {compared.counted} of {counts.rows} rows are decided "
+                f"otherwise than by {counts.source}"
             )
         )
 
 
-def refuse_one_label(counts: Sequence[LabelCount], source: str = "", names: Names = OPTIONS) -> None:
+def refuse_one_label(counts: Sequence[LabelCount], source: str = "") -> None:
     """Raise DecisionsError where all rows get one label, by our reading or by the owner's decisions, unless few do."""
     rows = sum(one.reading for one in counts)
     sides = [(one.label, one.own, source) for one in counts]
@@ -198,8 +189,8 @@ def refuse_one_label(counts: Sequence[LabelCount], source: str = "", names: Name
     alone = next(((label, where) for label, count, where in sides if count == rows), None)
     if rows >= LEAST_ROWS and alone is not None:
         raise DecisionsError(
-            f"check {names.threshold}, {names.classes} and units, or accept one label for everybody ({names.accept}): "
-            f"all {rows} rows get {alone[0]!r} by {alone[1]}"
+            f"check threshold, units and the classes ({argument('classes')}), or accept one label for everybody "
+            f"({argument('accept_labels', True)}): all {rows} rows get {alone[0]!r} by {alone[1]}"
         )
 
 

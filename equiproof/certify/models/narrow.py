@@ -72,5 +72,5 @@ def _labels(steps: Sequence[Step], inputs: npt.NDArray[np.float64], kind: type[A
         else:
             values = np.maximum(values, 0)
     if values.shape[1] > 1:
-        return np.argmax(values, axis=1)
+        return np.asarray(np.argmax(values, axis=1), dtype=np.int64)
     return np.asarray(values[:, 0] > threshold, dtype=np.int64)

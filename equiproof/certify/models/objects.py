@@ -51,18 +51,22 @@ def own_decisions(
     name = type(model).__name__
     where = f"{name}.{'forward' if _is_of('torch', model) else 'predict'}"
     columns = _columns(model, frame)
-    try:
-        with warnings.catch_warnings():
-            # Libraries warn of a matrix without names; its columns were bound by name.
-            warnings.simplefilter("ignore")
-            taken = inputs() if columns is None else frame.chosen(columns)
-            labels, written = _decided(model, taken, spec, classes, trees, scale)
-    except (TypeError, ValueError, AttributeError, KeyError) as error:
-        said = (str(error).splitlines() or [""])[0]
-        raise DecisionsError(
-            f"give the table as the model takes it: {where} fails on {frame.name} and cannot be compared: {said[:160]}"
-        ) from error
-    return OwnDecisions(tuple(labels), tuple(written), where)
+    failed: Exception | None = None
+    for taken in [inputs()] if columns is None else frame.chosen(columns):
+        try:
+            with warnings.catch_warnings():
+                # Libraries warn of a matrix without names; its columns were bound by name.
+                warnings.simplefilter("ignore")
+                labels, written = _decided(model, taken, spec, classes, trees, scale)
+        except (TypeError, ValueError, AttributeError, KeyError) as error:
+            failed = error
+        else:
+            return OwnDecisions(tuple(labels), tuple(written), where)
+    said = (str(failed).splitlines() or [""])[0]
+    raise DecisionsError(
+        f"give the rows as the table that the model takes: {where} fails on {frame.name} and cannot be compared: "
+        f"{said[:160]}"
+    )
 
 
 def _columns(model: Any, frame: Frame) -> list[str] | None:

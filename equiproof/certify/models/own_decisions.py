@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from equiproof.certify.data.rows import Row, read_rows
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
+from equiproof.circuits.text import plain
 
 _MAX_NAMED = 20
 """How many columns an error names."""
@@ -51,11 +52,13 @@ def read_decided_rows(
         return rows, None
     if column in (feature.name for feature in spec.features):
         raise DecisionsError(f"name a column of decisions: {column[:40]!r} is a feature of the spec")
-    where = f"column {column[:40]} of {path.name}"
+    where = f"column {plain(column[:40])} of {plain(path.name[:80])}"
     for number, row in enumerate(rows, start=1):
         if column not in row:
-            there = ", ".join(list(row)[:_MAX_NAMED])[:200]
-            raise DecisionsError(f"name a column of {path.name}: row {number} has no {column[:40]!r}; it has {there}")
+            there = plain(", ".join(list(row)[:_MAX_NAMED])[:120])
+            raise DecisionsError(
+                f"name a column of {plain(path.name[:80])}: row {number} has no {column[:40]!r}; it has {there}"
+            )
     return rows, read_decisions([row.pop(column) for row in rows], spec.labels, where, cut)
 
 

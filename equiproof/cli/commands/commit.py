@@ -20,9 +20,8 @@ from equiproof.cli.commands.own_decisions import (
     Cut,
     Decisions,
     OwnOptions,
-    Standing,
+    from_folder,
     stand,
-    standing_document,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def commit(
     """
     from equiproof.certify.models.fidelity import refuse_loss
     from equiproof.circuits.files import refuse_taken, write_files
-    from equiproof.prover.model_folder import compared_of, how_to_round_finer, is_imported
+    from equiproof.prover.model_folder import how_to_round_finer
 
     shape = None if pad_to is None else standard_shape(pad_to)
     secret = out / "opening.json"
@@ -76,35 +75,24 @@ def commit(
     own.refuse_misfits(rows)
     refuse_missing(model, rows)
     owned = _read(model, shape, rows, data_dir)
-    earlier = compared_of(model)
-    made_elsewhere = is_imported(model)
     # One label for everybody is no news of a model that was trained here, or compared when it was imported.
-    known = decisions is None and (earlier is not None or not made_elsewhere)
-    standing = stand(replace(own, known=known), owned.spec, rows, owned.data, owned.decide)
-    compared = standing.kept or earlier
+    kept = from_folder(model)
+    known = decisions is None and not kept.missing()
+    now = stand(replace(own, known=known), owned.spec, rows, owned.data, owned.decide)
+    standing = replace(kept, counts=now.counts, compared=now.compared)
     refuse_loss(owned.spec, owned.report, how_to_round_finer(model), flips=False)
-    opening = owned.committed(compared)
+    opening = owned.committed(standing.kept)
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         **opening.digests(),
         "fidelity": dataclasses.asdict(owned.report),
-        **standing_document(standing, compared),
+        **standing.document(),
         "commitment": str(public),
         "opening": str(secret),
         "padded_to": pad_to,
     }
-    text = [
-        *_compared_text(standing, earlier, made_elsewhere=made_elsewhere),
-        _text(owned.report, opening, out, pad_to),
-    ]
+    text = [*standing.missing(), *standing.lines(), _text(owned.report, opening, out, pad_to)]
     tell(as_json=as_json, document=document, text="\n".join(text))
-
-
-def _compared_text(standing: Standing, earlier: Comparison | None, *, made_elsewhere: bool) -> list[str]:
-    """Write what was compared with the owner's decisions, now or at the import; first of all, that nothing was."""
-    if standing.compared is None and earlier is not None:
-        return [*earlier.summary()[:1], *standing.lines()] if standing.counts else earlier.summary()
-    return [*(standing.missing() if made_elsewhere else []), *standing.lines()]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import typer
 from equiproof.cli import steps
 from equiproof.cli.commands.common import tell
 from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
-from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand, standing_document
+from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
@@ -92,7 +92,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         "model": str(out),
         "notes": [*meaning.notes, *imported.notes],
         "fidelity": dataclasses.asdict(report),
-        **standing_document(standing, standing.kept),
+        **standing.document(),
     }
     text = _text(imported, report, model, out, meaning, binding, standing)
     tell(as_json=as_json, document=document, text=text)

@@ -21,7 +21,6 @@ from equiproof.cli.commands.own_decisions import (
     OwnOptions,
     Standing,
     stand,
-    standing_document,
 )
 
 if TYPE_CHECKING:
@@ -223,7 +222,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         "model": str(out),
         "notes": list(meaning.notes),
         "fidelity": dataclasses.asdict(report),
-        **standing_document(standing, standing.kept),
+        **standing.document(),
     }
     text = _text(imported, report, model, out, meaning, binding, standing)
     tell(as_json=as_json, document=document, text=text)

@@ -12,6 +12,7 @@ import typer
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme, counted
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
+from equiproof.cli.commands.own_decisions import from_folder
 from equiproof.cli.console import bar
 from equiproof.cli.cost_picture import of_largest_room
 
@@ -58,7 +59,9 @@ def inspect(
         import_module("matplotlib.figure")  # where it is not installed, that is said now
     look = _score if holds_ensemble(model) else _network
     document, report = look(model, rows, data_dir, sample, scheme=scheme, max_seconds=max_seconds, quiet=as_json)
-    text = _text(document, report)
+    standing = from_folder(model)
+    document["compared"] = standing.document()["compared"]
+    text = "\n".join([*standing.missing(), *standing.lines(), _text(document, report)])
     if plot is not None:
         text = f"{text}\n{_drawn(document, plot, force=force)}"
     tell(as_json=as_json, document=document, text=text)

@@ -80,27 +80,53 @@ class OwnOptions:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a model decides rows: counts by label, none without rows, and the comparison with its owner's decisions."""
+    """How a model decides rows: counts by label, none without rows, and the comparison with its owner's decisions.
+
+    `earlier` is the comparison that the folder keeps, `trained` that the model was not made elsewhere.
+    """
 
     counts: Sequence[LabelCount] = ()
     compared: Compared | None = None
+    earlier: Comparison | None = None
+    trained: bool = False
 
     @property
     def kept(self) -> Comparison | None:
-        """The counts that folder and opening keep."""
-        return None if self.compared is None else self.compared.counts
+        """The counts that folder and opening keep: those of now, else of the import."""
+        return self.earlier if self.compared is None else self.compared.counts
 
     def missing(self) -> list[str]:
         """Return the line that stands first where nothing was compared with the owner's decisions."""
         from equiproof.certify.models.comparison import NOT_COMPARED
 
-        return [NOT_COMPARED] if self.compared is None else []
+        return [] if self.trained or self.kept is not None else [NOT_COMPARED]
 
     def lines(self) -> list[str]:
         """Return the counts, and the first differing rows, as lines of text."""
         from equiproof.certify.models.comparison import by_label
 
-        return by_label(self.counts) if self.compared is None else self.compared.lines()
+        if self.compared is not None:
+            return self.compared.lines()
+        earlier = [] if self.earlier is None else self.earlier.summary()
+        return [*earlier[:1], *by_label(self.counts)] if self.counts else earlier
+
+    def document(self) -> dict[str, Any]:
+        """Return what JSON output says of labels and of the comparison, None where nothing was compared.
+
+        `differing_rows` are the first ones of a comparison that was made now; nothing else has rows.
+        """
+        return {
+            "labels": msgspec.to_builtins(self.counts),
+            "compared": None if self.kept is None else msgspec.to_builtins(self.kept),
+            "differing_rows": [] if self.compared is None else msgspec.to_builtins(self.compared.examples),
+        }
+
+
+def from_folder(folder: Path) -> Standing:
+    """Return what a model folder says of itself; raises DocumentError for a report that is none."""
+    from equiproof.prover.model_folder import compared_of, is_imported
+
+    return Standing(earlier=compared_of(folder), trained=not is_imported(folder))
 
 
 def stand(
@@ -146,14 +172,3 @@ def compared_with(options: OwnOptions, own: OwnDecisions | None, made: Decided, 
     compared = compare(own, made, spec.labels, None if options.allow is None else read_share(options.allow))
     refuse_differing(compared, meant=options.meant)
     return Standing(compared.counts.labels, compared)
-
-
-def standing_document(standing: Standing, kept: Comparison | None) -> dict[str, Any]:
-    """Return what JSON output says of labels and of the comparison, made now or kept; `compared` is None for neither.
-
-    Differing rows are printed in text only.
-    """
-    return {
-        "labels": msgspec.to_builtins(standing.counts),
-        "compared": None if kept is None else msgspec.to_builtins(kept),
-    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +19,7 @@ from equiproof.cli.commands.own_decisions import (
     OwnOptions,
     Standing,
     compared_with,
-    standing_document,
+    from_folder,
 )
 
 if TYPE_CHECKING:
@@ -57,11 +58,9 @@ def predict(
     for number, row in enumerate(raw, start=1):
         with naming_row(rows, number, row, spec):
             decided.append(predicted(row))
-    standing = compared_with(options, own, decide(raw), spec)
-    document: dict[str, Any] = {"rows": decided}
-    if own is not None:
-        document |= standing_document(standing, standing.kept)
-    tell(as_json=as_json, document=document, text=_text(decided, own, standing))
+    now = compared_with(options, own, decide(raw), spec)
+    standing = replace(from_folder(model), counts=now.counts, compared=now.compared)
+    tell(as_json=as_json, document={"rows": decided} | standing.document(), text=_text(decided, own, standing))
 
 
 def _predictor(folder: Path) -> Deciders:
@@ -99,4 +98,4 @@ def _text(decided: list[dict[str, Any]], own: OwnDecisions | None, standing: Sta
         ]
         cells += [] if own is None else [own.written[number - 1]]
         lines.append(f"{number:>5}  {''.join(f'{cell:<24}' for cell in cells)}".rstrip())
-    return "\n".join([*lines, *standing.lines()])
+    return "\n".join([*standing.missing(), *lines, *standing.lines()])

@@ -7,8 +7,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from equiproof import import_model
+from equiproof.certify.arguments import as_options
 from equiproof.certify.models.decisions_compared import (
-    ARGUMENTS,
     LEAST_ROWS,
     compare,
     network_decided,
@@ -27,7 +27,7 @@ CODES = TREE.predict(ROWS)
 def compared_with(values, allowed=None, rows=GIVEN, model=None):
     """Compare an imported tree with decisions."""
     own = model or imported(TREE)
-    made = score_decided(own.score, own.quantised, own.spec, rows)
+    made = score_decided(own.score, own.model, own.spec, rows)
     return compare(read_decisions(values, SPEC.labels, "column y of rows.csv"), made, SPEC.labels, allowed)
 
 
@@ -61,13 +61,18 @@ def test_a_row_that_differs_is_refused_with_its_score():
 
 
 def test_exchanged_labels_are_refused_until_they_are_meant():
-    """Agreement below one half is no matter of a few rows; messages name arguments where they are asked to."""
+    """Agreement below one half is no matter of a few rows; messages name options to commands only."""
     compared = compared_with(1 - CODES, Fraction(1))
     assert compared.counts.agreement == 0
-    with pytest.raises(DecisionsError, match=r"--classes\), or accept it \(--accept-labels\): .* 400 of 400 rows"):
+    with (
+        pytest.raises(DecisionsError, match=r"--classes\), .* --accept-labels and --allow-differing 1: .* 400 of 400"),
+        as_options(),
+    ):
         refuse_differing(compared, meant=False)
-    with pytest.raises(DecisionsError, match=r"\(classes\), or accept it \(accept_labels\)"):
-        refuse_differing(compared, meant=False, names=ARGUMENTS)
+    with pytest.raises(
+        DecisionsError, match=r"\(classes=\), or accept it with accept_labels=True and allow_differing='1': "
+    ):
+        refuse_differing(compared, meant=False)
     refuse_differing(compared, meant=True)
 
 
@@ -92,6 +97,8 @@ def test_another_number_of_decisions_is_an_error():
     """A comparison that cannot be made is never left out."""
     with pytest.raises(DecisionsError, match="399 decisions for 400 rows"):
         compared_with(CODES[:-1])
+    with pytest.raises(DecisionsError, match="no decision to compare"):
+        compared_with([], rows=[])
 
 
 def test_rows_within_half_a_step_of_a_threshold_are_counted_apart():

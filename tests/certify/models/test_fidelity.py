@@ -153,7 +153,7 @@ def test_the_report_shows_no_weight():
     spec, network = washed_out()
     report = measure(network, quantise(network, spec), spec, points=10)
     text = report.summary()
-    assert text.startswith("not measured on rows: give raw rows with --rows")
+    assert text.startswith("not measured on rows: give raw rows with rows=")
     assert "g: 3.3 % of the weight of its column is lost in rounding" in text
     assert "logits differ by at most 0.063 anywhere in the domain" in text
     # 2^-10 is 0.000976...: no figure is rounded down.

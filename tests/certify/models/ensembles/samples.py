@@ -59,8 +59,8 @@ def unmoved(found, rows=GIVEN, spec: Spec = SPEC):
 
 
 def imported(model, spec: Spec = SPEC, **options):
-    """Import a model on the rows that it was trained on; its inputs are named unless it names them."""
+    """Return a model as it is bound to the rows of its training; its inputs are named unless it names them."""
     trees = options.pop("trees", None)
     read = read_ensemble(model, trees)
     named = {} if getattr(read, "columns", None) else UNNAMED
-    return import_model(read, spec, rows=GIVEN, **named, **options)
+    return import_model(read, spec, rows=GIVEN, **named, **options).bound

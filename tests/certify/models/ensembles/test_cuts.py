@@ -33,7 +33,8 @@ NOISY = np.where(np.random.default_rng(5).random(len(LABELS)) < 0.3, 1 - LABELS,
 
 def decided(found):
     """Return for which rows the committed integers decide for the second label; none of them is a tie."""
-    committed = in_logits(found.quantised, found.spec)
+    bound = getattr(found, "bound", found)
+    committed = in_logits(bound.model, bound.spec)
     assert (committed != 0).all()
     return committed > 0
 

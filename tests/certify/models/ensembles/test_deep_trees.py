@@ -82,10 +82,10 @@ def test_margins_are_those_of_the_library(make):
     """Every row's exact score is the library's margin; the integers are within the bound, ties and labels apart."""
     model, wanted = make()
     found = imported(model)
-    assert isinstance(found.quantised, EnsembleModel)
+    assert isinstance(found.model, EnsembleModel)
     assert np.abs(unmoved(found) - wanted).max() < 1e-5
-    rounded = in_logits(found.quantised, SPEC)
-    report = measure_score(found.score, found.quantised, SPEC, GIVEN)
+    rounded = in_logits(found.model, SPEC)
+    report = measure_score(found.score, found.model, SPEC, GIVEN)
     gaps = np.abs(totals(found.score) - rounded)
     assert gaps.max() == pytest.approx(report.rows.largest_gap, abs=1e-9)
     assert gaps.max() <= report.logit_bound
@@ -96,10 +96,10 @@ def test_margins_are_those_of_the_library(make):
 def test_flips_are_those_of_every_value_of_the_sensitive_feature():
     """Rows are decided under both values, by the score and by the integers."""
     found = imported(RandomForestClassifier(n_estimators=9, max_depth=5, random_state=3).fit(ROWS, LABELS))
-    report = measure_score(found.score, found.quantised, SPEC, GIVEN)
+    report = measure_score(found.score, found.model, SPEC, GIVEN)
     other = [dict(row, sex="f" if row["sex"] == "m" else "m") for row in GIVEN]
     wanted = (totals(found.score) > 0) != (totals(found.score, other) > 0)
-    rounded = (in_logits(found.quantised, SPEC) > 0) != (in_logits(found.quantised, SPEC, other) > 0)
+    rounded = (in_logits(found.model, SPEC) > 0) != (in_logits(found.model, SPEC, other) > 0)
     assert report.rows.flips[0] == wanted.sum() > 0
     assert abs(report.rows.flips[1] - rounded.sum()) <= 2 * report.rows.ties
 

@@ -50,9 +50,9 @@ def test_scores_and_decisions_are_those_of_the_library(kind):
     found = imported(model)
     wanted = SCORES[kind](model, ROWS)
     np.testing.assert_allclose(unmoved(found), wanted, rtol=1e-9, atol=1e-9)
-    committed = in_logits(found.quantised, SPEC)
-    steps = len(COLUMNS) * 2.0**-found.quantised.value_fraction_bits
-    np.testing.assert_allclose(committed, wanted, atol=steps + abs(float(found.bound.shift)))
+    committed = in_logits(found.model, SPEC)
+    steps = len(COLUMNS) * 2.0**-found.model.value_fraction_bits
+    np.testing.assert_allclose(committed, wanted, atol=steps + abs(float(found.shift)))
     sure = np.abs(wanted) > 1e-9
     assert ((committed > 0) == (model.predict(ROWS) == "granted"))[sure].all()
     assert sure.mean() > 0.9
@@ -66,7 +66,7 @@ def test_deeper_trees_of_one_column_are_additive():
     wide = DecisionTreeClassifier(max_depth=3).fit(table, LABELS)
     found = imported(wide)
     assert wide.get_depth() == model.get_depth() == 3
-    assert ((in_logits(found.quantised, SPEC) > 0) == wide.predict(ROWS)).all()
+    assert ((in_logits(found.model, SPEC) > 0) == wide.predict(ROWS)).all()
 
 
 def test_a_split_for_missing_values_sends_every_complete_row_to_the_left():
@@ -155,7 +155,7 @@ def test_a_threshold_between_values_of_one_grid_point_is_refused():
     for finer in range(COARSE.input_fraction_bits + 1, bits):
         with pytest.raises(ModelImportError, match=f"input_fraction_bits={bits},"):
             imported(model, with_fraction_bits(COARSE, finer))
-    assert imported(model, with_fraction_bits(COARSE, bits)).quantised.input_fraction_bits == bits
+    assert imported(model, with_fraction_bits(COARSE, bits)).model.input_fraction_bits == bits
 
 
 def test_a_threshold_that_no_grid_keeps_is_refused_without_a_number():

@@ -45,8 +45,8 @@ def machine(rows=ROWS, labels=LABELS, **options):
 def agree(found, wanted, *, within=1e-9):
     """Check the exact score and the integers against the library's margins, and every decision that is not close."""
     np.testing.assert_allclose(unmoved(found), wanted, atol=within)
-    committed = in_logits(found.quantised, SPEC)
-    np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.quantised.value_fraction_bits)
+    committed = in_logits(found.model, SPEC)
+    np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.model.value_fraction_bits)
     sure = np.abs(wanted) > 1e-3
     assert ((committed > 0) == (wanted > 0))[sure].all()
     assert 0 < (wanted > 0).mean() < 1
@@ -119,7 +119,7 @@ def test_a_classifier_object_is_read_by_way_of_its_own_file():
 @pytest.mark.parametrize(
     ("options", "data", "message"),
     [
-        ({"objective": "regression"}, {}, "objective 'regression' of 1 classes is not read"),
+        ({"objective": "poisson"}, {}, "objective 'poisson' of 1 classes is not read"),
         ({"objective": "multiclass", "num_class": 2}, {}, "objective=binary"),
         ({"zero_as_missing": True}, {}, "takes 0 for missing"),
         ({"linear_tree": True, "num_leaves": 3}, {}, "leaves are linear"),
@@ -173,7 +173,7 @@ def test_xgboost_models_that_are_not_read_are_refused(tmp_path):
     """Other objectives, linear boosters, categories, and the binary format."""
     path = tmp_path / "model.json"
     for model, message in (
-        (extreme(2, objective="reg:squarederror"), "objective 'reg:squarederror' is not read"),
+        (extreme(2, objective="count:poisson"), "objective 'count:poisson' is not read"),
         (extreme(2, objective="multi:softprob", num_class=3), "'multi:softprob' is not read"),
         (extreme(2, booster="gblinear"), "gblinear"),
     ):
@@ -197,7 +197,7 @@ def test_an_explainable_boosting_machine_gives_the_margins_of_the_library(tmp_pa
     model.to_json(str(tmp_path / "machine.json"))
     wanted = model.decision_function(ROWS)
     agree(imported(tmp_path / "machine.json"), wanted)
-    assert imported(model).quantised == imported(tmp_path / "machine.json").quantised
+    assert imported(model).model == imported(tmp_path / "machine.json").model
 
 
 def test_a_cut_of_a_machine_belongs_to_the_bin_above_it():

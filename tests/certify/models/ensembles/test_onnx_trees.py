@@ -62,7 +62,7 @@ def test_decisions_are_those_of_the_reference_evaluator(tmp_path, mode, both):
     """All four comparisons, with the weights of one class and of both; values at the thresholds are among the rows."""
     path = model(tmp_path, mode, both=both)
     labels, _ = ReferenceEvaluator(str(path)).run(None, {"rows": ROWS.astype(np.float32)})
-    committed = in_logits(imported(path).quantised, SPEC)
+    committed = in_logits(imported(path).model, SPEC)
     assert ((committed > 0) == (labels == 1))[committed != 0].all()
     assert 0 < labels.mean() < 1
     assert (ROWS[:, 3] == 15).any()
@@ -73,7 +73,7 @@ def test_a_regressor_is_read_as_a_score(tmp_path):
     """Its one target above 0."""
     path = model(tmp_path, "BRANCH_LEQ", operator="TreeEnsembleRegressor")
     (scores,) = ReferenceEvaluator(str(path)).run(None, {"rows": ROWS.astype(np.float32)})
-    np.testing.assert_allclose(in_logits(imported(path).quantised, SPEC), scores[:, 0], atol=1e-3)
+    np.testing.assert_allclose(in_logits(imported(path).model, SPEC), scores[:, 0], atol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ TREES = ("ai.onnx.ml", 3)
 def test_sets_of_operators_may_be_absent_or_named_twice(tmp_path, sets):
     """The main set need not be named where no operator is of it, and exporters name sets twice."""
     path = resaved(model(tmp_path, "BRANCH_LEQ"), sets)
-    assert imported(path).quantised == imported(model(tmp_path, "BRANCH_LEQ")).quantised
+    assert imported(path).model == imported(model(tmp_path, "BRANCH_LEQ")).model
 
 
 @pytest.mark.parametrize(

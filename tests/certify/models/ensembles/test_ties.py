@@ -126,7 +126,7 @@ def test_votes_of_equal_weight_are_decided_for_the_first_class():
     equal = model.decision_function(ROWS) == 0
     assert equal.any()
     found = imported(model)
-    assert ((in_logits(found.quantised, SPEC) > 0) == (model.predict(ROWS) == 1)).all()
+    assert ((in_logits(found.model, SPEC) > 0) == (model.predict(ROWS) == 1)).all()
 
 
 def test_known_rows_next_to_the_threshold_decide_how_far_a_score_moves():
@@ -152,7 +152,7 @@ def test_a_model_without_ties_is_committed_as_it_is():
         lightgbm.Dataset(ROWS, (ROWS[:, 0] > 4500).astype(int)), 10,
     )  # fmt: skip
     found = imported(model)
-    assert (found.bound.shift, found.notes) == (0, ())
+    assert (found.shift, found.notes) == (0, ())
 
 
 def test_a_cut_of_the_owner_decides_above_it():
