@@ -7,13 +7,14 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# make NAME REQUIREMENT...: an environment with these, and the files that the library writes in it.
+# make NAME REQUIREMENT...: an environment with these, and the files that the library writes in it. scorecardpy orders its
+# features by hashes.
 make() {
   name=$1
   shift
   "$python" -m venv "$work/$name"
   "$work/$name/bin/pip" install --quiet --disable-pip-version-check "scikit-learn==1.9.1" "scipy==1.18.1" "$@"
-  "$work/$name/bin/python" -W ignore "$root/scripts/scorecard_tables.py" "$name" "$root/tests/vectors/scorecards"
+  PYTHONHASHSEED=0 "$work/$name/bin/python" -W ignore "$root/scripts/scorecard_tables.py" "$name" "$root/tests/vectors/scorecards"
 }
 
 make optbinning "optbinning==1.0.0" "ortools==9.15.6755" "ropwr==1.2.0" "pandas==3.1.1" "numpy==2.5.5"
