@@ -75,7 +75,9 @@ def own_decisions(
 
 def _columns(model: Any, frame: Frame) -> list[str] | None:
     """Return the columns of the table that an object takes itself, None for one that wants numbers."""
-    encodes = type(model).__name__ in _ENCODING
+    # A machine that bins numbers alone would take a text for an unknown value, without a word.
+    numbers_alone = set(getattr(model, "feature_types_in_", ())) == {"continuous"}
+    encodes = type(model).__name__ in _ENCODING and not numbers_alone
     names = getattr(model, "feature_names_in_", None) if encodes else None
     columns = None if names is None else list(map(str, names))
     return columns if columns is not None and set(columns) <= set(frame.columns) else None
