@@ -240,7 +240,9 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIMES=20]
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py tests/web/test_curve.py tests/web/test_curve_edges.py \
 		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files tests/chain/test_altered.py
 
-test-all: test $(if $(RESEARCH_TESTS),research-test) test-slow ## every test but the release ones
+test-all: test ## every test but the release ones
+	$(if $(RESEARCH_TESTS),$(MAKE) --no-print-directory research-test)
+	$(MAKE) --no-print-directory test-slow
 
 test-release: test-go browser postgres web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) -tags=prover_checks ./...

@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from equiproof.certify.arguments import as_options
+from equiproof.circuits.arguments import as_options
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUSED
 from equiproof.circuits.tables import written
 from equiproof.circuits.text import plain

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.data.rows import as_spec
@@ -46,6 +45,7 @@ from equiproof.certify.models.narrow import narrow_notes
 from equiproof.certify.models.network import Floats
 from equiproof.certify.models.objects import own_decisions
 from equiproof.certify.models.own_decisions import OwnDecisions, read_decisions
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec, checked
 
 Read = Source | Ensemble | UnderSpec

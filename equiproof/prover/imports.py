@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame, frame_of
 from equiproof.certify.data.spec_builder import with_fraction_bits
@@ -38,6 +37,7 @@ from equiproof.certify.models.network import Network
 from equiproof.certify.models.objects import decides
 from equiproof.certify.models.own_decisions import DecisionsError, read_share
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec, checked
 from equiproof.prover.ensemble_folder import write_ensemble
 from equiproof.prover.import_steps import Asked, Draft, Way, drafted, read_any, scale_of, under

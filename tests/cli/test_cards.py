@@ -40,7 +40,7 @@ def test_a_card_is_imported_and_compared_with_the_lenders_decisions(given):
         ("toad.json", ("--cutoff", "550", "--unlisted", "purpose"), "--unlisted"),
         ("toad.json", ("--cutoff", "550", "--unlisted", "height=3"), "--unlisted: the card has no feature 'height'"),
         ("toad.json", ("--cutoff", "650", "--decisions", "decision"), "otherwise than by column decision"),
-        ("optbinning-rounded-detailed.csv", ("--cutoff", "550"), "--rows FILE --decisions COLUMN"),
+        ("optbinning-rounded-detailed.csv", ("--cutoff", "550"), "--rows and --decisions"),
         ("optbinning-intercept-detailed.csv", ("--cutoff", "550"), "say with --base-points"),
     ],
 )

@@ -12,8 +12,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import DataError, Value
+from equiproof.circuits.arguments import argument
 
 NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,2})?")
 """A number as a table may have it; data frames write small ones such as 8.5e-4."""

@@ -14,11 +14,11 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from equiproof.certify.archive import refuse_many_members
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import DataError
 from equiproof.certify.data.delimited import edition, without_identity
 from equiproof.certify.data.loading import read_file
 from equiproof.certify.data.table import RawFile, Table
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.files import write_file
 

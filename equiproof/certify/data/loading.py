@@ -7,12 +7,12 @@ from pathlib import Path
 
 from msgspec import UNSET
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import DataError, Dataset, Row, split_rows
 from equiproof.certify.data.delimited import edition, parse
 from equiproof.certify.data.features import CategoryEncoding, check_sensitive, choose
 from equiproof.certify.data.spec_builder import build_spec
 from equiproof.certify.data.table import Column, RawFile, Table
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Feature
 
 MAX_BYTES = 64 << 20

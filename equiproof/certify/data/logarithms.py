@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import msgspec
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import DataError, Row, Value
 from equiproof.certify.data.spec_builder import standardised_anew
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Feature, Spec, decimal
 

@@ -18,11 +18,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.certify.data.dataset import remedy
 from equiproof.certify.data.spreadsheets import READERS, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for

@@ -16,7 +16,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import NUMBER, are_dates, complete, dated, is_in_days, plain
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.features import check_sensitive, choose
@@ -24,6 +23,7 @@ from equiproof.certify.data.labels import places
 from equiproof.certify.data.logarithms import offered, offset_of
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature, Spec, SpecError

@@ -13,13 +13,13 @@ from fractions import Fraction
 import msgspec
 import numpy as np
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row, column_values, encode_rows
 from equiproof.certify.decisions import TIE, decided, integer_logits
 from equiproof.certify.models.comparison import Comparison, LabelCount
 from equiproof.certify.models.network import Floats, Integers, Network
 from equiproof.certify.models.own_decisions import DecisionsError, OwnDecisions
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec
 
 LEAST_ROWS = 20

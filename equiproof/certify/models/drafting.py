@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.cleaning import NUMBER, complete_places, is_in_days, plain
 from equiproof.certify.data.dataset import DataError, Row
 from equiproof.certify.data.features import check_sensitive, choose
@@ -21,6 +20,7 @@ from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.source import Source
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ONE_HOT
 from equiproof.circuits.spec import Feature, Spec
 

@@ -20,7 +20,6 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Dataset, Row, column_values, encode_rows
 from equiproof.certify.decisions import TIE, decided, decisions_under, integer_logits
 from equiproof.certify.digits import percent
@@ -29,6 +28,7 @@ from equiproof.certify.models.logit_bound import logit_bound
 from equiproof.certify.models.network import Floats, Integers, Network, decisions_under_all
 from equiproof.certify.models.random_rows import random_rows
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
 

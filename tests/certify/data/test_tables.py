@@ -70,7 +70,7 @@ def test_two_marks_are_told_apart_by_columns_and_by_the_option(tmp_path):
     path.write_text("net,gross;age;job\n1;2;3\n")
     assert read_rows(path) == [{"net,gross": "1", "age": "2", "job": "3"}]
     path.write_text("net,gross;age\n1;2\n")
-    with pytest.raises(RowsError, match=r"separated by commas or semicolons\?.*--sep"):
+    with pytest.raises(RowsError, match=r"separated by commas or semicolons\?.*sep="):
         read_rows(path)
     assert read_rows(path, ";") == [{"net,gross": "1", "age": "2"}]
 

@@ -7,7 +7,6 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from equiproof import import_model
-from equiproof.certify.arguments import as_options
 from equiproof.certify.models.decisions_compared import (
     LEAST_ROWS,
     compare,
@@ -17,6 +16,7 @@ from equiproof.certify.models.decisions_compared import (
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.importing.npz import from_arrays
 from equiproof.certify.models.own_decisions import DecisionsError, read_decisions
+from equiproof.circuits.arguments import as_options
 from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC, dictionaries, imported
 from tests.certify.models.importing.samples import COLUMNS, SIZES, forward, raw_rows, weights
 

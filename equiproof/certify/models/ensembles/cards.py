@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.values import Values, refuse_unused
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature, Spec
@@ -193,7 +193,10 @@ class Card:
 
     def _refuse_unsure(self, feature: Feature, groups: Sequence[Group]) -> None:
         """Refuse rounded ends that known numbers are beside, and codes without a name."""
-        mend = f"import the fitted {self.kind} object from Python, or compare with your decisions: {_COMPARE}"
+        mend = (
+            f"import the fitted {self.kind} object from Python, or compare with your decisions: {argument('rows')} and "
+            f"{argument('decisions')}"
+        )
         if any(group.unnamed for group in groups):
             raise ModelImportError(
                 f"{mend}; the table does not say which values of {shown(feature.name)!r} are special"
@@ -247,9 +250,6 @@ class Card:
                 f"{_listed(feature.domain)}, the card {_listed(points)}"
             )
         return category(feature, [Fraction(0) if level is None else level for level in own], place)
-
-
-_COMPARE = "--rows FILE --decisions COLUMN (from Python: decisions)"
 
 
 def _spelled(groups: Sequence[Group], given: Mapping[str, str]) -> list[Group]:

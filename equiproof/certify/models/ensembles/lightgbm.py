@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import msgspec
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import newer, refuse_unknown
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.circuits.arguments import argument
 
 KIND = "lightgbm"
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.labels import class_of
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.ensembles.cards import Card
@@ -31,6 +30,7 @@ from equiproof.certify.models.importing.attributes import as_fitted
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.fronts import Front
 from equiproof.certify.models.importing.searches import chosen
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.canonical import read_limited
 
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj", ".cbm")

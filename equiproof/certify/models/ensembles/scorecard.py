@@ -16,10 +16,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers, Cut, above_zero, category, stepped
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Tree
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Feature, Spec
 

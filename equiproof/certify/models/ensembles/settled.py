@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.spec_builder import most_fraction_bits
 from equiproof.certify.models.ensembles.columns import exact_columns, placed, scaled
@@ -24,6 +23,7 @@ from equiproof.certify.models.ensembles.rays import Ray, first_float
 from equiproof.certify.models.ensembles.score import first_on
 from equiproof.certify.models.importing.bind import bent
 from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec

@@ -9,11 +9,11 @@ from typing import Literal
 
 import msgspec
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import decoded, newer, refuse_unknown
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.circuits.arguments import argument
 
 KIND = "xgboost"
 

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.labels import number_of, places
 from equiproof.certify.models.importing.chain import Affine
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS, ONE_HOT
 from equiproof.circuits.spec import Feature, Spec
 

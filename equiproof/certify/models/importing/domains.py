@@ -14,9 +14,9 @@ from fractions import Fraction
 
 import msgspec
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.data.spec_builder import MIN_INPUT_BITS
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import FORMAT, MAX_SLICES, VERSION, Feature, Spec, SpecError, checked
 

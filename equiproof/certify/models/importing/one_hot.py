@@ -29,7 +29,7 @@ def with_one_hot(spec: Spec, names: Collection[str]) -> tuple[Spec, tuple[str, .
 
 def encoded_as(spec: Spec, other: Spec) -> Spec:
     """Return the spec with one column a value for the sensitive categories that another spec has so."""
-    there = {feature.name for feature in other.sensitive_features if feature.encoding == "one-hot"}
+    there = {feature.name for feature in other.sensitive_features if not ENCODINGS[feature.encoding].ordered}
     return _turned(spec, [one.name for one in spec.sensitive_features if _is_ranked(one) and one.name in there])
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 
-from equiproof.certify.arguments import argument
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec
 
 Values = Mapping[str, Mapping[str, str]]

@@ -45,8 +45,8 @@ def machine(rows=ROWS, labels=LABELS, **options):
 def agree(found, wanted, *, within=1e-9):
     """Check the exact score and the integers against the library's margins, and every decision that is not close."""
     np.testing.assert_allclose(unmoved(found), wanted, atol=within)
-    committed = in_logits(found.quantised, SPEC)
-    np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.quantised.value_fraction_bits)
+    committed = in_logits(found.model, SPEC)
+    np.testing.assert_allclose(committed, wanted, atol=within + 6 * 2.0**-found.model.value_fraction_bits)
     sure = np.abs(wanted) > 1e-3
     assert ((committed > 0) == (wanted > 0))[sure].all()
     assert 0 < (wanted > 0).mean() < 1

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from equiproof.certify.arguments import argument, as_options
+from equiproof.circuits.arguments import argument, as_options
 from tests.support import ROOT
 
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
