@@ -152,6 +152,22 @@ def test_imputers_of_missing_values_are_read(missing):
     assert read_model(fitted(transformer(numbers=(part, NUMBERS[:2])), LogisticRegression()))
 
 
+@pytest.mark.parametrize(
+    ("sex", "said"),
+    [
+        (lambda texts: " " + texts, "strip column 'sex', which has the value ' female'"),
+        (lambda texts: texts == "male", "turn column 'sex' into texts or whole numbers, and fit again: .* is False"),
+    ],
+)
+def test_categories_that_a_spec_cannot_have_come_with_a_remedy(sex, said):
+    """Blanks that nobody sees, and true and false; the remedy is followed."""
+    table = TABLE.assign(sex=sex(TABLE.sex))
+    with pytest.raises((ModelImportError, DataError), match=said):
+        import_model(fitted(last=LogisticRegression(), table=table), table, sensitive=["sex"])
+    table = TABLE.assign(sex=table.sex.astype(str).str.strip())
+    assert import_model(fitted(last=LogisticRegression(), table=table), table, sensitive=["sex"])
+
+
 def test_unnamed_tables_and_orders_that_differ_are_refused():
     """A transformer without names of columns has no meaning, and a rank has one order."""
     pipeline = make_pipeline(ColumnTransformer([("a", StandardScaler(), [0, 1])]), LogisticRegression())
