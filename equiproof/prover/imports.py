@@ -78,14 +78,14 @@ class ImportedModel:
     def network(self) -> Network:
         """The float network as read; raises ModelImportError for additive models and trees, which have a `score`."""
         if not isinstance(self.bound, Imported):
-            raise ModelImportError("an additive model or trees: there is no network, but a score")
+            raise ModelImportError("take its score: an additive model or trees have no network")
         return self.bound.network
 
     @property
     def score(self) -> Score:
         """The exact score as read; raises ModelImportError for a network."""
         if isinstance(self.bound, Imported):
-            raise ModelImportError("a network: there is no score")
+            raise ModelImportError("take its network: a network has no score")
         return self.bound.score
 
     @property

@@ -219,7 +219,7 @@ def test_a_zero_that_means_missing_is_refused(granting, cli, tmp_path):
         (["--decisions", "sex"], ["'sex' is a feature of the spec"]),
         (["--decisions", "empty"], ["column empty of rows.csv, row 1: the decision is empty"]),
         (["--decisions", "share"], ["column share of rows.csv, row 1: '0.", "for scores, give a cut"]),
-        (["--decisions", "decision", "--cut", "0.5"], ["row 1: ", "is no number, and a cut wants scores"]),
+        (["--decisions", "decision", "--cut", "0.5"], ["row 1: ", "is not a number, and a cut is for scores"]),
         (["--decisions", "alike"], ["all 200 rows get 'granted' by column alike of rows.csv", "--accept-labels"]),
         (["--decisions", "decision", "--allow-differing", "2"], ["give a share from 0 to 1"]),
         (["--cut", "0.5"], ["--cut belongs to --decisions"]),

@@ -285,7 +285,7 @@ def test_with_a_threshold_the_scores_of_the_object_decide(threshold):
         ({"table": TABLE.drop(columns="income")}, "has no column 'income', which the model takes; it has savings"),
         ({"table": TABLE.assign(sex=None)}, r"values are missing in 'sex' 240.*leave_out_missing=True"),
         ({"table": TABLE.assign(contract="none")}, "'none', which its encoder does not know; it has freelance"),
-        ({"table": 7}, "a int is no table: give a list of mappings"),
+        ({"table": 7}, "give a list of mappings, .*: a int is not a table"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line_that_names_arguments(change, said):
@@ -302,7 +302,7 @@ def test_a_column_that_the_model_does_not_take_may_be_sensitive_when_it_is_said(
     """A model without the sensitive column is imported with `unused`; rows without a value are left out on request."""
     columns = ["income", "savings"]
     model = make_pipeline(StandardScaler(), LogisticRegression()).fit(TABLE[columns], DECISIONS)
-    with pytest.raises(ModelImportError, match=r"takes no column 'sex': say so with unused=\['sex'\]"):
+    with pytest.raises(ModelImportError, match=r"add unused=\['sex'\]: the model takes no column 'sex'"):
         import_model(model, TABLE, sensitive=["sex"])
     holes = TABLE.assign(sex=TABLE["sex"].where(TABLE.index > 4, None))
     imported = import_model(model, holes, sensitive=["sex"], unused=["sex"], leave_out_missing=True)

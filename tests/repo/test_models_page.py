@@ -63,6 +63,6 @@ def test_the_keras_block_runs_where_keras_is(tmp_path: Path) -> None:
     if find_spec("keras") is None:
         pytest.skip("Keras is not installed: it is no dependency of this project")
     (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    (command,) = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (command,) = re.findall(r"^```sh\n(equiproof import keras.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     _run(tmp_path, sys.executable, "-W", "ignore", "-c", code)
     assert _run(tmp_path, *shlex.split(command)).splitlines()[1].startswith("IMPORTED keras.onnx")

@@ -96,8 +96,8 @@ def frame_of(table: Any) -> Frame:
         frame = Frame(_of_mappings(table), "the rows", "table")
     else:
         raise DataError(
-            f"a {type(table).__name__} is no table: give a list of mappings, a table of pandas, polars or pyarrow, or "
-            "the path of a file"
+            "give a list of mappings, a table of pandas, polars or pyarrow, or the path of a file: a "
+            f"{type(table).__name__} is not a table"
         )
     if not frame.rows or not frame.rows[0]:
         raise DataError(f"{frame.name} has no rows")

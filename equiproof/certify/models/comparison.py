@@ -38,6 +38,7 @@ class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `allowed` is the share of all rows, as decimal text or a fraction, that was allowed to differ besides.
     """
 
+    # Such as "column decision of rows.csv", or of a fitted object its method, "Pipeline.predict", without a blank.
     source: str
     rows: int
     differing: int
@@ -55,8 +56,9 @@ class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         """Return the counts as two lines of text."""
         near = f", {self.near:,} of these within half a step of a threshold" if self.near else ""
         differing = f"{self.differing:,} differ as read, {self.differing_integers:,} as committed{near}"
+        whose = "your own decisions" if " " in self.source else "the decisions of the fitted object itself"
         return [
-            f"compared with your own decisions ({self.source}): of {self.rows:,} rows {differing}",
+            f"compared with {whose} ({self.source}): of {self.rows:,} rows {differing}",
             *by_label(self.labels),
         ]
 

@@ -46,7 +46,7 @@ def threshold_of(text: str, scale: Scale | None) -> str:
     except ValueError:
         raise ModelImportError(f"threshold: {shown(number, 40)!r} is not a number such as 0.7") from None
     if scale == "cut" and value:
-        raise ModelImportError("threshold: leave it out, or import the model inside: this one has a cut of its own")
+        raise ModelImportError("threshold: leave it out, or import the model inside: this model has its own")
     if kind == "score":
         return _decimal(value)
     if not 0 < value < 1:

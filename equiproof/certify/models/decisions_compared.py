@@ -119,9 +119,11 @@ def compare(own: OwnDecisions, made: Decided, labels: Sequence[str], allowed: Fr
     threshold; by default that of the model's kind.
     """
     if len(own.labels) != len(made.labels):
-        raise DecisionsError(f"{own.where}: {len(own.labels)} decisions for {len(made.labels)} rows: want one for each")
+        raise DecisionsError(
+            f"give one decision for each row: {own.where} has {len(own.labels)} decisions for {len(made.labels)} rows"
+        )
     if not own.labels:
-        raise DecisionsError(f"{own.where}: no decision to compare: give at least one row")
+        raise DecisionsError(f"give at least one row: {own.where} has no decision to compare")
     theirs = np.asarray(own.labels, dtype=np.int64)
     as_read = made.labels != theirs
     as_committed = made.committed != theirs

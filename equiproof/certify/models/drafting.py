@@ -103,13 +103,12 @@ def taken(about: Known, frame: Frame, wanted: Wanted) -> list[str]:
     names = {*encoded, *numbers, *wanted.unused}
     if strangers := [one for one in (*encoded, *numbers, *wanted.unused) if one not in frame.columns]:
         raise DataError(
+            f"give the table that the model was trained on, or name its inputs with {argument('columns')}: "
             f"{frame.name} has no column {shown(strangers[0])!r}, which the model takes; it has "
-            f"{_listed(frame.columns)}: give the table of its training, or name the inputs with {argument('columns')}"
+            f"{_listed(frame.columns)}"
         )
     if others := [one for one in wanted.sensitive if one in frame.columns and one not in names]:
-        raise ModelImportError(
-            f"the model takes no column {shown(others[0])!r}: say so with {argument('unused', others[:1])}"
-        )
+        raise ModelImportError(f"add {argument('unused', others[:1])}: the model takes no column {shown(others[0])!r}")
     return [column for column in frame.columns if column in names]
 
 
@@ -162,7 +161,10 @@ def label_names(about: Known, labels: Sequence[str] | None) -> tuple[str, ...]:
         order = f"the classes are {_listed(list(map(str, classes)))}" if classes else "the model does not name them"
         raise ModelImportError(f"name the {count} decisions in the model's order with {argument('labels')}: {order}")
     if labels is not None and len(labels) != count:
-        raise ModelImportError(f"{argument('labels')} has {len(labels)} names for {count} classes of the model")
+        raise ModelImportError(
+            f"name {count} decisions with {argument('labels')}, one for each class of the model: there "
+            f"are {len(labels)}"
+        )
     if labels is not None and named and tuple(labels) != classes:
         raise ModelImportError(
             f"leave {argument('labels')} out: the model names its classes itself: {_listed(list(map(str, classes)))}"
@@ -195,7 +197,7 @@ def _number(value: Any) -> Any:
 def _features(rows: Sequence[Row], about: Known, wanted: Wanted) -> list[Feature]:
     """Return the features of the table as the model takes them."""
     if unknown := [one for one in wanted.units if one not in rows[0]]:
-        raise DataError(f"units: the model takes no column {unknown[0]!r}")
+        raise DataError(f"leave {unknown[0]!r} out of units: the model takes no column of this name")
     return [_feature(column, [row[column] for row in rows], about, wanted) for column in rows[0]]
 
 
@@ -210,8 +212,8 @@ def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -
             )
         if (stranger := next((one for one in values if one not in domain), None)) is not None:
             raise DataError(
-                f"column {column!r} has the value {str(stranger)[:40]!r}, which its encoder does not know; it has "
-                f"{_listed(domain)}"
+                f"leave such rows out, or train with this value: column {column!r} has the value "
+                f"{str(stranger)[:40]!r}, which its encoder does not know; it has {_listed(domain)}"
             )
         return Feature(
             column, "categorical", "one-hot" if column in about.one_hot else "rank", sensitive=False, domain=domain
@@ -221,7 +223,9 @@ def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -
         # The model says nothing of a column that it does not take.
         return Feature(column, "categorical", "rank", sensitive=False, domain=tuple(sorted(set(map(str, values)))))
     if texts:
-        raise DataError(f"column {column!r} has the value {str(texts[0])[:40]!r}; encode it in a ColumnTransformer")
+        raise DataError(
+            f"encode column {column!r} in a ColumnTransformer of the pipeline: it has the value {str(texts[0])[:40]!r}"
+        )
     whole = True if all(isinstance(one, int) for one in values) else UNSET
     unit = wanted.units.get(column, "days" if is_in_days(column) else "")
     number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)

@@ -80,7 +80,7 @@ def read_share(text: str) -> Fraction:
     """Read a share such as "0.001"; raises DecisionsError for anything else."""
     share = number_of(text)
     if share is None or not 0 <= share <= 1:
-        raise DecisionsError(f"give a share from 0 to 1, such as 0.001: {written(text)[:40]!r} is none")
+        raise DecisionsError(f"give a share from 0 to 1, such as 0.001: {written(text)[:40]!r} is not one")
     return share
 
 
@@ -88,14 +88,16 @@ def _scored(values: Sequence[Any], labels: Sequence[str], where: str, cut: str) 
     """Return the labels of scores: the second above the cut."""
     limit = number_of(cut)
     if limit is None:
-        raise DecisionsError(f"give a number as the cut: {written(cut)[:40]!r} is none")
+        raise DecisionsError(f"give a number as the cut: {written(cut)[:40]!r} is not one")
     if len(labels) != 2:
         raise DecisionsError(f"give decisions by label: a cut of scores is for two labels, and there are {len(labels)}")
     numbers = []
     for row, value in enumerate(values, start=1):
         score = None if isinstance(value, bool) else number_of(value)
         if score is None:
-            raise DecisionsError(f"{where}, row {row}: {written(value)[:40]!r} is no number, and a cut wants scores")
+            raise DecisionsError(
+                f"{where}, row {row}: {written(value)[:40]!r} is not a number, and a cut is for scores"
+            )
         if score == limit:
             raise DecisionsError(
                 "give labels instead of scores, or a cut a little above or below: a score of exactly "

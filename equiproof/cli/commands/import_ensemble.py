@@ -1,4 +1,4 @@
-"""The part of `equiproof import` for ensembles of stumps, scorecards and explainable boosting machines."""
+"""The part of `equiproof import` for trees, scorecards and explainable boosting machines."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Binding:
 
 
 def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
-    """Import an additive model from a file, and write its folder."""
+    """Import trees, a scorecard or an explainable boosting machine from a file, and write the folder."""
     from equiproof.certify.models.ensembles.decided import score_decided
     from equiproof.certify.models.ensembles.imported import bound_score, on_fine_grid
     from equiproof.certify.models.ensembles.reading import read_ensemble

@@ -63,8 +63,8 @@ Threshold = Annotated[
     str | None,
     typer.Option(
         "--threshold",
-        help="Above what the second label is decided: probability=0.7, share=0.6 of a forest, score=1.2. Default: that "
-        "of the spec, or 0.",
+        help="The second label is decided above it: probability=0.7, share=0.6 of a forest, score=1.2. Default: that "
+        "of the spec, or score=0.",
     ),
 ]
 WeightBits = Annotated[
@@ -80,7 +80,8 @@ FractionBits = Annotated[
     int | None,
     typer.Option(
         "--input-fraction-bits",
-        help="Inputs are rounded to steps of 2^-BITS, and may take as many bits more. Default: those of the spec.",
+        help="Inputs are rounded to steps of 2^-BITS, and may take as many bits more. Default: those of the spec; for "
+        "trees, more where thresholds or rows need them.",
         min=1,
         max=22,
         metavar="BITS",
@@ -88,7 +89,9 @@ FractionBits = Annotated[
 ]
 Rows = Annotated[
     Path | None,
-    typer.Option("--rows", help="Raw rows (JSON or CSV) to measure rounding on, instead of the data set."),
+    typer.Option(
+        "--rows", help="Raw rows (JSON or CSV) to compare and to measure rounding on, instead of the data set."
+    ),
 ]
 Trees = Annotated[
     Literal["best", "all"] | None,
@@ -98,8 +101,8 @@ Values = Annotated[
     list[str] | None,
     typer.Option(
         "--values",
-        help="How an explainable boosting machine spells a value of the spec, once for each: 'sex:\" male\"=male'; "
-        "'purpose:=boat' for one that it does not know.",
+        help="How an explainable boosting machine or a scorecard spells a value of the spec, once for each: "
+        "'sex:\" male\"=male'; 'purpose:=boat' for one that it does not know.",
         metavar="FEATURE:THEIRS=OURS",
     ),
 ]
@@ -107,13 +110,14 @@ ScoreIsLogit = Annotated[
     bool,
     typer.Option(
         "--score-is-logit",
-        help="Of trees that were trained by a function of your own: a score above 0 decides for the second class.",
+        help="Of trees that were trained with an objective function of your own: a score above 0 decides for the "
+        "second class.",
     ),
 ]
 Cutoff = Annotated[
     str | None,
     typer.Option(
-        "--cutoff", help="Of a scorecard: the points from which the second label is decided.", metavar="POINTS"
+        "--cutoff", help="Of a scorecard: the second label is decided from this total of points on.", metavar="POINTS"
     ),
 ]
 BasePoints = Annotated[
@@ -217,7 +221,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     if binding.trees is not None:
         raise typer.BadParameter("--trees is for XGBoost models")
     if binding.values:
-        raise typer.BadParameter("--values is for explainable boosting machines")
+        raise typer.BadParameter("--values is for explainable boosting machines and scorecards")
     _refuse_units(binding.units, options.domains)
     with steps.step("reading the model"):
         source = read_model(model)

@@ -45,7 +45,8 @@ AcceptLabels = Annotated[
     bool,
     typer.Option(
         "--accept-labels",
-        help="Accept one label for all rows, and with --decisions that more than half are decided otherwise.",
+        help="Accept one label for all rows. With --decisions: accept that more than half of the rows are decided "
+        "otherwise, as far as --allow-differing allows it.",
     ),
 ]
 

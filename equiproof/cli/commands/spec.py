@@ -61,7 +61,7 @@ Threshold = Annotated[
     str | None,
     typer.Option(
         "--threshold",
-        help="Above what the second label is decided: probability=0.7 of a logistic model, share=0.6 of a forest, "
+        help="The second label is decided above it: probability=0.7 of a logistic model, share=0.6 of a forest, "
         "score=1.2. Default: a score of 0.",
     ),
 ]

@@ -65,7 +65,9 @@ def _points(value: str | float, name: str) -> Fraction:
     try:
         return read_number(value)
     except NumberError:
-        raise ModelImportError(f"give a decimal number with {argument(name)}: {shown(str(value))!r} is none") from None
+        raise ModelImportError(
+            f"give a decimal number with {argument(name)}: {shown(str(value))!r} is not one"
+        ) from None
 
 
 class Interval(NamedTuple):
@@ -315,7 +317,7 @@ def _refuse_code(feature: Feature, value: str) -> None:
         return
     raise ModelImportError(
         f"give feature {shown(feature.name)!r} a range in the spec that leaves out {shown(value)}: the card has points "
-        "of its own for this code, which is no number"
+        "of its own for this code, which does not count as a number"
     )
 
 

@@ -146,8 +146,8 @@ class Ensemble:
                 continue
             if len(step.rows[place]) != 1:
                 raise ModelImportError(
-                    f"column {column + 1} of the trees is not made of a single input: {step.where}: before trees, put "
-                    "numbers into bins with encode='ordinal'"
+                    "before trees, put numbers into bins with encode='ordinal': column "
+                    f"{column + 1} of the trees is not made of a single input: {step.where}"
                 )
             ((below, factor),) = step.rows[place].items()
             steps.append((factor, step.biases[place]))

@@ -48,5 +48,5 @@ def newer(version: Sequence[int], newest: Sequence[int], library: str) -> tuple[
     if tuple(version) <= tuple(newest):
         return ()
     written, tested = (".".join(map(str, one)) for one in (version, newest))
-    note = f"the file is of {library} {written}, and {tested} is the newest that was tested: compare decisions"
+    note = f"the file is of {library} {written}, and {tested} is the newest that was tested: compare your own decisions"
     return (note,)

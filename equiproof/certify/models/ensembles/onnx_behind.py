@@ -197,7 +197,7 @@ def _picked(operator: Operator, behind: Behind) -> Result:
     if isinstance(label, Label):
         names = tuple(listed(behind.constants, operator, 0))
         if len(names) != 2 or label.names != (0, 1):
-            raise operator.refused("names another number of classes than two, or classes that are no numbers yet")
+            raise operator.refused("names more or fewer than two classes, or classes that are not numbers yet")
         return replace(label, names=names)
     columns = behind.columns(operator)
     places = listed(behind.constants, operator, 1)
@@ -226,7 +226,7 @@ def _largest(operator: Operator, behind: Behind) -> Result:
     options = operator.values(axis=0, keepdims=1, select_last_index=0)
     columns = behind.columns(operator)
     if options["axis"] not in (1, -1) or options["select_last_index"] or len(columns.columns) != 2:
-        raise operator.refused("only the first of the larger of two scores is read, along axis 1")
+        raise operator.refused("only the larger of two scores along axis 1 is read, the first one where they are equal")
     first, second = columns.columns
     if first.inner != second.inner:
         raise operator.refused("compares numbers of different kinds")

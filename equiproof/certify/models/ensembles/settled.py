@@ -102,7 +102,7 @@ class Settled:
         if above and below and max(below) >= min(above):
             name = self._features[source.column].name
             raise ModelImportError(
-                f"feature {name!r}: move a threshold of the model, or leave out rows that it parts by so little: "
+                f"feature {name!r}: move a threshold of the model, or leave out rows that lie so close to it: "
                 f"numbers beside {self._raw(source.column, max(below))} have one column, however fine the grid is"
             )
         if any(value in ray for value in below):
@@ -162,7 +162,7 @@ class Settled:
                 f"use {argument('input_fraction_bits', bits)}, or that many input_fraction_bits in the spec"
                 if bits
                 else f"even {most} input_fraction_bits do not tell all such values apart: move the threshold, or leave "
-                "out rows that it parts by so little"
+                "out rows that lie so close to it"
             )
             feature = self._features[column]
             raise CoarseGridError(

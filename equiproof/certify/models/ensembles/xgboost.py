@@ -38,8 +38,8 @@ _TIES = Ties(width=Fraction(1, 1 << 24))
 """The library decides for the second class where the logistic function, in single precision, is above one half."""
 
 _SPARSE = (
-    "the training had missing values; if they were the zeros of a sparse table, 0 is read otherwise here than in use: "
-    "compare your own decisions, and train on a dense table"
+    "compare your own decisions: the model had missing values in training. If they were the zeros of a sparse table, "
+    "XGBoost takes such a 0 for missing and the committed model does not; train on a dense table then"
 )
 
 _KNOWN_PARAMETERS = ("num_deleted", "num_feature", "num_nodes", "size_leaf_vector")

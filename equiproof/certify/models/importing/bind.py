@@ -203,8 +203,8 @@ def _refuse_missing(spec: Spec, columns: Sequence[str], bound: Collection[int], 
         raise ModelImportError(f"unused: the model has the input {_listed(used)}")
     if missing := [name for place, name in enumerate(columns) if name not in unused_names and place not in bound]:
         raise ModelImportError(
-            f"the model has no input {_listed(missing)}, which the spec has: name a feature that it does not use with "
-            f"{argument('unused', _features_of(spec, missing))}"
+            f"add {argument('unused', _features_of(spec, missing))} if the model does not use it: it has no input "
+            f"{_listed(missing)}, which the spec has"
         )
 
 

@@ -227,7 +227,7 @@ def test_gaps_overlaps_and_values_of_numbers_are_refused(age, message):
     ("text", "message"),
     [
         (HEAD + OTHERS + "age,x", "a line of 2 cells"),
-        (HEAD + OTHERS + 'age,"[-inf,inf)",many', "'many' are no points"),
+        (HEAD + OTHERS + 'age,"[-inf,inf)",many', "'many' is not a number of points"),
         (HEAD + OTHERS, "no input age, which the spec has"),
         (HEAD + OTHERS + 'age,"[-inf,inf)",1\nheight,"[-inf,inf)",1', "the spec has no feature 'height'"),
         ("variable,bin,points\nbasepoints,,430\n", "the table has no feature"),

@@ -212,7 +212,7 @@ def test_a_newer_release_is_said(tmp_path):
         tmp_path, "symmetric", lambda file: file["model_info"].update(catboost_version_info="Branch: tags/v1.3.0\n")
     )
     (note,) = read_ensemble(path).notes
-    assert note == "the file is of CatBoost 1.3.0, and 1.2.10 is the newest that was tested: compare decisions"
+    assert note == "the file is of CatBoost 1.3.0, and 1.2.10 is the newest that was tested: compare your own decisions"
 
 
 def test_hostile_sizes_are_refused_before_they_take_memory(tmp_path, monkeypatch):

@@ -103,7 +103,7 @@ def test_the_logit_of_a_probability_has_40_digits():
         ("probability=1", "logit", "probability=1 is not between 0 and 1"),
         ("share=1.5", "share", "share=1.5 is not between 0 and 1"),
         ("probability=0.7", "score", "goes by a number of its own kind: score=1.2"),
-        ("probability=0.7", "cut", "this one has a cut of its own"),
+        ("probability=0.7", "cut", "this model has its own"),
     ],
 )
 def test_other_thresholds_are_refused(text, scale, message):

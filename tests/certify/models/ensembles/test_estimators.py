@@ -16,7 +16,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from equiproof import import_model
-from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.models.importing import ModelImportError
 from tests.certify.models.ensembles.samples import COARSE, GIVEN, LABELS, ROWS, SPEC, imported, in_logits, unmoved
 from tests.certify.models.importing.samples import COLUMNS
@@ -50,9 +49,9 @@ def test_scores_and_decisions_are_those_of_the_library(kind):
     found = imported(model)
     wanted = SCORES[kind](model, ROWS)
     np.testing.assert_allclose(unmoved(found), wanted, rtol=1e-9, atol=1e-9)
-    committed = in_logits(found.quantised, SPEC)
-    steps = len(COLUMNS) * 2.0**-found.quantised.value_fraction_bits
-    np.testing.assert_allclose(committed, wanted, atol=steps + abs(float(found.bound.shift)))
+    committed = in_logits(found.model, SPEC)
+    steps = len(COLUMNS) * 2.0**-found.model.value_fraction_bits
+    np.testing.assert_allclose(committed, wanted, atol=steps + abs(float(found.shift)))
     sure = np.abs(wanted) > 1e-9
     assert ((committed > 0) == (model.predict(ROWS) == "granted"))[sure].all()
     assert sure.mean() > 0.9
@@ -150,12 +149,12 @@ def test_a_threshold_between_values_of_one_grid_point_is_refused():
     with pytest.raises(
         ModelImportError, match=r"'income': a threshold .* the same integer: use input_fraction_bits="
     ) as refused:
-        imported(model, COARSE)
+        imported(model, COARSE, input_fraction_bits=COARSE.input_fraction_bits)
     bits = int(re.search(r"input_fraction_bits=(\d+),", str(refused.value))[1])
     for finer in range(COARSE.input_fraction_bits + 1, bits):
         with pytest.raises(ModelImportError, match=f"input_fraction_bits={bits},"):
-            imported(model, with_fraction_bits(COARSE, finer))
-    assert imported(model, with_fraction_bits(COARSE, bits)).model.input_fraction_bits == bits
+            imported(model, COARSE, input_fraction_bits=finer)
+    assert imported(model, COARSE, input_fraction_bits=bits).model.input_fraction_bits == bits
 
 
 def test_a_threshold_that_no_grid_keeps_is_refused_without_a_number():

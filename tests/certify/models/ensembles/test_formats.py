@@ -135,7 +135,7 @@ def test_a_version_above_the_newest_tested_is_said():
     assert read_xgboost(written(document)).notes == ()
     document["version"] = [3, 5, 0]
     (note,) = read_xgboost(written(document)).notes
-    assert note == "the file is of XGBoost 3.5.0, and 3.4.1 is the newest that was tested: compare decisions"
+    assert note == "the file is of XGBoost 3.5.0, and 3.4.1 is the newest that was tested: compare your own decisions"
     text = light(3).model_to_string()
     assert read_lightgbm(text.encode()).notes == ()
     assert "format 5" in read_lightgbm(text.replace("version=v4", "version=v5").encode()).notes[0]

@@ -192,7 +192,7 @@ def test_unnamed_tables_and_orders_that_differ_are_refused():
         (TABLE.assign(purpose="yacht"), {}, DataError, "'yacht', which its encoder does not know"),
         (TABLE, {"sensitive": ["race"]}, DataError, "no feature is called 'race'"),
         (TABLE, {"labels": ["no", "yes"]}, ModelImportError, "names its classes itself"),
-        (TABLE, {"units": {"wage": "EUR"}}, DataError, "no column 'wage'"),
+        (TABLE, {"units": {"wage": "EUR"}}, DataError, "leave 'wage' out of units"),
         (TABLE.assign(income=TABLE.income[::-1].to_numpy(), debt=0.0), {}, None, ""),
     ],
 )
