@@ -127,7 +127,7 @@ def _with_ranked_sex(spec, kept):
         ({"numbers": (SimpleImputer(missing_values=0), NUMBERS[:2]), "x": None}, "with missing_values=np.nan: it repl"),
         ({"numbers": (make_pipeline(StandardScaler(), OneHotEncoder()), ["age"])}, "only StandardScaler, MinMax"),
         ({"grades": (OrdinalEncoder(), ["education"]), "more": (OneHotEncoder(), ["education"])}, "in two ways"),
-        ({"kinds": (OneHotEncoder(), ["age"]), "ages": None, "numbers": (OneHotEncoder(), ["income"])}, "a category of"),
+        ({"kinds": (OneHotEncoder(), ["age"]), "ages": None, "numbers": (OneHotEncoder(), ["income"])}, "a category"),
     ],
 )  # fmt: skip
 def test_what_is_not_exact_is_refused(change, said):
