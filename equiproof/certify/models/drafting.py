@@ -205,6 +205,11 @@ def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -
     """Return the feature of a column."""
     if column in about.ranked or column in about.one_hot:
         domain = _values(about, column)
+        if (blank := next((one for one in domain if one != " ".join(one.split())), None)) is not None:
+            raise DataError(
+                f"strip column {column!r}, which has the value {blank[:40]!r} with a blank too many, and fit the model "
+                f"again; a machine of interpret takes a spec of stripped values with {argument('values')}"
+            )
         if (stranger := next((one for one in values if one not in domain), None)) is not None:
             raise DataError(
                 f"leave such rows out, or train with this value: column {column!r} has the value "

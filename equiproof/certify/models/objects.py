@@ -18,13 +18,17 @@ from equiproof.certify.data.frames import Frame
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.importing.bind import class_names, label_order
+from equiproof.certify.models.importing.own_thresholds import NAMES as WITH_THRESHOLD
 from equiproof.certify.models.importing.searches import chosen
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.network import Floats
 from equiproof.certify.models.own_decisions import DecisionsError, OwnDecisions
 from equiproof.circuits.spec import Spec
 
-_ENCODING = ("Pipeline", "CalibratedClassifierCV", "ExplainableBoostingClassifier", "ExplainableBoostingRegressor")
+_ENCODING = (
+    "Pipeline", "CalibratedClassifierCV", "FrozenEstimator", *WITH_THRESHOLD, "ExplainableBoostingClassifier",
+    "ExplainableBoostingRegressor",
+)  # fmt: skip
 """Objects that may take a table with its texts."""
 
 Numbers = npt.NDArray[np.generic]

@@ -134,6 +134,9 @@ def computed(steps: Sequence[Map | Curve], values: Sequence[Fraction]) -> list[F
 
 def _on_curve(curve: Curve, values: Sequence[Fraction]) -> list[Fraction]:
     """Return the values of a curve, the largest float for an infinite one."""
+    # Some objects of the library refuse a table without rows.
+    if not values:
+        return []
     doubles = np.array([float(value) for value in values])
     outside = (doubles < curve.low) | (doubles > curve.high)
     inside = np.where(outside, min(max(0.0, curve.low), curve.high), doubles)

@@ -23,12 +23,12 @@ from equiproof.certify.models.ensembles.fitted_cards import read_optbinning, rea
 from equiproof.certify.models.ensembles.lightgbm import is_lightgbm, read_lightgbm
 from equiproof.certify.models.ensembles.printed_cards import read_card, read_dictionary, read_frame, read_rules
 from equiproof.certify.models.ensembles.scorecard import Scorecard
-from equiproof.certify.models.ensembles.thresholds import NAMES as WITH_THRESHOLD
-from equiproof.certify.models.ensembles.thresholds import at_its_cut, inside
+from equiproof.certify.models.ensembles.thresholds import at_its_cut
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
 from equiproof.certify.models.importing.attributes import as_fitted
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.fronts import Front
+from equiproof.certify.models.importing.own_thresholds import has_threshold, inside
 from equiproof.certify.models.importing.searches import chosen
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.canonical import read_limited
@@ -89,7 +89,7 @@ def is_ensemble_object(model: Any) -> bool:
                 return has_bins(parts.before)
         model = parts.last
         room = type(model).__module__.partition(".")[0]
-    if _has_threshold(model):
+    if has_threshold(model):
         return is_ensemble_object(inside(model))
     is_of_sklearn = room == "sklearn" and type(model).__name__ in {*NAMES, *REGRESSORS, *_WRAPPERS}
     return is_card(model) or room in _ROOMS or is_of_sklearn
@@ -173,7 +173,7 @@ def _read_object(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ens
     if room == "sklearn" and name in _HOLDERS:
         with as_fitted(name):
             return _read_pipeline(model, trees, is_logit=is_logit)
-    if _has_threshold(model):
+    if has_threshold(model):
         return _read_at_cut(model, trees, is_logit=is_logit)
     if room == "sklearn" and name in (*NAMES, *REGRESSORS):
         with as_fitted(name):
@@ -223,11 +223,6 @@ _CARDS: dict[tuple[str, str], Callable[[Any], Card]] = {
     ("pandas", "DataFrame"): lambda frame: read_frame([frame]),
 }
 """The readers of scorecards in memory, by library and class."""
-
-
-def _has_threshold(model: Any) -> bool:
-    """Return whether a model is a classifier of scikit-learn with a threshold of its own."""
-    return type(model).__module__.partition(".")[0] == "sklearn" and type(model).__name__ in WITH_THRESHOLD
 
 
 def _read_at_cut(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble:
@@ -280,8 +275,8 @@ def _with_cut(ensemble: Ensemble, front: Front) -> Ensemble:
     cut = front.cut
     if cut is None:
         return ensemble
-    # A tie is a probability of one half, up to which the first class is decided; the library's own sum is rounded.
-    ties = ensemble.ties._replace(second=False)
+    # Up to a probability of one half the first class is decided, from a threshold on the second; sums are rounded.
+    ties = ensemble.ties._replace(second=cut.second)
     if not cut.falls:
         base, trees = ensemble.base - cut.end, ensemble.trees
     else:

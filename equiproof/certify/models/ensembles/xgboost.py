@@ -98,6 +98,12 @@ class _Booster(msgspec.Struct, forbid_unknown_fields=True):
     weight_drop: list[float] = []
 
 
+_RAW_NOTE = (
+    "binary:logitraw: a score above 0 decides, or above a threshold that is given; XGBClassifier.predict decides above "
+    "0.5: if that is what runs, give the threshold score=0.5"
+)
+
+
 class _Parameters(msgspec.Struct, forbid_unknown_fields=True):
     base_score: str
     num_feature: str
@@ -181,6 +187,7 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: boo
     names = tuple(learner.feature_names) or None
     base = _base(parameters.base_score, objective)
     notes = (*newer(file.version, NEWEST, "XGBoost"), *_of_missing(model.trees[:count]))
+    notes += (_RAW_NOTE,) if objective == "binary:logitraw" else ()
     ensemble = Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
     return (
         of_number(ensemble, _OF_OWN.format(argument("score_is_logit", True)))

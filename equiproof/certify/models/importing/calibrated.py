@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.certify.models.importing.chain import Affine
-from equiproof.certify.models.importing.classifiers import PERCEPTRON, is_linear
+from equiproof.certify.models.importing.classifiers import PERCEPTRON, is_linear, is_logistic
 from equiproof.certify.models.importing.curves import Doubles
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.ordered import first_where
+from equiproof.certify.models.importing.own_thresholds import threshold_within
 
 _NAME = "CalibratedClassifierCV"
 _METHODS = ("sigmoid", "isotonic", "temperature")
@@ -35,10 +36,14 @@ _STEEP = 1024.0
 
 
 class Cut(NamedTuple):
-    """The second class is decided where the classifier's score is above `end`, or with `falls` where it is below."""
+    """The second class is decided where the classifier's score is above `end`, or with `falls` where it is below.
+
+    `second`: it is decided at `end` itself too.
+    """
 
     end: Fraction
     falls: bool
+    second: bool = False
 
     @classmethod
     def of(cls, model: Any, inner: Any) -> Cut:
@@ -56,6 +61,20 @@ class Cut(NamedTuple):
         before = float(np.nextafter(first, -np.inf))
         middle = (Fraction(first) + Fraction(before)) / 2
         return cls(middle, bool(lowest))
+
+    @classmethod
+    def at(cls, model: Any, inner: Any) -> Cut:
+        """Return the threshold of a classifier with one of its own, on a linear classifier or a network inside.
+
+        Raises ModelImportError where it is about the first class, or about a probability that is no logistic function.
+        """
+        own = threshold_within(model)
+        name = type(model).__name__
+        if not own.by_probability:
+            return cls(own.value, falls=False, second=True)
+        if is_linear(inner) and not is_logistic(inner):
+            raise ModelImportError(f"{name}: fit it with response_method='decision_function', or on a logistic model")
+        return cls(own.as_logit(name), falls=False, second=True)
 
     def step(self, where: str) -> Affine:
         """Return the map from the classifier's score to one that is above 0 where the second class is decided."""

@@ -117,8 +117,8 @@ def _value(value: Any, column: str, where: str) -> str:
     """Return one value of a category as text."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ModelImportError(
-            f"{where}: column {shown(column)!r} has the value {shown(repr(value))}; a category has texts or whole "
-            "numbers"
+            f"{where}: turn column {shown(column)!r} into texts or whole numbers, and fit again: a category of it is "
+            f"{shown(repr(value))}"
         )
     return str(value)
 

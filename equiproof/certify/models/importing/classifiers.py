@@ -22,8 +22,6 @@ PERCEPTRON = "MLPClassifier"
 _REMEDIES = {
     "SVC": "train a LinearSVC",
     "MLPRegressor": "train an MLPClassifier on the decisions",
-    "FixedThresholdClassifier": "import its estimator_, under a spec with the threshold",
-    "TunedThresholdClassifierCV": "import its estimator_, under a spec with the threshold",
 }
 """What to do with objects that hold a readable model or resemble one."""
 

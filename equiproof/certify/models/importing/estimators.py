@@ -25,7 +25,7 @@ def read_estimator(model: Any) -> Source:
     if is_linear(last) and any(isinstance(step, Curves) and is_binned(step) for step in front.steps):
         raise ModelImportError(f"a {type(last).__name__} on bins is a scorecard: import it with equiproof.import_model")
     if front.cut is not None:
-        chain = [*chain, front.cut.step(f"{type(last).__name__} calibrated")]
+        chain = [*chain, front.cut.step(f"{type(last).__name__} at its cut")]
     encoding = [reduce(lambda below, above: above.after(below), only_affine(front.encoding))] if front.encoding else []
     steps = (*encoding, *only_affine(front.scaling), *chain)
     return Source(

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from equiproof.certify.models.importing.attributes import as_fitted
 from equiproof.certify.models.importing.calibrated import Cut, calibration_of
-from equiproof.certify.models.importing.classifiers import classes_of, is_linear
+from equiproof.certify.models.importing.classifiers import PERCEPTRON, classes_of, is_linear
 from equiproof.certify.models.importing.curves import FrontStep
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.own_thresholds import has_threshold, inside
 from equiproof.certify.models.importing.scalers import read_scaler
 from equiproof.certify.models.importing.searches import chosen
 from equiproof.certify.models.importing.table import Table
@@ -23,7 +24,7 @@ class Front(NamedTuple):
     """What stands in a Pipeline before its classifier: maps of numbers, and the names of those, None without names.
 
     `encoding` are the steps of a ColumnTransformer, `scaling` those behind it; `cut` is what a calibration makes of one
-    half, in the classifier's own score, and `classes` are the calibrated model's, both None without a calibration.
+    half, or a threshold, in the classifier's own score, and `classes` are those of that model, both None without one.
     """
 
     names: tuple[str, ...] | None
@@ -52,13 +53,15 @@ class Taken(NamedTuple):
 def taken_apart(model: Any) -> Taken:
     """Return the parts of a Pipeline, of a calibrated or frozen model, or of several of these in each other.
 
-    Raises ModelImportError for a calibration that is not one cut of the classifier's score.
+    A threshold of its own is taken apart from a linear classifier or a network; trees keep theirs. Raises
+    ModelImportError for a calibration that is not one cut of the classifier's score.
     """
     from sklearn.pipeline import Pipeline
 
     before: list[tuple[str, Any]] = []
     names: list[str] | None = None
     calibrated: list[Any] = []
+    at_cuts: list[Any] = []
     for _ in range(_MAX_NESTED):
         model = chosen(model)
         named = getattr(model, "feature_names_in_", None)
@@ -73,10 +76,17 @@ def taken_apart(model: Any) -> Taken:
         elif kind.__module__.partition(".")[0] == "sklearn" and kind.__name__ == "CalibratedClassifierCV":
             calibrated.append(model)
             model = calibration_of(model).estimator
+        elif has_threshold(model) and not is_stepped(taken_apart(inside(model)).last):
+            at_cuts.append(model)
+            model = inside(model)
         else:
             break
     if len(calibrated) > 1:
         raise ModelImportError("a calibration of a calibrated model is not read: calibrate the model inside once")
+    if len(calibrated) + len(at_cuts) > 1:
+        raise ModelImportError("several thresholds and calibrations in each other are not read: keep one of them")
+    if at_cuts:
+        return Taken(before, model, names, Cut.at(at_cuts[0], model), classes_of(at_cuts[0]))
     if not calibrated:
         return Taken(before, model, names, None, None)
     # The classifier inside may have been fitted on the numbers of the classes.
@@ -124,4 +134,4 @@ def _has_bins(part: Any) -> bool:
 
 def is_stepped(last: Any) -> bool:
     """Return whether a classifier only compares the numbers that it is given: trees do."""
-    return not is_linear(last) and type(last).__name__ != "MLPClassifier"
+    return not is_linear(last) and type(last).__name__ != PERCEPTRON

@@ -11,7 +11,7 @@ from equiproof.certify.models.importing.attributes import as_fitted, fitted
 from equiproof.certify.models.importing.categories import one_hot, ranks
 from equiproof.certify.models.importing.chain import identity
 from equiproof.certify.models.importing.curves import FrontStep
-from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.scalers import function_of, read_scaler
 from equiproof.certify.models.importing.table import Table, refuse_two_ways
 
@@ -32,6 +32,8 @@ def read_table(model: Any, where: str, *, stepped: bool = False) -> Table:
     transformers = fitted(model, "transformers_", where)
     if getattr(model, "feature_names_in_", None) is None:
         raise ModelImportError(f"{where}: fitted on a table without names of columns; fit it on a DataFrame")
+    if any(weight != 1 for weight in (model.transformer_weights or {}).values()):
+        raise ModelImportError(f"{where}: fit it without transformer_weights: they scale what follows")
     inputs = [str(name) for name in model.feature_names_in_]
     table = Table()
     for name, part, columns in transformers:
@@ -110,6 +112,15 @@ def _passes(step: Any, where: str) -> bool:
         return True
     if type(step) is not SimpleImputer:
         return False
+    if not _is_missing(step.missing_values):
+        raise ModelImportError(
+            f"{where}: fit the SimpleImputer with missing_values=np.nan: it replaces {shown(repr(step.missing_values))}"
+        )
     if step.add_indicator or any(value != value for value in fitted(step, "statistics_", where).tolist()):
         raise ModelImportError(f"{where}: a SimpleImputer that adds or drops columns is not read; fit it without them")
     return True
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a value stands for a missing one: None, not a number, or that of pandas."""
+    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)

@@ -112,6 +112,15 @@ def test_specs_with_the_logarithm_take_them_too(kind, last):
     assert_same(pipeline, found_of(pipeline, LOG_SPEC))
 
 
+def test_quantiles_of_a_feature_that_declares_no_numbers():
+    """The library refuses a table without rows, and of such a feature only the rows are known."""
+    pipeline = fitted(CURVES["quantiles"], BOOSTED)
+    spec = changed(SPEC, features=SCALED.features)
+    imported = bound_score(read_ensemble(pipeline), spec, rows=GIVEN, unused=["housing"])
+    wanted = pipeline.predict(pd.DataFrame(GIVEN)[["income", "years", "sex"]])
+    assert ((committed_scores(imported.model, encode_rows(spec, GIVEN)) > 0) == wanted).all()
+
+
 @pytest.mark.parametrize("kind", ["root", "power", "normal quantiles", "bins"])
 def test_rows_at_a_threshold_and_next_to_it_are_decided_as_the_pipeline_decides_them(kind):
     """Doubles to both sides of where the library changes its mind, and that double itself, are told apart."""

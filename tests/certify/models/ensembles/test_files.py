@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from equiproof import import_model
@@ -148,6 +149,20 @@ def test_xgboost_files_give_the_margins_of_the_library(tmp_path, options):
     model.save_model(path)
     wanted = model.predict(xgboost.DMatrix(ROWS, feature_names=FEATURES), output_margin=True)
     agree(imported(path), wanted, within=2e-5)
+
+
+def test_raw_scores_say_that_the_wrapper_decides_elsewhere(tmp_path):
+    """XGBClassifier compares the raw score of binary:logitraw with 0.5, as a probability; its file does not say so."""
+    model = xgboost.XGBClassifier(n_estimators=5, max_depth=2, objective="binary:logitraw", n_jobs=1)
+    table = pd.DataFrame(ROWS, columns=FEATURES)[["income", "years", "sex"]]
+    model.fit(table, LABELS)
+    model.save_model(tmp_path / "model.json")
+    assert any("give the threshold score=0.5" in note for note in read_ensemble(tmp_path / "model.json").notes)
+    scores = model.predict(table, output_margin=True)
+    assert ((scores > 0.5) == model.predict(table)).all()
+    assert ((scores > 0) != model.predict(table)).any()
+    same = import_model(model, table, sensitive=["sex"], labels=["no", "yes"], threshold="score=0.5")
+    assert same.comparisons[0].counts.differing == 0
 
 
 def test_trees_behind_the_best_iteration_are_taken_only_if_the_owner_says_so(tmp_path):

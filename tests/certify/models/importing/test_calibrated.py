@@ -14,7 +14,8 @@ from sklearn.ensemble import (
     RandomForestClassifier,
 )
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
@@ -91,6 +92,48 @@ def test_calibrated_models_decide_as_the_library(kind, method):
             decided = (found.score.totals(found.spec, rows) > 0).astype(int)
         assert (np.array(found.spec.labels)[decided] == model.predict(table)).all()
     assert len(set(decided.tolist())) == 2
+
+
+@pytest.mark.parametrize("way", ["last", "around", "tuned", "bins"])
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_thresholds_of_their_own_decide_as_the_library(kind, way):
+    """At the end of a pipeline, around a fitted one, and tuned: on a probability, or on what a classifier sums."""
+    last = NETWORKS[kind]()
+    cut = -0.4 if kind == "support vectors" else 0.7
+    bins = KBinsDiscretizer(8) if way == "bins" and kind != "network" else None
+    if way == "around":
+        own = FixedThresholdClassifier(FrozenEstimator(pipeline(last).fit(TABLE, DECISIONS)), threshold=cut)
+    elif way == "tuned":
+        own = TunedThresholdClassifierCV(pipeline(last), cv=2, random_state=0)
+    else:
+        own = pipeline(FixedThresholdClassifier(last, threshold=cut), bins)
+    model = own.fit(TABLE, DECISIONS)
+    imported = import_model(model, TABLE, sensitive=["sex"])
+    assert imported.comparisons[0].counts.differing == 0
+    rows = OTHERS.to_dict("records")
+    if bins is not None:
+        decided = (imported.score.totals(imported.spec, rows) > 0).astype(int)
+    else:
+        decided = imported.network.decide(column_values(imported.spec, rows))
+    assert (np.array(imported.spec.labels)[decided] == model.predict(OTHERS)).all()
+    assert len(set(decided.tolist())) == 2
+    if way == "last":
+        assert (model.predict(OTHERS) != pipeline(last).fit(TABLE, DECISIONS).predict(OTHERS)).any()
+
+
+def test_thresholds_that_are_not_read():
+    """About the first class, beside a calibration, out of reach, and on a probability that is not logistic."""
+
+    def said(model, **own):
+        wrapped = FixedThresholdClassifier(model, **own).fit(TABLE[["rate"]], DECISIONS)
+        with pytest.raises(ModelImportError) as caught:
+            read_model(wrapped)
+        return str(caught.value)
+
+    assert "about the class 'granted'; fit it on pos_label='refused'" in said(LogisticRegression(), pos_label="granted")
+    assert "decides alike for every row" in said(LogisticRegression(), threshold=1.0)
+    assert "keep one of them" in said(CalibratedClassifierCV(LogisticRegression(), ensemble=False), threshold=0.6)
+    assert "response_method='decision_function'" in said(SGDClassifier(loss="modified_huber"), threshold=0.6)
 
 
 def test_the_cut_is_the_double_at_which_the_library_changes_its_mind():

@@ -124,9 +124,10 @@ def _with_ranked_sex(spec, kept):
     ("change", "said"),
     [
         ({"numbers": (SimpleImputer(add_indicator=True), NUMBERS[:2]), "x": None}, "adds or drops columns"),
+        ({"numbers": (SimpleImputer(missing_values=0), NUMBERS[:2]), "x": None}, "with missing_values=np.nan: it repl"),
         ({"numbers": (make_pipeline(StandardScaler(), OneHotEncoder()), ["age"])}, "only StandardScaler, MinMax"),
         ({"grades": (OrdinalEncoder(), ["education"]), "more": (OneHotEncoder(), ["education"])}, "in two ways"),
-        ({"kinds": (OneHotEncoder(), ["age"]), "ages": None, "numbers": (OneHotEncoder(), ["income"])}, "the value"),
+        ({"kinds": (OneHotEncoder(), ["age"]), "ages": None, "numbers": (OneHotEncoder(), ["income"])}, "a category"),
     ],
 )  # fmt: skip
 def test_what_is_not_exact_is_refused(change, said):
@@ -134,6 +135,37 @@ def test_what_is_not_exact_is_refused(change, said):
     with pytest.raises(ModelImportError, match=said) as caught:
         read_model(fitted(part=transformer(**change)))
     assert "\n" not in str(caught.value)
+
+
+def test_weights_of_transformers_are_refused():
+    """They scale numbers that no step is seen to scale: a spec alone would not show it."""
+    model = fitted(transformer().set_params(transformer_weights={"numbers": 2.0}), LogisticRegression())
+    with pytest.raises(ModelImportError, match="fit it without transformer_weights"):
+        read_model(model)
+    assert read_model(fitted(transformer().set_params(transformer_weights={"numbers": 1}), LogisticRegression()))
+
+
+@pytest.mark.parametrize("missing", [np.nan, pd.NA])
+def test_imputers_of_missing_values_are_read(missing):
+    """Whichever way a missing value is written: complete rows stay as they are."""
+    part = make_pipeline(SimpleImputer(missing_values=missing, strategy="most_frequent"), StandardScaler())
+    assert read_model(fitted(transformer(numbers=(part, NUMBERS[:2])), LogisticRegression()))
+
+
+@pytest.mark.parametrize(
+    ("sex", "said"),
+    [
+        (lambda texts: " " + texts, "strip column 'sex', which has the value ' female'"),
+        (lambda texts: texts == "male", "turn column 'sex' into texts or whole numbers, and fit again: .* is False"),
+    ],
+)
+def test_categories_that_a_spec_cannot_have_come_with_a_remedy(sex, said):
+    """Blanks that nobody sees, and true and false; the remedy is followed."""
+    table = TABLE.assign(sex=sex(TABLE.sex))
+    with pytest.raises((ModelImportError, DataError), match=said):
+        import_model(fitted(last=LogisticRegression(), table=table), table, sensitive=["sex"])
+    table = TABLE.assign(sex=table.sex.astype(str).str.strip())
+    assert import_model(fitted(last=LogisticRegression(), table=table), table, sensitive=["sex"])
 
 
 def test_unnamed_tables_and_orders_that_differ_are_refused():
