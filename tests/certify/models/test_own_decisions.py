@@ -66,10 +66,10 @@ def test_scores_are_compared_with_the_cut_exactly():
 @pytest.mark.parametrize(
     ("values", "labels", "cut", "message"),
     [
-        (["0.8", "high"], NAMES, "0.7", r"^column p, row 2: 'high' is no number"),
-        (["0.8", ""], NAMES, "0.7", r"^column p, row 2: '' is no number"),
-        (["0.8", "inf"], NAMES, "0.7", r"^column p, row 2: 'inf' is no number"),
-        (["0.8", "1e999999999"], NAMES, "0.7", r"^column p, row 2: '1e999999999' is no number"),
+        (["0.8", "high"], NAMES, "0.7", r"^column p, row 2: 'high' is not a number"),
+        (["0.8", ""], NAMES, "0.7", r"^column p, row 2: '' is not a number"),
+        (["0.8", "inf"], NAMES, "0.7", r"^column p, row 2: 'inf' is not a number"),
+        (["0.8", "1e999999999"], NAMES, "0.7", r"^column p, row 2: '1e999999999' is not a number"),
         (["0.8", "0.70"], NAMES, "0.7", r"^give labels instead of scores, or a cut .*row 2\)$"),
         (["0.8"], NAMES, "half", r"^give a number as the cut"),
         (["0.8"], ("a", "b", "c"), "0.7", r"^give decisions by label"),

@@ -132,7 +132,7 @@ def test_bins_in_columns_before_trees_are_refused_and_ordinal_ones_read():
     """An indicator of a bin in the middle does not ascend; the remedy is followed."""
     tree = DecisionTreeClassifier(max_depth=4, random_state=0)
     with pytest.raises(
-        ModelImportError, match=r"not made of a single input: .* put numbers into bins with encode='ord"
+        ModelImportError, match=r"put numbers into bins with encode='ordinal': .* not made of a single input"
     ):
         import_model(fitted(KBinsDiscretizer(9), tree), TABLE, sensitive=["sex"])
     found = import_model(fitted(KBinsDiscretizer(9, encode="ordinal"), tree), TABLE, sensitive=["sex"])

@@ -192,7 +192,7 @@ BEHIND = {
         "ArgMax",
         ["scores"],
         {"axis": 1, "select_last_index": 1},
-        "only the first of the larger",
+        "the first one where they are equal",
     ),
     "rows below each other": ("Concat", ["scores", "scores"], {"axis": 0}, "puts rows below each other"),
     "rows in one row": ("Reshape", ["label", "wide"], {}, "mixes rows or classes"),
