@@ -138,7 +138,7 @@ class Derived(LogisticRegression):
 REFUSED = {
     "tanh": (lambda: perceptron(activation="tanh"), "tanh"),
     "another classifier": (GaussianNB, "a GaussianNB is not read; only MLPClassifier, LogisticRegression,"),
-    "a kernel": (lambda: SVC(kernel="linear"), "a SVC is not read: train a LinearSVC"),
+    "a kernel": (lambda: SVC(kernel="linear", max_iter=5), "a SVC is not read: train a LinearSVC"),
     "a regressor": (lambda: MLPRegressor(max_iter=5), "MLPRegressor"),
     "a derived class": (Derived, "Derived"),
     "components": (lambda: make_pipeline(PCA(2), LogisticRegression()), "step 'pca'"),
