@@ -213,8 +213,10 @@ class Writer:
         files = merged(old, self.table.kept(dt.datetime.now(dt.UTC).date().isoformat()), self.root)
         if files:
             self.folder.mkdir(parents=True, exist_ok=True)
-            data.write_text(json.dumps(files, indent=1, sort_keys=True) + "\n")
-            shown.write_text(page(files, machine_name()))
+            text = json.dumps(files, indent=1, sort_keys=True)
+            data.write_text(f"{text}\n")
+            # Of the table as it is read again: sums in another order may be rounded otherwise.
+            shown.write_text(page(json.loads(text), machine_name()))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

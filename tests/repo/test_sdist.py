@@ -19,7 +19,7 @@ BACKEND = "import sys, setuptools.build_meta as backend; print(getattr(backend, 
 NOT_SHIPPED = {".gitattributes", ".gitignore", ".vscode/settings.json"}
 """Files of the checkout that speak to git or an editor alone."""
 
-NOT_PRODUCT = "research"
+NOT_PRODUCT = ("research", "findings")
 """The folder that is no part of the product."""
 
 TESTED = (
@@ -93,8 +93,8 @@ def files(folder: Path) -> set[str]:
 
 
 def test_the_archive_holds_every_file_of_the_checkout(checkout, unpacked):
-    """Nothing is missing but the research, and nothing is added."""
-    wanted = {name for name in files(checkout) if name.partition("/")[0] != NOT_PRODUCT} - NOT_SHIPPED
+    """Nothing is missing but the research and findings about other software, and nothing is added."""
+    wanted = {name for name in files(checkout) if name.partition("/")[0] not in NOT_PRODUCT} - NOT_SHIPPED
     assert files(unpacked) == wanted | {"PKG-INFO", "setup.cfg"}
     assert os.access(unpacked / ".ci" / "run", os.X_OK)
 
