@@ -8,7 +8,8 @@ from typing import Any
 
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.models.importing.bind import label_order
-from equiproof.certify.models.own_decisions import DecisionsError, OwnDecisions
+from equiproof.certify.models.objects import first_taken
+from equiproof.certify.models.own_decisions import OwnDecisions
 from equiproof.circuits.spec import Spec
 
 
@@ -21,13 +22,12 @@ def card_decisions(
     """
     method = "score" if type(model).__name__ == "Scorecard" else "predict"
     where = f"{type(model).__name__}.{method}"
-    try:
-        scores = [float(score) for score in getattr(model, method)(frame.chosen(frame.columns))]
-    except (TypeError, ValueError, AttributeError, KeyError, IndexError) as error:
-        said = (str(error).splitlines() or [""])[0]
-        raise DecisionsError(
-            f"give the table as the card takes it: {where} fails on {frame.name} and cannot be compared: {said[:160]}"
-        ) from error
+    scores = first_taken(
+        frame.chosen(frame.columns),
+        lambda taken: [float(score) for score in getattr(model, method)(taken)],
+        where,
+        frame.name,
+    )
     order = label_order(classes, spec)
     labels = tuple(order[int(Fraction(score) >= cutoff)] for score in scores)
     return OwnDecisions(labels, tuple(f"{score:.10g}" for score in scores), where)

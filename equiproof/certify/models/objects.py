@@ -6,10 +6,10 @@ Only the object's public methods are called. The label of a class is the one tha
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,8 @@ _ENCODING = (
     "ExplainableBoostingRegressor",
 )  # fmt: skip
 """Objects that may take a table with its texts."""
+
+Answer = TypeVar("Answer")
 
 Numbers = npt.NDArray[np.generic]
 
@@ -59,21 +61,33 @@ def own_decisions(
     name = type(model).__name__
     where = f"{name}.{'forward' if _is_of('torch', model) else 'predict'}"
     columns = _columns(model, frame)
+    tables = [inputs()] if columns is None else frame.chosen(columns)
+
+    def decide(taken: Any) -> tuple[list[int], list[str]]:
+        """Return the number of each row's label, and what the object said."""
+        with warnings.catch_warnings():
+            # Libraries warn of a matrix without names; its columns were bound by name.
+            warnings.simplefilter("ignore")
+            return _decided(model, taken, spec, classes, trees, scale)
+
+    labels, written = first_taken(tables, decide, where, frame.name)
+    return OwnDecisions(tuple(labels), tuple(written), where)
+
+
+def first_taken(tables: Iterable[Any], ask: Callable[[Any], Answer], where: str, name: str) -> Answer:
+    """Return what a fitted object answers for the first of some forms of a table that it takes.
+
+    Raises DecisionsError naming the method, `where`, and the table, `name`, if it takes none of them.
+    """
     failed: Exception | None = None
-    for taken in [inputs()] if columns is None else frame.chosen(columns):
+    for taken in tables:
         try:
-            with warnings.catch_warnings():
-                # Libraries warn of a matrix without names; its columns were bound by name.
-                warnings.simplefilter("ignore")
-                labels, written = _decided(model, taken, spec, classes, trees, scale)
-        except (TypeError, ValueError, AttributeError, KeyError) as error:
+            return ask(taken)
+        except (TypeError, ValueError, AttributeError, KeyError, IndexError) as error:
             failed = error
-        else:
-            return OwnDecisions(tuple(labels), tuple(written), where)
     said = (str(failed).splitlines() or [""])[0]
     raise DecisionsError(
-        f"give the rows as the table that the model takes: {where} fails on {frame.name} and cannot be compared: "
-        f"{said[:160]}"
+        f"give the rows as the table that the model takes: {where} fails on {name} and cannot be compared: {said[:160]}"
     )
 
 
