@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import msgspec
 import numpy as np
 
 from equiproof.certify.data.dataset import Row, column_values, encode_rows
-from equiproof.certify.decisions import TIE, decided, integer_logits
+from equiproof.certify.decisions import TIE, BigIntegers, decided, integer_logits
 from equiproof.certify.models.comparison import Comparison, LabelCount
 from equiproof.certify.models.network import Floats, Integers, Network
 from equiproof.certify.models.own_decisions import DecisionsError, OwnDecisions
@@ -42,17 +43,22 @@ MAX_LISTED = 5
 class Decided:
     """What a model makes of rows: by our reading and by its committed integers.
 
-    `labels` and `committed` have shape (rows,); an undecided row of the integers is TIE. `logits`, (rows, logits), are
-    those of the reading, the threshold of a single one subtracted. `near(row, label)` returns whether the row, counted
-    from 0, may get a label by our reading where its numbers move by at most half a step of the grid. `tolerance` is the
-    share of rows that may differ, unless the owner gives another.
+    `labels`, by our reading, have shape (rows,). `logits`, (rows, logits), are those of the reading, the threshold of a
+    single one subtracted, and `integers` those of the committed model. `near(row, label)` returns whether the row,
+    counted from 0, may get a label by our reading where its numbers move by at most half a step of the grid.
+    `tolerance` is the share of rows that may differ, unless the owner gives another.
     """
 
     labels: Integers
-    committed: Integers
+    integers: Integers | BigIntegers
     logits: Floats
     near: Callable[[int, int], bool]
     tolerance: Fraction
+
+    @cached_property
+    def committed(self) -> Integers:
+        """The labels by the integers, shape (rows,); an undecided row is TIE."""
+        return decided(self.integers)
 
 
 class DifferingRow(msgspec.Struct, frozen=True):
@@ -105,7 +111,7 @@ def network_decided(network: Network, quantised: QuantisedNetwork, spec: Spec, r
     logits = network.logits(columns) - (threshold if spec.logits == 1 else 0.0)
     return Decided(
         network.decide(columns, threshold),
-        decided(integer_logits(quantised, encode_rows(spec, rows))),
+        integer_logits(quantised, encode_rows(spec, rows)),
         logits,
         lambda _row, _label: False,
         _OF_NETWORKS,

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from equiproof.certify.models.own_decisions import OwnDecisions
     from equiproof.circuits.spec import Spec
 
-Deciders = tuple["Spec", Callable[[Sequence["Row"]], list[dict[str, Any]]], Callable[[Sequence["Row"]], "Decided"]]
-"""The spec of a model folder, and what both of its models make of rows: in JSON, and in arrays."""
-
 
 def predict(
     model: Annotated[Path, typer.Argument(help="The model folder that `train` or `import` wrote.")],
@@ -48,15 +45,17 @@ def predict(
     system.
     """
     from equiproof.certify.models.own_decisions import read_decided_rows
+    from equiproof.certify.models.predict import documents
 
     options = OwnOptions(decisions, cut, allow_differing, accept_labels, known=decisions is None)
     options.refuse_misfits(rows)
     refuse_missing(model, rows)
-    spec, predicted, decide = _predictor(model)
+    spec, fraction_bits, decide = _decider(model)
     raw, own = read_decided_rows(rows, spec, decisions, cut)
     with _naming(rows, raw, spec):
-        decided = predicted(raw)
-    now = compared_with(options, own, decide(raw), spec)
+        made = decide(raw)
+    decided = documents(spec, made, fraction_bits)
+    now = compared_with(options, own, made, spec)
     standing = replace(from_folder(model), counts=now.counts, compared=now.compared)
     tell(as_json=as_json, document={"rows": decided} | standing.document(), text=_text(decided, own, standing))
 
@@ -77,28 +76,20 @@ def _naming(path: Path, rows: Sequence[Row], spec: Spec) -> Iterator[None]:
         raise
 
 
-def _predictor(folder: Path) -> Deciders:
-    """Read a model folder."""
+def _decider(folder: Path) -> tuple[Spec, int, Callable[[Sequence[Row]], Decided]]:
+    """Return the spec of a model folder, the fraction bits of its committed logits, and what decides rows."""
     from equiproof.certify.models.decisions_compared import network_decided
     from equiproof.certify.models.ensembles.decided import score_decided
-    from equiproof.certify.models.predict import predict as predict_rows
-    from equiproof.certify.models.predict import predict_scores
     from equiproof.prover.ensemble_folder import holds_ensemble, load_ensemble
     from equiproof.prover.model_folder import load_model
 
     if holds_ensemble(folder):
-        additive = load_ensemble(folder)
-        return (
-            additive.spec,
-            partial(predict_scores, additive.spec, additive.score, additive.quantised),
-            partial(score_decided, additive.score, additive.quantised, additive.spec),
-        )
+        model = load_ensemble(folder)
+        decide = partial(score_decided, model.score, model.quantised, model.spec)
+        return model.spec, model.quantised.logit_fraction_bits, decide
     owned = load_model(folder)
-    return (
-        owned.spec,
-        partial(predict_rows, owned.spec, owned.network, owned.quantised),
-        partial(network_decided, owned.network, owned.quantised, owned.spec),
-    )
+    decide = partial(network_decided, owned.network, owned.quantised, owned.spec)
+    return owned.spec, owned.quantised.logit_fraction_bits, decide
 
 
 def _text(decided: list[dict[str, Any]], own: OwnDecisions | None, standing: Standing) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import Row, encode_rows
-from equiproof.certify.decisions import decided
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.decisions_compared import Decided
 from equiproof.certify.models.ensembles.columns import exact_columns, placed
@@ -42,7 +41,7 @@ def score_decided(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec
 
     return Decided(
         (totals > math.floor(cut)).astype(np.int64),
-        decided(committed_scores(model, encode_rows(spec, rows))[:, None]),
+        committed_scores(model, encode_rows(spec, rows))[:, None],
         np.array(logits).reshape(len(rows), 1),
         near,
         Fraction(0),
