@@ -20,8 +20,9 @@ from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
     from equiproof.certify.models.ensembles.cards import CardAnswers
-    from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
     from equiproof.certify.models.ensembles.imported import ImportedScore
+    from equiproof.certify.models.fidelity import Fidelity
+    from equiproof.certify.models.importing import Imported
     from equiproof.circuits.spec import Spec
 
 _REMEDY = "use more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
@@ -103,21 +104,11 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         report = measured_ensemble(imported.score, imported.model, imported.spec, rows=binding.rows, data=meaning.data)
     refuse_loss(imported.spec, report, _REMEDY, flips=True)
     write_ensemble(
-        out,
-        imported,
-        source=model.name,
-        measured_on=meaning.measured_on,
-        compared=standing.kept,
-        force=force,
+        out, imported, source=model.name, measured_on=meaning.measured_on, compared=standing.kept, force=force
     )
-    document = imported.document() | {
-        "model": str(out),
-        "notes": [*meaning.notes, *imported.notes],
-        "fidelity": dataclasses.asdict(report),
-        **standing.document(),
-    }
-    text = _text(imported, report, model, out, meaning, binding, standing)
-    tell(as_json=as_json, document=document, text=text)
+    plain, sensitive = imported.model.predicates
+    shape = f"{imported.trees} trees, predicates {plain}+{sensitive}"
+    conclude(imported, report, standing, meaning, binding, (model, out), [shape], as_json=as_json)
 
 
 def known(path: Path | None, meaning: Meaning) -> Sequence[Row]:
@@ -151,37 +142,48 @@ def _values(texts: Sequence[str], spec: Spec) -> dict[str, dict[str, str]]:
     return values
 
 
-def next_command(out: Path, binding: Binding) -> str:
-    """Return the line with the next command, which measures on the same rows and takes labels as they are meant."""
-    rows = "" if binding.rows is None else f" --rows {shlex.quote(str(binding.rows))}"
-    accept = " --accept-labels" if binding.own.meant else ""
-    return f"  next: equiproof commit {out}{rows}{accept} --out FOLDER"
-
-
-def _text(
-    imported: ImportedScore,
-    report: ScoreFidelity,
-    model: Path,
-    out: Path,
+def conclude(
+    imported: Imported | ImportedScore,
+    report: Fidelity,
+    standing: Standing,
     meaning: Meaning,
     binding: Binding,
-    standing: Standing,
-) -> str:
-    """Write what was imported, and how to continue."""
+    paths: tuple[Path, Path],
+    shape: Sequence[str],
+    *,
+    as_json: bool,
+) -> None:
+    """Print what was imported, from the first of two paths to the second, and how to continue.
+
+    `shape` is what is said of the model's size, and in lines of their own what more there is to say of its layers.
+    """
     from equiproof.prover.model_folder import SPEC_FILE
 
+    model, out = paths
+    notes = [*meaning.notes, *imported.notes]
+    document = imported.document() | {
+        "model": str(out),
+        "notes": notes,
+        "fidelity": dataclasses.asdict(report),
+        **standing.document(),
+    }
     spec = imported.spec
-    plain, sensitive = imported.model.predicates
     names = ", ".join(feature.name for feature in spec.sensitive_features)
-    return "\n".join(
-        [
-            *standing.missing(),
-            f"IMPORTED {model}: {imported.kind}, {imported.trees} trees, predicates {plain}+{sensitive}",
-            f"  sensitive: {names} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
-            *(f"  {line}" for line in standing.lines()),
-            *(f"  note: {note}" for note in (*meaning.notes, *imported.notes)),
-            *(f"  {line}" for line in report.summary().splitlines()),
-            f"  model {out}, its meaning {out / SPEC_FILE}",
-            next_command(out, binding),
-        ]
-    )
+    lines = [
+        f"sensitive: {names} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
+        *standing.lines(),
+        *shape[1:],
+        *(f"note: {note}" for note in notes),
+        *report.summary().splitlines(),
+        f"model {out}, its meaning {out / SPEC_FILE}",
+        _next_command(out, binding),
+    ]
+    head = [*standing.missing(), f"IMPORTED {model}: {imported.kind}, {shape[0]}"]
+    tell(as_json=as_json, document=document, text="\n".join([*head, *(f"  {line}" for line in lines)]))
+
+
+def _next_command(out: Path, binding: Binding) -> str:
+    """Return the next command, which measures on the same rows and takes labels as they are meant."""
+    rows = "" if binding.rows is None else f" --rows {shlex.quote(str(binding.rows))}"
+    accept = " --accept-labels" if binding.own.meant else ""
+    return f"next: equiproof commit {out}{rows}{accept} --out FOLDER"

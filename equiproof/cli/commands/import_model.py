@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from equiproof.cli import steps
-from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names, tell
-from equiproof.cli.commands.import_ensemble import Binding, CardOptions, import_ensemble, known, next_command
+from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names
+from equiproof.cli.commands.import_ensemble import Binding, CardOptions, conclude, import_ensemble, known
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 from equiproof.cli.commands.own_decisions import (
     AcceptLabels,
@@ -19,7 +19,6 @@ from equiproof.cli.commands.own_decisions import (
     Cut,
     Decisions,
     OwnOptions,
-    Standing,
     stand,
 )
 
@@ -244,22 +243,11 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
     decide = partial(network_decided, imported.network, imported.quantised, imported.spec)
     standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)
     report = _measured(imported, binding.rows, meaning)
-    write_model(
-        out,
-        imported,
-        source=model.name,
-        measured_on=meaning.measured_on,
-        compared=standing.kept,
-        force=force,
-    )
-    document = imported.document() | {
-        "model": str(out),
-        "notes": [*meaning.notes, *imported.notes],
-        "fidelity": dataclasses.asdict(report),
-        **standing.document(),
-    }
-    text = _text(imported, report, model, out, meaning, binding, standing)
-    tell(as_json=as_json, document=document, text=text)
+    write_model(out, imported, source=model.name, measured_on=meaning.measured_on, compared=standing.kept, force=force)
+    hidden = ",".join(map(str, imported.network.hidden))
+    shape = f"{len(imported.columns)} inputs, hidden layers {hidden}, {imported.network.logit_count} logit(s)"
+    folded = [f"folded into {line}" for line in imported.folded]
+    conclude(imported, report, standing, meaning, binding, (model, out), [shape, *folded], as_json=as_json)
 
 
 def _refuse_units(units: str | None, domains: Path | None) -> None:
@@ -284,35 +272,3 @@ def _names(text: str | None) -> tuple[str, ...] | None:
     from equiproof.certify.data.rows import read_names
 
     return read_names(Path(text[1:])) if text is not None and text.startswith("@") else split_names(text)
-
-
-def _text(
-    imported: Imported,
-    report: Fidelity,
-    model: Path,
-    out: Path,
-    meaning: Meaning,
-    binding: Binding,
-    standing: Standing,
-) -> str:
-    """Write what was imported, and how to continue."""
-    from equiproof.prover.model_folder import SPEC_FILE
-
-    spec = imported.spec
-    network = imported.network
-    hidden = ",".join(map(str, network.hidden))
-    sensitive = ", ".join(feature.name for feature in spec.sensitive_features)
-    shape = f"{len(imported.columns)} inputs, hidden layers {hidden}, {network.logit_count} logit(s)"
-    return "\n".join(
-        [
-            *standing.missing(),
-            f"IMPORTED {model}: {imported.kind}, {shape}",
-            f"  sensitive: {sensitive} ({len(spec.domain_table)} joint values); labels: {', '.join(spec.labels)}",
-            *(f"  {line}" for line in standing.lines()),
-            *(f"  folded into {line}" for line in imported.folded),
-            *(f"  note: {note}" for note in (*meaning.notes, *imported.notes)),
-            *(f"  {line}" for line in report.summary().splitlines()),
-            f"  model {out}, its meaning {out / SPEC_FILE}",
-            next_command(out, binding),
-        ]
-    )
