@@ -21,6 +21,7 @@ from equiproof.cli.commands.own_decisions import (
     Decisions,
     OwnOptions,
     from_folder,
+    given,
     stand,
 )
 
@@ -78,7 +79,8 @@ def commit(
     # One label for everybody is no news of a model that was trained here, or compared when it was imported.
     kept = from_folder(model)
     known = decisions is None and not kept.missing()
-    now = stand(replace(own, known=known), owned.spec, rows, owned.data, owned.decide)
+    there = given(own, owned.spec, rows, owned.data)
+    now = stand(replace(own, known=known), owned.spec, there, owned.decide)
     standing = replace(kept, counts=now.counts, compared=now.compared)
     refuse_loss(owned.spec, owned.report, how_to_round_finer(model), flips=False)
     opening = owned.committed(standing.kept)

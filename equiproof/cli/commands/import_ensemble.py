@@ -15,10 +15,9 @@ import typer
 from equiproof.cli import steps
 from equiproof.cli.commands.common import by_name, tell
 from equiproof.cli.commands.meaning import Meaning, Options, find_meaning
-from equiproof.cli.commands.own_decisions import OwnOptions, Standing, stand
+from equiproof.cli.commands.own_decisions import OwnOptions, Standing, given, stand
 
 if TYPE_CHECKING:
-    from equiproof.certify.data.dataset import Row
     from equiproof.certify.models.ensembles.cards import CardAnswers
     from equiproof.certify.models.ensembles.imported import ImportedScore
     from equiproof.certify.models.fidelity import Fidelity
@@ -79,6 +78,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     named = (
         meaning.order if binding.columns is None and own is None and not isinstance(read, tuple) else binding.columns
     )
+    there = given(binding.own, meaning.spec, binding.rows, meaning.data)
 
     def judged(reading: Any) -> tuple[ImportedScore, Standing]:
         """Bind a reading of the file on a grid that is fine enough, and compare it with the decisions given."""
@@ -88,7 +88,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
             units=binding.units or "raw",
             columns=named,
             classes=binding.classes,
-            rows=known(binding.rows, meaning),
+            rows=() if there is None else there.rows,
             unused=binding.unused,
             values=_values(binding.values, meaning.spec),
             card=binding.card.answers(compared=binding.own.column is not None),
@@ -96,7 +96,7 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
         )
         bound = on_fine_grid(bind, meaning.spec, is_fixed=options.input_fraction_bits is not None)
         decide = partial(score_decided, bound.score, bound.model, bound.spec)
-        return bound, stand(binding.own, bound.spec, binding.rows, meaning.data, decide)
+        return bound, stand(binding.own, bound.spec, there, decide)
 
     imported, standing = by_decisions(read, judged, given=binding.own.column is not None)
     meaning = meaning.under(imported.spec)
@@ -109,15 +109,6 @@ def import_ensemble(model: Path, out: Path, options: Options, binding: Binding, 
     plain, sensitive = imported.model.predicates
     shape = f"{imported.trees} trees, predicates {plain}+{sensitive}"
     conclude(imported, report, standing, meaning, binding, (model, out), [shape], as_json=as_json)
-
-
-def known(path: Path | None, meaning: Meaning) -> Sequence[Row]:
-    """Return the rows that a model is imported with: on them, committed comparisons are those of trees."""
-    from equiproof.certify.data.rows import read_rows
-
-    if path is not None:
-        return read_rows(path, spec=meaning.spec)
-    return () if meaning.data is None else meaning.data.rows
 
 
 def _values(texts: Sequence[str], spec: Spec) -> dict[str, dict[str, str]]:

@@ -11,7 +11,7 @@ import typer
 
 from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names
-from equiproof.cli.commands.import_ensemble import Binding, CardOptions, conclude, import_ensemble, known
+from equiproof.cli.commands.import_ensemble import Binding, CardOptions, conclude, import_ensemble
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 from equiproof.cli.commands.own_decisions import (
     AcceptLabels,
@@ -19,6 +19,7 @@ from equiproof.cli.commands.own_decisions import (
     Cut,
     Decisions,
     OwnOptions,
+    given,
     stand,
 )
 
@@ -226,6 +227,7 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         source = read_model(model)
     meaning = find_meaning(source, options)
     named = meaning.order if binding.columns is None and source.columns is None else binding.columns
+    there = given(binding.own, meaning.spec, binding.rows, meaning.data)
     imported = bound_network(
         source,
         meaning.spec,
@@ -236,12 +238,10 @@ def _import_network(model: Path, out: Path, options: Options, binding: Binding, 
         unused=binding.unused,
     )
     meaning = meaning.under(imported.spec)
-    known_rows = known(binding.rows, meaning)
-    meaning = dataclasses.replace(
-        meaning, notes=(*meaning.notes, *narrow_notes(source, imported, known_rows, binding.unused))
-    )
+    notes = narrow_notes(source, imported, () if there is None else there.rows, binding.unused)
+    meaning = dataclasses.replace(meaning, notes=(*meaning.notes, *notes))
     decide = partial(network_decided, imported.network, imported.quantised, imported.spec)
-    standing = stand(binding.own, imported.spec, binding.rows, meaning.data, decide)
+    standing = stand(binding.own, imported.spec, there, decide)
     report = _measured(imported, binding.rows, meaning)
     write_model(out, imported, source=model.name, measured_on=meaning.measured_on, compared=standing.kept, force=force)
     hidden = ",".join(map(str, imported.network.hidden))

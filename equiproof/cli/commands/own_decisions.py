@@ -130,34 +130,43 @@ def from_folder(folder: Path) -> Standing:
     return Standing(earlier=compared_of(folder), trained=not is_imported(folder))
 
 
-def stand(
-    options: OwnOptions,
-    spec: Spec,
-    rows: Path | None,
-    data: Dataset | None,
-    decide: Callable[[Sequence[Row]], Decided],
-) -> Standing:
-    """Decide the rows of a file or data set, and compare them with the owner's decisions where a column has them.
+@dataclass(frozen=True)
+class Given:
+    """Rows to decide, with the owner's decisions on them if a column has these; `where` names them in errors."""
+
+    rows: Sequence[Row]
+    own: OwnDecisions | None
+    where: str
+
+
+def given(options: OwnOptions, spec: Spec, rows: Path | None, data: Dataset | None) -> Given | None:
+    """Read the rows of a file, or take those of a data set; None where there is neither.
+
+    Raises RowsError naming file and row, and DecisionsError for a column that has no decisions.
+    """
+    from equiproof.certify.models.own_decisions import read_decided_rows
+
+    if rows is not None:
+        return Given(*read_decided_rows(rows, spec, options.column, options.cut), str(rows))
+    return None if data is None else Given(data.rows, None, data.name)
+
+
+def stand(options: OwnOptions, spec: Spec, there: Given | None, decide: Callable[[Sequence[Row]], Decided]) -> Standing:
+    """Decide rows, and compare them with the owner's decisions if there are any.
 
     Raises RowsError naming file and row, and DecisionsError for rows that differ and for labels that look exchanged.
     """
     from equiproof.certify.data.dataset import DataError
     from equiproof.certify.data.rows import RowsError
-    from equiproof.certify.models.own_decisions import read_decided_rows
 
-    if rows is None and data is None:
+    if there is None:
         return Standing()
-    raw: Sequence[Row] = () if data is None else data.rows
-    own, where = None, "" if data is None else data.name
-    if rows is not None:
-        raw, own = read_decided_rows(rows, spec, options.column, options.cut)
-        where = str(rows)
-    with steps.step("comparing it with your own decisions" if own else "deciding the rows"):
+    with steps.step("comparing it with your own decisions" if there.own else "deciding the rows"):
         try:
-            made = decide(raw)
+            made = decide(there.rows)
         except DataError as error:
-            raise RowsError(f"{where}: {error}") from None
-    return compared_with(options, own, made, spec)
+            raise RowsError(f"{there.where}: {error}") from None
+    return compared_with(options, there.own, made, spec)
 
 
 def compared_with(options: OwnOptions, own: OwnDecisions | None, made: Decided, spec: Spec) -> Standing:
