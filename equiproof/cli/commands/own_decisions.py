@@ -62,7 +62,7 @@ class OwnOptions:
     known: bool = False
 
     def refuse_misfits(self, rows: Path | None) -> None:
-        """Raise typer's own error for options that do not go together, DecisionsError for a share that is none."""
+        """Raise typer's own error for options that do not go together, DecisionsError for a share that is no number from 0 to 1."""
         from equiproof.certify.models.own_decisions import read_share
 
         if self.column is not None and rows is None:
@@ -124,7 +124,7 @@ class Standing:
 
 
 def from_folder(folder: Path) -> Standing:
-    """Return what a model folder says of itself; raises DocumentError for a report that is none."""
+    """Return what a model folder says of itself; raises DocumentError for a report that cannot be read."""
     from equiproof.prover.model_folder import compared_of, is_imported
 
     return Standing(earlier=compared_of(folder), trained=not is_imported(folder))

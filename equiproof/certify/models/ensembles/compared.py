@@ -165,7 +165,7 @@ class Library:
         return self._sources[column]
 
     def _source(self, column: int) -> Source:
-        """Return where a column comes from that was not asked for yet."""
+        """Find where a column comes from, the first time that it is needed."""
         place, steps = self.ensemble.way(column)
         ((bound, factor),) = self._binding.rows[place].items()
         name = self._names[place]

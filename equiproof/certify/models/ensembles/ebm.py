@@ -169,7 +169,7 @@ class Machine:
 
         `values` has the machine's spelling of the spec's values where it is another one; "" is a value that the machine
         does not know, with the score of its bin for those. Raises ModelImportError naming the feature that the spec
-        does not have as a category, and the value of the spec that is none of the machine's.
+        does not have as a category, and the value of the spec that the machine does not know.
         """
         features = {feature.name: feature for feature in spec.features}
         given = values or {}

@@ -25,7 +25,7 @@ class Column:
     inner: tuple[Fraction, Fraction] | None = None
 
     def logistic(self) -> Column:
-        """Return the logistic function of a column that is none yet and not constant."""
+        """Return the logistic function of a column that varies and is not a probability yet."""
         if self.factor > 0:
             return Column(ONE, ZERO, (self.factor, self.shift))
         return Column(-ONE, ONE, (-self.factor, -self.shift))

@@ -112,7 +112,7 @@ def _card(kind: str, records: Sequence[Mapping[str, str]]) -> Card:
     """Read the records of a table."""
     columns = _COLUMNS[kind]
     rows = [(record[columns[0]], record[columns[1]], record[columns[2]]) for record in records]
-    # Of a table with counts, codes that no row of the training had are those of nobody.
+    # In a table with counts, a code with count 0 occurred in no row of the training.
     empty = {
         (name, words) for (name, words, _), record in zip(rows, records, strict=True) if record.get("Count") == "0"
     }
@@ -120,7 +120,7 @@ def _card(kind: str, records: Sequence[Mapping[str, str]]) -> Card:
 
 
 def _of_rows(kind: str, rows: Rows, empty: set[tuple[str, str]] | frozenset[tuple[str, str]] = frozenset()) -> Card:
-    """Return the card of rows as a library writes them; `empty` are those of optbinning that nobody was in."""
+    """Return the card of rows as a library writes them; `empty` are optbinning's with count 0."""
     groups: dict[str, list[Group]] = {}
     base: Fraction | None = None if kind == OPTBINNING else Fraction(0)
     for name, words, written in rows:

@@ -82,7 +82,7 @@ class Settled:
         return self._agreed[place]
 
     def _agreeing(self, source: Source, compared: Ray) -> Ray:
-        """Return the same for a threshold that was not asked for yet."""
+        """Find the same, the first time that a threshold is needed."""
         ray = self._held(source.before(compared))
         values = self._known[source.column]
         place = first_on(ray, values)

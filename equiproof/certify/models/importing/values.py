@@ -23,7 +23,7 @@ _MOST = 5
 def matched(name: str, ours: Sequence[str], theirs: Sequence[str], given: Mapping[str, str]) -> dict[str, str | None]:
     """Return the model's value for each value of the spec, None for one that the owner says it does not have.
 
-    Raises ModelImportError with both lists for a value that is none of the model's, and where no value is one.
+    Raises ModelImportError with both lists for a value that the model does not know, and where it knows none of them.
     """
     if stranger := next((value for value in given if value not in ours), None):
         raise ModelImportError(f"values: {shown(name, 40)!r} has no {shown(stranger, 40)!r} in the spec")
@@ -42,7 +42,7 @@ def matched(name: str, ours: Sequence[str], theirs: Sequence[str], given: Mappin
 
 
 def refuse_unused(values: Values, spec: Spec, read: Sequence[str]) -> None:
-    """Raise ModelImportError for a feature that is none of the spec, or whose values the model does not have itself."""
+    """Raise ModelImportError for a feature that the spec lacks, or whose values the model does not hold itself."""
     names = [feature.name for feature in spec.features]
     for name in values:
         if name not in names:
