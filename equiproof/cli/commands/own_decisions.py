@@ -62,7 +62,7 @@ class OwnOptions:
     known: bool = False
 
     def refuse_misfits(self, rows: Path | None) -> None:
-        """Raise typer's own error for options that do not go together, DecisionsError for a share that is no number from 0 to 1."""
+        """Raise typer's own error for options that do not go together, DecisionsError for what is not a share."""
         from equiproof.certify.models.own_decisions import read_share
 
         if self.column is not None and rows is None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.errors import ModelImportError, listed, shown
 from equiproof.certify.models.importing.values import Values, refuse_unused
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
@@ -378,7 +378,6 @@ def _number(text: str) -> Fraction | None:
         return None
 
 
-def _listed(names: Collection[str]) -> str:
-    """Return a bounded number of values for a message."""
-    first = ", ".join(shown(name[:30]) for name in list(names)[:4])
-    return first if len(names) <= 4 else f"{first} and {len(names) - 4} more"
+def _listed(names: Iterable[str]) -> str:
+    """Return a bounded number of names."""
+    return listed(names, 4, lambda name: shown(name[:30]))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from equiproof.certify.data.labels import number_of, places
 from equiproof.certify.models.importing.chain import Affine
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.errors import ModelImportError, listed, shown
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS, ONE_HOT
 from equiproof.circuits.spec import Feature, Spec
@@ -325,7 +325,6 @@ def _refuse_doubled(who: str, names: Sequence[str]) -> None:
             raise ModelImportError(f"name each column once: {who} two columns called {name[:80]!r}")
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Return a bounded number of names for a message."""
-    first = ", ".join(f'"{shown(name)}"' if "," in name else shown(name) for name in names[:20])
-    return first if len(names) <= 20 else f"{first} and {len(names) - 20} more"
+def _listed(names: Iterable[str]) -> str:
+    """Return a bounded number of names as they are written in a list of columns."""
+    return listed(names, 20, lambda name: f'"{shown(name)}"' if "," in name else shown(name))

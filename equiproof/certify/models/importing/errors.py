@@ -1,7 +1,8 @@
-"""The error of importing a model."""
+"""The errors of importing a model, and the names in their messages."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
@@ -26,3 +27,10 @@ def shown(text: str, most: int = 80) -> str:
     """Return an untrusted name for a message: on one line, and of at most so many characters."""
     cut = text[:most]
     return cut if cut.isprintable() else ascii(cut)[1:-1]
+
+
+def listed(names: Iterable[str], most: int, write: Callable[[str], str] = shown) -> str:
+    """Return names for a message, each as `write` has it: the first of them, and how many more there are."""
+    every = list(names)
+    first = ", ".join(map(write, every[:most]))
+    return first if len(every) <= most else f"{first} and {len(every) - most} more"

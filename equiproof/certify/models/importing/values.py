@@ -7,17 +7,14 @@ owner says what it is.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.errors import ModelImportError, listed, shown
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec
 
 Values = Mapping[str, Mapping[str, str]]
 """By feature and value of the spec, the model's value; "" for one that the model does not have."""
-
-_MOST = 5
-"""The most values of a list in a message."""
 
 
 def matched(name: str, ours: Sequence[str], theirs: Sequence[str], given: Mapping[str, str]) -> dict[str, str | None]:
@@ -64,7 +61,6 @@ def _refusal(name: str, value: str, ours: Sequence[str], theirs: Sequence[str]) 
     )
 
 
-def _listed(values: Sequence[str]) -> str:
-    """Return the first values for a message, in quotation marks that show blanks."""
-    first = ", ".join(repr(shown(value, 24)) for value in values[:_MOST])
-    return first if len(values) <= _MOST else f"{first} and {len(values) - _MOST} more"
+def _listed(values: Iterable[str]) -> str:
+    """Return a bounded number of values in quotation marks."""
+    return listed(values, 5, lambda value: repr(shown(value, 24)))
