@@ -108,7 +108,9 @@ class Score:
 
     def extremes_at(self, spec: Spec, ranks: Places) -> tuple[Exact, Exact]:
         """Return the least and the largest score of each row over all values of its sensitive features."""
-        sensitivity = [any(self._columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees]
+        sensitivity = [
+            any(self.step_columns[branch.step] >= self.plain for branch in tree.branches) for tree in self.trees
+        ]
         fixed = [tree for tree, sensitive in zip(self.trees, sensitivity, strict=True) if not sensitive]
         moving = [tree for tree, sensitive in zip(self.trees, sensitivity, strict=True) if sensitive]
         fixed_sum: Exact = self._jumped(ranks, range(self.plain)) + self._grown(fixed, ranks)
@@ -133,8 +135,8 @@ class Score:
         """Return the base and what the jumps of some columns add, in multiples of 1 / unit."""
         total: Exact = np.full(len(ranks), self._start, dtype=object)
         for column in columns:
-            if column in self._ends:
-                total += np.array(self._ends[column][1], dtype=object)[ranks[:, column]]
+            if column in self.ends:
+                total += np.array(self.ends[column][1], dtype=object)[ranks[:, column]]
         return total
 
     def _grown(self, trees: Sequence[ExactTree], ranks: Places) -> Exact:
@@ -143,7 +145,7 @@ class Score:
         for tree in trees:
             leaves = np.array([int(leaf * self.unit) for leaf in tree.leaves], dtype=object)
             # A step is passed where a row's rank in its column is above the step's place there.
-            asked = Asked.of(np.array(tree.branches, dtype=np.int64), self._columns, self._places)
+            asked = Asked.of(np.array(tree.branches, dtype=np.int64), self.step_columns, self.step_places)
             total += leaves[asked.reached(0, ranks)]
         return total
 
@@ -158,7 +160,7 @@ class Score:
         """Return the ranks of raw rows, with `sensitive` only of the sensitive columns; each value is read once."""
         ranks = np.zeros((len(rows), self.plain + self.sensitive), dtype=np.int64)
         for feature, first in placed(spec):
-            columns = [column for column in range(first, first + feature.width) if column in self._ends]
+            columns = [column for column in range(first, first + feature.width) if column in self.ends]
             if not columns or (sensitive and not feature.sensitive):
                 continue
             known: dict[Any, list[int]] = {}
@@ -166,17 +168,17 @@ class Score:
                 value = row.get(feature.name)
                 if value not in known:
                     exact = exact_columns(feature, value, index + 1)
-                    known[value] = [bisect_right(self._ends[one][0], (exact[one - first], 1)) for one in columns]
+                    known[value] = [bisect_right(self.ends[one][0], (exact[one - first], 1)) for one in columns]
                 ranks[index, columns] = known[value]
         return ranks
 
     @cached_property
-    def _columns(self) -> Places:
+    def step_columns(self) -> Places:
         """The column of each step."""
         return np.array([step.column for step in self.steps], dtype=np.int64)
 
     @cached_property
-    def _places(self) -> Places:
+    def step_places(self) -> Places:
         """The place of each step among those of its column."""
         return np.array([place for some in self.by_column.values() for place in range(len(some))], dtype=np.int64)
 
@@ -186,11 +188,11 @@ class Score:
 
     def _level(self, column: int, value: Fraction) -> int:
         """Return what one column adds, in multiples of 1 / unit."""
-        ends, levels = self._ends.get(column, ((), (0,)))
+        ends, levels = self.ends.get(column, ((), (0,)))
         return levels[bisect_right(ends, (value, 1))]
 
     @cached_property
-    def _ends(self) -> dict[int, tuple[tuple[tuple[Fraction, int], ...], tuple[int, ...]]]:
+    def ends(self) -> dict[int, tuple[tuple[tuple[Fraction, int], ...], tuple[int, ...]]]:
         """The ends of each column's rays, an open one behind a closed one and behind its end, and the levels."""
         return {
             column: (
