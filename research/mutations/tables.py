@@ -82,12 +82,12 @@ class Copy:
         self._settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "CI": "true"}
         self._served: subprocess.Popen[str] | None = None
         ignored = shutil.ignore_patterns("node_modules", "dist", "__pycache__", "*.so", "equiproof-log")
+        helpers = (str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").glob("*.py")))
         for name in {
             "python": ("equiproof", "tests/golden/tables.json", "tests/said.py", "tests/circuits/test_said.py"),
             "go": ("go-gnark", "tests/golden/tables.json"),
-            "typescript": ("web", "tests/golden/tables.json", "tests/said.py", "tests/node.py", "tests/support.py",
-                           "tests/web/web.py", "tests/web/test_said.py"),
-        }[language]:  # fmt: skip
+            "typescript": ("web", "tests/golden/tables.json", "tests/web/web.py", "tests/web/test_said.py", *helpers),
+        }[language]:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             if (ROOT / name).is_dir():

@@ -92,3 +92,13 @@ def test_each_row_has_mutants(table):
     for batch in rows.batches(found):
         assert len({one.row for one in batch}) == len(batch)
     assert sum(map(len, rows.batches(found))) == len(found)
+
+
+@pytest.mark.parametrize("language", ["python", "typescript"])
+def test_a_copy_has_what_its_test_needs(language, tmp_path):
+    """The test of a language passes in its copy, before any mutant."""
+    copy = tables.Copy(language, tmp_path)
+    try:
+        tables.require_pass(copy)
+    finally:
+        copy.close()
