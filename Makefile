@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench durations test test-short test-changed test-go test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
+.PHONY: build static log demo serve-demo bench durations test test-short test-go test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -202,17 +202,17 @@ test-go: build ## the Go tests
 	$(GO_TEST) ./...
 	$(LOG_TEST) ./...
 
-test: test-go browser postgres web ## the Go and Python tests, except the slow ones
-	$(PYTEST) $(QUICK)
+# Audits, pages, contracts and the research are left out where nothing that they use has changed since SINCE, or by
+# default since the checkout left origin/main; with WHOLE=yes they are not. Go tests whose sources have not changed are
+# not run again either: the go command knows their results.
+test: test-go browser postgres web ## the tests but the slow ones, without folders that a change does not concern: make test [SINCE=REV] [WHOLE=yes]
+	left=$$($(if $(WHOLE),,$(PY) -m scripts.unchanged $(addprefix --since ,$(SINCE)))) && \
+	  echo "Left out, as nothing that they use has changed:" $${left:-nothing} && \
+	  $(PYTEST) $(QUICK) $$left tests $(RESEARCH_TESTS)
 
 TESTS ?= tests
 durations: build browser postgres web ## what the tests of Python cost, into tests/durations.md: make durations [TESTS=tests/cli]
 	$(PYTEST) $(QUICK) -p tests.durations $(TESTS)
-
-# Go tests whose sources have not changed are not run again either: the go command knows their results.
-test-changed: test-go browser postgres web ## the tests but the slow ones, without folders that a change does not concern: make test-changed [SINCE=REV]
-	left=$$($(PY) -m scripts.unchanged --since $(SINCE)) && echo "Left out:" $${left:-nothing} && \
-	  $(PYTEST) -m "not slow and not release" $$left tests $(RESEARCH_TESTS)
 
 test-slow: build browser postgres web ## the slow tests that `make test` leaves out
 	$(PYTEST) -m "slow and not release" tests $(RESEARCH_TESTS)
@@ -240,16 +240,14 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIMES=20]
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py tests/web/test_curve.py tests/web/test_curve_edges.py \
 		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files tests/chain/test_altered.py
 
-test-all: test ## every test but the release ones
-	$(if $(RESEARCH_TESTS),$(MAKE) --no-print-directory research-test)
+test-all: ## every test but the release ones
+	$(MAKE) --no-print-directory test WHOLE=yes
 	$(MAKE) --no-print-directory test-slow
 
 test-release: test-go browser postgres web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) -tags=prover_checks ./...
 	$(PYTEST) tests $(RESEARCH_TESTS)
 
-# The revision since which `make lint` reports growth.
-SINCE ?= HEAD
 lint: $(STAMPS)/packages $(GO) ## format, types, navigation, import contracts, vet, staticcheck, and a report of growth: make lint [SINCE=REV]
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
@@ -262,7 +260,7 @@ lint: $(STAMPS)/packages $(GO) ## format, types, navigation, import contracts, v
 	cd go-log && $(GO) vet ./...
 	cd go-gnark && $(GO) run $(STATICCHECK) ./...
 	cd go-log && $(GO) run $(STATICCHECK) ./...
-	@$(PY) scripts/growth.py --since $(SINCE)
+	@$(PY) scripts/growth.py --since $(or $(SINCE),HEAD)
 
 fmt: $(STAMPS)/packages $(GO) ## format Python and Go
 	$(PY) -m ruff check --fix-only --exit-zero .

@@ -1,6 +1,6 @@
 """Say which folders of tests need no run: neither they nor what they use have changed since a revision.
 
-`make test-changed SINCE=REV` leaves them out. What a folder uses are the modules that its files import, by any number
+`make test SINCE=REV` leaves them out. What a folder uses are the modules that its files import, by any number
 of steps, the data files of their packages, and the sources that it reads or drives and that no import names: FOLDERS
 has them. Where something changed that decides about all tests (ALWAYS), nothing is left out. Prints one
 `--ignore=FOLDER` a line, for pytest.
@@ -47,6 +47,13 @@ def changed(root: Path, since: str) -> list[str]:
             sys.exit(f"Name a revision that git has, SINCE=REV: {since} is none ({said[:200]})")
         names.update(filter(None, done.stdout.split("\0")))
     return sorted(names)
+
+
+def left_main(root: Path) -> str | None:
+    """Return the commit at which the checkout left origin/main, None where there is no such branch."""
+    asked = ["git", "merge-base", "origin/main", "HEAD"]
+    done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or None
 
 
 def below(file: str, places: Iterable[str]) -> bool:
@@ -136,8 +143,11 @@ def _package(root: Path, file: str) -> Path | None:
 def main() -> None:
     """Print what pytest is to leave out."""
     parser = argparse.ArgumentParser(description="Print the folders of tests that a change does not concern.")
-    parser.add_argument("--since", required=True, help="the revision that the checkout is compared with")
-    for folder in unchanged(ROOT, changed(ROOT, parser.parse_args().since)):
+    parser.add_argument("--since", help="compare with this revision, not with that at which it left origin/main")
+    since = parser.parse_args().since or left_main(ROOT)
+    if since is None:
+        return  # a source archive, or a checkout that nothing is to be merged into
+    for folder in unchanged(ROOT, changed(ROOT, since)):
         print(f"--ignore={folder}")
 
 

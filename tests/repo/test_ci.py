@@ -10,7 +10,7 @@ from tests.support import ROOT
 
 PYTHON = "===== 40 passed, 2 skipped in 712.34s (0:11:52) ====="
 TARGETS = ["build", "lint", "audit", "demo", "demo", "fuzz", "mutations-sample"]
-TARGETS += ["test", "research-test", "test-slow"]
+TARGETS += ["test", "test-slow"]
 STEPS = [
     "installation",
     "lint",
@@ -20,7 +20,6 @@ STEPS = [
     "fuzz",
     "mutants",
     "tests",
-    "tests of the research",
     "slow tests",
 ]
 
@@ -63,7 +62,7 @@ def test_all_tests_are_run_and_counted(tmp_path):
         ({"test": "echo '== 1 failed, 39 passed in 9.00s =='; exit 2"}, "39 passed, 1 failed"),
         ({"test": "echo '== 2 failed, 4 passed, 1 error in 9.00s =='; exit 2"}, "4 passed, 3 failed"),
         ({"test": "echo 'a set-up that failed'; exit 2"}, "0 passed, 1 failed"),
-        ({"research_test": "exit 2", "test_slow": f"echo '{PYTHON}'"}, "40 passed, 1 failed"),
+        ({"test": "exit 2", "test_slow": f"echo '{PYTHON}'"}, "40 passed, 1 failed"),
     ],
 )
 def test_a_failing_test_fails(tmp_path, targets, closing):

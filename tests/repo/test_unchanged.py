@@ -91,6 +91,9 @@ def test_changes_are_those_since_the_revision(tree):
     (tree / "equiproof" / "ä new.py").write_text("")
     assert unchanged.changed(tree, "HEAD") == ["equiproof/base.py", "equiproof/ä new.py"]
     assert unchanged.changed(tree, "HEAD~1") == ["equiproof/base.py", "equiproof/nobody.py", "equiproof/ä new.py"]
+    assert unchanged.left_main(tree) is None
+    git("update-ref", "refs/remotes/origin/main", "HEAD~1")
+    assert unchanged.changed(tree, unchanged.left_main(tree)) == unchanged.changed(tree, "HEAD~1")
     with pytest.raises(SystemExit, match=r"Name a revision that git has, SINCE=REV: HEAD~9 is none \("):
         unchanged.changed(tree, "HEAD~9")
 
