@@ -1,7 +1,8 @@
 """A plugin of pytest that says which test, or which fixture, runs while coverage is measured.
 
 `EQUIPROOF_TESTS` names the file that it leaves: for each test its seconds of processor time, which a busy machine does
-not change, and the names of its fixtures; and which tests and fixtures read the text of a source.
+not change, those of the clock, and the names of its fixtures; and which tests and fixtures read the text of a source.
+What runs is in the file that `EQUIPROOF_CONTEXT` names, if it does, for programs that tests start (reached.mjs).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,7 @@ import coverage
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
     from types import FrameType
 
 FIXTURE = "fixture "
@@ -26,8 +28,8 @@ FIXTURE = "fixture "
 _tests: dict[str, dict[str, Any]] = {}
 _contexts: list[str] = [""]
 _readers: set[str] = set()
-_OTHERS = ("importlib", "constants_ast")
-"""Who reads sources for no test: imports, and hypothesis, which looks for constants to try."""
+_OTHERS = ("importlib", "constants_ast", f"tests{os.sep}kept")
+"""Who reads sources for no test: imports; hypothesis, for constants to try; who keeps keys, by their digest."""
 
 
 def _note_reading(event: str, values: tuple[Any, ...]) -> None:
@@ -44,7 +46,23 @@ def _note_reading(event: str, values: tuple[Any, ...]) -> None:
 sys.addaudithook(_note_reading)
 
 
+def users(noted: Mapping[str, Any]) -> Callable[[str], set[str]]:
+    """Return what gives the tests of a context, by what this plugin left: a test's own, and who asks for a fixture."""
+    asking: dict[str, set[str]] = {}
+    for name, test in noted["tests"].items():
+        for fixture in test["fixtures"]:
+            asking.setdefault(FIXTURE + fixture, set()).add(name)
+    return lambda context: asking.get(context, {context})
+
+
+def united(contexts: Iterable[str], using: Callable[[str], set[str]]) -> set[str]:
+    """Return the tests of some contexts."""
+    return {test for context in contexts for test in using(context)}
+
+
 def _switch() -> None:
+    if place := os.environ.get("EQUIPROOF_CONTEXT"):
+        Path(place).write_text(_contexts[-1], encoding="utf-8")
     measured = coverage.Coverage.current()
     if measured is not None:
         measured.switch_context(_contexts[-1])
@@ -65,13 +83,14 @@ def _within(context: str) -> Callable[[], None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Note a test's time, and that it runs."""
-    leave, start = _within(item.nodeid), sum(os.times()[:4])
+    leave, start, clock = _within(item.nodeid), sum(os.times()[:4]), time.monotonic()
     try:
         return (yield)
     finally:
         leave()
         fixtures = list(getattr(item, "fixturenames", []))
-        _tests[item.nodeid] = {"seconds": sum(os.times()[:4]) - start, "fixtures": fixtures}
+        seconds = {"seconds": sum(os.times()[:4]) - start, "clock": time.monotonic() - clock}
+        _tests[item.nodeid] = {**seconds, "fixtures": fixtures}
 
 
 @pytest.hookimpl(wrapper=True)

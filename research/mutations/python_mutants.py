@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import dataclass
 from itertools import accumulate
@@ -12,13 +11,23 @@ from typing import TYPE_CHECKING, Any
 import coverage
 
 from research.mutations.build import FOLDER, ROOT, run
-from research.mutations.contexts import FIXTURE
+from research.mutations.contexts import united, users
 from research.mutations.python_changes import applied, mutants
 from research.mutations.sample import Mutant
-from research.mutations.trial import NOTICED, SURVIVES, UNREACHED, Outcome, measured, outcome_of
+from research.mutations.swapped import RunsOnImportError
+from research.mutations.trial import (
+    PATIENCE,
+    SURVIVES,
+    UNREACHED,
+    Outcome,
+    Served,
+    failing,
+    measured,
+    ordered,
+    outcome_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 CIRCUITS = ("encodings/*", "reach", "spec", "statement", "units")
@@ -46,9 +55,10 @@ def modules() -> list[str]:
 
 @dataclass(frozen=True)
 class Suite:
-    """Each test's seconds, and which tests run each line: by file and line, those that run on import left out."""
+    """Each test's seconds, and which tests run each line: by file and line; "" stands for what runs on import."""
 
     folder: Path
+    served: Served
     seconds: dict[str, float]
     reached: dict[str, dict[int, set[str]]]
 
@@ -60,44 +70,40 @@ class Suite:
         """Return the tests that run a mutant, in the order in which they are tried.
 
         What runs on import is run by all tests of the file, or by all tests where nothing else of the file runs. Tests
-        of one file stand together; the file that is named after the source comes first, then those that take less
-        time, until MOST is over.
+        of one file stand together; no test is begun after MOST.
         """
-        lines = self.reached.get(mutant.file, {})
-        first, last = mutant.lines
-        chosen = set().union(*(lines.get(line, set()) for line in range(first, last + 1)))
+        lines, chosen = self.reached.get(mutant.file, {}), self.running(mutant)
         if "" in chosen:
             chosen = set().union(*lines.values()) & self.seconds.keys() or set(self.seconds)
         chosen &= self.seconds.keys()
-        time: dict[str, float] = {}
-        for test in chosen:
-            time[_module(test)] = time.get(_module(test), 0) + self.seconds[test]
-        own = f"test_{mutant.file.rpartition('/')[2]}"
-        ordered = sorted(
-            chosen, key=lambda test: (not _module(test).endswith(own), time[_module(test)], _module(test), test)
-        )
-        before = [0.0, *accumulate(self.seconds[test] for test in ordered)]
-        return [test for test, spent in zip(ordered, before, strict=False) if spent < MOST]
+        inline = ordered(chosen, self.seconds, own=f"test_{mutant.file.rpartition('/')[2]}")
+        before = [0.0, *accumulate(self.seconds[test] for test in inline)]
+        return [test for test, spent in zip(inline, before, strict=False) if spent < MOST]
+
+    def running(self, mutant: Mutant) -> set[str]:
+        """Return the tests that run the lines of a mutant."""
+        lines, (first, last) = self.reached.get(mutant.file, {}), mutant.lines
+        return set().union(*(lines.get(line, set()) for line in range(first, last + 1)))
 
     def judge(self, mutant: Mutant) -> Outcome:
-        """Change the file of the copy, run its tests, and change it back."""
+        """Change the functions of a process; where that cannot be or may not be enough, the file of the copy."""
         tests = self.of(mutant)
         if not tests:
             return Outcome(UNREACHED)
         path, source = self.folder / mutant.file, (ROOT / mutant.file).read_text(encoding="utf-8")
-        path.write_text(applied(mutant, source), encoding="utf-8")
+        changed = applied(mutant, source)
         try:
-            return outcome_of(self.folder, tests, self.limit(tests))
+            limit = PATIENCE + 20 * max(self.seconds[test] for test in tests)
+            outcome = self.served.outcome_of(tests, limit, change=(path, source, changed))
+            if outcome.how != SURVIVES or "" not in self.running(mutant):
+                return outcome
+        except RunsOnImportError:
+            pass
+        path.write_text(changed, encoding="utf-8")
+        try:
+            return outcome_of(self.folder, tests, PATIENCE + 20 * sum(self.seconds[test] for test in tests))
         finally:
             path.write_text(source, encoding="utf-8")
-
-    def limit(self, tests: Iterable[str]) -> float:
-        """Return how many seconds tests may take: a busy machine makes them slow, not endless."""
-        return 120 + 20 * sum(self.seconds[test] for test in tests)
-
-
-def _module(test: str) -> str:
-    return test.partition("::")[0]
 
 
 def ready() -> Suite:
@@ -109,7 +115,7 @@ def ready() -> Suite:
     reached = {
         file: {int(line): set(tests) for line, tests in lines.items()} for file, lines in kept["reached"].items()
     }
-    return Suite(folder, kept["seconds"], reached)
+    return Suite(folder, Served(folder, modules()), kept["seconds"], reached)
 
 
 def _measured(folder: Path) -> dict[str, Any]:
@@ -119,18 +125,12 @@ def _measured(folder: Path) -> dict[str, Any]:
     settings = FOLDER / "coverage.ini"
     settings.write_text(f"[run]\ndata_file = {data}\nsource = equiproof\ncore = ctrace\n", encoding="utf-8")
     measure = ("-m", "coverage", "run", f"--rcfile={settings}")
-    paths = os.pathsep.join([str(folder), str(ROOT)])
-    tests = modules()
-    environment = {"EQUIPROOF_TESTS": str(listed), "PYTHONPATH": paths}
-    done = outcome_of(folder, tests, 3600, measure, ("-p", "research.mutations.contexts"), environment)
+    environment = {"EQUIPROOF_TESTS": str(listed)}
+    done = outcome_of(folder, modules(), 3600, measure, ("-p", "research.mutations.contexts"), environment)
     print(f"mutations: without a mutant: {done.output.strip().splitlines()[-1]}", file=sys.stderr)
     noted = json.loads(listed.read_text(encoding="utf-8"))
-    ran = noted["tests"]
-    users: dict[str, set[str]] = {}
-    for name, test in ran.items():
-        for fixture in test["fixtures"]:
-            users.setdefault(FIXTURE + fixture, set()).add(name)
-    left = _failing(done).union(*(users.get(name, {name}) for name in noted["readers"]))
+    using = users(noted)
+    left = failing(done) | united(noted["readers"], using)
     for name in sorted(left):
         print(f"mutations: left out, since it fails without a mutant or reads sources: {name}", file=sys.stderr)
     lines = coverage.CoverageData(str(data))
@@ -138,17 +138,6 @@ def _measured(folder: Path) -> dict[str, Any]:
     reached: dict[str, dict[int, list[str]]] = {}
     for file in files():
         contexts = lines.contexts_by_lineno(str(folder / file))
-        reached[file] = {
-            line: sorted(set().union(*(users.get(name, {name}) for name in names)) - left)
-            for line, names in contexts.items()
-        }
-    seconds = {name: test["seconds"] for name, test in ran.items() if name not in left}
-    _failing(outcome_of(folder, seconds, 3600, options=("--collect-only",)))
+        reached[file] = {line: sorted(united(names, using) - left) for line, names in contexts.items()}
+    seconds = {name: test["seconds"] for name, test in noted["tests"].items() if name not in left}
     return {"seconds": seconds, "reached": reached, "left out": sorted(left)}
-
-
-def _failing(done: Outcome) -> set[str]:
-    """Return the tests that failed; the program ends where none ran."""
-    if done.how not in (SURVIVES, NOTICED):
-        sys.exit(f"mutations: the tests do not run without a mutant: {done.how}: {done.output[-600:]}")
-    return set(done.failed)

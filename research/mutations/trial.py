@@ -15,6 +15,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from research.mutations.build import FOLDER, ROOT, run
+from research.mutations.served import VARIABLE
+from research.mutations.swapped import RunsOnImportError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -28,11 +30,15 @@ NOTICED, LOADED, ENDED, SURVIVES, UNREACHED = "a test fails", "nothing loads", "
 """How a mutant ends. Only the first two are counted as noticed; the third is also of tests that the system ends."""
 HOWS = (NOTICED, LOADED, ENDED, SURVIVES, UNREACHED)
 
+PATIENCE = 60
+"""How many seconds tests may take beside a multiple of their own: a busy machine makes them slow, not endless."""
+
 _HOWS = {0: SURVIVES, 1: NOTICED, 2: LOADED, 3: LOADED, 4: LOADED}
 """How a mutant ends by the exit status of pytest: an error while tests are collected stops it, or is one of usage."""
 
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 _MARKS = "not slow and not release and not shared"
+_BASE = ("-m", "pytest", "-q", "--tb=line", "-p", "no:cacheprovider", "-m", _MARKS)
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,31 @@ class Outcome:
     test: str = ""
     failed: tuple[str, ...] = ()
     output: str = ""
+
+
+def module(test: str) -> str:
+    """Return the file of a test."""
+    return test.partition("::")[0]
+
+
+def ordered(tests: Iterable[str], seconds: Mapping[str, float], own: str = "") -> list[str]:
+    """Order tests by when they are tried: a source's own file first, then those that take less time, and so within."""
+    tests, time = list(tests), {}
+    for test in tests:
+        time[module(test)] = time.get(module(test), 0.0) + seconds[test]
+
+    def place(test: str) -> tuple[object, ...]:
+        file = module(test)
+        return not (own and file.endswith(own)), time[file], file, seconds[test], test
+
+    return sorted(tests, key=place)
+
+
+def failing(done: Outcome) -> set[str]:
+    """Return the tests that failed without a mutant; the program ends where none ran."""
+    if done.how not in (SURVIVES, NOTICED):
+        sys.exit(f"mutations: the tests do not run without a mutant: {done.how}: {done.output[-600:]}")
+    return set(done.failed)
 
 
 def state() -> str:
@@ -81,6 +112,64 @@ def _copy(folder: Path) -> None:
             (folder / place).symlink_to((ROOT / place).resolve())
 
 
+def settings(folder: Path) -> dict[str, str]:
+    """Return the environment of tests in a copy; keys are made while lines are traced, and kept for all mutants."""
+    own = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "CI": "true", "EQUIPROOF_KEPT": str(folder / "build" / "tests")}
+    return os.environ | own | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
+
+
+class Served:
+    """Tests of a copy, collected once: each trial of some of them is a process forked from there (served.py)."""
+
+    def __init__(self, folder: Path, places: Iterable[str]) -> None:
+        asked, answers = os.pipe(), os.pipe()
+        self._questions, self._answers = os.fdopen(asked[1], "w"), os.fdopen(answers[0])
+        numbers = {VARIABLE: f"{asked[0]},{answers[1]}"}
+        self._process = subprocess.Popen(
+            [sys.executable, *_BASE, "-x", "-p", "research.mutations.served", *places],
+            cwd=folder,
+            env=settings(folder) | numbers,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(asked[0], answers[1]),
+        )
+        os.close(asked[0])
+        os.close(answers[1])
+        first = self._answers.readline()
+        if not first:
+            sys.exit("mutations: the tests are not collected without a mutant")
+        self.tests = frozenset(json.loads(first))
+
+    def outcome_of(
+        self,
+        tests: Iterable[str],
+        limit: float,
+        environment: Mapping[str, str] = MappingProxyType({}),
+        change: tuple[Path, str, str] | None = None,
+    ) -> Outcome:
+        """Run tests until one fails or takes longer than the limit, with a file's text before and after a change.
+
+        Raises RunsOnImportError where the change cannot be made in a process that has imported the file.
+        """
+        named = None if change is None else dict(zip(("file", "before", "after"), map(str, change), strict=True))
+        question = {"tests": list(tests), "limit": limit, "environment": dict(environment), "change": named}
+        self._questions.write(json.dumps(question) + "\n")
+        self._questions.flush()
+        answer: dict[str, Any] = json.loads(self._answers.readline())
+        if answer.get("unswapped"):
+            raise RunsOnImportError
+        if answer.get("over") or "error" in answer:
+            return Outcome(ENDED, output=answer.get("error", ""))
+        failed = tuple(answer["failed"])
+        return Outcome(NOTICED, failed[0], failed) if failed else Outcome(SURVIVES)
+
+    def close(self) -> None:
+        """End the process."""
+        self._questions.close()
+        self._process.wait(timeout=60)
+        self._answers.close()
+
+
 def outcome_of(
     folder: Path,
     tests: Iterable[str],
@@ -92,12 +181,10 @@ def outcome_of(
     """Run tests in a copy, until one fails unless options say otherwise; `before` is a program that measures pytest."""
     listed = folder / "tests.txt"
     listed.write_text("\n".join(tests), encoding="utf-8")
-    words = [sys.executable, *before, "-m", "pytest", "-q", "--tb=line", "-p", "no:cacheprovider", "-m", _MARKS]
-    settings = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "CI": "true"}
     process = subprocess.Popen(
-        [*words, *options, f"@{listed}"],
+        [sys.executable, *before, *_BASE, *options, f"@{listed}"],
         cwd=folder,
-        env=settings | dict(environment),
+        env=settings(folder) | dict(environment),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,

@@ -6,15 +6,15 @@ import json
 import shutil
 import sys
 import tempfile
-import time
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
 from research.mutations.build import ROOT, run
+from research.mutations.contexts import users
 from research.mutations.sample import Mutant
-from research.mutations.trial import SURVIVES, UNREACHED, Outcome, measured, outcome_of
+from research.mutations.trial import PATIENCE, UNREACHED, Outcome, Served, failing, measured, ordered, outcome_of
 
 PACKAGE = "web/verifier"
 TESTS = "tests/web"
@@ -56,9 +56,9 @@ def files() -> list[str]:
 
 @dataclass(frozen=True)
 class Suite:
-    """The copy, the switches of mutants, and by file of tests its seconds and the switches of those that it runs."""
+    """The tests of the copy, mutants with their switches, and by test its seconds and the switches that it passes."""
 
-    folder: Path
+    served: Served
     switches: dict[Mutant, str]
     seconds: dict[str, float]
     reached: dict[str, frozenset[str]]
@@ -68,17 +68,16 @@ class Suite:
         return list(self.switches)
 
     def of(self, mutant: Mutant) -> list[str]:
-        """Return the files of tests that run a mutant; those that take less time come first."""
-        chosen = [file for file, switches in self.reached.items() if self.switches[mutant] in switches]
-        return sorted(chosen, key=lambda file: self.seconds[file])
+        """Return the tests that run a mutant, in the order in which they are tried."""
+        return ordered((test for test, ran in self.reached.items() if self.switches[mutant] in ran), self.seconds)
 
     def judge(self, mutant: Mutant) -> Outcome:
         """Run the tests with a mutant switched on."""
-        files = self.of(mutant)
-        if not files:
+        tests = self.of(mutant)
+        if not tests:
             return Outcome(UNREACHED)
-        limit = 60 + 10 * sum(self.seconds[file] for file in files)
-        return outcome_of(self.folder, files, limit, environment={SWITCH: self.switches[mutant]})
+        limit = PATIENCE + 10 * max(self.seconds[test] for test in tests)
+        return self.served.outcome_of(tests, limit, {SWITCH: self.switches[mutant]})
 
 
 def _lines(before: str, after: str) -> dict[int, int]:
@@ -121,36 +120,41 @@ def ready() -> Suite:
     """Make the copy with all mutants, and measure the tests in it."""
     folder, kept = measured("typescript", _measured)
     switches = {Mutant(**{**one, "lines": tuple(one["lines"])}): switch for one, switch in kept["switches"]}
-    reached = {file: frozenset(numbers) for file, numbers in kept["reached"].items()}
-    return Suite(folder, switches, kept["seconds"], reached)
+    reached = {test: frozenset(numbers) for test, numbers in kept["reached"].items()}
+    return Suite(Served(folder, _modules()), switches, kept["seconds"], reached)
+
+
+def _modules() -> list[str]:
+    """Name the files of tests."""
+    paths = [path for path in sorted((ROOT / TESTS).glob("test_*.py")) if path.name not in LEFT_OUT]
+    return [path.relative_to(ROOT).as_posix() for path in paths]
 
 
 def _measured(folder: Path) -> dict[str, Any]:
     for name, place in (("instrument.mjs", "instrument.mjs"), ("build_mutants.mjs", "build.mjs")):
         shutil.copy(HERE / name, folder / PACKAGE / place)
     switches = _mutants(json.loads(run(folder / PACKAGE, "node", "instrument.mjs")))
-    seconds: dict[str, float] = {}
-    reached: dict[str, list[str]] = {}
-    left = []
-    for path in sorted((ROOT / TESTS).glob("test_*.py")):
-        if path.name in LEFT_OUT:
-            continue
-        file = path.relative_to(ROOT).as_posix()
-        with tempfile.TemporaryDirectory() as numbers:
-            environment = {"NODE_OPTIONS": f"--import={HERE / 'reached.mjs'}", "EQUIPROOF_REACHED": numbers}
-            start = time.monotonic()
-            done = outcome_of(folder, [file], 3600, environment=environment)
-            # A file of tests that fails with no mutant switched on judges the sources' text, or how they are built.
-            if done.how == SURVIVES:
-                seconds[file] = time.monotonic() - start
-                texts = [one.read_text(encoding="ascii") for one in Path(numbers).iterdir()]
-                reached[file] = sorted({number for text in texts for number in json.loads(text)})
-            else:
-                left.append(file)
-                print(
-                    f"mutations: {file} does not pass without a mutant, and is left out: {done.test}", file=sys.stderr
-                )
-    if not seconds:
-        sys.exit("mutations: no file of tests passes without a mutant")
+    with tempfile.TemporaryDirectory() as place:
+        numbers, noted = Path(place) / "reached", Path(place) / "tests.json"
+        numbers.mkdir()
+        environment = {
+            "NODE_OPTIONS": f"--import={HERE / 'reached.mjs'}",
+            "EQUIPROOF_REACHED": str(numbers),
+            "EQUIPROOF_CONTEXT": str(Path(place) / "context"),
+            "EQUIPROOF_TESTS": str(noted),
+        }
+        done = outcome_of(folder, _modules(), 3600, (), ("-p", "research.mutations.contexts"), environment)
+        ran = json.loads(noted.read_text(encoding="utf-8"))
+        pairs = [pair for one in numbers.iterdir() for pair in json.loads(one.read_text(encoding="utf-8"))]
+    # A test that fails with no mutant switched on judges the sources' text, or how they are built.
+    left, using = failing(done), users(ran)
+    for name in sorted(left):
+        print(f"mutations: left out, since it fails without a mutant: {name}", file=sys.stderr)
+    reached: dict[str, set[str]] = {name: set() for name in ran["tests"] if name not in left}
+    for context, ids in pairs:
+        for test in using(context) & reached.keys():
+            reached[test].update(ids)
     listed = [(asdict(mutant), switch) for mutant, switch in switches.items()]
-    return {"switches": listed, "seconds": seconds, "reached": reached, "left out": left}
+    seconds = {name: ran["tests"][name]["clock"] for name in reached}
+    kept = {test: sorted(ids) for test, ids in reached.items()}
+    return {"switches": listed, "seconds": seconds, "reached": kept, "left out": sorted(left)}
