@@ -10,6 +10,9 @@ import pytest
 from tests import sampling
 from tests.support import ROOT
 
+# Other plugins have no say in samples, and cost seconds to load.
+BARE = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
 CASES = """
 import pytest
 
@@ -26,7 +29,7 @@ def test_one():
 def run(folder, *words, day="2026-03-01", size="3", broken="None"):
     """Return the exit status, the cases that passed, and the lines that a run says."""
     (folder / "test_it.py").write_text(CASES.format(size=size, broken=broken))
-    environment = os.environ | {sampling.VARIABLE: day, "PYTHONPATH": str(ROOT)}
+    environment = BARE | {sampling.VARIABLE: day, "PYTHONPATH": str(ROOT)}
     marks = ["-o", "markers=release\nsampled(N)", "--strict-markers", "-p", "tests.sampling", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", *marks, "--rootdir", ".", *words],
@@ -57,7 +60,7 @@ def test_a_run_has_the_sample_and_a_release_has_all(tmp_path):
 
 def test_workers_agree_on_the_sample(tmp_path):
     """Where several processes collect, the sample is the same in each."""
-    code, _, said = run(tmp_path, "-m", "not release", "-n", "2", "-p", "xdist")
+    code, _, said = run(tmp_path, "-m", "not release", "-n", "2", "-p", "xdist.plugin")
     assert (code, "4 passed" in said[-1]) == (0, True)
 
 
