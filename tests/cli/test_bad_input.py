@@ -9,7 +9,9 @@ import zipfile
 import numpy as np
 import pytest
 
+from equiproof.prover.opening import Opening
 from tests.cli.world import HOSTILE, canonical, edits, listing
+from tests.support import network
 
 NOT_JSON = {
     "empty": b"",
@@ -406,12 +408,12 @@ def test_an_edited_key_file_is_refused_before_a_proof_is_made(world, cli, out, k
 
 
 def test_a_key_of_another_shape_is_no_key_for_this_model(world, cli, tmp_path, out):
-    """A key for other layers is not used; the message says how to make one."""
-    keys = tmp_path / "keys"
-    assert cli(*world.setup(keys, hidden="2", capacity=4)).code == 0
-    before = listing(keys)
-    cli(*words(world, "prove", out, keys=keys)).complaint(2, keys, "equiproof setup")
-    assert listing(keys) == before
+    """A key for other layers than the model's is not used; the message says how to make one."""
+    opening, before = tmp_path / "opening.json", listing(world.keys)
+    opening.write_bytes(Opening.of(network(world.owned.spec, (2,), seed=1), world.owned.spec, blinding=5).secret())
+    cli(*words(world, "prove", out, opening=opening)).complaint(2, world.keys, "it needs --hidden 2", "equiproof setup")
+    assert not list(out.iterdir())
+    assert listing(world.keys) == before
 
 
 def test_files_in_each_others_places_are_named(world, cli, out):

@@ -12,6 +12,7 @@ import pytest
 from equiproof.circuits import field
 from equiproof.circuits.spec import parse_spec
 from equiproof.verifier import parse_certificate, parse_query
+from equiproof.verifier.documents import parse_key
 from tests.cli.world import SCRIPT, command, listing
 
 
@@ -134,15 +135,14 @@ def test_train_replaces_a_model_when_told(cli, tmp_path):
 
 def test_setup_overwrites_no_key_unasked(world, cli, tmp_path):
     """An existing key is left alone; with --force it is replaced by another."""
-    words = world.setup(tmp_path, capacity=4)
-    first = cli(*words, "--json").document
-    before = listing(tmp_path)
-    assert "--force" in cli(*words).complaint(2, first["key"])
-    assert listing(tmp_path) == before
-    second = cli(*words, "--json", "--force").document
-    assert second["key"] == first["key"]
-    assert second["fingerprint"] != first["fingerprint"]
-    assert len(list(tmp_path.iterdir())) == 1
+    keys = shutil.copytree(world.keys, tmp_path / "keys")
+    words, key, before = world.setup(keys), keys / world.key.name, listing(keys)
+    assert "--force" in cli(*words).complaint(2, key)
+    assert listing(keys) == before
+    made = cli(*words, "--json", "--force").document
+    assert made["key"] == str(key)
+    assert made["fingerprint"] != parse_key((world.key / "key.json").read_bytes(), "key.json").fingerprint
+    assert listing(keys).keys() == before.keys()
 
 
 def test_one_file_for_certificate_and_query_is_refused(world, cli, tmp_path):

@@ -65,7 +65,6 @@ def words(world, command, folder):
             folder / "model",
         ],
         "commit": ["commit", world.model, "--out", folder / "owner"],
-        "setup": world.setup(folder / "keys", capacity=4),
         "certify": world.certify(scheme=None),
         "predict": ["predict", world.model, world.full],
         "prove": world.prove(folder),
@@ -86,9 +85,9 @@ def words(world, command, folder):
 
 
 @pytest.mark.parametrize("command", KEYS)
-def test_json_is_one_object_with_the_documented_keys(world, cli, tmp_path, command):
+def test_json_is_one_object_with_the_documented_keys(world, setups, cli, tmp_path, command):
     """Every command with `--json` prints one object on one line, and nothing on standard error."""
-    outcome = cli(*words(world, command, tmp_path), "--json")
+    outcome = setups["json"] if command == "setup" else cli(*words(world, command, tmp_path), "--json")
     assert (outcome.code, outcome.err) == (0, "")
     assert set(outcome.document) == KEYS[command]
 

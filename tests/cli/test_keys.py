@@ -21,12 +21,12 @@ def test_layer_sizes_are_never_guessed(world, cli, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_opening_says_the_sizes(world, cli, tmp_path):
+def test_an_opening_says_the_sizes(world, setups, cli, tmp_path):
     """Keys for an opening have its model's shape; sizes beside it, a second file or none are misuse."""
-    words = ["setup", "--opening", world.opening, "--keys", tmp_path / "keys", "--capacity", CAPACITY]
-    made = Path(cli(*words, "--json").document["key"])
+    made = Path(setups["json"].document["key"])
     hidden = parse_key((made / "key.json").read_bytes(), "key.json").shape.architecture.hidden
     assert ",".join(map(str, hidden)) == HIDDEN
+    words = ["setup", "--opening", world.opening, "--keys", tmp_path / "keys", "--capacity", CAPACITY]
     for more in (["--hidden", HIDDEN], ["--pad-to", "16x16-8"], ["--commitment", world.commitment]):
         cli(*words, *more).complaint(2, "--opening")
     cli("setup", "--keys", tmp_path / "keys", "--catalogue").complaint(2, "--opening")
