@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,8 @@ from equiproof.circuits import field
 from equiproof.circuits.spec import parse_spec
 from equiproof.verifier import parse_certificate, parse_query
 from equiproof.verifier.documents import parse_key
-from tests.cli.world import SCRIPT, command, listing
+from tests.cli.forked import forked
+from tests.cli.world import command, listing
 
 
 def mode(path):
@@ -26,18 +26,14 @@ FULL = Path("/dev/full")
 
 @pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize(
-    "words", [["data", "list"], ["data", "list", "--json"], ["--help"], ["verify", "-h"], ["--version"]]
-)
-def test_a_full_standard_output_is_named(words, unbuffered):
+def test_a_full_standard_output_is_named(unbuffered):
     """Where standard output takes nothing more, the one line says that it was standard output, buffered or not."""
-    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
-    with FULL.open("w") as full:
-        command = [SCRIPT, *words]
-        done = subprocess.run(
-            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False, env=environment
-        )
-    assert (done.returncode, done.stderr) == (2, "equiproof: standard output: No space left on device\n")
+    commands = [["data", "list"], ["data", "list", "--json"], ["--help"], ["verify", "-h"], ["--version"]]
+    ended = forked(commands, out=FULL, environment=os.environ | {"PYTHONUNBUFFERED": unbuffered})
+    said = (2, "equiproof: standard output: No space left on device\n")
+    assert {" ".join(words): (one.code, one.err) for words, one in zip(commands, ended, strict=True)} == {
+        " ".join(words): said for words in commands
+    }
 
 
 def test_secrets_are_readable_by_their_owner_only(world):
