@@ -88,6 +88,21 @@ def test_days_bring_other_cases_until_all_have_run():
     assert sampling.drawn("test_it.py::test_many", 2, 3, "2026-03-01") == {0, 1}
 
 
+def test_every_kind_has_a_case_on_every_day():
+    """Cases of two arguments: each value of both is drawn daily, as many cases as asked for, and all pairs in time."""
+    pairs = [(f"kind {kind}", f"method {method}") for kind in range(4) for method in range(3)]
+    drawn = [sampling.drawn_of_each("test_it.py::test_many", pairs, 6, f"day {day}") for day in range(60)]
+    for numbers in drawn:
+        assert {value for number in numbers for value in pairs[number]} == {value for pair in pairs for value in pair}
+        assert len(numbers) >= 6
+    assert set().union(*drawn) == set(range(len(pairs)))
+
+
+def test_the_mark_names_the_argument_that_tells_kinds_apart(tmp_path):
+    """Of twelve cases of twelve kinds all run, whatever the number is."""
+    assert len(run(tmp_path, "-m", "not release", size="1, each='case'")[1]) == 12 + 1
+
+
 def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):
     """In UTC, whatever the day of the run; a folder without commits has a fixed one, and the variable goes first."""
     monkeypatch.delenv(sampling.VARIABLE, raising=False)
