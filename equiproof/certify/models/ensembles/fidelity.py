@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
@@ -65,16 +66,24 @@ def measure_score(
 
     Raises DataError naming a row that does not fit the spec.
     """
-    sample = random_rows(spec, RANDOM_POINTS, SEED)
     return ScoreFidelity(
         weight_loss=_losses(score, model, spec),
         logit_bound=math.nextafter(float(_bound(score, model, spec)), math.inf),
         rows=None if rows is None else _agreement(score, model, spec, rows, name, labels),
-        random=_agreement(score, model, spec, sample, "random points", None),
+        random=_agreement(score, model, spec, *_random_points(spec, RANDOM_POINTS)),
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=(model.value_fraction_bits,),
         logit_fraction_bits=model.value_fraction_bits,
     )
+
+
+@lru_cache(maxsize=2)
+def _random_points(spec: Spec, count: int) -> tuple[Sequence[Row], str, None, Integers]:
+    """Return random rows, their name, no labels and their columns: the same for all models of a spec."""
+    rows = random_rows(spec, count, SEED)
+    columns = encode_rows(spec, rows)
+    columns.setflags(write=False)
+    return rows, "random points", None, columns
 
 
 def _agreement(
@@ -84,14 +93,15 @@ def _agreement(
     rows: Sequence[Row],
     name: str,
     labels: Integers | None,
+    inputs: Integers | None = None,
 ) -> Agreement:
-    """Compare on raw rows, and count those whose label depends on the sensitive features."""
+    """Compare on raw rows, which may have been encoded, and count those that the sensitive features decide."""
     ranks = score.ranks(spec, rows)
     totals = score.totals_at(ranks)
     least, largest = score.extremes_at(spec, ranks)
     # Totals are integers over one denominator: a total is above the threshold iff it is above its floor.
     cut = math.floor(Fraction(spec.threshold) * score.unit)
-    inputs = encode_rows(spec, rows)
+    inputs = encode_rows(spec, rows) if inputs is None else inputs
     whole = committed_scores(model, inputs)
     own = (totals > cut).astype(np.int64)
     committed = _signs(whole)
