@@ -54,6 +54,7 @@ def quantile(shares, part):
     return f"{np.quantile(shares, part):.2f}"
 
 
+@pytest.mark.sampled(7, each="kind part")
 @pytest.mark.parametrize("kind", [*BY_PROBABILITY, "interpret"])
 @pytest.mark.parametrize("part", [0.3, 0.7])
 def test_a_probability_is_named_for_every_family(kind, part):
@@ -112,6 +113,7 @@ def test_other_thresholds_are_refused(text, scale, message):
         threshold_of(text, scale)
 
 
+@pytest.mark.sampled(7, each="kind part")
 @pytest.mark.parametrize("kind", BY_PROBABILITY)
 @pytest.mark.parametrize("part", [None, 0.3, 0.7])
 def test_a_classifier_with_a_fixed_threshold_decides_from_it_on(kind, part):
@@ -163,6 +165,7 @@ REGRESSORS = {
 }
 
 
+@pytest.mark.sampled(10, each="kind cut")
 @pytest.mark.parametrize("kind", REGRESSORS)
 @pytest.mark.parametrize("cut", [None, "0.4"])
 def test_a_regressor_of_0_and_1_decides_above_one_half_or_above_the_cut(kind, cut):

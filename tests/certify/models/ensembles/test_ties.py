@@ -38,6 +38,7 @@ def at_zero(kind):
     return own.fit(table, labels), table, labels
 
 
+@pytest.mark.sampled(6, each="kind names")
 @pytest.mark.parametrize("kind", ["gradient", "histogram", "lightgbm", "xgboost", "tree", "extra"])
 @pytest.mark.parametrize("names", [None, ("granted", "declined")])
 def test_a_score_of_exactly_0_is_the_class_of_the_library(kind, names):

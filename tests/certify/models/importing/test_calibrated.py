@@ -75,6 +75,7 @@ def calibrated(last, method, way="frozen", numbers=None):
     return CalibratedClassifierCV(FrozenEstimator(fitted), method=method).fit(TABLE[240:], DECISIONS[240:])
 
 
+@pytest.mark.sampled(8, each="kind method")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kind", [*NETWORKS, *TREES])
 def test_calibrated_models_decide_as_the_library(kind, method):
@@ -94,6 +95,7 @@ def test_calibrated_models_decide_as_the_library(kind, method):
     assert len(set(decided.tolist())) == 2
 
 
+@pytest.mark.sampled(4, each="way kind")
 @pytest.mark.parametrize("way", ["last", "around", "tuned", "bins"])
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_thresholds_of_their_own_decide_as_the_library(kind, way):
