@@ -164,11 +164,13 @@ def test_every_edited_field_of_a_certificate_is_refused_or_malformed(world, cli,
     assert not wrong
 
 
-def test_every_changed_byte_of_a_proof_is_refused_or_malformed(world, cli, tmp_path):
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("part", range(14))
+def test_every_changed_byte_of_a_proof_is_refused_or_malformed(world, cli, tmp_path, part):
     """A proof with any one byte changed is refused or malformed."""
     path, document = tmp_path / "edited.json", json.loads(world.certificate.read_bytes())
     proof, words, wrong = base64.b64decode(document["proof"]), world.verify(certificate=path), {}
-    for position in range(len(proof)):
+    for position in range(part, len(proof), 14):
         edited = bytearray(proof)
         edited[position] ^= 1 << (position % 8)
         text = base64.b64encode(bytes(edited)).decode()

@@ -17,9 +17,10 @@ CASES = """
 import pytest
 
 @pytest.mark.sampled({size})
-@pytest.mark.parametrize("case", range(12))
-def test_many(case):
-    assert case != {broken}
+@pytest.mark.parametrize("case", range(6))
+@pytest.mark.parametrize("kind", "ab")
+def test_many(kind, case):
+    assert case + 6 * (kind == "b") != {broken}
 
 def test_one():
     pass
@@ -99,8 +100,10 @@ def test_every_kind_has_a_case_on_every_day():
 
 
 def test_the_mark_names_the_argument_that_tells_kinds_apart(tmp_path):
-    """Of twelve cases of twelve kinds all run, whatever the number is."""
-    assert len(run(tmp_path, "-m", "not release", size="1, each='case'")[1]) == 12 + 1
+    """Of twelve cases two run where there are two kinds, and six where there are six: one of each."""
+    for argument, place, kinds in (("kind", 10, {"a", "b"}), ("case", 12, set("012345"))):
+        *passed, _ = run(tmp_path, "-m", "not release", size=f"1, each='{argument}'")[1]
+        assert sorted(name[place] for name in passed) == sorted(kinds)
 
 
 def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):
