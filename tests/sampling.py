@@ -65,9 +65,9 @@ def size_of(test: str, mark: pytest.Mark) -> int:
 
 
 def values_of(item: pytest.Item, arguments: str) -> list[tuple[str, int]]:
-    """Return the places of a case's values of some arguments, in the lists that its test takes them from."""
-    places = item.callspec.indices  # type: ignore[attr-defined]  # of a function with parameters
-    return [(name, places[name]) for name in arguments.split()]
+    """Return what tells a case's values of some arguments apart: cases of one value have one object."""
+    given = item.callspec.params  # type: ignore[attr-defined]  # of a function with parameters
+    return [(name, id(given[name])) for name in arguments.split()]
 
 
 @pytest.hookimpl(tryfirst=True)

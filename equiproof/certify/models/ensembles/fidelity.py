@@ -48,9 +48,11 @@ class ScoreFidelity(Fidelity):
     rounded: ClassVar[str] = "jumps and leaves"
 
 
-def measure_score_on(score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset) -> ScoreFidelity:
+def measure_score_on(
+    score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset, points: int = RANDOM_POINTS
+) -> ScoreFidelity:
     """Compare on every row of a data set, with its labels; see :func:`measure_score`."""
-    return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array())
+    return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array(), points)
 
 
 def measure_score(
@@ -60,12 +62,13 @@ def measure_score(
     rows: Sequence[Row] | None = None,
     name: str = "rows",
     labels: Integers | None = None,
+    points: int = RANDOM_POINTS,
 ) -> ScoreFidelity:
     """Compare a score with its committed integers, on raw rows called `name` and on random points, always the same.
 
     Raises DataError naming a row that does not fit the spec.
     """
-    sample = random_rows(spec, RANDOM_POINTS, SEED)
+    sample = random_rows(spec, points, SEED)
     return ScoreFidelity(
         weight_loss=_losses(score, model, spec),
         logit_bound=math.nextafter(float(_bound(score, model, spec)), math.inf),
@@ -98,12 +101,10 @@ def _agreement(
     ours = np.asarray((least > cut) != (largest > cut), dtype=np.bool_)
     theirs = _flips(model, spec, inputs)
     losses = np.flatnonzero(ours & ~theirs)
-    unit = 1 << model.value_fraction_bits
-    # Floats would lose digits of numbers over a common denominator.
-    gaps = [
-        abs(Fraction(int(one), score.unit) - Fraction(spec.threshold) - Fraction(int(two), unit))
-        for one, two in zip(totals, whole, strict=True)
-    ]
+    threshold, unit = Fraction(spec.threshold), 1 << model.value_fraction_bits
+    # Over one denominator; floats would lose digits.
+    common = math.lcm(score.unit, threshold.denominator, unit)
+    gaps = totals * (common // score.unit) - int(threshold * common) - whole.astype(object) * (common // unit)
     accuracy = None
     if labels is not None:
         accuracy = (float(np.mean(own == labels)), float(np.mean(committed == labels)))
@@ -112,7 +113,7 @@ def _agreement(
         points=len(rows),
         differing=int(np.sum(committed != own)),
         ties=int(np.sum(committed == TIE)),
-        largest_gap=float(max(gaps, default=Fraction(0))),
+        largest_gap=float(Fraction(max(map(abs, gaps.tolist()), default=0), common)),
         accuracy=accuracy,
         examined=len(rows),
         flips=(int(ours.sum()), int(theirs.sum())),
