@@ -64,11 +64,10 @@ def size_of(test: str, mark: pytest.Mark) -> int:
     raise pytest.UsageError(f"Write sampled(N), N a number from 1 on: {test} has sampled{mark.args}")
 
 
-def values_of(item: pytest.Item, arguments: str) -> list[tuple[str, str]]:
-    """Return a case's values of some arguments as they are shown: two that are shown alike are of one kind."""
-    # Where a test has several lists of values, pytest numbers cases, and not values, in `callspec.indices`.
-    values = item.callspec.params  # type: ignore[attr-defined]  # of a function with parameters
-    return [(name, repr(values[name])) for name in arguments.split()]
+def values_of(item: pytest.Item, arguments: str) -> list[tuple[str, int]]:
+    """Return what tells a case's values of some arguments apart: cases of one value have one object."""
+    given = item.callspec.params  # type: ignore[attr-defined]  # of a function with parameters
+    return [(name, id(given[name])) for name in arguments.split()]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -17,19 +17,18 @@ CASES = """
 import pytest
 
 @pytest.mark.sampled({size})
-@pytest.mark.parametrize("case", range(6))
-@pytest.mark.parametrize("kind", "ab")
-def test_many(kind, case):
-    assert case + 6 * (kind == "b") != {broken}
+@pytest.mark.parametrize("case", range(12))
+def test_many(case):
+    assert case != {broken}
 
 def test_one():
     pass
 """
 
 
-def run(folder, *words, day="2026-03-01", size="3", broken="None"):
+def run(folder, *words, day="2026-03-01", size="3", broken="None", cases=CASES):
     """Return the exit status, the cases that passed, and the lines that a run says."""
-    (folder / "test_it.py").write_text(CASES.format(size=size, broken=broken))
+    (folder / "test_it.py").write_text(cases.format(size=size, broken=broken))
     environment = BARE | {sampling.VARIABLE: day, "PYTHONPATH": str(ROOT)}
     marks = ["-o", "markers=release\nsampled(N)", "--strict-markers", "-p", "tests.sampling", "-p", "no:cacheprovider"]
     done = subprocess.run(
@@ -99,11 +98,22 @@ def test_every_kind_has_a_case_on_every_day():
     assert set().union(*drawn) == set(range(len(pairs)))
 
 
-def test_the_mark_names_the_argument_that_tells_kinds_apart(tmp_path):
-    """Of twelve cases two run where there are two kinds, and six where there are six: one of each."""
-    for argument, place, kinds in (("kind", 10, {"a", "b"}), ("case", 12, set("012345"))):
-        *passed, _ = run(tmp_path, "-m", "not release", size=f"1, each='{argument}'")[1]
-        assert sorted(name[place] for name in passed) == sorted(kinds)
+PAIRS = """
+@pytest.mark.sampled(1, each="kind method")
+@pytest.mark.parametrize("method", [0.5, 1.5, 2.5])
+@pytest.mark.parametrize("kind", "abcde")
+def test_pairs(kind, method):
+    pass
+"""
+
+
+def test_the_mark_names_the_arguments_that_tell_kinds_apart(tmp_path):
+    """Of fifteen pairs at least five run, with each kind and each method, and never all."""
+    _, passed, _ = run(tmp_path, "-m", "not release", cases=CASES + PAIRS)
+    pairs = [one.partition("[")[2].strip("]").split("-") for one in passed if one.startswith("test_pairs")]
+    assert 5 <= len(pairs) < 15
+    assert {kind for kind, _ in pairs} == set("abcde")
+    assert {method for _, method in pairs} == {"0.5", "1.5", "2.5"}
 
 
 def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):

@@ -49,9 +49,11 @@ class ScoreFidelity(Fidelity):
     rounded: ClassVar[str] = "jumps and leaves"
 
 
-def measure_score_on(score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset) -> ScoreFidelity:
+def measure_score_on(
+    score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset, points: int = RANDOM_POINTS
+) -> ScoreFidelity:
     """Compare on every row of a data set, with its labels; see :func:`measure_score`."""
-    return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array())
+    return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array(), points)
 
 
 def measure_score(
@@ -61,6 +63,7 @@ def measure_score(
     rows: Sequence[Row] | None = None,
     name: str = "rows",
     labels: Integers | None = None,
+    points: int = RANDOM_POINTS,
 ) -> ScoreFidelity:
     """Compare a score with its committed integers, on raw rows called `name` and on random points, always the same.
 
@@ -70,7 +73,7 @@ def measure_score(
         weight_loss=_losses(score, model, spec),
         logit_bound=math.nextafter(float(_bound(score, model, spec)), math.inf),
         rows=None if rows is None else _agreement(score, model, spec, rows, name, labels),
-        random=_agreement(score, model, spec, *_random_points(spec, RANDOM_POINTS)),
+        random=_agreement(score, model, spec, *_random_points(spec, points)),
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=(model.value_fraction_bits,),
         logit_fraction_bits=model.value_fraction_bits,
@@ -108,12 +111,10 @@ def _agreement(
     ours = np.asarray((least > cut) != (largest > cut), dtype=np.bool_)
     theirs = _flips(model, spec, inputs)
     losses = np.flatnonzero(ours & ~theirs)
-    unit = 1 << model.value_fraction_bits
-    # Floats would lose digits of numbers over a common denominator.
-    gaps = [
-        abs(Fraction(int(one), score.unit) - Fraction(spec.threshold) - Fraction(int(two), unit))
-        for one, two in zip(totals, whole, strict=True)
-    ]
+    threshold, unit = Fraction(spec.threshold), 1 << model.value_fraction_bits
+    # Over one denominator; floats would lose digits.
+    common = math.lcm(score.unit, threshold.denominator, unit)
+    gaps = totals * (common // score.unit) - int(threshold * common) - whole.astype(object) * (common // unit)
     accuracy = None
     if labels is not None:
         accuracy = (float(np.mean(own == labels)), float(np.mean(committed == labels)))
@@ -122,7 +123,7 @@ def _agreement(
         points=len(rows),
         differing=int(np.sum(committed != own)),
         ties=int(np.sum(committed == TIE)),
-        largest_gap=float(max(gaps, default=Fraction(0))),
+        largest_gap=float(Fraction(max(map(abs, gaps.tolist()), default=0), common)),
         accuracy=accuracy,
         examined=len(rows),
         flips=(int(ours.sum()), int(theirs.sum())),

@@ -136,7 +136,9 @@ def test_a_classifier_with_a_fixed_threshold_decides_from_it_on(kind, part):
 def test_a_classifier_with_a_tuned_threshold_decides_from_it_on(response):
     """On the probability and on the score, whichever it was tuned on."""
     inner = GradientBoostingClassifier(n_estimators=5, random_state=0)
-    model = TunedThresholdClassifierCV(inner, response_method=response, cv=2, random_state=0).fit(ROWS, NOISY)
+    model = TunedThresholdClassifierCV(inner, response_method=response, thresholds=30, cv=2, random_state=0).fit(
+        ROWS, NOISY
+    )
     assert (decided(imported(model)) == (model.predict(ROWS) == 1)).all()
 
 
@@ -146,7 +148,7 @@ def test_a_threshold_about_the_first_class_is_refused():
     with pytest.raises(ModelImportError, match="its threshold is about the class 0; fit it on pos_label=1"):
         imported(model)
     scoring = make_scorer(f1_score, pos_label=0)
-    tuned = TunedThresholdClassifierCV(RandomForestClassifier(3), scoring=scoring, cv=2).fit(ROWS, NOISY)
+    tuned = TunedThresholdClassifierCV(RandomForestClassifier(3), scoring=scoring, thresholds=9, cv=2).fit(ROWS, NOISY)
     with pytest.raises(ModelImportError, match="its threshold is about the class 0"):
         imported(tuned)
 

@@ -106,7 +106,7 @@ def test_thresholds_of_their_own_decide_as_the_library(kind, way):
     if way == "around":
         own = FixedThresholdClassifier(FrozenEstimator(pipeline(last).fit(TABLE, DECISIONS)), threshold=cut)
     elif way == "tuned":
-        own = TunedThresholdClassifierCV(pipeline(last), cv=2, random_state=0)
+        own = TunedThresholdClassifierCV(pipeline(last), thresholds=30, cv=2, random_state=0)
     else:
         own = pipeline(FixedThresholdClassifier(last, threshold=cut), bins)
     model = own.fit(TABLE, DECISIONS)
