@@ -50,7 +50,7 @@ class ScoreFidelity(Fidelity):
 
 
 def measure_score_on(
-    score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset, points: int = RANDOM_POINTS
+    score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset, points: int | None = None
 ) -> ScoreFidelity:
     """Compare on every row of a data set, with its labels; see :func:`measure_score`."""
     return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array(), points)
@@ -63,17 +63,17 @@ def measure_score(
     rows: Sequence[Row] | None = None,
     name: str = "rows",
     labels: Integers | None = None,
-    points: int = RANDOM_POINTS,
+    points: int | None = None,
 ) -> ScoreFidelity:
     """Compare a score with its committed integers, on raw rows called `name` and on random points, always the same.
 
-    Raises DataError naming a row that does not fit the spec.
+    There are RANDOM_POINTS random points, or `points`. Raises DataError naming a row that does not fit the spec.
     """
     return ScoreFidelity(
         weight_loss=_losses(score, model, spec),
         logit_bound=math.nextafter(float(_bound(score, model, spec)), math.inf),
         rows=None if rows is None else _agreement(score, model, spec, rows, name, labels),
-        random=_agreement(score, model, spec, *_random_points(spec, points)),
+        random=_agreement(score, model, spec, *_random_points(spec, RANDOM_POINTS if points is None else points)),
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=(model.value_fraction_bits,),
         logit_fraction_bits=model.value_fraction_bits,
