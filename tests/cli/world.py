@@ -198,6 +198,8 @@ def _choose(world: World) -> None:
             fair.append(row)
         if isinstance(found, Counterexample) and found.kind == "flip":
             unfair.append(row)
+        if len(fair) > 1 and unfair:
+            break
     rows = {"full": fair[0], "row": _plain(opening, fair[0]), "other_row": _plain(opening, fair[1])}
     for name, row in (rows | {"unfair": _plain(opening, unfair[0])}).items():
         getattr(world, name).write_text(json.dumps(row))
