@@ -32,12 +32,17 @@ HIDDEN = (2, 2)
 CAPACITY = 8
 LOANS_SEED, RATES_SEED = 14, 13
 CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+"""What libraries of matrices and of training read, when they are loaded, of how many threads to take."""
 
 
 def pytest_configure(config):
-    """Draw samples of cases, and keep the owner's secret of tests, workers and children out of the user's settings."""
+    """Draw samples of cases, train on one thread, and keep the owner's secret of tests out of the user's settings."""
     if not config.pluginmanager.is_registered(sampling):
         config.pluginmanager.register(sampling, "sampling")
+    # Workers have their cores already: threads that wait for others spend processor time, on a busy machine most of it.
+    for name in THREADS:
+        os.environ.setdefault(name, "1")
     config.own_place = prepare()
 
 

@@ -1,7 +1,9 @@
 """A plugin of pytest: of a test's many cases, `@pytest.mark.sampled(N)` leaves N to every run and all to releases.
 
 Which N is drawn by the day of the last commit: another day, other cases, and one commit always has the same ones. Cases
-that were not drawn get the mark `release`, so only `make test-release` runs them, or who names them.
+that were not drawn get the mark `release`, so only `make test-release` runs them, or who names them. Where an argument
+tells kinds apart, `@pytest.mark.sampled(N, each="kind")` runs every kind every day: at least N cases, among them one of
+each value of the argument, or of each of several arguments, `each="kind method"`.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import random
 import re
 import subprocess
 from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -40,25 +43,48 @@ def drawn(test: str, cases: int, size: int, seed: str) -> set[int]:
     return set(random.Random(f"{seed} {test}").sample(range(cases), min(size, cases)))
 
 
+def drawn_of_each(test: str, values: Sequence[Iterable[Hashable]], size: int, seed: str) -> set[int]:
+    """Return the numbers of cases among which every value is that some case has, and `size` of them at least."""
+    order = random.Random(f"{seed} {test}").sample(range(len(values)), len(values))
+    chosen: set[int] = set()
+    covered: set[Hashable] = set()
+    for number in order:
+        if not covered.issuperset(values[number]):
+            chosen.add(number)
+            covered.update(values[number])
+    others = [number for number in order if number not in chosen]
+    return chosen.union(others[: max(0, size - len(chosen))])
+
+
 def size_of(test: str, mark: pytest.Mark) -> int:
     """Return how many cases of a test a mark leaves to every run."""
     match mark.args:
-        case (int(size),) if size >= 1 and not mark.kwargs:
+        case (int(size),) if size >= 1 and mark.kwargs.keys() <= {"each"}:
             return size
     raise pytest.UsageError(f"Write sampled(N), N a number from 1 on: {test} has sampled{mark.args}")
+
+
+def values_of(item: pytest.Item, arguments: str) -> list[tuple[str, int]]:
+    """Return what tells a case's values of some arguments apart: cases of one value have one object."""
+    given = item.callspec.params  # type: ignore[attr-defined]  # of a function with parameters
+    return [(name, id(given[name])) for name in arguments.split()]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what was not drawn, before -m chooses by marks."""
-    tests: defaultdict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
+    tests: defaultdict[tuple[str, int, str], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if mark := item.get_closest_marker("sampled"):
             test = item.nodeid.partition("[")[0]
-            tests[test, size_of(test, mark)].append(item)
+            tests[test, size_of(test, mark), mark.kwargs.get("each", "")].append(item)
     seed = day()
-    for (test, size), cases in tests.items():
-        chosen = drawn(test, len(cases), size, seed)
+    for (test, size, each), cases in tests.items():
+        chosen = (
+            drawn_of_each(test, [values_of(case, each) for case in cases], size, seed)
+            if each
+            else drawn(test, len(cases), size, seed)
+        )
         for number, case in enumerate(cases):
             if number not in chosen:
                 case.add_marker("release")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from equiproof.circuits.layout import layout
@@ -97,7 +98,7 @@ def estimate(shape: Shape) -> Estimate:
     the field, naming layer and width (for scheme branch WidthError of :mod:`equiproof.certify.branch`).
     """
     need(shape)
-    description = backend.describe(shape.document)
+    description = _compiled(shape.document)
     lines = LINES[scheme_of(shape.scheme)]
     return Estimate(
         capacity=shape.capacity,
@@ -109,6 +110,12 @@ def estimate(shape: Shape) -> Estimate:
         widths=description.widths,
         parts=description.parts,
     )
+
+
+@lru_cache(maxsize=64)
+def _compiled(document: bytes) -> backend.Description:
+    """Return what a shape compiles to; one look at a model asks for some shapes more than once."""
+    return backend.describe(document)
 
 
 def need(shape: Shape) -> int:

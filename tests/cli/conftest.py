@@ -7,10 +7,10 @@ import shutil
 import pytest
 
 from equiproof.cli.main import run
-from tests.cli.world import Outcome, World, build, command
+from tests.cli.world import CAPACITY, Outcome, World, build, command, keep, kept_outcome
 from tests.kept import kept, locked
 
-MAKES_WORLD = ("equiproof", "tests/cli/world.py", "tests/support.py")
+MAKES_WORLD = ("equiproof", "tests/cli/conftest.py", "tests/cli/world.py", "tests/support.py")
 """What the trip is made of, beside the library and the packages."""
 
 
@@ -24,16 +24,23 @@ def world() -> World:
 
 @pytest.fixture(scope="session")
 def both(world):
-    """A folder of keys of both schemes for one model, kept beside the world."""
+    """A folder of keys of both schemes for one model, kept beside the world: its own key, and one for its opening."""
     folder = world.root.parent
-    keys, done = folder / "both", folder / "both-done"
+    keys, done = folder / "both", folder / "said-of-both.json"
     with locked(folder / ".lock"):
         if not done.exists():
             shutil.rmtree(keys, ignore_errors=True)
-            for scheme in ("traversal", "branch"):
-                assert command(*world.setup(keys, "--scheme", scheme)).code == 0
-            done.touch()
+            shutil.copytree(world.keys, keys)
+            words = ("setup", "--opening", world.opening, "--keys", keys, "--scheme", "traversal")
+            keep(command(*words, "--capacity", CAPACITY, "--json"), done)
     return keys
+
+
+@pytest.fixture(scope="session")
+def setups(world, both) -> dict[str, Outcome]:
+    """What the two set-ups said: the world's in words, and that of `both` as JSON."""
+    said = {"text": world.said_of_setup, "json": world.root.parent / "said-of-both.json"}
+    return {form: kept_outcome(path) for form, path in said.items()}
 
 
 @pytest.fixture

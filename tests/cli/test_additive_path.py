@@ -43,7 +43,7 @@ def scorecard(tmp_path_factory: pytest.TempPathFactory) -> Scorecard:
     made = Scorecard(tmp_path_factory.mktemp("scorecard"))
     done("train", "--model", "scorecard", "--rounds", 30, "--out", made.folder / "model")
     done("commit", made.folder / "model", "--out", made.folder / "committed")
-    done("setup", "--opening", made.opening, "--keys", made.folder / "keys", "--capacity", 8)
+    done("setup", "--opening", made.opening, "--keys", made.folder / "keys", "--capacity", 4)
     for number, row in enumerate(make_lending().rows[:3]):
         (made.folder / f"row-{number}.json").write_text(json.dumps(dict(row)), encoding="utf-8")
     return made
@@ -56,7 +56,7 @@ def test_a_decision_is_proven_and_verified(scorecard: Scorecard) -> None:
         found = scorecard.prove(number, "--json").document
         assert found["scheme"] == "trees"
         assert found["proof_bytes"] == 196
-        assert 1 <= found["leaves"] <= 8
+        assert 1 <= found["leaves"] <= 4
         assert found["radius_squared"] > 0
         query = ("--query", scorecard.folder / f"query-{number}.json")
         done("verify", scorecard.folder / f"{number}.json", *public, *query)
@@ -76,7 +76,7 @@ def test_a_scheme_of_networks_is_refused(scorecard: Scorecard) -> None:
 
 def test_certify_states_what_a_key_proves(scorecard: Scorecard) -> None:
     """The radius of the room of a key is at least the one that `prove` states under it."""
-    at = ("certify", scorecard.folder / "row-0.json", "--opening", scorecard.opening, "--slots", 13, "--capacity", 8)
+    at = ("certify", scorecard.folder / "row-0.json", "--opening", scorecard.opening, "--slots", 13, "--capacity", 4)
     found = done(*at, "--json").document
     proven = scorecard.prove(0, "--force", "--json").document
     assert found["room"]["radius_squared"] == proven["radius_squared"]

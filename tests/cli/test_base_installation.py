@@ -10,6 +10,7 @@ import pytest
 
 from equiproof.certify.data.catalogue import NAMES
 from equiproof.cli import failures
+from tests.cli.forked import forked
 from tests.pins import FOLDER
 from tests.register.log_folder import LogFolder
 from tests.register.samples import LOG, commitment
@@ -98,6 +99,13 @@ def checkout(whole, tmp_path_factory):
     for path in (*whole.iterdir(), ROOT / "requirements"):
         (folder / path.name).symlink_to(path)
     return folder
+
+
+@pytest.fixture(scope="module")
+def ended(whole):
+    """How each command that lacks something ended, by its name."""
+    commands = {name: [name, *words] for name, words in (OWNERS | NATIVE).items()} | AUDITS
+    return dict(zip(commands, forked(commands.values(), only=whole), strict=True))
 
 
 def install(folder, rooms):
@@ -193,22 +201,22 @@ def test_a_library_that_was_asked_for_is_missed_in_one_line(installation):
 
 
 @pytest.mark.parametrize("command", OWNERS)
-def test_a_command_of_the_owner_says_which_packages_it_needs(whole, command):
+def test_a_command_of_the_owner_says_which_packages_it_needs(ended, command):
     """Without numpy, a command that needs it says so in one line with the extra that has it, and exits 2."""
-    done = enter(whole, command, *OWNERS[command])
-    assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    assert done.stderr == (
+    done = ended[command]
+    assert (done.code, done.out) == (2, ""), done.err
+    assert done.err == (
         "equiproof: numpy is not installed: this command needs the packages of equiproof[prove]; "
         "pip install 'equiproof[prove]'\n"
     )
 
 
 @pytest.mark.parametrize("command", AUDITS)
-def test_a_command_of_audits_names_their_extra(whole, command):
+def test_a_command_of_audits_names_their_extra(ended, command):
     """Whichever package is missed first, the one line names the extra that has everything for audits, and exits 2."""
-    done = enter(whole, *AUDITS[command])
-    assert (done.returncode, done.stdout) == (2, ""), done.stderr
-    missing, _, said = done.stderr.partition(" is not installed")
+    done = ended[command]
+    assert (done.code, done.out) == (2, ""), done.err
+    missing, _, said = done.err.partition(" is not installed")
     assert missing.removeprefix("equiproof: ") in ("jinja2", "numpy")
     assert said == ": this command needs the packages of equiproof[audit]; pip install 'equiproof[audit]'\n"
 
@@ -247,20 +255,19 @@ def test_the_extra_of_a_package_is_read_from_the_metadata(module, extra):
 
 def test_data_sets_are_listed_and_fetched_without_numpy(whole, tmp_path):
     """Data sets are listed with the base packages; fetching one ends at the address, here one that nobody serves."""
-    done = enter(whole, "data", "list", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert {entry["name"] for entry in json.loads(done.stdout)["datasets"]} == set(NAMES)
-    done = enter(whole, "data", "fetch", "german", "--to", tmp_path, "--base-url", "http://127.0.0.1:9")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith("equiproof: http://127.0.0.1:9/")
+    nobody = ["--to", tmp_path, "--base-url", "http://127.0.0.1:9"]
+    listed, fetched = forked([["data", "list", "--json"], ["data", "fetch", "german", *nobody]], only=whole)
+    assert (listed.code, listed.err) == (0, "")
+    assert {entry["name"] for entry in listed.document["datasets"]} == set(NAMES)
+    assert fetched.complaint(2).startswith("equiproof: http://127.0.0.1:9/")
 
 
 @pytest.mark.parametrize("command", NATIVE)
-def test_a_command_without_the_native_library_says_so(whole, command):
+def test_a_command_without_the_native_library_says_so(ended, command):
     """A command that compiles circuits and searches nothing misses the library alone, in one line."""
-    done = enter(whole, command, *NATIVE[command])
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr == "equiproof: the native library is not installed: pip install 'equiproof[native]'\n"
+    done = ended[command]
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err == "equiproof: the native library is not installed: pip install 'equiproof[native]'\n"
 
 
 def test_the_module_verifies_as_the_command_does(whole):
@@ -272,9 +279,9 @@ def test_the_module_verifies_as_the_command_does(whole):
 
 def test_contracts_and_calls_are_made_without_the_native_library(whole, tmp_path):
     """The contract of a key, and the call that it takes of a certificate, need the base packages alone."""
-    for words in (["keys", "solidity", GOLDEN / "keys" / "key"], ["export", "calldata", GOLDEN / "certificate.json"]):
-        done = enter(whole, *words, "--out", tmp_path / words[0])
-        assert (done.returncode, done.stderr) == (0, "")
+    words = (["keys", "solidity", GOLDEN / "keys" / "key"], ["export", "calldata", GOLDEN / "certificate.json"])
+    for done in forked(([*some, "--out", tmp_path / some[0]] for some in words), only=whole):
+        assert (done.code, done.err) == (0, "")
 
 
 def test_without_the_base_packages_there_is_one_line_too(tmp_path):

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.certify.models.ensembles.card_samples import CUTOFF, FOLDER, rows, spec
-from tests.cli.world import shell
+from tests.cli.world import command
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def given(tmp_path):
 
 def test_a_card_is_imported_and_compared_with_the_lenders_decisions(given):
     """No row differs; missing values are said; the next command takes the folder."""
-    done = shell("import", FOLDER / "toad.json", *given, "--cutoff", str(CUTOFF), "--decisions", "decision", "--json")
+    done = command("import", FOLDER / "toad.json", *given, "--cutoff", str(CUTOFF), "--decisions", "decision", "--json")
     assert done.code == 0, done.err
     assert done.document["compared"]["differing_integers"] == 0
     assert done.document["notes"][0].startswith("a row with a missing value gets no certificate")
-    assert shell("commit", given[-1], "--out", given[-1].parent / "owner").code == 0
+    assert command("commit", given[-1], "--out", given[-1].parent / "owner").code == 0
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,5 @@ def test_a_card_is_imported_and_compared_with_the_lenders_decisions(given):
 )
 def test_what_a_table_does_not_say_is_asked_by_option(given, name, more, message):
     """In one line, and nothing is written."""
-    shell("import", FOLDER / name, *given, *more).complaint(2, message)
+    command("import", FOLDER / name, *given, *more).complaint(2, message)
     assert not given[-1].exists()

@@ -88,6 +88,7 @@ def test_gadgets_of_scores_are_of_their_models(world, scores, cli, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OF_NETWORKS)
 def test_every_sub_circuit_is_proven_and_verified_from_files(world, cli, tmp_path, name):
     """A gadget is proven for an applicant, and the files that this writes verify, with the values behind the digest."""

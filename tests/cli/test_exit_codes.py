@@ -6,25 +6,32 @@ import pytest
 
 from equiproof.certify.errors import CapacityError
 from equiproof.prover import Opening, Prover
+from tests.cli.forked import forked
 from tests.cli.world import command, listing, shell
 from tests.support import RATES, network
 
 
-def test_the_trip_ends_with_a_certificate_that_verifies(world):
-    """The real program verifies what it proved: exit 0."""
-    outcome = shell(*world.verify())
-    assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.startswith("The proof holds. ")
+@pytest.fixture(scope="module")
+def processes(world):
+    """How processes of the real program end, by the code that each should end with; the first prints JSON."""
+    words = [world.verify("--json"), world.verify(query=world.other_query), world.verify(certificate=world.query)]
+    return forked(words)
 
 
-def test_a_refused_certificate_ends_with_1(world):
+def test_the_trip_ends_with_a_certificate_that_verifies(processes):
+    """The real program verifies what it proved: exit 0, and its own standard output holds the object alone."""
+    assert (processes[0].code, processes[0].err) == (0, "")
+    assert processes[0].document["verdict"] == "verified"
+
+
+def test_a_refused_certificate_ends_with_1(processes):
     """The real program refuses a true certificate that is about somebody else's data: exit 1, one line."""
-    assert shell(*world.verify(query=world.other_query)).complaint(1).startswith("refused: ")
+    assert processes[1].complaint(1).startswith("refused: ")
 
 
-def test_what_is_no_certificate_ends_with_2(world):
+def test_what_is_no_certificate_ends_with_2(world, processes):
     """The real program calls a file that is no certificate malformed, not refused: exit 2, one line."""
-    shell(*world.verify(certificate=world.query)).complaint(2, world.query)
+    processes[2].complaint(2, world.query)
 
 
 @pytest.mark.parametrize(("runner", "more"), [(shell, []), (command, ["--disclose"])])

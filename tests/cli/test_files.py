@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,9 @@ import pytest
 from equiproof.circuits import field
 from equiproof.circuits.spec import parse_spec
 from equiproof.verifier import parse_certificate, parse_query
-from tests.cli.world import SCRIPT, command, listing
+from equiproof.verifier.documents import parse_key
+from tests.cli.forked import forked
+from tests.cli.world import command, listing
 
 
 def mode(path):
@@ -25,18 +26,14 @@ FULL = Path("/dev/full")
 
 @pytest.mark.skipif(not FULL.exists(), reason="no device that is always full")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize(
-    "words", [["data", "list"], ["data", "list", "--json"], ["--help"], ["verify", "-h"], ["--version"]]
-)
-def test_a_full_standard_output_is_named(words, unbuffered):
+def test_a_full_standard_output_is_named(unbuffered):
     """Where standard output takes nothing more, the one line says that it was standard output, buffered or not."""
-    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
-    with FULL.open("w") as full:
-        command = [SCRIPT, *words]
-        done = subprocess.run(
-            command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False, env=environment
-        )
-    assert (done.returncode, done.stderr) == (2, "equiproof: standard output: No space left on device\n")
+    commands = [["data", "list"], ["data", "list", "--json"], ["--help"], ["verify", "-h"], ["--version"]]
+    ended = forked(commands, out=FULL, environment=os.environ | {"PYTHONUNBUFFERED": unbuffered})
+    said = (2, "equiproof: standard output: No space left on device\n")
+    assert {" ".join(words): (one.code, one.err) for words, one in zip(commands, ended, strict=True)} == {
+        " ".join(words): said for words in commands
+    }
 
 
 def test_secrets_are_readable_by_their_owner_only(world):
@@ -134,15 +131,14 @@ def test_train_replaces_a_model_when_told(cli, tmp_path):
 
 def test_setup_overwrites_no_key_unasked(world, cli, tmp_path):
     """An existing key is left alone; with --force it is replaced by another."""
-    words = world.setup(tmp_path, capacity=4)
-    first = cli(*words, "--json").document
-    before = listing(tmp_path)
-    assert "--force" in cli(*words).complaint(2, first["key"])
-    assert listing(tmp_path) == before
-    second = cli(*words, "--json", "--force").document
-    assert second["key"] == first["key"]
-    assert second["fingerprint"] != first["fingerprint"]
-    assert len(list(tmp_path.iterdir())) == 1
+    keys = shutil.copytree(world.keys, tmp_path / "keys")
+    words, key, before = world.setup(keys), keys / world.key.name, listing(keys)
+    assert "--force" in cli(*words).complaint(2, key)
+    assert listing(keys) == before
+    made = cli(*words, "--json", "--force").document
+    assert made["key"] == str(key)
+    assert made["fingerprint"] != parse_key((world.key / "key.json").read_bytes(), "key.json").fingerprint
+    assert listing(keys).keys() == before.keys()
 
 
 def test_one_file_for_certificate_and_query_is_refused(world, cli, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.spec import load_spec
 from tests.certify.models.ensembles.test_releases import DECISIONS, FOLDER, GIVEN, SPEC
-from tests.cli.world import shell
+from tests.cli.world import command
 
 
 @pytest.fixture
@@ -21,15 +21,15 @@ def bound(tmp_path):
 def test_values_that_a_machine_spells_otherwise_are_named(bound, tmp_path):
     """The refusal says what to write; with it, every row is decided as by the library."""
     file = FOLDER / "interpret-0.7.8-blank.json"
-    refused = shell("import", file, *bound)
+    refused = command("import", file, *bound)
     refused.complaint(2, "--values 'sex:\" female\"=female'")
     assert len(refused.err.strip()) <= 400 + len(str(file))
     assert not (tmp_path / "model").exists()
     named = ["--values", 'sex:" female"=female', "--values", "sex: male=male"]
-    done = shell("import", file, *bound, *named, "--json")
+    done = command("import", file, *bound, *named, "--json")
     assert done.code == 0, done.err
     assert done.document["notes"][0] == "sex: 'female' of the spec is ' female' to the machine"
-    predicted = shell("predict", tmp_path / "model", tmp_path / "rows.json", "--json").document["rows"]
+    predicted = command("predict", tmp_path / "model", tmp_path / "rows.json", "--json").document["rows"]
     wanted = [SPEC.labels[label] for label in DECISIONS[file.name]["labels"]]
     assert [row["quantised"]["label"] for row in predicted] == wanted
 
@@ -37,26 +37,28 @@ def test_values_that_a_machine_spells_otherwise_are_named(bound, tmp_path):
 @pytest.mark.parametrize("text", ["sex: male=man", "sex=male"])
 def test_values_that_name_no_value_of_the_spec_are_refused(bound, text):
     """One line that shows how they are written."""
-    shell("import", FOLDER / "interpret-0.7.8-blank.json", *bound, "--values", text).complaint(2, "FEATURE:THEIRS=OURS")
+    command("import", FOLDER / "interpret-0.7.8-blank.json", *bound, "--values", text).complaint(
+        2, "FEATURE:THEIRS=OURS"
+    )
 
 
 def test_values_are_for_machines_only(bound):
     """Trees take columns of numbers."""
     file = FOLDER / "xgboost-3.4.1-trees.json"
-    shell("import", file, *bound, "--values", 'sex:" male"=male').complaint(2, "no list of values of 'sex'")
+    command("import", file, *bound, "--values", 'sex:" male"=male').complaint(2, "no list of values of 'sex'")
 
 
 def test_a_threshold_is_named_with_a_spec_too(bound, tmp_path):
     """The folder's spec has the logit of the probability; another name is refused."""
     file = FOLDER / "lightgbm-4.7.0-trees.txt"
-    done = shell("import", file, *bound, "--threshold", "probability=0.7", "--json")
+    done = command("import", file, *bound, "--threshold", "probability=0.7", "--json")
     assert done.code == 0, done.err
     threshold = load_spec(tmp_path / "model" / "spec.json").threshold
     assert threshold.startswith("0.847297860387")
-    predicted = shell("predict", tmp_path / "model", tmp_path / "rows.json", "--json").document["rows"]
+    predicted = command("predict", tmp_path / "model", tmp_path / "rows.json", "--json").document["rows"]
     wanted = [SPEC.labels[margin > float(threshold)] for margin in DECISIONS[file.name]["margins"]]
     assert [row["quantised"]["label"] for row in predicted] == wanted
-    shell("import", file, *bound, "--force", "--threshold", "share=0.6").complaint(2, "goes by a probability")
+    command("import", file, *bound, "--force", "--threshold", "share=0.6").complaint(2, "goes by a probability")
 
 
 def test_a_spec_is_drafted_with_a_threshold(tmp_path):
@@ -64,11 +66,11 @@ def test_a_spec_is_drafted_with_a_threshold(tmp_path):
     table = "\n".join(["income,sex,ok", *(f"{place},{'fm'[place % 2]},{'ny'[place % 3 > 1]}" for place in range(30))])
     (tmp_path / "table.csv").write_text(table)
     options = ["--label", "ok", "--sensitive", "sex", "--out", tmp_path / "spec.json", "--threshold"]
-    done = shell("spec", tmp_path / "table.csv", *options, "share=0.6")
+    done = command("spec", tmp_path / "table.csv", *options, "share=0.6")
     assert done.code == 0, done.err
     assert "threshold share=0.6: 'y' is decided above a score of 0.1" in done.out
     assert load_spec(tmp_path / "spec.json").threshold == "0.1"
-    shell("spec", tmp_path / "table.csv", *options, "odds=2", "--force").complaint(2, "'odds' one of probability")
+    command("spec", tmp_path / "table.csv", *options, "odds=2", "--force").complaint(2, "'odds' one of probability")
 
 
 def test_a_version_above_the_newest_tested_is_said(bound, tmp_path):
@@ -77,9 +79,9 @@ def test_a_version_above_the_newest_tested_is_said(bound, tmp_path):
     document["version"] = [4, 0, 0]
     file = tmp_path / "model.json"
     file.write_text(json.dumps(document))
-    done = shell("import", file, *bound)
+    done = command("import", file, *bound)
     assert done.code == 0, done.err
     assert "note: the file is of XGBoost 4.0.0, and 3.4.1 is the newest that was tested" in done.out
     document["learner"]["leaf_scale"] = "2"
     file.write_text(json.dumps(document))
-    shell("import", file, *bound, "--force").complaint(2, "leaf_scale")
+    command("import", file, *bound, "--force").complaint(2, "leaf_scale")

@@ -10,7 +10,8 @@ import typer
 
 from equiproof.cli.commands.setup import capacity_for
 from equiproof.verifier.documents import parse_key
-from tests.cli.world import CAPACITY, HIDDEN, canonical, listing, shell
+from tests.cli.forked import forked
+from tests.cli.world import CAPACITY, HIDDEN, canonical, listing
 from tests.support import marked
 
 
@@ -21,12 +22,12 @@ def test_layer_sizes_are_never_guessed(world, cli, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_opening_says_the_sizes(world, cli, tmp_path):
+def test_an_opening_says_the_sizes(world, setups, cli, tmp_path):
     """Keys for an opening have its model's shape; sizes beside it, a second file or none are misuse."""
-    words = ["setup", "--opening", world.opening, "--keys", tmp_path / "keys", "--capacity", CAPACITY]
-    made = Path(cli(*words, "--json").document["key"])
+    made = Path(setups["json"].document["key"])
     hidden = parse_key((made / "key.json").read_bytes(), "key.json").shape.architecture.hidden
     assert ",".join(map(str, hidden)) == HIDDEN
+    words = ["setup", "--opening", world.opening, "--keys", tmp_path / "keys", "--capacity", CAPACITY]
     for more in (["--hidden", HIDDEN], ["--pad-to", "16x16-8"], ["--commitment", world.commitment]):
         cli(*words, *more).complaint(2, "--opening")
     cli("setup", "--keys", tmp_path / "keys", "--catalogue").complaint(2, "--opening")
@@ -94,30 +95,30 @@ LIST_A = 8 + 5 * 32 + 1 + 3 * 64
 """Where a proving key has the length of its first list of points: behind its domain and three points."""
 
 
-@pytest.mark.parametrize(
-    ("at", "claimed"),
-    [
-        pytest.param(0, bytes([0, 0, 1, 0, 0, 0, 0, 0]), id="a domain whose tables take 35 TB"),
-        pytest.param(0, b"\xff" * 8, id="the largest domain"),
-        pytest.param(LIST_A, b"\xff" * 4, id="as many points as can be claimed"),
-    ],
-)
-def test_a_foreign_proving_key_cannot_end_the_process(world, tmp_path, at, claimed):
-    """A key that claims sizes beyond any memory is one line and exit 2, at once, and nothing is written."""
-    data = (world.key / "proving.key").read_bytes()
-    made_up(world, tmp_path / "keys", data[:at] + claimed + data[at + len(claimed) :])
-    before = listing(tmp_path)
-    shell(*world.prove(tmp_path, keys=tmp_path / "keys")).complaint(2, "proving.key: not usable as a key")
-    assert listing(tmp_path) == before
+CLAIMED = {
+    "a domain whose tables take 35 TB": (0, bytes([0, 0, 1, 0, 0, 0, 0, 0])),
+    "the largest domain": (0, b"\xff" * 8),
+    "as many points as can be claimed": (LIST_A, b"\xff" * 4),
+}
 
 
-def test_a_proving_key_without_end_is_not_read(world, tmp_path):
-    """Of a key's file of a terabyte, no more is read than a key of its constraints has."""
-    made_up(world, tmp_path / "keys", (world.key / "proving.key").read_bytes())
-    (path,) = (tmp_path / "keys").glob("*/proving.key")
-    with path.open("r+b") as stream:
+def test_a_foreign_proving_key_cannot_end_the_process(world, tmp_path):
+    """A key that claims sizes beyond any memory is one line and exit 2, at once, and nothing is written.
+
+    Of a key's file of a terabyte, no more is read than a key of its constraints has.
+    """
+    data, said = (world.key / "proving.key").read_bytes(), dict.fromkeys(CLAIMED, "not usable as a key")
+    for name, (at, claimed) in CLAIMED.items():
+        made_up(world, tmp_path / name, data[:at] + claimed + data[at + len(claimed) :])
+    made_up(world, tmp_path / "a file without end", data)
+    with (tmp_path / "a file without end" / world.key.name / "proving.key").open("r+b") as stream:
         stream.truncate(1 << 40)
-    shell(*world.prove(tmp_path, keys=tmp_path / "keys")).complaint(2, "proving.key: damaged")
+    said["a file without end"] = "damaged"
+    before = listing(tmp_path)
+    ended = forked(world.prove(tmp_path, keys=tmp_path / name) for name in said)
+    for (name, reason), outcome in zip(said.items(), ended, strict=True):
+        outcome.complaint(2, tmp_path / name, f"proving.key: {reason}")
+    assert listing(tmp_path) == before
 
 
 def made_up(world, keys, proving):

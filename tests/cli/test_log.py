@@ -18,7 +18,7 @@ from equiproof.verifier.entries import commitment_digest, parse_entry
 from equiproof.verifier.merkle import check_inclusion, leaf_hash
 from equiproof.verifier.notes import Signer
 from equiproof.verifier.tlog_proof import parse_tlog_proof
-from tests.cli.world import shell
+from tests.cli.forked import forked
 from tests.pins import FOLDER
 from tests.register.log_folder import LogFolder
 from tests.register.parties import running
@@ -178,25 +178,24 @@ def test_lines_that_are_no_entries_are_not_sent(given, cli, monkeypatch):
     cli("log", "append", "http://127.0.0.1:9", "-").complaint(MISUSED, "-: line ")
 
 
-def test_words_are_passed_on_to_the_program(tmp_path, monkeypatch):
+def test_words_are_passed_on_to_the_program(cli, tmp_path, monkeypatch):
     """init, append, serve and checkpoint become the program, with every word as it is and its own exit code."""
     program = tmp_path / "equiproof-log"
     program.write_text(f"#!{sys.executable}\nimport sys\nprint(sys.argv[1:])\nsys.exit(5)\n")
     program.chmod(0o755)
     monkeypatch.setenv(VARIABLE, str(program))
-    for words in (
-        ("init", "d", "--origin", "x y", "--key", "k"),
-        ("append", "d", "-"),
-        ("serve",),
-        ("checkpoint", "--other", "-x"),
-    ):
-        outcome = shell("log", *words)
-        assert (outcome.code, outcome.out) == (5, f"{list(words)}\n")
-    steps = tmp_path / "a.log"
-    outcome = shell("log", "append", "d", "-", "-v", "--log", steps)
-    assert outcome.out == f"{['append', '-v', '--log', str(steps), 'd', '-']}\n"
+    steps = str(tmp_path / "a.log")
+    passed = {
+        ("init", "d", "--origin", "x y", "--key", "k"): ["init", "d", "--origin", "x y", "--key", "k"],
+        ("append", "d", "-"): ["append", "d", "-"],
+        ("serve",): ["serve"],
+        ("checkpoint", "--other", "-x"): ["checkpoint", "--other", "-x"],
+        ("append", "d", "-", "-v", "--log", steps): ["append", "-v", "--log", steps, "d", "-"],
+    }
+    ended = forked(("log", *words) for words in passed)
+    assert [(outcome.code, outcome.out) for outcome in ended] == [(5, f"{words}\n") for words in passed.values()]
     monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
-    shell("log", "serve", "d").complaint(MISUSED, VARIABLE, "no program")
+    cli("log", "serve", "d").complaint(MISUSED, VARIABLE, "no program")
 
 
 def test_what_is_wrong_with_a_log_has_its_line(log, tmp_path, cli):

@@ -15,7 +15,7 @@ from equiproof.certify.data import load
 from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.many.results import Results
 from equiproof.prover.opening import Opening
-from tests.cli.world import SCRIPT, Outcome, shell
+from tests.cli.world import SCRIPT, Outcome
 from tests.support import RATES, applicant, network
 
 COUNT = 12
@@ -80,12 +80,12 @@ def test_the_exit_code_is_the_worst_verdict(world, cli, applicants, fair):
     assert cli(*world.certify("--max-regions", "2", row=applicants)).code == 3
 
 
-def test_a_resumed_run_is_the_same_run(world, applicants, tmp_path):
-    """The real program with two processes and a file to resume from finds the same twice, the second time for free."""
+def test_a_resumed_run_is_the_same_run(world, cli, applicants, tmp_path):
+    """A run with two processes and a file to resume from finds the same twice, the second time for free."""
     run, first, second = tmp_path / "run.jsonl", tmp_path / "1.json", tmp_path / "2.json"
-    assert shell(*world.certify("--jobs", "2", "--resume", run, "--out", first, row=applicants)).code == 3
+    assert cli(*world.certify("--jobs", "2", "--resume", run, "--out", first, row=applicants)).code == 3
     kept = run.read_bytes()
-    outcome = shell(*world.certify("--resume", run, "--out", second, row=applicants))
+    outcome = cli(*world.certify("--resume", run, "--out", second, row=applicants))
     assert (outcome.code, outcome.err) == (3, "")
     assert run.read_bytes() == kept
     assert first.read_bytes() == second.read_bytes()

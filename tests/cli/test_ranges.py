@@ -90,6 +90,7 @@ def test_certify_says_the_ranges(files, cli):
     assert "only while each of them stays inside its range:" in cli(*words).out
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("gadget", ["leaf", "commitment"])
 def test_a_gadget_is_proven_alone(files, cli, tmp_path, gadget):
     """A gadget that holds the ranges is proven and verified from files, under the relation with ranges."""

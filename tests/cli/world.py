@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,17 @@ class Outcome:
             assert str(name) in self.err, (name, self.err)
         assert self.out == ""
         return self.err
+
+
+def keep(outcome: Outcome, path: Path) -> None:
+    """Insist that a command succeeded, and write into a file what it said."""
+    assert outcome.code == 0, outcome.err
+    path.write_text(json.dumps(asdict(outcome)))
+
+
+def kept_outcome(path: Path) -> Outcome:
+    """Return what a command of an earlier run said."""
+    return Outcome(**json.loads(path.read_text()))
 
 
 def command(*words: object) -> Outcome:
@@ -140,6 +151,7 @@ _PLACES = {
     "opening": "owner/opening.json",
     "commitment": "owner/commitment.json",
     "keys": "keys",
+    "said_of_setup": "said-of-setup.json",
     "row": "rows/fair.json",
     "other_row": "rows/other.json",
     "unfair": "rows/unfair.json",
@@ -162,7 +174,7 @@ def build(root: Path) -> World:
     world.context.write_text(json.dumps(CONTEXT))
     _must(command("train", "--hidden", HIDDEN, "--out", world.model))
     _must(command("commit", world.model, "--out", world.owner))
-    _must(command(*world.setup(world.keys)))
+    keep(command(*world.setup(world.keys)), world.said_of_setup)
     _choose(world)
     _must(command(*world.prove(root)))
     _must(command(*world.prove(root / "other", row=world.other_row)))
@@ -186,6 +198,8 @@ def _choose(world: World) -> None:
             fair.append(row)
         if isinstance(found, Counterexample) and found.kind == "flip":
             unfair.append(row)
+        if len(fair) > 1 and unfair:
+            break
     rows = {"full": fair[0], "row": _plain(opening, fair[0]), "other_row": _plain(opening, fair[1])}
     for name, row in (rows | {"unfair": _plain(opening, unfair[0])}).items():
         getattr(world, name).write_text(json.dumps(row))

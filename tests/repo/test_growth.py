@@ -3,8 +3,6 @@
 import subprocess
 import sys
 
-import pytest
-
 from scripts import growth
 from tests.support import ROOT
 
@@ -76,10 +74,9 @@ def test_growth_is_that_of_the_working_tree(tmp_path, monkeypatch):
     assert growth.added("no-such-revision") == {}
 
 
-@pytest.mark.parametrize("since", ["HEAD", "no-such-revision"])
-def test_the_report_never_fails(since):
-    """`make lint` ends with it: the report judges nothing."""
-    program = [sys.executable, "-m", "scripts.growth", "--since", since]
+def test_the_report_never_fails():
+    """`make lint` ends with it: the report judges nothing, and least of all a revision that there is not."""
+    program = [sys.executable, "-m", "scripts.growth", "--since", "no-such-revision"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("growth (a report, no limit):\n")

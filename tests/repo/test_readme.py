@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kept import kept, locked
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
@@ -50,11 +52,21 @@ def run(words: list[str], folder: Path, code: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """Run the README's commands once in an empty folder; return the folder and each command's output."""
-    folder = tmp_path_factory.mktemp("readme")
-    (folder / "examples").mkdir()
-    shutil.copy(ROOT / "examples" / "applicant.json", folder / "examples")
-    return folder, {command.split()[1]: run(shlex.split(command), folder) for command in commands(README)}
+    """Run the README's commands in an empty folder; return a copy of the folder and each command's output.
+
+    They are run anew whenever the README or a source changes.
+    """
+    place = kept("readme", "equiproof", "README.md", "examples/applicant.json", "tests/repo/test_readme.py")
+    walk, said = place / "walk", place / "said.json"
+    with locked(place / ".lock"):
+        if not said.exists():
+            shutil.rmtree(walk, ignore_errors=True)
+            (walk / "examples").mkdir(parents=True)
+            shutil.copy(ROOT / "examples" / "applicant.json", walk / "examples")
+            outputs = {command.split()[1]: run(shlex.split(command), walk) for command in commands(README)}
+            said.write_text(json.dumps(outputs))
+    folder = tmp_path_factory.mktemp("readme") / "walk"
+    return shutil.copytree(walk, folder), json.loads(said.read_text())
 
 
 def test_six_lines_end_in_a_verified_certificate(walked: tuple[Path, dict[str, str]]) -> None:

@@ -10,6 +10,9 @@ import pytest
 from tests import sampling
 from tests.support import ROOT
 
+# Other plugins have no say in samples, and cost seconds to load.
+BARE = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
 CASES = """
 import pytest
 
@@ -23,10 +26,10 @@ def test_one():
 """
 
 
-def run(folder, *words, day="2026-03-01", size="3", broken="None"):
+def run(folder, *words, day="2026-03-01", size="3", broken="None", cases=CASES):
     """Return the exit status, the cases that passed, and the lines that a run says."""
-    (folder / "test_it.py").write_text(CASES.format(size=size, broken=broken))
-    environment = os.environ | {sampling.VARIABLE: day, "PYTHONPATH": str(ROOT)}
+    (folder / "test_it.py").write_text(cases.format(size=size, broken=broken))
+    environment = BARE | {sampling.VARIABLE: day, "PYTHONPATH": str(ROOT)}
     marks = ["-o", "markers=release\nsampled(N)", "--strict-markers", "-p", "tests.sampling", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", *marks, "--rootdir", ".", *words],
@@ -57,7 +60,7 @@ def test_a_run_has_the_sample_and_a_release_has_all(tmp_path):
 
 def test_workers_agree_on_the_sample(tmp_path):
     """Where several processes collect, the sample is the same in each."""
-    code, _, said = run(tmp_path, "-m", "not release", "-n", "2", "-p", "xdist")
+    code, _, said = run(tmp_path, "-m", "not release", "-n", "2", "-p", "xdist.plugin")
     assert (code, "4 passed" in said[-1]) == (0, True)
 
 
@@ -83,6 +86,34 @@ def test_days_bring_other_cases_until_all_have_run():
     assert {len(numbers) for numbers in days} == {3}
     assert set().union(*days) == set(range(12))
     assert sampling.drawn("test_it.py::test_many", 2, 3, "2026-03-01") == {0, 1}
+
+
+def test_every_kind_has_a_case_on_every_day():
+    """Cases of two arguments: each value of both is drawn daily, as many cases as asked for, and all pairs in time."""
+    pairs = [(f"kind {kind}", f"method {method}") for kind in range(4) for method in range(3)]
+    drawn = [sampling.drawn_of_each("test_it.py::test_many", pairs, 6, f"day {day}") for day in range(60)]
+    for numbers in drawn:
+        assert {value for number in numbers for value in pairs[number]} == {value for pair in pairs for value in pair}
+        assert len(numbers) >= 6
+    assert set().union(*drawn) == set(range(len(pairs)))
+
+
+PAIRS = """
+@pytest.mark.sampled(1, each="kind method")
+@pytest.mark.parametrize("method", [0.5, 1.5, 2.5])
+@pytest.mark.parametrize("kind", "abcde")
+def test_pairs(kind, method):
+    pass
+"""
+
+
+def test_the_mark_names_the_arguments_that_tell_kinds_apart(tmp_path):
+    """Of fifteen pairs at least five run, with each kind and each method, and never all."""
+    _, passed, _ = run(tmp_path, "-m", "not release", cases=CASES + PAIRS)
+    pairs = [one.partition("[")[2].strip("]").split("-") for one in passed if one.startswith("test_pairs")]
+    assert 5 <= len(pairs) < 15
+    assert {kind for kind, _ in pairs} == set("abcde")
+    assert {method for _, method in pairs} == {"0.5", "1.5", "2.5"}
 
 
 def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):

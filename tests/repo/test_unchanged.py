@@ -119,7 +119,7 @@ def test_no_module_is_loaded_that_was_not_seen():
     done = subprocess.run(
         [sys.executable, "-c", LOADED, "tests/chain"],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         timeout=120,

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -178,13 +179,12 @@ def measure(
     million. Raises DataError naming a row that does not fit the spec.
     """
     fewer = max(1, min(points, _EVALUATIONS // len(spec.domain_table)))
-    sample = random_rows(spec, fewer, SEED)
     effect = rounding(network, quantised, spec)
     return Fidelity(
         weight_loss=effect.weight_loss,
         logit_bound=effect.logit_bound,
         rows=None if rows is None else agreement(network, quantised, spec, rows, name, labels),
-        random=agreement(network, quantised, spec, sample, "random points"),
+        random=_agreement(network, quantised, spec, _random_points(spec, fewer), "random points"),
         # Rounding moves each of two points by half a step a column: their distance changes by at most sqrt(n_x) steps,
         # and isqrt(n - 1) + 1 is the ceiling of sqrt(n).
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
@@ -246,8 +246,32 @@ def agreement(
     labels: Integers | None = None,
 ) -> Agreement:
     """Compare the two models on raw rows, which may have no labels; raises DataError naming a row."""
-    columns = column_values(spec, rows)
-    integers = encode_rows(spec, rows)
+    return _agreement(network, quantised, spec, (column_values(spec, rows), encode_rows(spec, rows)), name, labels)
+
+
+@lru_cache(maxsize=2)
+def _random_points(spec: Spec, count: int) -> tuple[Floats, Integers]:
+    """Return random points before and after rounding: the same for all models of a spec, so that none may change them.
+
+    Encoding them takes longer than all decisions about them.
+    """
+    rows = random_rows(spec, count, SEED)
+    columns, integers = column_values(spec, rows), encode_rows(spec, rows)
+    columns.setflags(write=False)
+    integers.setflags(write=False)
+    return columns, integers
+
+
+def _agreement(
+    network: Network,
+    quantised: QuantisedNetwork,
+    spec: Spec,
+    points: tuple[Floats, Integers],
+    name: str,
+    labels: Integers | None = None,
+) -> Agreement:
+    """Compare on points, whose columns are given before and after rounding, each of shape (points, n_x + n_s)."""
+    columns, integers = points
     logits = integer_logits(quantised, integers)
     committed = decided(logits)
     # The float model decides on unrounded columns: what is compared includes the rounding of inputs.
@@ -256,13 +280,13 @@ def agreement(
     accuracy = None
     if labels is not None:
         accuracy = (float(np.mean(own == labels)), float(np.mean(committed == labels)))
-    count = min(len(rows), max(1, _ROW_EVALUATIONS // len(spec.domain_table)))
-    examined = np.arange(count) * len(rows) // count
+    count = min(len(columns), max(1, _ROW_EVALUATIONS // len(spec.domain_table)))
+    examined = np.arange(count) * len(columns) // count
     ours, theirs = _flips(network, quantised, spec, columns[examined], integers[examined])
     losses = np.flatnonzero(ours & ~theirs)
     return Agreement(
         name=name,
-        points=len(rows),
+        points=len(columns),
         differing=int(np.sum(committed != own)),
         ties=int(np.sum(committed == TIE)),
         largest_gap=float(np.max(np.abs(in_units - network.logits(columns)))),

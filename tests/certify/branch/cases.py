@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 
 from equiproof.certify.branch import Parameters, Sizes, branch_search
 from equiproof.certify.errors import EvidenceError
@@ -58,6 +59,13 @@ def run(case, parameters=None, *, max_leaves=256, **options):
         box=case.box,
         **options,
     )
+
+
+@cache
+def searched(seed):
+    """Return a tiny case and its search, for all tests that only look at it."""
+    case = tiny(seed)
+    return case, run(case)
 
 
 def verdict(check, evidence, parameters, case):

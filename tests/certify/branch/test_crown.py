@@ -1,6 +1,7 @@
 """Ascent on batches of parts, and slopes for deeper bounds: sound against points and programs, and as good as these."""
 
 import random
+from functools import cache
 
 import pytest
 
@@ -61,12 +62,13 @@ class Setting:
         return [sum(s * z for s, z in zip(signs, logits, strict=True)) for signs in self.over]
 
 
+@cache
 def settings():
-    """Yield settings of two and three hidden layers, with one logit and with three."""
-    for seed in range(6):
-        yield Setting(seed, (10, 6), logits=1 + 2 * (seed % 2))
-    for seed in range(3):
-        yield Setting(seed, (8, 6, 5))
+    """Return settings of two and three hidden layers, with one logit and with three."""
+    return [
+        *(Setting(seed, (10, 6), logits=1 + 2 * (seed % 2)) for seed in range(6)),
+        *(Setting(seed, (8, 6, 5)) for seed in range(3)),
+    ]
 
 
 def test_bounds_of_ascent_hold_on_sampled_points():

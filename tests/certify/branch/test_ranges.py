@@ -3,6 +3,7 @@
 import pickle
 import random
 from dataclasses import replace
+from functools import cache
 from math import floor
 
 import numpy as np
@@ -14,15 +15,21 @@ from equiproof.certify.errors import EvidenceError
 from equiproof.certify.traversal.exact import exact_search
 from equiproof.certify.traversal.search import Counterexample, begin
 from tests.certify import oracle
-from tests.certify.branch.cases import CAP, edited, parameters_of, run, verdict, wide
+from tests.certify.branch.cases import CAP, edited, parameters_of, run, searched, verdict, wide
 from tests.certify.branch.test_oracle import DEEP, never_false
 from tests.certify.tiny import boxed, tiny
 from tests.sampling import blocks
 
 
-def judge(case):
+@cache
+def inside(seed):
+    """Return a tiny case in a box and its search, for all tests that only look at it."""
+    case = boxed(seed, tiny(seed))
+    return case, run(case)
+
+
+def judge(case, search):
     """Hold one search inside a box against the oracle; return it with the true eps*^2, None where it is unfair."""
-    search = run(case)
     if isinstance(search, Counterexample):
         return None
     truth = oracle.nearest_flip(case, search.label)
@@ -42,12 +49,11 @@ def test_the_radius_is_the_floor_of_that_inside_the_box(few):
     """R2 = floor(eps*^2) of the cut ball, one less at worst, only at integers; never below that of the whole ball."""
     larger = flips = cut = 0
     for seed in range(few):
-        case = boxed(seed, tiny(seed))
-        result = judge(case)
+        result = judge(*inside(seed))
         if result is None:
             continue
         search, exact = result
-        whole = run(replace(case, box=None))
+        _, whole = searched(seed)
         assert search.radius_squared >= whole.radius_squared
         larger += search.radius_squared > whole.radius_squared
         flips += exact is not None
@@ -57,10 +63,13 @@ def test_the_radius_is_the_floor_of_that_inside_the_box(few):
     assert cut > few // 10
 
 
-def test_the_radius_of_deep_networks_inside_a_box():
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seeds", blocks(40, 4), ids=str)
+def test_the_radius_of_deep_networks_inside_a_box(seeds):
     """The same where coefficients over hidden neurons are rounded."""
-    for seed in range(40):
-        judge(boxed(seed, wide(10**4 + seed, shapes=DEEP)))
+    for seed in seeds:
+        case = boxed(seed, wide(10**4 + seed, shapes=DEEP))
+        judge(case, run(case))
 
 
 @pytest.mark.slow
@@ -69,7 +78,8 @@ def test_the_radius_of_deep_networks_inside_a_box():
 def test_the_radius_inside_a_box_on_thousands(seeds):
     """The same law on thousands of networks, with up to three columns."""
     for seed in seeds:
-        judge(boxed(seed, tiny(10**6 + seed, columns=(1, 2, 3))))
+        case = boxed(seed, tiny(10**6 + seed, columns=(1, 2, 3)))
+        judge(case, run(case))
 
 
 def test_exact_search_inside_a_box():
@@ -89,7 +99,7 @@ def test_exact_search_inside_a_box():
     assert flips > 10
 
 
-@pytest.mark.parametrize("count", [12, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [5, pytest.param(30, marks=pytest.mark.slow)])
 def test_no_false_claim_inside_a_box_is_accepted(count):
     """Bent evidence is refused, or what it then says of the cut ball is true all the same."""
     accepted, tried = never_false((boxed(seed, tiny(seed)) for seed in range(count)), random.Random(1))
@@ -97,6 +107,7 @@ def test_no_false_claim_inside_a_box_is_accepted(count):
     assert tried > 20 * count
 
 
+@cache
 def proven(seed=0):
     """Return the first case from a seed whose tree has several leaves and a cut that is not 0, and its evidence."""
     while True:
@@ -145,9 +156,8 @@ def test_a_wider_box_refuses_the_cuts_of_a_narrower_one():
     """Ends that the prover would like, and the statement does not have, take more off the value at the centre."""
     refused = 0
     for seed in range(40):
-        case = boxed(seed, tiny(seed))
-        search = run(case)
-        if not isinstance(search, BranchSearch) or run(replace(case, box=None)).radius_squared >= search.radius_squared:
+        case, search = inside(seed)
+        if not isinstance(search, BranchSearch) or searched(seed)[1].radius_squared >= search.radius_squared:
             continue
         low, high = case.box
         far = 1 << 17

@@ -72,8 +72,8 @@ def run(seeds):
 
 def test_distances_are_those_of_enumeration():
     """On thousands of degenerate polytopes the point is the nearest, or multipliers in integers show there is none."""
-    outcomes = run(FEW)
-    assert min(sum(outcomes), len(outcomes) - sum(outcomes)) > FEW // 4
+    outcomes = run(FEW // 2)
+    assert min(sum(outcomes), len(outcomes) - sum(outcomes)) > FEW // 8
 
 
 @pytest.mark.slow
@@ -85,7 +85,7 @@ def test_distances_are_those_of_enumeration_on_many_more():
 def test_bounds_meet_the_distance_but_for_rounding():
     """Where the solver is right, its rounded multipliers prove the distance to twelve digits, or that none exists."""
     rng = random.Random(3)
-    for _ in range(FEW):
+    for _ in range(FEW // 2):
         rows, values = degenerate(rng)
         bound, expected = Polytope(rows[1:], values[1:], 16).bound(rows[0], values[0]), truth(rows, values)
         if bound is None:

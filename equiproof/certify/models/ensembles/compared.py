@@ -127,9 +127,20 @@ def computed(steps: Sequence[Map | Curve], values: Sequence[Fraction]) -> list[F
             values = _on_curve(step, values)
             continue
         factor, shift = step
-        products = (Fraction(float(Fraction(float(value)) * factor)) for value in values)
-        values = [Fraction(float(product + shift)) for product in products]
+        # Where the numbers are doubles, a product, a quotient and a sum of doubles are rounded as the exact ones are.
+        if _is_double(shift) and _is_double(factor):
+            values = [Fraction(float(value) * float(factor) + float(shift)) for value in values]
+        elif _is_double(shift) and _is_double(1 / factor):
+            values = [Fraction(float(value) / float(1 / factor) + float(shift)) for value in values]
+        else:
+            products = (Fraction(float(Fraction(float(value)) * factor)) for value in values)
+            values = [Fraction(float(product + shift)) for product in products]
     return list(values)
+
+
+def _is_double(number: Fraction) -> bool:
+    """Return whether a double is exactly this number."""
+    return abs(number) <= _LARGEST and float(number) == number
 
 
 def _on_curve(curve: Curve, values: Sequence[Fraction]) -> list[Fraction]:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar
 
@@ -48,9 +49,11 @@ class ScoreFidelity(Fidelity):
     rounded: ClassVar[str] = "jumps and leaves"
 
 
-def measure_score_on(score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset) -> ScoreFidelity:
+def measure_score_on(
+    score: Score, model: AdditiveModel | EnsembleModel, dataset: Dataset, points: int | None = None
+) -> ScoreFidelity:
     """Compare on every row of a data set, with its labels; see :func:`measure_score`."""
-    return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array())
+    return measure_score(score, model, dataset.spec, dataset.rows, dataset.name, dataset.label_array(), points)
 
 
 def measure_score(
@@ -60,21 +63,30 @@ def measure_score(
     rows: Sequence[Row] | None = None,
     name: str = "rows",
     labels: Integers | None = None,
+    points: int | None = None,
 ) -> ScoreFidelity:
     """Compare a score with its committed integers, on raw rows called `name` and on random points, always the same.
 
-    Raises DataError naming a row that does not fit the spec.
+    There are RANDOM_POINTS random points, or `points`. Raises DataError naming a row that does not fit the spec.
     """
-    sample = random_rows(spec, RANDOM_POINTS, SEED)
     return ScoreFidelity(
         weight_loss=_losses(score, model, spec),
         logit_bound=math.nextafter(float(_bound(score, model, spec)), math.inf),
         rows=None if rows is None else _agreement(score, model, spec, rows, name, labels),
-        random=_agreement(score, model, spec, sample, "random points", None),
+        random=_agreement(score, model, spec, *_random_points(spec, RANDOM_POINTS if points is None else points)),
         input_rounding_loss=(math.isqrt(spec.plain_columns - 1) + 1) / spec.scale_unit,
         weight_fraction_bits=(model.value_fraction_bits,),
         logit_fraction_bits=model.value_fraction_bits,
     )
+
+
+@lru_cache(maxsize=2)
+def _random_points(spec: Spec, count: int) -> tuple[Sequence[Row], str, None, Integers]:
+    """Return random rows, their name, no labels and their columns: the same for all models of a spec."""
+    rows = random_rows(spec, count, SEED)
+    columns = encode_rows(spec, rows)
+    columns.setflags(write=False)
+    return rows, "random points", None, columns
 
 
 def _agreement(
@@ -84,26 +96,25 @@ def _agreement(
     rows: Sequence[Row],
     name: str,
     labels: Integers | None,
+    inputs: Integers | None = None,
 ) -> Agreement:
-    """Compare on raw rows, and count those whose label depends on the sensitive features."""
+    """Compare on raw rows, which may have been encoded, and count those that the sensitive features decide."""
     ranks = score.ranks(spec, rows)
     totals = score.totals_at(ranks)
     least, largest = score.extremes_at(spec, ranks)
     # Totals are integers over one denominator: a total is above the threshold iff it is above its floor.
     cut = math.floor(Fraction(spec.threshold) * score.unit)
-    inputs = encode_rows(spec, rows)
+    inputs = encode_rows(spec, rows) if inputs is None else inputs
     whole = committed_scores(model, inputs)
     own = (totals > cut).astype(np.int64)
     committed = _signs(whole)
     ours = np.asarray((least > cut) != (largest > cut), dtype=np.bool_)
     theirs = _flips(model, spec, inputs)
     losses = np.flatnonzero(ours & ~theirs)
-    unit = 1 << model.value_fraction_bits
-    # Floats would lose digits of numbers over a common denominator.
-    gaps = [
-        abs(Fraction(int(one), score.unit) - Fraction(spec.threshold) - Fraction(int(two), unit))
-        for one, two in zip(totals, whole, strict=True)
-    ]
+    threshold, unit = Fraction(spec.threshold), 1 << model.value_fraction_bits
+    # Over one denominator; floats would lose digits.
+    common = math.lcm(score.unit, threshold.denominator, unit)
+    gaps = totals * (common // score.unit) - int(threshold * common) - whole.astype(object) * (common // unit)
     accuracy = None
     if labels is not None:
         accuracy = (float(np.mean(own == labels)), float(np.mean(committed == labels)))
@@ -112,7 +123,7 @@ def _agreement(
         points=len(rows),
         differing=int(np.sum(committed != own)),
         ties=int(np.sum(committed == TIE)),
-        largest_gap=float(max(gaps, default=Fraction(0))),
+        largest_gap=float(Fraction(max(map(abs, gaps.tolist()), default=0), common)),
         accuracy=accuracy,
         examined=len(rows),
         flips=(int(ours.sum()), int(theirs.sum())),

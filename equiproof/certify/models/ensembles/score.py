@@ -164,12 +164,13 @@ class Score:
             if not columns or (sensitive and not feature.sensitive):
                 continue
             known: dict[Any, list[int]] = {}
-            for index, row in enumerate(rows):
-                value = row.get(feature.name)
+            values = [row.get(feature.name) for row in rows]
+            for index, value in enumerate(values):
                 if value not in known:
                     exact = exact_columns(feature, value, index + 1)
                     known[value] = [bisect_right(self.ends[one][0], (exact[one - first], 1)) for one in columns]
-                ranks[index, columns] = known[value]
+            if values:
+                ranks[:, columns] = [known[value] for value in values]
         return ranks
 
     @cached_property

@@ -8,6 +8,7 @@ import numpy as np
 
 from equiproof import import_model
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.data.dataset import encode_rows
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.circuits.spec import Spec
 from tests.certify.models.importing.samples import COLUMNS, raw_rows
@@ -40,7 +41,7 @@ GIVEN = dictionaries()
 
 def inputs(spec: Spec, rows=GIVEN):
     """Return the committed integers of rows."""
-    return [(*spec.encode(row), *spec.encode_sensitive(row)) for row in rows]
+    return [tuple(row) for row in encode_rows(spec, rows).tolist()]
 
 
 def in_logits(model: AdditiveModel, spec: Spec, rows=GIVEN):

@@ -147,7 +147,7 @@ def test_a_sensitive_jump_that_rounds_to_zero_is_reported_as_lost():
     with pytest.raises(EnsembleError):
         quantise_score(score, SPEC)
     score = score_of(stump(0, 2500, 0, 30000), stump(4, 0.5, 0, 0.1), base=-15000)
-    report = measure_score(score, quantise_score(score, SPEC), SPEC)
+    report = measure_score(score, quantise_score(score, SPEC), SPEC, points=300)
     assert report.weight_loss["sex"] == 1.0
     assert "sex: 100 % of what its thresholds change is lost in rounding" in report.summary()
     assert "jumps and leaves in steps of 2^-" in report.summary()

@@ -104,6 +104,7 @@ def test_thresholds_are_mapped_to_the_number_itself(kind):
     assert_same(pipeline, found)
 
 
+@pytest.mark.sampled(3, each="kind last")
 @pytest.mark.parametrize("kind", ["root", "quantiles", "root of a logarithm"])
 @pytest.mark.parametrize("last", [HistGradientBoostingClassifier(max_iter=5), RandomForestClassifier(5, max_depth=4)])
 def test_specs_with_the_logarithm_take_them_too(kind, last):

@@ -54,6 +54,7 @@ def quantile(shares, part):
     return f"{np.quantile(shares, part):.2f}"
 
 
+@pytest.mark.sampled(7, each="kind part")
 @pytest.mark.parametrize("kind", [*BY_PROBABILITY, "interpret"])
 @pytest.mark.parametrize("part", [0.3, 0.7])
 def test_a_probability_is_named_for_every_family(kind, part):
@@ -112,6 +113,7 @@ def test_other_thresholds_are_refused(text, scale, message):
         threshold_of(text, scale)
 
 
+@pytest.mark.sampled(7, each="kind part")
 @pytest.mark.parametrize("kind", BY_PROBABILITY)
 @pytest.mark.parametrize("part", [None, 0.3, 0.7])
 def test_a_classifier_with_a_fixed_threshold_decides_from_it_on(kind, part):
@@ -134,7 +136,9 @@ def test_a_classifier_with_a_fixed_threshold_decides_from_it_on(kind, part):
 def test_a_classifier_with_a_tuned_threshold_decides_from_it_on(response):
     """On the probability and on the score, whichever it was tuned on."""
     inner = GradientBoostingClassifier(n_estimators=5, random_state=0)
-    model = TunedThresholdClassifierCV(inner, response_method=response, cv=2, random_state=0).fit(ROWS, NOISY)
+    model = TunedThresholdClassifierCV(inner, response_method=response, thresholds=30, cv=2, random_state=0).fit(
+        ROWS, NOISY
+    )
     assert (decided(imported(model)) == (model.predict(ROWS) == 1)).all()
 
 
@@ -144,7 +148,7 @@ def test_a_threshold_about_the_first_class_is_refused():
     with pytest.raises(ModelImportError, match="its threshold is about the class 0; fit it on pos_label=1"):
         imported(model)
     scoring = make_scorer(f1_score, pos_label=0)
-    tuned = TunedThresholdClassifierCV(RandomForestClassifier(3), scoring=scoring, cv=2).fit(ROWS, NOISY)
+    tuned = TunedThresholdClassifierCV(RandomForestClassifier(3), scoring=scoring, thresholds=9, cv=2).fit(ROWS, NOISY)
     with pytest.raises(ModelImportError, match="its threshold is about the class 0"):
         imported(tuned)
 
@@ -163,6 +167,7 @@ REGRESSORS = {
 }
 
 
+@pytest.mark.sampled(10, each="kind cut")
 @pytest.mark.parametrize("kind", REGRESSORS)
 @pytest.mark.parametrize("cut", [None, "0.4"])
 def test_a_regressor_of_0_and_1_decides_above_one_half_or_above_the_cut(kind, cut):

@@ -85,7 +85,7 @@ def test_margins_are_those_of_the_library(make):
     assert isinstance(found.model, EnsembleModel)
     assert np.abs(unmoved(found) - wanted).max() < 1e-5
     rounded = in_logits(found.model, SPEC)
-    report = measure_score(found.score, found.model, SPEC, GIVEN)
+    report = measure_score(found.score, found.model, SPEC, GIVEN, points=300)
     gaps = np.abs(totals(found.score) - rounded)
     assert gaps.max() == pytest.approx(report.rows.largest_gap, abs=1e-9)
     assert gaps.max() <= report.logit_bound
@@ -96,7 +96,7 @@ def test_margins_are_those_of_the_library(make):
 def test_flips_are_those_of_every_value_of_the_sensitive_feature():
     """Rows are decided under both values, by the score and by the integers."""
     found = imported(RandomForestClassifier(n_estimators=9, max_depth=5, random_state=3).fit(ROWS, LABELS))
-    report = measure_score(found.score, found.model, SPEC, GIVEN)
+    report = measure_score(found.score, found.model, SPEC, GIVEN, points=300)
     other = [dict(row, sex="f" if row["sex"] == "m" else "m") for row in GIVEN]
     wanted = (totals(found.score) > 0) != (totals(found.score, other) > 0)
     rounded = (in_logits(found.model, SPEC) > 0) != (in_logits(found.model, SPEC, other) > 0)
@@ -194,7 +194,7 @@ def test_trained_trees_decide_as_their_integers(kind, depth):
     assert card is None
     assert report.nodes == model.nodes.sizes
     assert report.balanced_accuracy[1] > 0.6
-    assert measure_score_on(score, model, data).rows.differing <= 2
+    assert measure_score_on(score, model, data, 300).rows.differing <= 2
     place = [feature.name for feature in data.spec.plain_features].index("income")
     low, high = -(1 << (data.spec.input_bits - 1)), (1 << (data.spec.input_bits - 1)) - 1
     for row in data.rows[:40]:

@@ -22,7 +22,7 @@ def lending():
 def test_no_row_is_decided_otherwise_after_rounding(lending, kind):
     """All thresholds lie between the grid points of the rows, so the integers decide every row as the floats do."""
     score, _, report = train_additive(lending, kind, rounds=40)
-    found = measure_score_on(score, quantise_score(score, lending.spec), lending)
+    found = measure_score_on(score, quantise_score(score, lending.spec), lending, 300)
     assert found.rows.differing == 0
     assert found.rows.accuracy[0] == pytest.approx(np.mean([report.accuracy[0]] * 4 + [report.accuracy[1]]), abs=1e-9)
     assert report.balanced_accuracy[1] > 0.7

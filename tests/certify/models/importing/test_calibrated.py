@@ -75,6 +75,7 @@ def calibrated(last, method, way="frozen", numbers=None):
     return CalibratedClassifierCV(FrozenEstimator(fitted), method=method).fit(TABLE[240:], DECISIONS[240:])
 
 
+@pytest.mark.sampled(8, each="kind method")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kind", [*NETWORKS, *TREES])
 def test_calibrated_models_decide_as_the_library(kind, method):
@@ -94,6 +95,7 @@ def test_calibrated_models_decide_as_the_library(kind, method):
     assert len(set(decided.tolist())) == 2
 
 
+@pytest.mark.sampled(4, each="way kind")
 @pytest.mark.parametrize("way", ["last", "around", "tuned", "bins"])
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_thresholds_of_their_own_decide_as_the_library(kind, way):
@@ -104,7 +106,7 @@ def test_thresholds_of_their_own_decide_as_the_library(kind, way):
     if way == "around":
         own = FixedThresholdClassifier(FrozenEstimator(pipeline(last).fit(TABLE, DECISIONS)), threshold=cut)
     elif way == "tuned":
-        own = TunedThresholdClassifierCV(pipeline(last), cv=2, random_state=0)
+        own = TunedThresholdClassifierCV(pipeline(last), thresholds=30, cv=2, random_state=0)
     else:
         own = pipeline(FixedThresholdClassifier(last, threshold=cut), bins)
     model = own.fit(TABLE, DECISIONS)

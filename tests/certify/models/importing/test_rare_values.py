@@ -76,6 +76,7 @@ def fitted(encoder, last, *scalers):
     return make_pipeline(front, copy.deepcopy(last)).fit(TABLE, DECISIONS)
 
 
+@pytest.mark.sampled(9, each="encoder last")
 @pytest.mark.parametrize("encoder", ENCODERS)
 @pytest.mark.parametrize("last", LASTS)
 def test_every_value_is_decided_as_the_pipeline_decides_it(encoder, last):
