@@ -25,7 +25,7 @@ def some_boxes(grid, rng, count):
 def test_every_verdict_is_that_of_enumeration(wanted):
     """Over random networks whose protected weights are small, so that boxes of both kinds occur."""
     rng, verdicts = np.random.default_rng(1), set()
-    for seed in range(60):
+    for seed in range(30):
         judge = judge_of(network(seed, (4, 3), groups=0.15))
         for box in some_boxes(judge.forward.grid, rng, 6):
             found = branch(judge, wanted, box, Budget(4000, 20))

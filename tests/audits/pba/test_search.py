@@ -21,7 +21,7 @@ LARGE = Budget(parts=20_000, seconds=300.0)
 def test_along_a_line_the_minimum_is_that_of_the_breakpoints():
     """With one varying column the enclosed minimum holds the exact one, and the verdict is its sign."""
     answers = set()
-    for seed in range(150):
+    for seed in range(60):
         network, question = tiny_question(seed, varying=1)
         truth = along_a_line(network, question)
         found = minimum(Arrays(network), question, gap=Fraction(1, 1000), budget=LARGE)
@@ -35,14 +35,14 @@ def test_along_a_line_the_minimum_is_that_of_the_breakpoints():
 def test_along_a_line_through_many_neurons_the_minimum_is_that_of_the_breakpoints():
     """On networks of up to 24 neurons per copy the exact minimum is enclosed to a billionth of a logit or nearly so."""
     cut = 0
-    for seed in range(24):
+    for seed in range(12):
         network, question = larger_question(seed, ((8,), (12, 6), (10, 8, 6))[seed % 3])
         truth = along_a_line(network, question)
         unit = Fraction(1 << network.logit_fraction_bits)
         found = minimum(Arrays(network), question, gap=unit / 10**8, budget=LARGE)
         assert found.lower <= truth <= found.upper <= found.lower + unit / 10**6
         cut += found.parts > 2
-    assert cut > 8
+    assert cut > 4
 
 
 def test_in_the_plane_the_minimum_is_that_of_the_mixed_integer_program():
@@ -166,7 +166,7 @@ def test_budget_that_ends_leaves_the_answer_open():
 def test_minimum_wider_than_the_gap_says_why():
     """A gap of one integer logit is kept, or a reason stands beside it: also where a point settles the sign."""
     reasons = {}
-    for seed in range(24):
+    for seed in range(12):
         for parts in (3, 20_000):
             network, question = larger_question(seed, ((8,), (12, 6))[seed % 2], varying=1 + seed % 3)
             found = minimum(Arrays(network), question, gap=1, budget=Budget(parts, 300.0))
