@@ -40,6 +40,7 @@ def compare(seed):
         assert near.high - near.low < Fraction(1, 10**12)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("block", range(4))
 def test_agrees_with_enumeration(block):
     """Random classifiers and networks: the exact programme equals enumeration, floats enclose it within 1e-12."""

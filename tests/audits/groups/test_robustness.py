@@ -54,6 +54,7 @@ def test_only_the_own_sensitive_values_count():
     assert [(one.measure, one.value, one.n) for one in found] == [("robust within 2", 1.0, n) for n in (4, 2, 2)]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_verdicts_agree_with_the_walk_over_regions(seed):
     """On random networks the exact distance, found by another algorithm, is on the same side of the one asked for."""

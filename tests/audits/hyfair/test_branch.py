@@ -6,6 +6,7 @@ import pytest
 from equiproof.audits.hyfair.branch import Budget, branch
 from equiproof.audits.hyfair.tree import Tree, TreeError, check
 from tests.audits.hyfair.small import everyone, judge_of, network
+from tests.sampling import blocks
 
 PROPERTIES = {"apart": 2, "flipped": 3}
 
@@ -21,11 +22,13 @@ def some_boxes(grid, rng, count):
     return [grid.whole, *zip(ends[0], ends[1], strict=True)]
 
 
+@pytest.mark.sampled(2, each="wanted")
+@pytest.mark.parametrize("seeds", blocks(60, 2), ids=str)
 @pytest.mark.parametrize("wanted", PROPERTIES)
-def test_every_verdict_is_that_of_enumeration(wanted):
+def test_every_verdict_is_that_of_enumeration(wanted, seeds):
     """Over random networks whose protected weights are small, so that boxes of both kinds occur."""
     rng, verdicts = np.random.default_rng(1), set()
-    for seed in range(60):
+    for seed in seeds:
         judge = judge_of(network(seed, (4, 3), groups=0.15))
         for box in some_boxes(judge.forward.grid, rng, 6):
             found = branch(judge, wanted, box, Budget(4000, 20))

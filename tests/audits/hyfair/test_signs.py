@@ -28,6 +28,7 @@ def shown(layers, ends, limit):
     return prove(layers, ends, lambda most: most <= limit, lambda: False)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_limit_that_holds_in_the_whole_box_is_shown_and_none_below_the_domain(seed):
     """The largest margin of the domain bounds what can be shown; a limit far above it always is."""

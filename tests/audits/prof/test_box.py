@@ -85,6 +85,7 @@ def grainy(spec, seed):
     return replace(fine, layers=tuple(layers), weight_fraction_bits=(1,) * len(layers))
 
 
+@pytest.mark.sampled(2, each="spec")
 @pytest.mark.parametrize("seed", [3, 4, 5])
 @pytest.mark.parametrize("spec", [LOANS, CLASSES])
 def test_a_proof_is_found_exactly_where_all_are_alike(spec, seed):

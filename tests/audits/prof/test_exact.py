@@ -75,6 +75,7 @@ def test_a_tie_beside_one_decision_is_reported(ends):
     assert [RAMP.decide(inputs) for inputs in answer.inputs] == list(answer.labels)
 
 
+@pytest.mark.sampled(2, each="spec")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("spec", [LOANS, CLASSES])
 def test_ties_change_no_answer_about_the_decided(spec, seed):

@@ -162,6 +162,7 @@ def kept_question(logits, seed, least):
     return weights, biases, sets, demand, rows
 
 
+@pytest.mark.sampled(2, each="least logits")
 @pytest.mark.parametrize("least", [3, 5])
 @pytest.mark.parametrize(("logits", "seed"), [(1, 0), (1, 2), (1, 4), (3, 1)])
 def test_rows_are_kept_at_the_least_cost(logits, seed, least):

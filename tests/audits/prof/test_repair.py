@@ -28,6 +28,7 @@ def repaired(spec, net, settings=QUICK, relaxed=None, count=12):
     return repair(net, Similarity.of(spec, relaxed), queries(spec, count), rows(spec, net), settings)
 
 
+@pytest.mark.sampled(4, each="sets spec")
 @pytest.mark.parametrize("sets", ["points", "symbolic", "concrete"])
 @pytest.mark.parametrize(("spec", "seed"), [(LOANS, 1), (LOANS, 2), (CLASSES, 1)])
 def test_every_repair_point_is_decided_alike(spec, seed, sets):

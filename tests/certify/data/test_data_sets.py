@@ -87,7 +87,7 @@ def test_the_papers_models_have_the_papers_inputs():
 @pytest.mark.parametrize(
     ("name", "sensitive", "slices", "plain"),
     [
-        ("adult", ("sex", "race"), 10, 12),
+        pytest.param("adult", ("sex", "race"), 10, 12, marks=pytest.mark.slow),
         ("german", ("age",), 53, 19),
         ("compas", ("race", "sex"), 12, 6),
         ("hmda", ("single", "afam"), 4, 11),

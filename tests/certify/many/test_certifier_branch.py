@@ -52,6 +52,12 @@ def results(model, rows):
     return certifier(model, capacity=4).certify(rows)
 
 
+@pytest.fixture(scope="module")
+def few(model, rows):
+    """The same with three leaves at most."""
+    return certifier(model, max_leaves=3).certify(rows)
+
+
 def test_a_fair_point_is_what_a_hand_computes():
     """The decision by income alone holds down to the mean at exactly 1024: the integer below is proven, one less."""
     (point,) = certifier(by_income(), capacity=4).certify([RICH])
@@ -121,9 +127,9 @@ def test_the_interval_holds_the_distance_of_the_boundary(model, rows, results):
     assert judged > 5
 
 
-def test_a_budget_that_ends_first_leaves_a_gap(model, rows, results):
+def test_a_budget_that_ends_first_leaves_a_gap(model, rows, results, few):
     """With few leaves or no time a point is fair still, up to a smaller radius; what ended the search is reported."""
-    few, hurried = certifier(model, max_leaves=3).certify(rows), certifier(model, max_seconds=0).certify(rows)
+    hurried = certifier(model, max_seconds=0).certify(rows)
     assert {point.reason for point in few} == {None, "leaves"}
     assert {point.reason for point in hurried} >= {"seconds"}
     for short, full in zip([*few, *hurried], [*results, *results], strict=True):
@@ -175,9 +181,9 @@ def test_several_labels_and_slices():
         assert point.exact.upper is None or point.exact.lower <= point.exact.upper
 
 
-def test_json_comes_back(results, model, rows):
+def test_json_comes_back(results, few):
     """What is written reads back equal, gaps included, and is written the same again."""
-    for one in (results, certifier(model, max_leaves=3).certify(rows)):
+    for one in (results, few):
         again = Results.from_json(one.to_json())
         assert again == one
         assert again.to_json() == one.to_json()
@@ -193,12 +199,11 @@ def test_the_frame_has_the_columns_of_the_scheme(results):
     assert (fair["exact_lower"] >= fair["radius"]).all()
 
 
-def test_the_summary_tells_how_near_the_largest_radius_is(results, model, rows):
+def test_the_summary_tells_how_near_the_largest_radius_is(results, few):
     """How many radii are the largest there are, what ended the other searches, and how far those are."""
     fair = results.having("fair")
     complete = sum(point.reason is None for point in fair)
     assert f"{complete} of {len(fair)} are the largest there are" in results.summary()
-    few = certifier(model, max_leaves=3).certify(rows)
     short = [point for point in few.having("fair") if point.reason == "leaves"]
     shares = sorted(point.exact.lower / point.exact.upper for point in short)
     assert f"the others reach {percent(shares[0], 'down')} of it at least" in few.summary()

@@ -61,7 +61,7 @@ def saved(folder, name, write):
 def exported(folder):
     """Return what becomes of torch's own export."""
     path = folder / "network.onnx"
-    torch.onnx.export(network(), (torch.zeros(1, 3),), str(path), external_data=False, verbose=False)
+    torch.onnx.export(network(), (torch.zeros(1, 3),), str(path), dynamo=False, verbose=False)
     return imported(path, columns=NAMES, units="spec")
 
 

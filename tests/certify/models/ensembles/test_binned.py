@@ -66,7 +66,7 @@ def at_edges(pipeline, beside):
     edges = next(step for step in steps if isinstance(step, KBinsDiscretizer)).bin_edges_[0][1:-1]
     if isinstance(steps[0], StandardScaler):
         edges = edges * steps[0].scale_[0] + steps[0].mean_[0]
-    near = np.concatenate([edges, beside(edges, -1), beside(edges, 1), np.linspace(0, 9999, 300)])
+    near = np.concatenate([edges, beside(edges, -1), beside(edges, 1), np.linspace(0, 9999, 100)])
     rows = TABLE.iloc[np.arange(len(near)) % SIZE].reset_index(drop=True)
     return rows.assign(income=near)
 

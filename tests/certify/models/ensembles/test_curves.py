@@ -39,7 +39,7 @@ SPEC = changed(SCALED, features=(INCOME, *SCALED.features[1:]), input_fraction_b
 LOGGED = changed(INCOME, encoding="log", offset="1", mean="11.5", scale="1.4")
 LOG_SPEC = changed(SPEC, features=(LOGGED, *SCALED.features[1:]))
 TABLE = pd.DataFrame(GIVEN)[["income", "years", "sex"]]
-EVERY = [row | {"income": income} for row, income in zip(GIVEN * 8, range(0, 9000, 3), strict=False)]
+EVERY = [row | {"income": income} for row, income in zip(GIVEN * 3, range(0, 9000, 9), strict=False)]
 DRAWN = [
     row | {"income": float(income)}
     for row, income in zip(GIVEN, np.random.default_rng(5).uniform(1, 9000, 400), strict=True)
@@ -97,7 +97,7 @@ def assert_same(pipeline, found):
 @pytest.mark.parametrize("kind", CURVES)
 @pytest.mark.filterwarnings("ignore:Bins whose width")
 def test_thresholds_are_mapped_to_the_number_itself(kind):
-    """Rows of the table, 3,000 whole numbers and 400 drawn ones: 0 are decided otherwise."""
+    """Rows of the table, 1,000 whole numbers and 400 drawn ones: 0 are decided otherwise."""
     pipeline = fitted(CURVES[kind], BOOSTED)
     found = found_of(pipeline)
     assert found.columns[0] == "income"

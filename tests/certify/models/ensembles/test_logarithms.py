@@ -94,6 +94,7 @@ def test_a_scorecard_keeps_its_raw_ends():
     ],
     ids=lambda model: type(model).__name__,
 )
+@pytest.mark.sampled(3, each="last function")
 @pytest.mark.parametrize("function", [np.log1p, np.log])
 def test_trees_behind_logarithms_and_scalers_decide_as_the_pipeline(last, function):
     """The very numbers that the pipeline computes are compared, encoders and single precision included."""

@@ -117,6 +117,7 @@ def test_columns_that_single_precision_joins_are_compared_as_the_library_does(ki
     np.testing.assert_allclose(unmoved(found, given, spec), margins(kind, model, rows), atol=within(kind))
 
 
+@pytest.mark.sampled(12, each="kind share")
 @pytest.mark.parametrize("kind", TAKES_MISSING)
 @pytest.mark.parametrize("share", [0.5, 0.9])
 def test_complete_rows_are_decided_alike_by_models_that_saw_missing_values(kind, share):

@@ -76,6 +76,7 @@ def parts(part, depth=0):
                 yield from parts(one, depth + 1)
 
 
+@pytest.mark.sampled(10, each="front last")
 @pytest.mark.parametrize("front", FRONTS)
 @pytest.mark.parametrize("last", LASTS)
 def test_an_attribute_that_is_exchanged_is_read_or_refused_in_one_line(front, last):

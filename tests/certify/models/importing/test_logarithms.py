@@ -62,6 +62,7 @@ def logged(*functions, scaler):
         (DEEP, np.log1p, "1", "log1p"),
     ],
 )
+@pytest.mark.sampled(4, each="last income offset name scaler")
 @pytest.mark.parametrize("scaler", [MinMaxScaler(), StandardScaler()])
 def test_a_pipeline_of_logarithms_decides_as_its_import(last, income, offset, name, scaler):
     """Every base becomes the encoding log, and on a fine grid rows are decided as by the pipeline."""

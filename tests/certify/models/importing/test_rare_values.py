@@ -38,7 +38,7 @@ DECISIONS = np.array(["refused", "granted"])[(SCORE + RNG.normal(size=SIZE) / 3 
 EVERY = pd.DataFrame(
     [
         {"income": income, "town": town, "branch": branch, "sex": sex}
-        for income in range(600, 9000, 900)
+        for income in range(600, 9000, 2100)
         for town in TOWNS
         for branch in (10, 20, 30, 40)
         for sex in ("female", "male")
@@ -80,7 +80,7 @@ def fitted(encoder, last, *scalers):
 @pytest.mark.parametrize("encoder", ENCODERS)
 @pytest.mark.parametrize("last", LASTS)
 def test_every_value_is_decided_as_the_pipeline_decides_it(encoder, last):
-    """All towns and branches with many incomes, rare ones among them: 0 of 560 rows are decided otherwise."""
+    """All towns and branches with many incomes, rare ones among them: 0 of 224 rows are decided otherwise."""
     pipeline = fitted(ENCODERS[encoder](), LASTS[last])
     found = import_model(pipeline, TABLE, sensitive=["sex"])
     assert found.comparisons[0].counts.differing_integers == 0
