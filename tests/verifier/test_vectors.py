@@ -97,11 +97,7 @@ def both(names):
     """Parametrise a test by vector and program; the native one checks all of them in every run."""
     return pytest.mark.parametrize(
         ("name", "checker"),
-        [
-            pytest.param(name, checker, marks=marks(name, checker))
-            for checker in ("native", "python")
-            for name in names
-        ],
+        [pytest.param(name, checker, marks=marks(name, checker)) for checker in ("native", "python") for name in names],
     )
 
 
