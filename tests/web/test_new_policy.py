@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.support import ROOT
-from tests.web.web import run
+from tests.web.web import modules, run
 
 ROW = {"NamesSensitive": {"argument": "sensitive", "field": "sensitive", "kind": "names", "fact": "spec",
                           "reasons": ["name-not-sensitive"], "covers": []}}  # fmt: skip
@@ -50,15 +50,6 @@ const answers = JSON.parse(process.argv[2]).map((requires) => {
 });
 console.log(JSON.stringify(answers));
 """
-LOADED = """
-import { build } from "esbuild";
-import { sayings } from "./sayings.mjs";
-import { tables } from "./tables.mjs";
-const options = { bundle: true, format: "esm", packages: "external", logLevel: "silent", plugins: [sayings, tables] };
-await build({ ...options, entryPoints: ["src/signers.ts"], outfile: "signers.mjs" });
-await import("./signers.mjs");
-"""
-"""Builds the module that reads policy files, without types and without the file for pages, and loads it."""
 ASKED = {
     "nobody": ({"sensitive": []}, [" are sensitive"]),
     "met": ({"sensitive": ["sex"]}, ["sex are sensitive"]),
@@ -95,7 +86,8 @@ def test_a_policy_takes_a_row_and_a_class(copied):
         add(tables / f"{name}.json", rows)
     with (package / "src" / "policy.ts").open("a") as source:
         source.write(CLASS)
-    run("node", "build.mjs", package / "built", folder=package)
+    run("npm", "run", "check", folder=package)
+    modules(package)
     (package / "asked.mjs").write_text(PROGRAM)
     asked = json.dumps([requires for requires, _ in ASKED.values()])
     assert json.loads(run("node", "asked.mjs", asked, folder=package)) == [said for _, said in ASKED.values()]
@@ -112,9 +104,9 @@ def test_a_row_that_nothing_reads(copied, row, error):
     """A class or a kind of value that is missing here is named when the module is loaded."""
     add(copied / "go-gnark" / "verify" / "tables" / "policies.json", row)
     package = copied / "web" / "verifier"
-    (package / "loaded.mjs").write_text(LOADED)
+    modules(package)
     with pytest.raises(AssertionError, match=f"RangeError: {error}"):
-        run("node", "loaded.mjs", folder=package)
+        run("node", "--input-type=module", "-e", 'import "./built/signers.js";', folder=package)
 
 
 def test_every_policy_of_the_table_is_exported(package, signing):
