@@ -9,10 +9,12 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 from equiproof.prover.owner import SECRET_VARIABLE, ready_secret
 
@@ -72,6 +74,19 @@ def kept(kind: str, *sources: str, root: Path = ROOT) -> Path:
         os.utime(made, ns=(time.time_ns(),) * 2)
         _drop_old(folder, kind)
     return made
+
+
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder of this run that its first worker makes, and all others take as it is."""
+    base = factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with locked(folder.with_name(f".{name}.lock")):
+        if not folder.exists():
+            part = folder.with_name(f".{name}.part")
+            part.mkdir(exist_ok=True)
+            make(part)
+            part.rename(folder)
+    return folder
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from equiproof.circuits.canonical import document_digest
 from equiproof.circuits.commitment import VERSION, PackError, tag
@@ -69,8 +70,9 @@ class GainStatement(Statement):
         return [*super().elements(), self.least_gain % ORDER, self.logit_fraction_bits]
 
 
+@lru_cache(maxsize=64)
 def start(shape: Shape) -> int:
-    """Return the hash of what the digest of every statement under a shape begins with."""
+    """Return the hash of what the digest of every statement under a shape begins with; kept for all of a shape."""
     # The tag first, as in every hash of ours, so that no digest is that of another kind. The shape is next: a proof
     # under one key says nothing about the same numbers under another.
     return hash_elements([tag("equiproof.statement"), VERSION, tag(shape.scheme), shape.digest])

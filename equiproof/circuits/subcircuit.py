@@ -8,6 +8,7 @@ certificate.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -309,5 +310,7 @@ GADGETS = tuple(_GADGETS)
 """The names of all sub-circuits, in the order of docs/relation.md."""
 
 
+@lru_cache(maxsize=32)
 def _layout(gadget: str, shape: Shape) -> Layout:
+    """Return a gadget's wires; kept, since a witness asks for them several times."""
     return _GADGETS[gadget][1](shape)

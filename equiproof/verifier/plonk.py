@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from equiproof.circuits import field
@@ -126,7 +126,7 @@ def _weakness(size: int, row: int, points: dict[str, G1Point], tau: G2Point) -> 
     # Who knows tau can open every commitment to every value.
     if is_inf(tau):
         return say("key.secret_zero")
-    quarter = multiply(G2, pow(_ROOT, 1 << (_MOST_BITS - 2), _R))
+    quarter = _quarter()
     if any(eq(tau, known) for known in (G2, neg(G2), quarter, neg(quarter))):
         return say("key.secret_root_of_one")
     for name in ("S1", "S2", "S3", "Ql", "Qm", "Qo", "Qcp"):
@@ -135,6 +135,12 @@ def _weakness(size: int, row: int, points: dict[str, G1Point], tau: G2Point) -> 
     if any(eq(points[one], points[other]) for one, other in (("S1", "S2"), ("S1", "S3"), ("S2", "S3"))):
         return say("key.permutation_twice")
     return None
+
+
+@cache
+def _quarter() -> G2Point:
+    """Return the generator times a fourth root of one."""
+    return multiply(G2, pow(_ROOT, 1 << (_MOST_BITS - 2), _R))
 
 
 def _check(key: _Key, statement: int, proof: dict[str, Any]) -> None:

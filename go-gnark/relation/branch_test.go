@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"equiproof/gadget/bounded"
@@ -20,9 +21,16 @@ var branchParts = []string{
 	"product", bounded.Rest, system.RangeTable,
 }
 
+// descriptions are kept by shape: several tables have the same large shapes.
+var descriptions sync.Map
+
 // described compiles a shape of scheme `branch` and returns what its circuit is made of.
 func described(t *testing.T, s *shape.Shape) *system.Description {
 	t.Helper()
+	key := s.Digest().String()
+	if found, ok := descriptions.Load(key); ok {
+		return found.(*system.Description)
+	}
 	circuit, err := relation.NewBranch(s)
 	if err != nil {
 		t.Fatal(err)
@@ -31,6 +39,7 @@ func described(t *testing.T, s *shape.Shape) *system.Description {
 	if err != nil {
 		t.Fatal(err)
 	}
+	descriptions.Store(key, d)
 	return d
 }
 

@@ -130,6 +130,7 @@ var partsOf = map[string][]string{
 // Every lie is refused, by gnark's solver and by rows of one part of the circuit alone, one that holds the rule that the lie
 // breaks. Where these are range checks, what all of them share may refuse it, too, or alone.
 func TestComposedLiesAreRefused(t *testing.T) {
+	t.Parallel()
 	eachComposed(t, func(t *testing.T, c *composed) {
 		circuit := circuitOf(t, &c.Shape)
 		for _, lie := range c.Witnesses {

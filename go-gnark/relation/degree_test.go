@@ -39,6 +39,7 @@ func identitiesUnder(t *testing.T, proofSystem system.ProofSystem, s *shape.Shap
 // testdata/plonk.csv has the constraints of both forms, and the largest degree of an identity in each: the sparse form argues
 // the same identities.
 func TestSparseForms(t *testing.T) {
+	t.Parallel()
 	rows := [][]string{{
 		"scheme", "inputs", "hidden", "slices", "capacity", "quadratic", "degree", "sparse", "degree of sparse",
 	}}
@@ -71,6 +72,7 @@ func with(scheme string, s *shape.Shape) *shape.Shape {
 // order of the arguments: of range checks one, of products one for each claim, of slopes one, of the tree two; of lookup
 // tables one each. docs/soundness.md derives the error from them.
 func TestDegreesOfTheChallenge(t *testing.T) {
+	t.Parallel()
 	rows := [][]string{{
 		"scheme", "inputs", "hidden", "logits", "slices", "capacity",
 		"range checks", "products", "slopes", "tree", "slices' table", "keys' table",

@@ -25,6 +25,7 @@ func gainOf(t *testing.T, s *shape.Shape) *relation.Gain {
 // The constraint counts of relation `gain` for shapes that the benchmarks use, by parts, and those of scheme `branch` for the
 // same network, two slices and as many leaves, are those of testdata/gain.csv. They never double.
 func TestGainConstraintCounts(t *testing.T) {
+	t.Parallel()
 	rows := [][]string{append([]string{"inputs", "hidden", "slices", "capacity", "branch", "constraints"}, branchParts...)}
 	for _, s := range []*shape.Shape{
 		oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4),

@@ -71,6 +71,7 @@ func compiled(t *testing.T, proofSystem system.ProofSystem, s *shape.Shape, make
 
 // No shape's system leaves a wire for the prover to choose, in the relation or in a single gadget of any scheme.
 func TestRandomShapesPassTheLint(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 5))
 	judged := map[string]int{shape.Traversing: 0, shape.Branching: 0, shape.Ranging: 0}
 	for range randomShapes {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, cached_property
 
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import Statement
@@ -49,10 +50,15 @@ class Scored:
         """The shape of the relation."""
         return self.told.shape
 
-    @property
+    @cached_property
     def statement(self) -> Statement:
         """What the wires state."""
         return stated(self.shape, self.told.wires)
+
+    @cached_property
+    def statement_digest(self) -> int:
+        """The public input of the relation."""
+        return self.statement.digest(self.shape)
 
     def alone(self, circuit: SubCircuit, number: int, blinding: int = 99) -> dict[str, list[int]]:
         """Return the wires of a sub-circuit at one leaf."""
@@ -63,7 +69,7 @@ class Scored:
             **alone(self.shape, wires, number),
             **{name: [getattr(statement, name)] for name in names},
             "blinding": [blinding],
-            "statement_digest": [statement.digest(self.shape)],
+            "statement_digest": [self.statement_digest],
             "radii": wires["radius_squared"] * self.shape.slices,
         }
         return {segment.name: part(pool, segment.name, len(segment.intervals), number) for segment in circuit.segments}
@@ -72,7 +78,13 @@ class Scored:
 def scored(gadget: str, seed: int) -> Scored:
     """Return a seed's honest witness of a relation that has a gadget of scheme `trees`."""
     truths = ENSEMBLES if gadget in OF_ENSEMBLES else (*ADDITIVE, *ENSEMBLES)
-    return Scored(truths[seed % len(truths)]())
+    return _honest(truths[seed % len(truths)])
+
+
+@cache
+def _honest(truth: Callable[[], Told]) -> Scored:
+    """Return an honest witness, filled once."""
+    return Scored(truth())
 
 
 def leaves(circuit: SubCircuit) -> int:

@@ -41,6 +41,7 @@ def random_shape(scheme, seed):
     return shape_of(scheme, spec, hidden, least_capacity(scheme, len(spec.domain_table)) << rng.randint(0, 2))
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("scheme", NETWORK_SCHEMES)
 @pytest.mark.parametrize("seed", range(24))
 def test_layout_is_the_librarys(scheme, seed):
@@ -49,6 +50,7 @@ def test_layout_is_the_librarys(scheme, seed):
     assert backend.describe(shape.document).layout == layout(shape)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(24))
 def test_layout_of_gains_is_the_librarys(seed):
     """So are those of relation `gain`, whose bounds are of the network and whose leaves are of two copies of it."""

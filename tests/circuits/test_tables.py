@@ -5,6 +5,7 @@ import inspect
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, get_args
 
 import pytest
@@ -150,14 +151,30 @@ def test_the_language_is_that_of_a_context():
 
 def test_nothing_is_said_when_a_module_is_loaded():
     """A sentence that a module or a class keeps would have the language of whoever loaded it."""
-    for path in sorted((ROOT / "equiproof").rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path, tree in trees().items():
         assert not list(_at_loading(tree)), path
+
+
+@cache
+def trees():
+    """Return the syntax trees of the package's files, of those that name a function which says a sentence."""
+    sources = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "equiproof").rglob("*.py"))}
+    return {path: ast.parse(text) for path, text in sources.items() if any(name in text for name in SAYING)}
+
+
+def called(node):
+    """Return what a node calls, where that is a name or an attribute of one; an empty text otherwise."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=of), attr=name)):
+            return f"{of}.{name}"
+    return ""
 
 
 def _at_loading(node):
     """Yield the calls of `say` that run when a module is loaded: none of a body of a function."""
-    if isinstance(node, ast.Call) and ast.unparse(node.func) in ("say", "tables.say"):
+    if called(node) in ("say", "tables.say"):
         yield node
     for name, inner in ast.iter_fields(node):
         later = name == "body" and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -184,8 +201,7 @@ class _Empty(dict):
 
 def calls():
     """Yield every call that says a sentence of a table in the package: the file, and the syntax tree of the call."""
-    for path in sorted((ROOT / "equiproof").rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path, tree in trees().items():
         imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         own = {
             name.name
@@ -195,7 +211,7 @@ def calls():
             if name.name in SAYING
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in own | {f"tables.{name}" for name in SAYING}:
+            if called(node) in own | {f"tables.{name}" for name in SAYING}:
                 yield path.relative_to(ROOT), node
 
 
@@ -205,7 +221,7 @@ def test_each_call_says_a_sentence_of_the_table():
         where = f"{path}:{call.lineno}"
         assert len(call.args) == 1, where
         assert isinstance(call.args[0], ast.Constant), where
-        table = tables.written_sentences() if ast.unparse(call.func).endswith("written") else tables.messages()
+        table = tables.written_sentences() if called(call).endswith("written") else tables.messages()
         assert call.args[0].value in table, where
         assert sorted(tables.places_of(call.args[0].value)) == sorted(str(word.arg) for word in call.keywords), where
 
@@ -236,9 +252,10 @@ def test_the_table_of_policies_is_that_of_the_classes():
 
 def test_options_of_policies_are_options_of_commands():
     """Each option that a policy comes from is one of the commands of its row."""
+    program = get_command(app)
     for row in POLICIES.values():
         for line in row.get("commands", ()):
-            command = get_command(app)
+            command = program
             for word in line.split():
                 command = command.commands[word]
             assert row["option"] in {option for one in command.params for option in one.opts}, (row, line)

@@ -6,11 +6,10 @@ import pytest
 
 from equiproof.circuits import reference
 from equiproof.circuits.rules import EVERY_RULE
-from equiproof.ffi import backend
 from equiproof.ffi.errors import UnsatisfiedError
 from tests.circuits.branch_cases import BRANCHING
 from tests.circuits.score_cases import SCORING
-from tests.circuits.tiny_cases import broken_rule, instance_digest
+from tests.circuits.tiny_cases import broken_rule, checker, free_checkers, instance_digest
 from tests.vectors.vector import FOLDER, CircuitVector, paths, read
 
 # A module by name: the package shows a function of the same name.
@@ -27,11 +26,11 @@ def test_circuit_and_reference_say_what_the_vector_says(name):
     circuit, wires, digest = vector.circuit, vector.values(), int(vector.digest, 16)
     assert instance_digest(circuit, wires) == digest
     if vector.verdict == "accept":
-        backend.check(circuit.document, circuit.witness(wires, digest))
+        checker(circuit.document).check(circuit.witness(wires, digest))
         reference.check(circuit, digest, wires)
         return
     with pytest.raises(UnsatisfiedError, match="does not satisfy"):
-        backend.check(circuit.document, circuit.witness(wires, digest))
+        checker(circuit.document).check(circuit.witness(wires, digest))
     with pytest.raises(reference.RuleError, match=f"^{vector.rule}: "):
         reference.check(circuit, digest, wires)
 
@@ -47,6 +46,13 @@ def test_a_refused_vector_breaks_one_rule_only(monkeypatch, name):
     else:
         monkeypatch.setattr(CHECK, "GADGETS", {**CHECK.GADGETS, circuit.gadget: lambda *_: None})
     assert broken_rule(circuit, digest, wires) is None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _freed():
+    """Free the compiled circuits behind these tests."""
+    yield
+    free_checkers()
 
 
 def test_every_gadget_of_branch_and_bound_and_of_scores_has_vectors():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample, search
@@ -44,7 +44,7 @@ class Filled:
         """Return the wires of a sub-circuit at one row."""
         return self.searched.values(circuit, row, blinding)
 
-    @property
+    @cached_property
     def searched(self) -> TraversalPlaces:
         """The same as the prover holds it."""
         return TraversalPlaces(self.shape, self.statement, self.secrets, self.evidence)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache
 
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
@@ -38,6 +39,12 @@ def loosely_packed(values: Iterable[tuple[int, int]]) -> list[int]:
     return packed
 
 
+@lru_cache(maxsize=256)
+def hashed(name: str, *elements: int) -> int:
+    """Hash a tag, the version and elements; kept, since lies about one witness differ in one of three lists."""
+    return hash_elements([tag(name), 2, *elements])
+
+
 def implied(shape: Shape, wires: Wires) -> Statement:
     """Return the statement that these wires open."""
     a = shape.architecture
@@ -57,14 +64,11 @@ def implied(shape: Shape, wires: Wires) -> Statement:
     label = wires["label"]
     gain = {name: wires[name][0] % ORDER for name in ("least_gain", "logit_fraction_bits") if shape.gains}
     index = label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))
-    model = [tag("equiproof.model"), 2, len(network), a.digest, spec, model_blinding, *network]
     return (GainStatement if shape.gains else Statement)(
-        model_commitment=hash_elements(model),
+        model_commitment=hashed("equiproof.model", len(network), a.digest, spec, model_blinding, *network),
         spec_digest=spec % ORDER,
-        domain_digest=hash_elements([tag(name), 2, *sizes, len(table), *table]),
-        query_commitment=hash_elements(
-            [tag("equiproof.query"), 2, a.plain, shape.input_bits, len(query), query_blinding, *query]
-        ),
+        domain_digest=hashed(name, *sizes, len(table), *table),
+        query_commitment=hashed("equiproof.query", a.plain, shape.input_bits, len(query), query_blinding, *query),
         label=index % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=wires["context_digest"][0] % ORDER,

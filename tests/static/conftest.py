@@ -2,15 +2,15 @@
 
 import pytest
 
+from tests.kept import once
 from tests.static.build import HERE, Verifier, binary, run
 
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory):
     """The packages, built and running."""
-    program = tmp_path_factory.mktemp("go") / "driver"
-    run("build", "-o", program, HERE / "driver.go")
-    started = Verifier(program)
+    folder = once(tmp_path_factory, "go-driver", lambda part: run("build", "-o", part / "driver", HERE / "driver.go"))
+    started = Verifier(folder / "driver")
     yield started
     started.close()
 
@@ -18,4 +18,5 @@ def packages(tmp_path_factory):
 @pytest.fixture(scope="session")
 def program(tmp_path_factory):
     """The binary, built as `make static` does."""
-    return binary(tmp_path_factory.mktemp("static") / "equiproof-verify")
+    name = "equiproof-verify"
+    return once(tmp_path_factory, "static-binary", lambda part: binary(part / name)) / name

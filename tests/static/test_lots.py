@@ -59,12 +59,19 @@ def test_it_says_what_the_command_says(both, name, tmp_path):
     folder = HONEST[name].folder(period)
     code, text = both(folder.root, period.log.root)
     assert (code, HONEST[name].said in text) == (HONEST[name].code, True), text
-    english = both(folder.root, period.log.root, "--json")[1]
-    json.loads(english)
+    json.loads(both(folder.root, period.log.root, "--json")[1])
     german = both(folder.root, period.log.root, "--language", "de")
     assert (german[0], "Was dies nicht zeigt:" in german[1]) == (code, True)
     assert not set(german[1].splitlines()) & set(text.splitlines()) - {""}, "a line is in both languages"
-    assert both(folder.root, period.log.root, "--language", "de", "--json") == (code, english)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", HONEST)
+def test_no_number_depends_on_the_language(both, name, tmp_path):
+    """As JSON, a report is the same in each language."""
+    period = Period(tmp_path, *HONEST[name].receipts())
+    words = HONEST[name].folder(period).root, period.log.root, "--json"
+    assert both(*words, "--language", "de") == both(*words)
 
 
 def test_no_other_language(program, tmp_path, capsys):

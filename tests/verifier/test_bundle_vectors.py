@@ -72,6 +72,7 @@ def test_bundles_are_judged_as_the_file_says(name, checker):
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.sampled(45)
 @pytest.mark.parametrize("name", VECTORS)
 def test_no_verdict_depends_on_the_language(name):
     """In German, the pins, or the exception, its reason and its file are the same."""
@@ -87,6 +88,7 @@ def test_no_verdict_depends_on_the_language(name):
     assert place(vector) in str(caught.value)
 
 
+@pytest.mark.sampled(90)
 @pytest.mark.parametrize("language", tables.LANGUAGES)
 @pytest.mark.parametrize("name", VECTORS)
 def test_the_command_agrees(name, language, tmp_path, capsys):

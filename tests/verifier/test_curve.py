@@ -5,10 +5,22 @@ import subprocess
 import sys
 
 import pytest
-from py_ecc.optimized_bn128 import FQ12, final_exponentiate, pairing
+from py_ecc.optimized_bn128 import FQ12, final_exponentiate, normalize, pairing
 
 from equiproof.ffi.errors import MalformedInputError
-from equiproof.verifier.curve import G1, G2, _finished, add, is_inf, multiply, multiply_to_one, neg, read_g1, read_g2
+from equiproof.verifier.curve import (
+    G1,
+    G2,
+    _finished,
+    add,
+    has_prime_order,
+    is_inf,
+    multiply,
+    multiply_to_one,
+    neg,
+    read_g1,
+    read_g2,
+)
 from tests.support import ROOT
 from tests.trapdoor import INFINITY_G1, INFINITY_G2, ORDER, PRIME, g1, g2, outside_subgroup, spell_g2, spelled
 
@@ -82,6 +94,24 @@ def test_points_outside_the_subgroup_are_refused():
     for point in (stranger, torsion, add(G2, torsion), neg(add(multiply(G2, 7), torsion))):
         with pytest.raises(MalformedInputError, match="P is not in the subgroup of prime order"):
             read_g2(spell_g2(point), "P")
+
+
+COFACTOR = 2 * PRIME - ORDER
+"""The twist has this many points for each of those of prime order."""
+SMALL = (10069, 5864401)
+"""Prime orders that points of the twist have: the least two."""
+
+
+def test_orders_are_those_of_the_library():
+    """Times the prime order, multiples of the generator are infinity by py_ecc; points of any other order are not."""
+    stranger = outside_subgroup()
+    small = [multiply(stranger, COFACTOR * ORDER // order) for order in SMALL]
+    assert all(is_inf(multiply(point, order)) and not is_inf(point) for point, order in zip(small, SMALL, strict=True))
+    points = [G2, neg(G2), multiply(stranger, COFACTOR), *(multiply(G2, factor) for factor in (2, 3, ORDER - 2))]
+    others = [stranger, multiply(stranger, ORDER), *small, *(add(G2, point) for point in small)]
+    for point in (*points, *others):
+        x, y = ([int(part) % PRIME for part in value.coeffs] for value in normalize(point))
+        assert has_prime_order((x[0], x[1]), (y[0], y[1])) == is_inf(multiply(point, ORDER)) == (point in points)
 
 
 def test_pairings_are_bilinear():

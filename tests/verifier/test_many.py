@@ -62,19 +62,19 @@ def paired(name):
     return VECTORS[name].reason in PAIRED and name not in ("accept/groth16-known", "reject/groth16-b-negated")
 
 
+LOADED = [name for name in PROOFS if VECTORS[name].verdict != "malformed" or "-key-" not in name]
+"""Those with a key that can be loaded: without one, no proof is judged."""
+
+
 @pytest.mark.parametrize(
     ("name", "checker"),
-    [(name, checker) for checker in ("native", "python") for name in PROOFS if checker == "native" or not paired(name)],
+    [(name, checker) for checker in ("native", "python") for name in LOADED if checker == "native" or not paired(name)],
 )
 def test_one_proof_of_many_is_judged_as_one_alone(name, checker):
     """Every vector of a proof has the same verdict, reason and message in a list of one as by itself."""
     vector = VECTORS[name]
     key, digest, proof = vector.parts()
-    try:
-        loaded = load(checker, vector.proof_system, key)
-    except MalformedInputError:
-        return
-    with loaded:
+    with load(checker, vector.proof_system, key) as loaded:
         (found,) = loaded.verify_many([digest], [proof])
         assert told(found) == told(alone(loaded.verify, digest, proof))
     assert (found is None) == (vector.verdict == "accept")

@@ -61,19 +61,24 @@ PAIRED = {"pairings-differ", "commitment-not-opened", None}
 """The reasons of verdicts that take a pairing in Python, about a second each; None is that of what is accepted."""
 
 QUICK = {
-    *(f"accept/groth16-{name}" for name in ("known", "published", "digest-zero", "a-at-infinity", "rerandomised")),
-    *(f"accept/files-{name}" for name in ("published-rates", "two-trusted-keys")),
-    *(f"reject/groth16-{name}" for name in ("a-and-c-swapped", "b-negated", "digest-next", "key-delta", "nothing")),
-    *(f"reject/groth16-{name}" for name in ("key-statement-point", "key-hash-point", "published-a-replaced")),
-    *(f"reject/groth16-{name}" for name in ("another-known-commitment", "commitment-exchanged", "key-sigma")),
-    "accept/plonk-proof",
-    "accept/files-published-loans-plonk",
-    *(f"reject/plonk-{name}" for name in ("value-qcp", "w-another", "key-another-tau")),
-    *(f"reject/files-{name}" for name in ("statement-radius-one-larger", "proof-a", "key-of-the-forger")),
+    *("accept/groth16-published", "accept/groth16-a-at-infinity", "accept/plonk-proof"),
+    *("reject/groth16-digest-next", "reject/groth16-commitment-exchanged", "reject/plonk-value-qcp"),
+    *(f"accept/files-published-{name}" for name in ("rates", "loans-plonk")),
+    *(f"reject/files-{name}" for name in ("statement-radius-one-larger", "key-of-the-forger")),
 }
-"""Of those, the ones that Python checks in every run: some of each kind of change. `make test-slow` has a few more."""
+"""Of those, the ones that Python checks in every run: of each verdict, reason and proof system."""
 
-MORE = (pytest.mark.slow, pytest.mark.sampled(8))
+OFTEN = {
+    *(f"accept/groth16-{name}" for name in ("known", "digest-zero", "rerandomised")),
+    *(f"reject/groth16-{name}" for name in ("a-and-c-swapped", "b-negated", "key-delta", "nothing")),
+    *(f"reject/groth16-{name}" for name in ("key-statement-point", "key-hash-point", "published-a-replaced")),
+    *(f"reject/groth16-{name}" for name in ("another-known-commitment", "key-sigma")),
+    *(f"reject/plonk-{name}" for name in ("w-another", "key-another-tau")),
+    *("accept/files-two-trusted-keys", "reject/files-proof-a"),
+}
+"""Some of each kind of change, of which Python checks a sample in every run; of all others `make test-slow` has one."""
+
+SOME, MORE = pytest.mark.sampled(4), (pytest.mark.slow, pytest.mark.sampled(8))
 
 
 def in_python(name):
@@ -81,15 +86,18 @@ def in_python(name):
     return VECTORS[name].reason not in PAIRED or name in QUICK
 
 
+def marks(name, checker):
+    """Return the marks of a vector for a program."""
+    if checker == "native" or in_python(name):
+        return ()
+    return SOME if name in OFTEN else MORE
+
+
 def both(names):
     """Parametrise a test by vector and program; the native one checks all of them in every run."""
     return pytest.mark.parametrize(
         ("name", "checker"),
-        [
-            pytest.param(name, checker, marks=() if checker == "native" or in_python(name) else MORE)
-            for checker in ("native", "python")
-            for name in names
-        ],
+        [pytest.param(name, checker, marks=marks(name, checker)) for checker in ("native", "python") for name in names],
     )
 
 
@@ -141,6 +149,7 @@ def test_both_verifiers_agree_on_certificates(name, checker, tmp_path):
     assert (vector.field or "") in str(caught.value)
 
 
+@pytest.mark.sampled(90)
 @pytest.mark.parametrize("name", CERTIFICATES)
 def test_no_verdict_depends_on_the_language(name, tmp_path):
     """In German, the verdict, its reason and the field are the same, and so are the words of the certificate."""
@@ -158,6 +167,7 @@ def test_no_verdict_depends_on_the_language(name, tmp_path):
     assert place(vector) in str(caught.value)
 
 
+@pytest.mark.sampled(120)
 @pytest.mark.parametrize("language", tables.LANGUAGES)
 @pytest.mark.parametrize("name", CERTIFICATES)
 def test_the_command_agrees(name, language, tmp_path, capsys):
@@ -224,9 +234,13 @@ def test_reasons_are_of_the_table():
 
 def test_python_checks_each_kind_in_every_run():
     """Of proofs and of certificates, Python checks at least one vector of every verdict and reason in every run."""
-    assert set(VECTORS) >= QUICK
+    assert set(VECTORS) >= QUICK | OFTEN
     kinds = {name: (type(vector), vector.verdict, vector.reason) for name, vector in VECTORS.items()}
     assert {kinds[name] for name in VECTORS if in_python(name)} == set(kinds.values())
+    systems = {name: (vector.verdict, vector.proof_system) for name, vector in VECTORS.items() if name in PROOFS}
+    assert {systems[name] for name in QUICK if name in PROOFS} == {
+        (verdict, system) for verdict, system in systems.values() if verdict != "malformed"
+    }
 
 
 @pytest.mark.slow

@@ -4,15 +4,16 @@ import shutil
 
 import pytest
 
+from tests.kept import once
 from tests.support import ROOT
-from tests.web.web import PACKAGE, SIGNING, Verifier, built, refuse_or_skip
+from tests.web.web import BUNDLE, PACKAGE, SIGNING, Verifier, built, refuse_or_skip
 
 
 @pytest.fixture(scope="session")
 def bundle(tmp_path_factory):
     """The file that pages load, built from the sources as they are."""
     refuse_or_skip()
-    return built(tmp_path_factory.mktemp("web"))
+    return once(tmp_path_factory, "web-bundle", built) / BUNDLE
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.support import ROOT
-from tests.web.web import run
+from tests.web.web import modules, run
 
 TABLES = ROOT / "go-gnark" / "verify" / "tables"
 RECEIPT = {
@@ -54,7 +54,8 @@ def test_a_field_takes_a_row(copied):
     package = change(copied, lambda table: table["documents"]["equiproof-receipt"]["fields"].update(row))
     with (package / "src" / "receipt.ts").open("a") as source:
         source.write(USE)
-    run("node", "build.mjs", package / "built", folder=package)
+    run("npm", "run", "check", folder=package)
+    modules(package)
     (package / "asked.mjs").write_text(PROGRAM)
     asked = [canonical(branch="Rome"), canonical(), canonical(branch=1), canonical(other="x")]
     assert json.loads(run("node", "asked.mjs", json.dumps(asked), folder=package)) == [

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.support import ROOT
-from tests.web.web import run
+from tests.web.web import modules, run
 
 ROW = {"NamesSensitive": {"argument": "sensitive", "field": "sensitive", "kind": "names", "fact": "spec",
                           "reasons": ["name-not-sensitive"], "covers": []}}  # fmt: skip
@@ -86,7 +86,8 @@ def test_a_policy_takes_a_row_and_a_class(copied):
         add(tables / f"{name}.json", rows)
     with (package / "src" / "policy.ts").open("a") as source:
         source.write(CLASS)
-    run("node", "build.mjs", package / "built", folder=package)
+    run("npm", "run", "check", folder=package)
+    modules(package)
     (package / "asked.mjs").write_text(PROGRAM)
     asked = json.dumps([requires for requires, _ in ASKED.values()])
     assert json.loads(run("node", "asked.mjs", asked, folder=package)) == [said for _, said in ASKED.values()]
@@ -103,7 +104,7 @@ def test_a_row_that_nothing_reads(copied, row, error):
     """A class or a kind of value that is missing here is named when the module is loaded."""
     add(copied / "go-gnark" / "verify" / "tables" / "policies.json", row)
     package = copied / "web" / "verifier"
-    run("node", "build.mjs", package / "built", folder=package)
+    modules(package)
     with pytest.raises(AssertionError, match=f"RangeError: {error}"):
         run("node", "--input-type=module", "-e", 'import "./built/signers.js";', folder=package)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from equiproof.circuits.additive_layout import model_segments as additive_segments
 from equiproof.circuits.layout import network_segments, range_segments
-from equiproof.circuits.reference.field import Elements, Wires, require_equal
+from equiproof.circuits.reference.field import Elements, Wires, elements, require_equal, residues
 from equiproof.circuits.reference.hashing import hashed, packed
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
@@ -64,6 +64,6 @@ def _alternate(name: str, *segments: Segment) -> Segment:
     return Segment(name, [interval for one in every for interval in one])
 
 
-def _turned(wires: Wires, *names: str) -> list[Elements]:
+def _turned(wires: Wires, *names: str) -> Elements:
     """Return the wires of such a run."""
-    return [value for one in zip(*(wires[name] for name in names), strict=True) for value in one]
+    return elements(value for one in zip(*(residues(wires[name]) for name in names), strict=True) for value in one)

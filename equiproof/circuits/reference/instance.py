@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equiproof.circuits.commitment import tag
-from equiproof.circuits.reference.field import Elements, Wires, require_equal
+from equiproof.circuits.reference.field import Elements, Wires, require_equal, residues
 from equiproof.circuits.reference.hashing import hashed, packed
 from equiproof.circuits.subcircuit import SubCircuit
 
@@ -14,7 +14,7 @@ def instance(circuit: SubCircuit, digest: Elements, wires: Wires) -> None:
     any_element = [
         wire
         for segment in circuit.instance
-        for wire, interval in zip(wires[segment.name], segment.intervals, strict=True)
+        for wire, interval in zip(residues(wires[segment.name]), segment.intervals, strict=True)
         if interval is None
     ]
     head = [tag(circuit.gadget), circuit.shape.digest, len(integers)]

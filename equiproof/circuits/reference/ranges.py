@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from equiproof.circuits.field import ORDER
-from equiproof.circuits.reference.field import GF, RuleError, Wires
+from equiproof.circuits.reference.field import GF, RuleError, Wires, residues
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.widths import Interval
 
@@ -13,14 +13,14 @@ from equiproof.circuits.widths import Interval
 def ranges(segments: Iterable[Segment], wires: Wires) -> None:
     """Refuse a wire whose element is not the residue of an integer in its interval, and labels that are not one-hot."""
     for segment in segments:
-        for number, interval in enumerate(segment.intervals):
-            if interval is not None:
-                _within(f"{segment.name} {number}", int(wires[segment.name][number]), interval)
+        values = residues(wires[segment.name])
+        for number, (residue, interval) in enumerate(zip(values, segment.intervals, strict=True)):
+            if interval is not None and not _holds(interval, residue):
+                raise RuleError("R-RANGE", f"{segment.name} {number}", f"{residue} is not in {interval}")
     if len(wires.get("label", ())) > 1 and wires["label"].sum() != GF(1):
         raise RuleError("R-RANGE", "label", "not exactly one class is chosen")
 
 
-def _within(where: str, residue: int, interval: Interval) -> None:
-    # The distance from the lower end, modulo the order: small exactly for the residues of the interval's integers.
-    if (residue - interval.low) % ORDER > interval.high - interval.low:
-        raise RuleError("R-RANGE", where, f"{residue} is not in {interval}")
+def _holds(interval: Interval, residue: int) -> bool:
+    """Tell whether a residue is that of an integer of an interval: near the lower end, modulo the order."""
+    return (residue - interval.low) % ORDER <= interval.high - interval.low

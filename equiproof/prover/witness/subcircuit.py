@@ -52,12 +52,17 @@ class _Stated(Generic[E]):
         """The wires of the whole relation."""
         return fill(self.shape, self.statement, self.secrets, self.evidence)
 
+    @cached_property
+    def statement_digest(self) -> int:
+        """The public input of the whole relation, which gadget `digest` opens."""
+        return self.statement.digest(self.shape)
+
     def _pool(self, radii: Sequence[int], blinding: int) -> FilledWires:
         """Return the relation's wires, and all others that sub-circuits of either scheme have."""
         pool = FilledWires((name, list(values)) for name, values in self.wires.items())
         parts = [part.name for part in fields(Statement) if part.name != "label"]
         pool.update({name: [getattr(self.statement, name)] for name in parts})
-        pool.update(blinding=[blinding], statement_digest=[self.statement.digest(self.shape)], radii=list(radii))
+        pool.update(blinding=[blinding], statement_digest=[self.statement_digest], radii=list(radii))
         return pool
 
 
