@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
@@ -38,6 +39,12 @@ def loosely_packed(values: Iterable[tuple[int, int]]) -> list[int]:
     return packed
 
 
+@cache
+def _hashed(*elements: int) -> int:
+    """Return the hash of elements: lies leave most commitments as they are, so each is computed once."""
+    return hash_elements(elements)
+
+
 def implied(shape: Shape, wires: Wires) -> Statement:
     """Return the statement that these wires open."""
     a = shape.architecture
@@ -59,11 +66,11 @@ def implied(shape: Shape, wires: Wires) -> Statement:
     index = label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))
     model = [tag("equiproof.model"), 2, len(network), a.digest, spec, model_blinding, *network]
     return (GainStatement if shape.gains else Statement)(
-        model_commitment=hash_elements(model),
+        model_commitment=_hashed(*model),
         spec_digest=spec % ORDER,
-        domain_digest=hash_elements([tag(name), 2, *sizes, len(table), *table]),
-        query_commitment=hash_elements(
-            [tag("equiproof.query"), 2, a.plain, shape.input_bits, len(query), query_blinding, *query]
+        domain_digest=_hashed(tag(name), 2, *sizes, len(table), *table),
+        query_commitment=_hashed(
+            tag("equiproof.query"), 2, a.plain, shape.input_bits, len(query), query_blinding, *query
         ),
         label=index % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,
@@ -72,9 +79,15 @@ def implied(shape: Shape, wires: Wires) -> Statement:
     )
 
 
+@cache
+def _continued(state: int, *elements: int) -> int:
+    """Return the hash of elements behind others."""
+    return hash_elements(elements, state)
+
+
 def opened_digest(shape: Shape, wires: Wires) -> int:
     """Return the digest of the statement that wires open, whatever they hold."""
-    return hash_elements(implied(shape, wires).elements(), start(shape))
+    return _continued(start(shape), *implied(shape, wires).elements())
 
 
 @dataclass(frozen=True)
