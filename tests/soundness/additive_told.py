@@ -14,14 +14,13 @@ from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits.additive_parameters import AdditiveParameters
 from equiproof.circuits.commitment import tag
 from equiproof.circuits.field import ORDER
-from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.shape import Shape
-from equiproof.circuits.statement import Statement
+from equiproof.circuits.statement import Statement, start
 from equiproof.circuits.widths import Interval, signed
 from equiproof.prover.witness.additive import Slot, distances, least_levels
 from equiproof.prover.witness.relation import Secrets, fill
 from tests.prover.additive_case import Case
-from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires
+from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, continued, hashed
 
 HALF = pow(2, -1, ORDER)
 
@@ -37,7 +36,7 @@ class Told:
     @property
     def public(self) -> int:
         """The digest of the statement that these wires open."""
-        return stated(self.shape, self.wires).digest(self.shape)
+        return continued(start(self.shape), *stated(self.shape, self.wires).elements())
 
 
 def filled(evidence: AdditiveEvidence, case: Case, slots: int, capacity: int) -> Told:
@@ -64,12 +63,10 @@ def stated(shape: Shape, wires: Wires) -> Statement:
     head = [tag("equiproof.trees"), 2, len(model), a.digest, SPEC_DIGEST, wires["model_blinding"][0]]
     asked = [tag("equiproof.query"), 2, a.plain, shape.input_bits, len(query), wires["query_blinding"][0]]
     return Statement(
-        model_commitment=hash_elements(head + model),
+        model_commitment=hashed(*head, *model),
         spec_digest=SPEC_DIGEST,
-        domain_digest=hash_elements(
-            [tag(f"equiproof.domain{'.ranges' * shape.ranges}"), 2, *sizes, len(table), *table]
-        ),
-        query_commitment=hash_elements(asked + query),
+        domain_digest=hashed(tag(f"equiproof.domain{'.ranges' * shape.ranges}"), 2, *sizes, len(table), *table),
+        query_commitment=hashed(*asked, *query),
         label=wires["label"][0] % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=CONTEXT_DIGEST,

@@ -40,7 +40,7 @@ def loosely_packed(values: Iterable[tuple[int, int]]) -> list[int]:
 
 
 @cache
-def _hashed(*elements: int) -> int:
+def hashed(*elements: int) -> int:
     """Return the hash of elements: lies leave most commitments as they are, so each is computed once."""
     return hash_elements(elements)
 
@@ -66,10 +66,10 @@ def implied(shape: Shape, wires: Wires) -> Statement:
     index = label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))
     model = [tag("equiproof.model"), 2, len(network), a.digest, spec, model_blinding, *network]
     return (GainStatement if shape.gains else Statement)(
-        model_commitment=_hashed(*model),
+        model_commitment=hashed(*model),
         spec_digest=spec % ORDER,
-        domain_digest=_hashed(tag(name), 2, *sizes, len(table), *table),
-        query_commitment=_hashed(
+        domain_digest=hashed(tag(name), 2, *sizes, len(table), *table),
+        query_commitment=hashed(
             tag("equiproof.query"), 2, a.plain, shape.input_bits, len(query), query_blinding, *query
         ),
         label=index % ORDER,
@@ -80,14 +80,36 @@ def implied(shape: Shape, wires: Wires) -> Statement:
 
 
 @cache
-def _continued(state: int, *elements: int) -> int:
+def continued(state: int, *elements: int) -> int:
     """Return the hash of elements behind others."""
     return hash_elements(elements, state)
 
 
 def opened_digest(shape: Shape, wires: Wires) -> int:
     """Return the digest of the statement that wires open, whatever they hold."""
-    return _continued(start(shape), *implied(shape, wires).elements())
+    return continued(start(shape), *implied(shape, wires).elements())
+
+
+def filled(
+    shape: Shape,
+    network: QuantisedNetwork,
+    query: Iterable[int],
+    table: Iterable[Iterable[int]],
+    evidence: Evidence,
+    **digests: int,
+) -> Wires:
+    """Fill wires as the honest prover does; they are the caller's to change."""
+    given = {"spec_digest": SPEC_DIGEST, "context_digest": CONTEXT_DIGEST} | digests
+    statement = Statement(0, given["spec_digest"], 0, 0, 0, 0, given["context_digest"])
+    secrets = Secrets(
+        network,
+        given.get("model_blinding", 23),
+        tuple(query),
+        given.get("query_blinding", 24),
+        tuple(map(tuple, table)),
+        box=None,
+    )
+    return deepcopy(fill(shape, statement, secrets, evidence))
 
 
 @dataclass(frozen=True)
@@ -105,18 +127,8 @@ class CheatingOwner:
         evidence: Evidence,
         **digests: int,
     ) -> Wires:
-        """Fill wires as the honest prover does; they are the caller's to change."""
-        given = {"spec_digest": SPEC_DIGEST, "context_digest": CONTEXT_DIGEST} | digests
-        statement = Statement(0, given["spec_digest"], 0, 0, 0, 0, given["context_digest"])
-        secrets = Secrets(
-            network,
-            given.get("model_blinding", 23),
-            tuple(query),
-            given.get("query_blinding", 24),
-            tuple(map(tuple, table)),
-            box=None,
-        )
-        return deepcopy(fill(self.shape, statement, secrets, evidence))
+        """Return wires of the own shape; see :func:`filled`."""
+        return filled(self.shape, network, query, table, evidence, **digests)
 
     def witness(self, wires: Wires, digest: int | None = None) -> bytes:
         """Write wires behind the digest of the statement that they open, or behind another one."""
