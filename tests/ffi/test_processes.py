@@ -139,7 +139,7 @@ def test_ctrl_c_is_heard_during_set_up():
     child = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout.readline() == "started\n"
-        time.sleep(1)
+        time.sleep(0.5)
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate(timeout=60)
     finally:
@@ -161,7 +161,7 @@ def test_a_process_ends_while_the_library_works():
     )
     try:
         assert child.stdout.readline() == "started\n"
-        time.sleep(1)
+        time.sleep(0.5)
         child.send_signal(signal.SIGINT)
         _, err = child.communicate(timeout=60)
     finally:
