@@ -19,7 +19,7 @@ from tests.vectors.vector import (
     bundle_base,
     certificate_base,
 )
-from tests.web.web import run
+from tests.web.web import kept_build, run
 
 WEB = ROOT / "web"
 AXE = WEB / "verifier" / "node_modules" / "axe-core" / "axe.min.js"
@@ -30,10 +30,14 @@ Files = list[tuple[str, str]]
 """Names and contents in base64, as the browser takes them."""
 
 
-def built(folder: Path) -> Path:
-    """Build the page into a folder and return its file."""
-    run("node", WEB / "page" / "build.mjs", folder)
-    return folder / "verify.html"
+def built() -> Path:
+    """Return the file of the page, built from the sources as they are."""
+    return kept_build("page", lambda folder: run("node", WEB / "page" / "build.mjs", folder)) / "verify.html"
+
+
+def module() -> Path:
+    """Return the folder of the element, built from the sources as they are."""
+    return kept_build("element", lambda folder: run("node", WEB / "element" / "build.mjs", folder))
 
 
 def spelled(data: bytes) -> str:
@@ -101,10 +105,9 @@ for (const name of ["verified", "refused", "unavailable"]) {
 }"""
 
 
-def element(folder: Path) -> dict[str, tuple[str, str]]:
-    """Build the element into a folder; return what a lender's site holds besides its page, by path."""
-    run("node", WEB / "element" / "build.mjs", folder)
-    site = {f"/{path.name}": ("text/javascript", path.read_bytes()) for path in folder.glob("*.js")}
+def element() -> dict[str, tuple[str, str]]:
+    """Return what a lender's site holds besides its page, by path: the element, and files for it."""
+    site = {f"/{path.name}": ("text/javascript", path.read_bytes()) for path in module().glob("*.js")}
     site["/said.js"] = ("text/javascript", SAID.encode())
     site["/mine.equiproof"] = ("application/zip", bundle())
     site["/forged.equiproof"] = ("application/zip", forged())

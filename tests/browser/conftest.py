@@ -56,17 +56,17 @@ def pages(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def checking(browser, tmp_path_factory):
+def checking(browser):
     """The file of the checking page, built from the sources as they are."""
     web.refuse_or_skip()
-    return checker.built(tmp_path_factory.mktemp("checking"))
+    return checker.built()
 
 
 @pytest.fixture(scope="session")
-def lender(browser, tmp_path_factory):
+def lender(browser):
     """A function that opens a lender's page with this markup in it, and waits until the element has said something."""
     web.refuse_or_skip()
-    site = checker.element(tmp_path_factory.mktemp("element"))
+    site = checker.element()
 
     def opened(markup: str, size: tuple[int, int] = DESKTOP, without: Collection[str] = (), **options: Any) -> None:
         page = ("text/html", checker.spelled((checker.LENDER % markup).encode()))

@@ -6,7 +6,7 @@ const [, , folder, executablePath] = process.argv;
 const { chromium } = createRequire(`${folder}/`)("playwright-core");
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
-let context, page, said, asked;
+let context, page, kind, said, asked;
 
 // Files of an address without a server, as a path of it -> [type, base64]: nothing else of that address is there.
 const served = async (files) => {
@@ -17,17 +17,35 @@ const served = async (files) => {
   });
 };
 
-const open = async ({ address, width, height, script = true, scheme = "light", locale = "en-GB", files = null }) => {
+// A new window costs most of what a small page does: there is one for all pages of a language, with script or without.
+const window = async ({ width, height, script, locale }) => {
+  if (kind === `${script} ${locale}`) return;
   await context?.close();
-  const options = { viewport: { width, height }, javaScriptEnabled: script, colorScheme: scheme, locale };
+  const options = { viewport: { width, height }, javaScriptEnabled: script, locale };
   context = await browser.newContext({ ...options, reducedMotion: "reduce" });
-  if (files !== null) await served(files);
   page = await context.newPage();
-  [said, asked] = [[], []];
   page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => said.push(`exception: ${error.message}`));
   page.on("dialog", (dialog) => { said.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", (request) => asked.push(request.url()));
+  kind = `${script} ${locale}`;
+};
+
+// Nothing of the page before is left: no document, script, file, cookie, or what it has stored, and no way of looking.
+const clear = async ({ width, height, scheme }) => {
+  await page.evaluate("localStorage.clear(), sessionStorage.clear()").catch(() => {});
+  await page.goto("about:blank");
+  await context.unrouteAll();
+  await context.clearCookies();
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ media: null, colorScheme: scheme, forcedColors: null });
+};
+
+const open = async ({ address, width, height, script = true, scheme = "light", locale = "en-GB", files = null }) => {
+  await window({ width, height, script, locale });
+  await clear({ width, height, scheme });
+  if (files !== null) await served(files);
+  [said, asked] = [[], []];
   await page.goto(address, { waitUntil: "load" });
 };
 

@@ -8,7 +8,7 @@ import pytest
 from tests.browser import checker
 from tests.vectors.vector import BundleVector, CertificateVector, ProofVector, bundle_paths, paths, read
 from tests.web import test_bundles, test_verifier_package
-from tests.web.web import HERE, SIGNING, built, refuse_or_skip
+from tests.web.web import HERE, SIGNING, kept_package, refuse_or_skip
 
 LOAD = """
   const load = (id) =>
@@ -33,7 +33,8 @@ def page(browser, tmp_path_factory):
     refuse_or_skip()
     folder = tmp_path_factory.mktemp("page")
     policy = "default-src 'none'; script-src 'unsafe-inline' blob:"
-    scripts = {"bundle": built(folder), "signing": folder / SIGNING, "judge": HERE / "judge.mjs"}
+    bundle = kept_package()
+    scripts = {"bundle": bundle, "signing": bundle.with_name(SIGNING), "judge": HERE / "judge.mjs"}
     parts = [f'<script type="text/plain" id="{name}">{path.read_text()}</script>' for name, path in scripts.items()]
     (folder / "page.html").write_text(
         f'<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'

@@ -32,16 +32,21 @@ def power():
 
 @pytest.fixture(scope="module")
 def powers(power):
-    """Checked powers of three parties, cut from those for a domain of twice the size."""
+    """Checked powers of three parties."""
     last = None
     for _ in range(3):
-        step = ceremony.powers_contribute(power + 1, last)
-        ceremony.powers_verify(power + 1, last, step)
+        step = ceremony.powers_contribute(power, last)
+        ceremony.powers_verify(power, last, step)
         last = step
-    larger = ceremony.powers_finish(power + 1, last, BEACON)
-    assert larger == ceremony.powers_finish(power + 1, last, BEACON) != ceremony.powers_finish(power + 1, last, b"")
-    ceremony.powers_check(power + 1, larger)
-    return ceremony.powers_cut(power + 1, larger, power)
+    finished = ceremony.powers_finish(power, last, BEACON)
+    ceremony.powers_check(power, finished)
+    return finished
+
+
+@pytest.fixture(scope="module")
+def larger(power):
+    """Powers of one party, for a domain of twice the size, which is that of the circuit under PLONK."""
+    return ceremony.powers_finish(power + 1, ceremony.powers_contribute(power + 1, None), BEACON)
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +87,21 @@ def test_a_key_of_three_parties_proves(power, powers, form, steps):
         verifier.verify(digest, proof)
     with backend.VerifyingKey(own.verifying) as verifier, pytest.raises(RefusedError):
         verifier.verify(digest, proof)
+
+
+def test_powers_are_those_of_last_step_and_beacon(small):
+    """The same two make the same powers, and another beacon makes other ones."""
+    _, last = small
+    made = ceremony.powers_finish(2, last, BEACON)
+    assert made == ceremony.powers_finish(2, last, BEACON) != ceremony.powers_finish(2, last, b"")
+
+
+def test_powers_are_cut_to_a_smaller_domain(power, larger):
+    """What is left is consistent; what is not cut is of another domain."""
+    cut = ceremony.powers_cut(power + 1, larger, power)
+    ceremony.powers_check(power, cut)
+    with pytest.raises(MalformedInputError):
+        ceremony.powers_check(power, larger)
 
 
 def test_reasons_are_the_librarys():
@@ -141,13 +161,12 @@ def test_malformed_bytes_are_no_refusals(power, powers, form, steps, small):
         assert "\n" not in str(caught.value)
 
 
-def test_an_srs_is_cut_from_the_powers(power, powers):
+def test_an_srs_is_cut_from_the_powers(power, powers, larger):
     """Its points stand uncompressed behind their number; the Lagrange form is that of the domain below."""
     """It is what PLONK's set-up takes: the keys are made of nothing else, and prove nothing under other powers."""
     rows = ceremony.circuit_power(CIRCUIT.document, "plonk-bn254")[0]
     assert rows == power + 1
-    last = ceremony.powers_contribute(rows, None)
-    given = ceremony.srs(rows, ceremony.powers_finish(rows, last, BEACON))
+    given = ceremony.srs(rows, larger)
     keys = backend.setup(CIRCUIT.document, "plonk-bn254", given)
     assert keys == backend.setup(CIRCUIT.document, "plonk-bn254", given)
     assert given[8:72] == keys.verifying[-64:]

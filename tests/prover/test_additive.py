@@ -58,16 +58,17 @@ def verifier_of(case, key, checker):
     return Verifier(parse_commitment(case.opening().public(), "commitment.json"), trusting(key), checker)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", [1, 30, 60, 90])
-@pytest.mark.parametrize("checker", ["native", "python"])
-def test_the_exact_radius_is_proven_and_verified(key, seed, checker):
+def test_the_exact_radius_is_proven_and_verified(key, seed):
     """Evidence of the exact radius has a proof, which holds natively and in plain Python."""
     case = case_of(seed)
     with Prover(case.opening(), key) as prover:
         certificate, query = prover.certify(ROW, case.evidence(case.exact()), CONTEXT)
     policy = AllOf(ForQuery(query), ForContext(CONTEXT))
-    report = verifier_of(case, key, checker).verify(certificate.to_bytes(), policy)
-    assert (report.statement.label, report.statement.radius_squared) == (case.label, case.exact())
+    for checker in ("native", "python"):
+        report = verifier_of(case, key, checker).verify(certificate.to_bytes(), policy)
+        assert (report.statement.label, report.statement.radius_squared) == (case.label, case.exact())
 
 
 def test_a_radius_of_0_is_proven(case, key, owner):

@@ -130,7 +130,7 @@ def test_a_number_without_a_range_is_not_said_to_be_any():
 def test_radii_are_no_smaller_than_without_ranges(kept, free):
     """A cut ball is a part of the ball."""
     rng, larger = random.Random(2), 0
-    for _ in range(30):
+    for _ in range(12):
         row = applicant(KEPT, rng)
         inside, outside = searched(kept, row), searched(free, row)
         assert isinstance(inside, Counterexample) == isinstance(outside, Counterexample)

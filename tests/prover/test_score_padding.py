@@ -38,12 +38,11 @@ def proven(setting, own):
     rng = random.Random(0)
     for _ in range(60):
         row = applicant(setting.spec, rng)
+        alone = find_evidence(own, setting.shape, own.spec.encode(row), None, None)
+        if isinstance(alone, Counterexample) or not 0 < alone.evidence.radius_squared < LOANS.max_radius_squared:
+            continue
         with Prover(setting.opening, setting.key) as prover:
             made = prover.prove(row, CONTEXT)
-        if isinstance(made, Counterexample) or not 0 < made.evidence.radius_squared < LOANS.max_radius_squared:
-            continue
-        shape = setting.shape
-        alone = find_evidence(own, shape, own.spec.encode(row), None, None)
         assert (made.evidence.radius_squared, made.evidence.slots and len(made.evidence.slots)) == (
             alone.evidence.radius_squared,
             alone.evidence.slots and len(alone.evidence.slots),

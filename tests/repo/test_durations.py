@@ -79,6 +79,22 @@ def test_time_goes_to_what_took_it(tmp_path, workers):
     assert "| all | 4 | 1 | 1 | 2 |" in said
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="children that run are looked up in /proc")
+def test_what_a_child_does_is_counted_while_it_runs():
+    """A browser's or a server's work goes to the test that asked for it, and is not counted anew at its end."""
+    code = "import time\nwhile time.process_time() < 0.4: pass\nprint(flush=True)\ninput()"
+    before = durations.processor_seconds()
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        child.stdout.readline()
+        running = durations.processor_seconds() - before
+        child.communicate("\n")
+    ended = durations.processor_seconds() - before
+    assert running > 0.35
+    assert ended < running + 0.3
+
+
 def report(nodeid, seconds, when="call"):
     """Return what a report of a phase tells."""
     return SimpleNamespace(nodeid=nodeid, when=when, processor=seconds, fixtures=[])

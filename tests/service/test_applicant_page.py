@@ -44,12 +44,11 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def assets(tmp_path_factory):
+def assets():
     """The page, built from the sources as they are."""
     web.refuse_or_skip()
-    folder = tmp_path_factory.mktemp("applicant")
-    web.run("node", web.ROOT / "web" / "applicant" / "build.mjs", folder)
-    return folder
+    build = web.ROOT / "web" / "applicant" / "build.mjs"
+    return web.kept_build("applicant", lambda folder: web.run("node", build, folder))
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits.additive_parameters import AdditiveParameters
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.shape import Shape
-from equiproof.circuits.statement import Statement
+from equiproof.circuits.statement import Statement, start
 from equiproof.circuits.widths import Interval, signed
 from equiproof.prover.witness.additive import Slot, distances, least_levels
 from equiproof.prover.witness.relation import Secrets, fill
 from tests.prover.additive_case import Case
-from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, hashed
+from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, continued, hashed
 
 HALF = pow(2, -1, ORDER)
 
@@ -35,7 +35,7 @@ class Told:
     @property
     def public(self) -> int:
         """The digest of the statement that these wires open."""
-        return stated(self.shape, self.wires).digest(self.shape)
+        return continued(start(self.shape), *stated(self.shape, self.wires).elements())
 
 
 def filled(evidence: AdditiveEvidence, case: Case, slots: int, capacity: int) -> Told:

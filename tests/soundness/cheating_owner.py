@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
@@ -76,9 +76,37 @@ def implied(shape: Shape, wires: Wires) -> Statement:
     )
 
 
+@cache
+def continued(state: int, *elements: int) -> int:
+    """Return the hash of elements behind others."""
+    return hash_elements(elements, state)
+
+
 def opened_digest(shape: Shape, wires: Wires) -> int:
     """Return the digest of the statement that wires open, whatever they hold."""
-    return hash_elements(implied(shape, wires).elements(), start(shape))
+    return continued(start(shape), *implied(shape, wires).elements())
+
+
+def filled(
+    shape: Shape,
+    network: QuantisedNetwork,
+    query: Iterable[int],
+    table: Iterable[Iterable[int]],
+    evidence: Evidence,
+    **digests: int,
+) -> Wires:
+    """Fill wires as the honest prover does; they are the caller's to change."""
+    given = {"spec_digest": SPEC_DIGEST, "context_digest": CONTEXT_DIGEST} | digests
+    statement = Statement(0, given["spec_digest"], 0, 0, 0, 0, given["context_digest"])
+    secrets = Secrets(
+        network,
+        given.get("model_blinding", 23),
+        tuple(query),
+        given.get("query_blinding", 24),
+        tuple(map(tuple, table)),
+        box=None,
+    )
+    return deepcopy(fill(shape, statement, secrets, evidence))
 
 
 @dataclass(frozen=True)
@@ -96,18 +124,8 @@ class CheatingOwner:
         evidence: Evidence,
         **digests: int,
     ) -> Wires:
-        """Fill wires as the honest prover does; they are the caller's to change."""
-        given = {"spec_digest": SPEC_DIGEST, "context_digest": CONTEXT_DIGEST} | digests
-        statement = Statement(0, given["spec_digest"], 0, 0, 0, 0, given["context_digest"])
-        secrets = Secrets(
-            network,
-            given.get("model_blinding", 23),
-            tuple(query),
-            given.get("query_blinding", 24),
-            tuple(map(tuple, table)),
-            box=None,
-        )
-        return deepcopy(fill(self.shape, statement, secrets, evidence))
+        """Return wires of the own shape; see :func:`filled`."""
+        return filled(self.shape, network, query, table, evidence, **digests)
 
     def witness(self, wires: Wires, digest: int | None = None) -> bytes:
         """Write wires behind the digest of the statement that they open, or behind another one."""

@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from equiproof.circuits.layout import encode, layout
 from equiproof.circuits.rules import TREES_RULES
-from equiproof.ffi import backend
-from equiproof.ffi.errors import UnsatisfiedError
 from tests.circuits.tiny_cases import verdict
 from tests.soundness import additive_column_lies, additive_lies, additive_range_lies
 from tests.soundness.additive_lies import honest
@@ -17,19 +14,6 @@ from tests.vectors.generate import additive
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "relation-trees.md"
 TRUTHS = [truth for truths in additive.TRUTHS.values() for truth in truths]
-
-
-@pytest.fixture(scope="module")
-def key():
-    """The proving key of the shape with one sensitive column."""
-    document = honest().shape.document
-    with backend.ProvingKey(document, backend.setup(document, "groth16-bn254", b"").proving, "groth16-bn254") as loaded:
-        yield loaded
-
-
-def witness(of):
-    """Return the bytes of a witness."""
-    return encode(of.shape, of.public, [of.wires[name] for name, _ in layout(of.shape)])
 
 
 def test_the_files_are_made_of_these_lies():
@@ -58,14 +42,6 @@ def test_lies_break_their_rule(name):
     """The circuit refuses a lie, and the reference over the field by the rule that the lie is listed under."""
     of = told(name)
     assert verdict(of.shape, of.public, of.wires) == of.rule
-
-
-@pytest.mark.parametrize("name", ["a-level-of-ones-choice", "half-of-the-cells", "the-better-slice", "half-a-leaf"])
-def test_lies_have_no_proof(key, name):
-    """The proving library has no proof of a lie."""
-    assert len(key.prove(witness(honest()))) == 196
-    with pytest.raises(UnsatisfiedError):
-        key.prove(witness(told(name)))
 
 
 @pytest.mark.parametrize("module", [additive_lies, additive_range_lies, additive_column_lies])

@@ -1,4 +1,4 @@
-"""Lies of scheme `branch` and of relation `gain` in the composed circuits have no witness, and no proof."""
+"""Lies of scheme `branch` and of relation `gain` in the composed circuits have no witness."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from equiproof.ffi import backend
-from equiproof.ffi.errors import UnsatisfiedError
 from tests.circuits.tiny_cases import altered, circuit_accepts, digest_of, free_checkers
 from tests.soundness.branch_case import (
     IDENTITY,
@@ -22,13 +20,8 @@ from tests.soundness.branch_case import (
     tell,
     tree_of,
 )
-from tests.soundness.branch_lies import FALLS, LIES, OVER, by_lines
-from tests.soundness.cheating_owner import CheatingOwner, holds, implied
+from tests.soundness.branch_lies import FALLS, OVER, by_lines
 from tests.soundness.composed import BROKEN, FALSE, OTHER_TRUTHS, TRUTHS
-from tests.soundness.gain_lies import GAIN_LIES, GAINS_BROKEN, gain_of_one_layer
-from tests.soundness.range_lies import KEPT, RANGE_LIES
-
-GAIN = gain_of_one_layer()
 
 CERTAIN = (
     *(truth() for truth in (*TRUTHS.values(), *OTHER_TRUTHS)),
@@ -75,26 +68,6 @@ def test_a_tie_has_no_label(label):
         found = replace(evidence_of((bounds,), *tree_of(margin), reach=0), label=label)
         claim = lie_of(case, found)
         assert not circuit_accepts(claim.shape, digest_of(claim.shape, claim.wires), claim.wires)
-
-
-@pytest.mark.parametrize(
-    ("truth", "lies", "least"),
-    [(CERTAIN[0], LIES, 20), (KEPT, RANGE_LIES, 6), (GAIN, (*GAIN_LIES, *GAINS_BROKEN), 14)],
-)
-def test_the_prover_proves_truths_and_no_lies(truth, lies, least):
-    """The real prover makes proofs of what is true, which verify, and none of the lies in the same shape."""
-    tried = 0
-    keys = backend.setup(truth.shape.document)
-    with backend.ProvingKey(truth.shape.document, keys.proving) as native:
-        owner = CheatingOwner(truth.shape, native)
-        digest = implied(truth.shape, truth.wires).digest(truth.shape)
-        holds(keys.verifying, digest, owner.prove(truth.wires))
-        for claim in map(tell, lies):
-            if claim.shape == truth.shape:
-                tried += 1
-                with pytest.raises(UnsatisfiedError):
-                    owner.prove(claim.wires, claim.public)
-    assert tried > least
 
 
 @pytest.mark.parametrize("name", ["kappa.3.1", "floor.3.1", "coefficients.3.1", "constant.3.1", "coarse.3.0"])

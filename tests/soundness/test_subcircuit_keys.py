@@ -121,6 +121,7 @@ def test_no_sub_circuit_accepts_a_statement_digest(searched, branched, parted, g
     searched = {"branch": branched, "trees": parted}.get(gadget_scheme(gadget), searched)
     circuit = subcircuit(gadget, searched.shape)
     wires = searched.values(circuit, 0, blinding=7)
-    backend.check(circuit.document, circuit.witness(wires))
-    with pytest.raises(UnsatisfiedError):
-        backend.check(circuit.document, circuit.witness(wires, searched.statement.digest(searched.shape)))
+    with backend.Checker(circuit.document) as checker:
+        checker.check(circuit.witness(wires))
+        with pytest.raises(UnsatisfiedError):
+            checker.check(circuit.witness(wires, searched.statement.digest(searched.shape)))

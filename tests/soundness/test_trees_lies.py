@@ -2,10 +2,7 @@
 
 import pytest
 
-from equiproof.circuits.layout import encode, layout
 from equiproof.circuits.rules import ENSEMBLE_RULES, TREES_RULES
-from equiproof.ffi import backend
-from equiproof.ffi.errors import UnsatisfiedError
 from tests.circuits.tiny_cases import verdict
 from tests.soundness.trees_lies import LIES, told
 from tests.soundness.trees_told import (
@@ -17,17 +14,11 @@ from tests.soundness.trees_told import (
     ample,
     filled,
     honest,
-    nothing_live,
     searched,
 )
 from tests.vectors.generate import trees
 
 TRUTHS = [truth for truths in trees.TRUTHS.values() for truth in truths]
-
-
-def witness(of):
-    """Return the bytes of a witness."""
-    return encode(of.shape, of.public, [of.wires[name] for name, _ in layout(of.shape)])
 
 
 def test_the_files_are_made_of_these_lies():
@@ -75,19 +66,6 @@ def test_lies_break_their_rule(name):
     """The circuit refuses a lie, and the reference over the field by the rule that the lie is listed under."""
     of = told(name)
     assert verdict(of.shape, of.public, of.wires) == of.rule
-
-
-@pytest.mark.parametrize("proof_system", ["groth16-bn254", pytest.param("plonk-bn254", marks=pytest.mark.slow)])
-def test_the_first_lies_have_no_proof(proof_system):
-    """Under real keys of both proof systems: the value of what is no row, an empty row with the id of leaves, marks."""
-    document = honest().shape.document
-    keys = backend.setup(document, proof_system)
-    with backend.ProvingKey(document, keys.proving, proof_system) as key:
-        for truth in (honest, nothing_live, ample):
-            assert key.prove(witness(truth()))
-        for name in ("no-row-with-a-value", "an-empty-row-of-no-id", "marks-that-cancel", "a-larger-radius"):
-            with pytest.raises(UnsatisfiedError):
-                key.prove(witness(told(name)))
 
 
 def test_every_rule_is_broken():

@@ -4,16 +4,15 @@ import shutil
 
 import pytest
 
-from tests.kept import once
 from tests.support import ROOT
-from tests.web.web import BUNDLE, PACKAGE, SIGNING, Verifier, built, refuse_or_skip
+from tests.web.web import PACKAGE, SIGNING, Verifier, kept_package, refuse_or_skip
 
 
 @pytest.fixture(scope="session")
-def bundle(tmp_path_factory):
+def bundle():
     """The file that pages load, built from the sources as they are."""
     refuse_or_skip()
-    return once(tmp_path_factory, "web-bundle", built) / BUNDLE
+    return kept_package()
 
 
 @pytest.fixture(scope="session")

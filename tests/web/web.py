@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests import node
+from tests.kept import kept, locked
 from tests.support import ROOT
 
 PACKAGE = ROOT / "web" / "verifier"
@@ -57,6 +58,35 @@ def run(*words: object, folder: Path = PACKAGE) -> str:
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
+
+
+def sources() -> Iterator[str]:
+    """Yield the files that builds are made of, from the root: all but what was installed or built."""
+    for room in (ROOT / "web", ROOT / "go-gnark" / "verify" / "tables", HERE):
+        for place, folders, names in os.walk(room):
+            folders[:] = sorted(set(folders) - {"node_modules", "dist", "__pycache__"})
+            yield from (str((Path(place) / name).relative_to(ROOT)) for name in sorted(names))
+
+
+def kept_build(name: str, build: Callable[[Path], object]) -> Path:
+    """Return the folder that a build fills; workers and runs share it as long as the sources stay as they are.
+
+    Minifying takes seconds. Tests must not change what is there.
+    """
+    folder = kept(f"web-{name}", *sources())
+    whole, part = folder / "whole", folder / "part"
+    with locked(folder / ".lock"):
+        if not whole.exists():
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir()
+            build(part)
+            part.rename(whole)
+    return whole
+
+
+def kept_package() -> Path:
+    """Return the bundle's file of the package, as :func:`built` leaves it."""
+    return kept_build("verifier", built) / BUNDLE
 
 
 def built(folder: Path) -> Path:

@@ -109,7 +109,7 @@ def judged(cases):
 
 def collected(seeds, edits):
     """Return the cases of tiny, wide and deep nets."""
-    rng, found = random.Random(11), []
+    rng, found = random.Random(11 + seeds[0]), []
     for seed in seeds:
         found += cases_of(f"tiny {seed}", tiny(seed), rng, edits)
         found += cases_of(f"wide {seed}", wide(seed), rng, edits)
@@ -117,11 +117,13 @@ def collected(seeds, edits):
     return found
 
 
-def test_the_circuit_accepts_what_the_checker_accepts():
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("first", [0, 2])
+def test_the_circuit_accepts_what_the_checker_accepts(first):
     """Honest evidence of tiny, wide and deep nets has a witness; edited evidence has one iff the checker passes it."""
-    verdicts = judged(collected(range(4), edits=1))
-    assert sum(verdicts) > 20
-    assert verdicts.count(False) > 60
+    verdicts = judged(collected(range(first, first + 2), edits=1))
+    assert sum(verdicts) > 10
+    assert verdicts.count(False) > 30
 
 
 @pytest.mark.slow
@@ -146,11 +148,11 @@ def many_slices(seed):
 def test_the_circuit_accepts_what_the_checker_accepts_on_many_slices():
     """The same where slices are too many to choose among their lines by products."""
     rng = random.Random(5)
-    cases = [case for seed in range(6) for case in cases_of(f"slices {seed}", many_slices(seed), rng, 1)]
+    cases = [case for seed in range(3) for case in cases_of(f"slices {seed}", many_slices(seed), rng, 1)]
     assert {branch_layout.looks_up_slices(shape) for _, shape, _, _ in cases} == {True}
     verdicts = judged(cases)
-    assert verdicts.count(True) > 2
-    assert verdicts.count(False) > 20
+    assert verdicts.count(True) > 1
+    assert verdicts.count(False) > 10
 
 
 CLAIMS = (

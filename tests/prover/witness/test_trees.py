@@ -65,11 +65,18 @@ def accepted(of):
     return True
 
 
-@pytest.mark.parametrize(("spec", "wanted"), [(MANY, 6), (YEARS, 3)], ids=["three-columns", "53-slices"])
-def test_evidence_is_accepted_up_to_its_radius(spec, wanted):
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("first", [0, 400, 800])
+def test_evidence_is_accepted_up_to_its_radius(first):
     """And not with a larger radius, another label, a leaf less, or a slice less."""
+    hold(MANY, 2, first)
+    hold(YEARS, 1, first)
+
+
+def hold(spec, wanted, first):
+    """Hold the circuit to the evidence about so many models of a spec, of which one has several sensitive columns."""
     tried, several = 0, 0
-    for seed in range(400):
+    for seed in range(first, first + 400):
         if (case := case_of(spec, seed)) is None:
             continue
         model, query, search = case

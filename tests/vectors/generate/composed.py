@@ -39,10 +39,11 @@ def _written(shape: Shape, witnesses: Sequence[Mapping[str, object]]) -> bytes:
 
 def _witness(name: str, of: Lie, first: Mapping[str, Sequence[int]], *, honest: bool) -> dict[str, object]:
     """Return a witness without the wires of the first one; an honest one breaks no rule, and all others do."""
-    rule = broken_rule(of.shape, of.public, of.wires)
+    public = of.public
+    rule = broken_rule(of.shape, public, of.wires)
     assert (rule is None) == honest, (name, rule)
     wires = {run: " ".join(map(str, values)) for run, values in of.wires.items() if values != first.get(run)}
-    return {"name": name, **({"rule": rule} if rule else {}), "digest": str(of.public), "wires": wires}
+    return {"name": name, **({"rule": rule} if rule else {}), "digest": str(public), "wires": wires}
 
 
 def main() -> None:
