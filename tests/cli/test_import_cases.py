@@ -129,7 +129,7 @@ def test_a_regressor_is_decided_by_its_cut(bench, tmp_path):
 
 
 def test_votes_of_one_half_are_no_as_in_the_library(bench):
-    """Ten rows on which half of twenty trees say yes: scikit-learn and onnxruntime say no to all."""
+    """Ten rows on which half of twenty trees say yes: scikit-learn, which made the forest, says no to all."""
     file = bench.write("forest-ties.csv", decided="no")
     said = bench.equal("forest-f.onnx", file, "decided", *ONNX, spec=bench.cases / "forest.spec.json")
     assert said["fidelity"]["rows"]["ties"] == 0
