@@ -26,7 +26,7 @@ def test_a_pipeline_is_five_steps_from_a_verified_certificate(name, cli, tmp_pat
     assert imported.compared.differing_integers == 0
     said = cli("commit", tmp_path / "model", "--out", tmp_path / "owner")
     assert said.code == 0, said.err
-    assert f"({type(model).__name__}.predict): of {ROWS} rows 0 differ" in said.out
+    assert f".predict): of {ROWS} rows 0 differ" in said.out
     opening, keys = tmp_path / "owner" / "opening.json", tmp_path / "keys"
     assert cli("setup", "--opening", opening, "--keys", keys, "--capacity", 4).code == 0
     (tmp_path / "row.json").write_text(surest(model))
