@@ -7,8 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "${PYTHON:-python3}" -m venv "$folder/venv"
-"$folder/venv/bin/pip" install -q catboost==1.2.10 numpy==2.4.6 onnx==1.23.2 onnxruntime==1.32.0 pandas==3.1.1 \
-    protobuf==6.33.6
+"$folder/venv/bin/pip" install -q --no-deps -r "$root/scripts/newest_models.txt"
 cd "$folder"
 venv/bin/python - "$root/tests/vectors/catboost" <<'PYTHON'
 import json

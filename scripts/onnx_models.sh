@@ -7,8 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "${PYTHON:-python3}" -m venv "$folder/venv"
-"$folder/venv/bin/pip" install -q lightgbm==4.7.0 numpy==2.4.6 onnx==1.23.2 onnxmltools==1.16.0 onnxruntime==1.32.0 \
-    protobuf==6.33.6 scikit-learn==1.9.1 skl2onnx==1.20.0 xgboost-cpu==3.4.1
+"$folder/venv/bin/pip" install -q --no-deps -r "$root/scripts/newest_models.txt" onnxmltools==1.16.0
 cd "$folder"
 venv/bin/python -W ignore - "$root/tests/vectors/onnx" <<'PYTHON'
 import json

@@ -54,6 +54,8 @@ def test_the_newest_and_the_oldest_release_of_each_library_are_among_them():
     }  # fmt: skip
     text = (FOLDER / "lightgbm-4.7.0-trees.txt").read_text()
     assert f"version=v{LIGHTGBM[0]}\n" in text
+    listed = (ROOT / "scripts" / "newest_models.txt").read_text().splitlines()
+    assert {f"xgboost-cpu=={newest}", "lightgbm==4.7.0", "interpret-core==0.7.8"} <= set(listed)
     pins = (ROOT / "pyproject.toml").read_text()
     assert all(pin in pins for pin in ('"xgboost-cpu>=3.2"', '"lightgbm>=4.7"', '"interpret-core>=0.7.8"'))
 
