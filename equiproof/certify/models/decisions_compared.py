@@ -101,6 +101,21 @@ class Compared:
         return refusal
 
 
+@dataclass(frozen=True)
+class Judged:
+    """How a model decides rows: counts by label, none without rows, and the comparisons with others' decisions."""
+
+    counts: Sequence[LabelCount] = ()
+    comparisons: tuple[Compared, ...] = ()
+
+    def refuse(self, *, meant: bool) -> None:
+        """Raise DecisionsError as :func:`refuse_differing`, and for one label for everybody unless it is `meant`."""
+        for compared in self.comparisons:
+            refuse_differing(compared, meant=meant)
+        if not self.comparisons and not meant:
+            refuse_one_label(self.counts)
+
+
 def network_decided(network: Network, quantised: QuantisedNetwork, spec: Spec, rows: Sequence[Row]) -> Decided:
     """Decide raw rows by a network as read, on columns that are not rounded, and by its integers.
 
@@ -116,6 +131,17 @@ def network_decided(network: Network, quantised: QuantisedNetwork, spec: Spec, r
         lambda _row, _label: False,
         _OF_NETWORKS,
     )
+
+
+def judge(
+    made: Decided, labels: Sequence[str], others: Sequence[OwnDecisions], allowed: Fraction | None = None
+) -> Judged:
+    """Count labels, and compare row by row with the decisions of others, the owner's last; raises as :func:`compare`.
+
+    The counts are those of the last comparison, if there is one.
+    """
+    comparisons = tuple(compare(own, made, labels, allowed) for own in others)
+    return Judged(comparisons[-1].counts.labels if comparisons else label_counts(made, labels), comparisons)
 
 
 def compare(own: OwnDecisions, made: Decided, labels: Sequence[str], allowed: Fraction | None = None) -> Compared:
