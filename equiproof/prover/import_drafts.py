@@ -98,7 +98,7 @@ def _rounded(
     may_widen = isinstance(read, Source) and not way.widen and "weight_bits" not in wish.changes
     while True:
         spec, rows = drawn(bits)
-        spec = changed(spec, wish.changes, None)
+        spec = changed(spec, wish.changes, wish.bits)
         try:
             bound = bind(read, spec, way, rows.rows)
         except CoarseGridError as error:

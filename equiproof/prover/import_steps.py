@@ -21,6 +21,7 @@ from equiproof.certify.models.card_decisions import card_decisions
 from equiproof.certify.models.cuts import threshold_of
 from equiproof.certify.models.decisions_compared import Judged, judge, network_decided
 from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers
+from equiproof.certify.models.ensembles.columns import exact_columns
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score, on_fine_grid
@@ -117,17 +118,11 @@ class Outcome(NamedTuple):
 
 
 def read_any(model: Any, trees: TreeChoice | None, *, is_logit: bool = False) -> Read:
-    """Read a model of whatever kind."""
+    """Read a model of whatever kind; :func:`~.import_options.refuse_options` refuses what it does not take."""
     if isinstance(model, Source | Ensemble | tuple):
         return model
     is_trees = is_ensemble(Path(model)) if isinstance(model, str | Path) else is_ensemble_object(model)
-    if is_trees:
-        return read_ensemble(model, trees, is_logit=is_logit)
-    if trees is not None:
-        raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
-    if is_logit:
-        raise ModelImportError(f"leave {argument('score_is_logit', True)} out: the model has no score of trees")
-    return read_model(model)
+    return read_ensemble(model, trees, is_logit=is_logit) if is_trees else read_model(model)
 
 
 def scale_of(read: Read) -> Scale:
@@ -148,8 +143,6 @@ def changes_of(
     changes: dict[str, Any] = {}
     if threshold is not None:
         changes["threshold"] = threshold_of(str(threshold), scale_of(read))
-    if weight_bits is not None and not isinstance(read, Source):
-        raise ModelImportError(f"leave {argument('weight_bits')} out: it is for networks; jumps have 16 bits")
     if weight_bits is not None:
         changes["weight_bits"] = tuple(weight_bits)
     if allow_loss:
@@ -158,9 +151,17 @@ def changes_of(
 
 
 def changed(spec: Spec, changes: Mapping[str, Any], bits: int | None) -> Spec:
-    """Return a spec with the owner's choices, on the grid of inputs that was chosen, if any; raises SpecError."""
+    """Return a spec with the owner's choices, on the grid of inputs that was chosen, if any.
+
+    Raises SpecError, and ModelImportError for a grid where every column is a whole number.
+    """
     spec = checked(msgspec.structs.replace(spec, **changes))
-    return spec if bits is None else with_fraction_bits(spec, bits)
+    if bits is None:
+        return spec
+    values = (number for one in spec.features for value in one.domain for number in exact_columns(one, value, 1))
+    if all(one.domain for one in spec.features) and all(number.denominator == 1 for number in values):
+        raise ModelImportError(f"leave {argument('input_fraction_bits')} out: the spec's columns are all whole numbers")
+    return with_fraction_bits(spec, bits)
 
 
 def under(read: Read, spec: Spec, way: Way, rows: GivenRows | None, asked: Asked, *, is_fixed: bool) -> Outcome:

@@ -32,13 +32,14 @@ from equiproof.certify.models.importing.imported import Imported
 from equiproof.certify.models.importing.values import Values
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.objects import decides
-from equiproof.certify.models.own_decisions import read_share
+from equiproof.certify.models.own_decisions import DecisionsError, read_share
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec
 from equiproof.prover.ensemble_folder import write_ensemble
 from equiproof.prover.import_arguments import decisions_of, refuse_misfits
 from equiproof.prover.import_drafts import Draft, drafted
+from equiproof.prover.import_options import refuse_options
 from equiproof.prover.import_steps import (
     Asked,
     Bound,
@@ -224,6 +225,22 @@ def import_model(
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.
     """
     read = read_any(model, trees, is_logit=score_is_logit)
+    refuse_options(
+        read,
+        {
+            "units": units,
+            "columns": columns,
+            "threshold": threshold,
+            "trees": trees,
+            "score_is_logit": score_is_logit,
+            "values": values,
+            "cutoff": cutoff,
+            "base_points": base_points,
+            "unlisted": unlisted,
+            "weight_bits": weight_bits,
+            "widen": widen,
+        },
+    )
     if out is not None:
         refuse_folder(read, Path(out), force=force)
     drafting = {"sensitive": sensitive, "labels": labels, "ranges": ranges, "use_ranges": use_ranges}
@@ -238,6 +255,8 @@ def import_model(
     way = Way(taken, columns, classes, trees, tuple(unused), widen, values, card, name)
     allowed = None if allow_differing is None else read_share(str(allow_differing))
     asked = Asked(model if decides(model) else None, allowed, accept_labels or classes is not None)
+    if allowed is not None and (frame is None or (decisions is None and asked.model is None)):
+        raise DecisionsError(f"give what is compared, {argument('decisions')}, with {argument('allow_differing')}")
     choices = changes_of(read, threshold=threshold, weight_bits=weight_bits, allow_loss=allow_loss)
     bits = input_fraction_bits
     if isinstance(table, Spec):

@@ -173,6 +173,7 @@ def import_model(
     sensitive column loses more than 1 % of its weight, or if a row of data depends on the sensitive features only
     before rounding. Trees take raw numbers.
     """
+    from equiproof.prover.import_options import refuse_options
     from equiproof.prover.import_steps import read_any, refuse_folder
 
     options = Options(
@@ -195,6 +196,21 @@ def import_model(
     refuse_missing(model, spec, domains, rows)
     with steps.step("reading the model"):
         read = read_any(model, trees, is_logit=score_is_logit)
+    refuse_options(
+        read,
+        {
+            "units": units,
+            "columns": columns,
+            "threshold": threshold,
+            "trees": trees,
+            "score_is_logit": score_is_logit,
+            "values": values,
+            "cutoff": cutoff,
+            "base_points": base_points,
+            "unlisted": unlisted,
+            "weight_bits": weight_bits,
+        },
+    )
     refuse_folder(read, out, force=force)
     meaning = find_meaning(read, options)
     binding = Binding(
