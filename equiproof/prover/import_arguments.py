@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from equiproof.certify.data.frames import Frame
+from equiproof.certify.data.frames import Frame, frame_of
 from equiproof.certify.models.importing.errors import ModelImportError
-from equiproof.certify.models.own_decisions import DecisionsError
+from equiproof.certify.models.objects import decides
+from equiproof.certify.models.own_decisions import DecisionsError, read_share
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec
 from equiproof.prover.import_drafts import Decisions
+from equiproof.prover.import_steps import Asked
 
 
 def decisions_of(decisions: Sequence[Any] | str | None, cut: str | float | None, frame: Frame | None) -> Decisions:
@@ -31,8 +33,23 @@ def decisions_of(decisions: Sequence[Any] | str | None, cut: str | float | None,
     return Decisions([row[decisions] for row in frame.rows], f"column {decisions} of {frame.name}", number)
 
 
-def refuse_misfits(table: Any, units: Any, rows: Any, drafting: Mapping[str, Any]) -> None:
-    """Raise ModelImportError for arguments that go with a table where a spec is given, and the other way round."""
+def asked_for(
+    model: Any, own: Decisions, frame: Frame | None, allow_differing: str | float | None, *, meant: bool
+) -> Asked:
+    """Return whom a model is compared with; raises DecisionsError for a share where there is nobody."""
+    asked = model if decides(model) else None
+    if allow_differing is None:
+        return Asked(asked, None, meant)
+    if frame is None or (own.values is None and asked is None):
+        raise DecisionsError(f"give what is compared, {argument('decisions')}, with {argument('allow_differing')}")
+    return Asked(asked, read_share(str(allow_differing)), meant)
+
+
+def frame_for(table: Any, rows: Any, units: Any, drafting: Mapping[str, Any]) -> Frame | None:
+    """Return the rows that a model decides: those of a table, or beside a spec those that are given, if any.
+
+    Raises ModelImportError for arguments that go with a table where a spec is given, and the other way round.
+    """
     if isinstance(table, Spec):
         if isinstance(units, Mapping):
             raise ModelImportError(
@@ -40,7 +57,7 @@ def refuse_misfits(table: Any, units: Any, rows: Any, drafting: Mapping[str, Any
             )
         if name := next((name for name, value in drafting.items() if value), None):
             raise ModelImportError(f"leave {argument(name)} out: the spec says it; or give a table in its place")
-        return
+        return None if rows is None else frame_of(rows)
     if rows is not None:
         raise ModelImportError(f"leave {argument('rows')} out: those of the table are compared")
     if isinstance(units, str):
@@ -48,3 +65,4 @@ def refuse_misfits(table: Any, units: Any, rows: Any, drafting: Mapping[str, Any
             f"give the units of numbers by column, such as {argument('units', {'income': 'EUR'})}: with a table a "
             "model takes raw numbers"
         )
+    return frame_of(table)

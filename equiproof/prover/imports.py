@@ -31,17 +31,14 @@ from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.imported import Imported
 from equiproof.certify.models.importing.values import Values
 from equiproof.certify.models.network import Network
-from equiproof.certify.models.objects import decides
-from equiproof.certify.models.own_decisions import DecisionsError, read_share
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec
 from equiproof.prover.ensemble_folder import write_ensemble
-from equiproof.prover.import_arguments import decisions_of, refuse_misfits
+from equiproof.prover.import_arguments import asked_for, decisions_of, frame_for
 from equiproof.prover.import_drafts import Draft, drafted
 from equiproof.prover.import_options import refuse_options
 from equiproof.prover.import_steps import (
-    Asked,
     Bound,
     GivenRows,
     Outcome,
@@ -244,19 +241,15 @@ def import_model(
     if out is not None:
         refuse_folder(read, Path(out), force=force)
     drafting = {"sensitive": sensitive, "labels": labels, "ranges": ranges, "use_ranges": use_ranges}
-    refuse_misfits(table, units, rows, drafting | {"leave_out_missing": leave_out_missing})
-    given = rows if isinstance(table, Spec) else table
-    frame = None if given is None else frame_of(given)
+    frame = frame_for(table, rows, units, drafting | {"leave_out_missing": leave_out_missing})
     own = decisions_of(decisions, cut, frame)
+    asked = asked_for(model, own, frame, allow_differing, meant=accept_labels or classes is not None)
     card = read_answers(cutoff, base_points, unlisted, compared=decisions is not None)
-    is_file = isinstance(model, str | Path)
+    path = Path(model) if isinstance(model, str | Path) else None
+    by_column = units if isinstance(units, Mapping) else {}
     taken = None if isinstance(units, Mapping) else units
-    name = str(model) if is_file else ""
+    name = "" if path is None else str(path)
     way = Way(taken, columns, classes, trees, tuple(unused), widen, values, card, name)
-    allowed = None if allow_differing is None else read_share(str(allow_differing))
-    asked = Asked(model if decides(model) else None, allowed, accept_labels or classes is not None)
-    if allowed is not None and (frame is None or (decisions is None and asked.model is None)):
-        raise DecisionsError(f"give what is compared, {argument('decisions')}, with {argument('allow_differing')}")
     choices = changes_of(read, threshold=threshold, weight_bits=weight_bits, allow_loss=allow_loss)
     bits = input_fraction_bits
     if isinstance(table, Spec):
@@ -264,12 +257,11 @@ def import_model(
         theirs = None if frame is None else own.beside(frame, as_spec(frame.rows, spec), spec)
         judge = partial(under, spec=spec, way=way, rows=theirs, asked=asked, is_fixed=bits is not None)
     else:
-        by_column = units if isinstance(units, Mapping) else {}
         cut_off = choices.pop("threshold", "0")
         wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
         wish = Draft(wanted, choices, bits, leave_out_missing)
         judge = partial(drafted, frame=frame_of(table), wish=wish, way=way, asked=asked, decisions=own)
-    imported = imported_by(read, judge, given=decisions is not None, source=Path(model).name if is_file else None)
+    imported = imported_by(read, judge, given=decisions is not None, source=None if path is None else path.name)
     if out is not None:
         imported.write(out, force=force)
     return imported
