@@ -18,6 +18,9 @@ def test_a_pipeline_is_five_steps_from_a_verified_certificate(cli, tmp_path):
     assert (
         "compared with the decisions of the fitted object itself (Pipeline.predict): of 240 rows 0 differ" in said.out
     )
+    labels = next(line for line in said.out.splitlines() if "rows by label" in line)
+    assert labels.strip().startswith("rows by label (the object's, as read, as committed): granted ")
+    assert "your" not in said.out.partition("COMMITTED")[0]
     opening, keys = tmp_path / "owner" / "opening.json", tmp_path / "keys"
     assert cli("setup", "--opening", opening, "--keys", keys, "--capacity", 4).code == 0
     surest = TABLE.iloc[[model.decision_function(TABLE).argmax()]].drop(columns="sex")

@@ -71,12 +71,12 @@ class DifferingRow(msgspec.Struct, frozen=True):
     committed: str | None
     near: bool
 
-    def line(self) -> str:
-        """Return the row as one line of text."""
+    def line(self, whose: str) -> str:
+        """Return the row as one line of text; `whose` is the decision of the other side."""
         logits = ", ".join(f"{logit:+.6g}" for logit in self.logits)
         committed = "" if self.committed == self.label else f", committed {self.committed or 'a tie'}"
         near = ", within half a step of a threshold" if self.near else ""
-        return f"row {self.row}: yours {self.own}, as read {self.label} ({logits}){committed}{near}"
+        return f"row {self.row}: {whose} {self.own}, as read {self.label} ({logits}){committed}{near}"
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ class Compared:
 
     def lines(self) -> list[str]:
         """Return counts and differing rows as lines of text."""
-        return [*self.counts.summary(), *(f"  {row.line()}" for row in self.examples)]
+        return [*self.counts.summary(), *(f"  {row.line(self.counts.whose)}" for row in self.examples)]
 
     def named(self, refusal: str) -> str:
         """Return a refusal with as many of the differing rows as one line holds."""
         for row in self.examples:
-            longer = f"{refusal}; {row.line()}"
+            longer = f"{refusal}; {row.line(self.counts.whose)}"
             if len(longer) > _LINE and row is not self.examples[0]:
                 break
             refusal = longer
