@@ -11,6 +11,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
 
+from onnx import TensorProto
+
 from equiproof.certify.models.ensembles.ensemble import Scale
 from equiproof.certify.models.ensembles.onnx_behind import READERS, Behind
 from equiproof.certify.models.ensembles.onnx_columns import Column, Columns, Label, Result, numbers, probabilities
@@ -23,13 +25,13 @@ from equiproof.certify.models.importing.onnx_values import Constants, Operator, 
 
 _ONE, _ZERO, _HALF = Fraction(1), Fraction(0), Fraction(1, 2)
 
-_ORDERED = (
-    "Cast", "Flatten", "Identity", "LogSoftmax", "Reshape", "Sigmoid", "Softmax", "ai.onnx.ml.Normalizer",
-    "ai.onnx.ml.ZipMap",
-)  # fmt: skip
+_ORDERED = ("LogSoftmax", "Sigmoid", "Softmax", "ai.onnx.ml.Normalizer", "ai.onnx.ml.ZipMap")
 """What may follow the scores of several classes: none of it changes which one is the largest."""
 
-SEVERAL = (*_ORDERED, "ArgMax", "ai.onnx.ml.ArrayFeatureExtractor")
+_SHAPED = ("Cast", "Flatten", "Identity", "Reshape")
+"""What may follow scores and classes."""
+
+SEVERAL = (*_SHAPED, *_ORDERED, "ArgMax", "ai.onnx.ml.ArrayFeatureExtractor")
 """The operators behind the logits of three classes or more."""
 
 
@@ -108,9 +110,12 @@ class Several:
         """Read an operator behind the logits."""
         first, *_ = operator.inputs or ("",)
         own = self._results.get(first)
-        if operator.kind in _ORDERED and first in self._results:
-            self._refuse_order(operator)
-        elif operator.kind == "ArgMax" and own is None and first in self._results:
+        is_score = own is None and first in self._results
+        if operator.kind in _SHAPED and first in self._results:
+            self._refuse_shape(operator, is_score=is_score)
+        elif operator.kind in _ORDERED and is_score:
+            _refuse_order(operator)
+        elif operator.kind == "ArgMax" and is_score:
             options = operator.values(axis=0, keepdims=1, select_last_index=0)
             if options["axis"] not in (1, -1) or options["select_last_index"]:
                 raise operator.refused(
@@ -125,17 +130,16 @@ class Several:
             raise operator.refused(f"is not read behind the logits of several classes; only {', '.join(SEVERAL)} are")
         self._results[operator.outputs[0]] = own
 
-    def _refuse_order(self, operator: Operator) -> None:
-        """Raise ModelImportError for attributes that mix rows, or may change which score is the largest."""
-        kinds: dict[str, dict[str, Any]] = {
-            "LogSoftmax": {"axis": -1},
-            "Softmax": {"axis": -1},
-            "ai.onnx.ml.Normalizer": {"norm": b"MAX"},
-            "ai.onnx.ml.ZipMap": {"classlabels_int64s": [], "classlabels_strings": []},
-        }
-        values = operator.values(**kinds.get(operator.kind, {"to": 0, "saturate": 1, "axis": 1, "allowzero": 0}))
-        if values.get("axis", 1) not in (1, -1) or values.get("norm") not in (None, b"L1"):
-            raise operator.refused("may change which score is the largest; only axis 1 and norm L1 are read")
+    def _refuse_shape(self, operator: Operator, *, is_score: bool) -> None:
+        """Raise ModelImportError for a cast that rounds scores, and for shapes that mix rows or classes."""
+        values = operator.values(to=0, saturate=1, axis=1, allowzero=0)
+        if operator.kind == "Cast" and is_score and values["to"] not in (TensorProto.FLOAT, TensorProto.DOUBLE):
+            raise operator.refused("rounds scores to another type of numbers; only FLOAT and DOUBLE are read")
+        width = self._count if is_score else 1
+        shapes: list[list[int]] = [[-1, width], [0, width], [0, -1], *([] if is_score else [[-1]])]
+        is_reshaped = operator.kind == "Reshape" and listed(self._constants, operator, 1) not in shapes
+        if is_reshaped or values["axis"] not in (1, -1):
+            raise operator.refused("mixes rows or classes; only shapes of rows and classes are read")
 
     def answer(self, outputs: Sequence[str]) -> Answer:
         """Return what the outputs of the graph decide."""
@@ -145,6 +149,19 @@ class Several:
             names = ", ".join(repr(name[:80]) for name in outputs)
             raise ModelImportError(f"the outputs are {names or 'none'}; want the class of each row, or its scores")
         return Answer(self.steps, labels[0] if labels else None, "logit")
+
+
+def _refuse_order(operator: Operator) -> None:
+    """Raise ModelImportError for attributes by which an operator may change which score is the largest."""
+    kinds: dict[str, dict[str, Any]] = {
+        "LogSoftmax": {"axis": -1},
+        "Softmax": {"axis": -1},
+        "ai.onnx.ml.Normalizer": {"norm": b"MAX"},
+        "ai.onnx.ml.ZipMap": {"classlabels_int64s": [], "classlabels_strings": []},
+    }
+    values = operator.values(**kinds.get(operator.kind, {}))
+    if values.get("axis", 1) not in (1, -1) or values.get("norm") not in (None, b"L1"):
+        raise operator.refused("may change which score is the largest; only axis 1 and norm L1 are read")
 
 
 def _of_two(logits: Affine, transform: str) -> tuple[Affine, Columns]:

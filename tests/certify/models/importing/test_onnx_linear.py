@@ -107,7 +107,11 @@ def graph(nodes, outputs=("label", "scores"), element=TensorProto.FLOAT):
         "graph",
         [helper.make_tensor_value_info("X", element, [None, 3])],
         [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs],
-        [helper.make_tensor("minus", element, [3], [-1.0, 1.0, 1.0]), helper.make_tensor("one", element, [], [1.0])],
+        [
+            helper.make_tensor("minus", element, [3], [-1.0, 1.0, 1.0]),
+            helper.make_tensor("one", element, [], [1.0]),
+            helper.make_tensor("flat", TensorProto.INT64, [1], [-1]),
+        ],
     )
     sets = [helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.ml", 3)]
     return helper.make_model(made, opset_imports=sets, ir_version=9).SerializeToString()
@@ -123,6 +127,11 @@ def classifier(**changes):
     }
     named = {name: value for name, value in (attributes | changes).items() if value is not None}
     return helper.make_node("LinearClassifier", ["X"], ["label", "scores"], domain="ai.onnx.ml", **named)
+
+
+def several():
+    """Return a LinearClassifier of three classes."""
+    return classifier(classlabels_ints=[0, 1, 2], coefficients=[1.0] * 9, intercepts=[1.0] * 3)
 
 
 def scaler(**changes):
@@ -152,6 +161,23 @@ WRONG = {
     "a class of no class": (
         graph([classifier(), helper.make_node("ArgMax", ["label"], ["more"], axis=1)], ("more",)),
         "not made of the scores of the model",
+    ),
+    "scores of three classes that are rounded": (
+        graph([several(), helper.make_node("Cast", ["scores"], ["more"], to=TensorProto.INT64)], ("more",)),
+        "rounds scores to another type",
+    ),
+    "a norm of classes": (
+        graph([several(), helper.make_node("Normalizer", ["label"], ["more"], domain="ai.onnx.ml", norm="L1")],
+              ("more",)),
+        "Normalizer .*is not read behind the logits of several classes",
+    ),
+    "rows of three classes mixed": (
+        graph([several(), helper.make_node("Reshape", ["scores", "flat"], ["more"])], ("more",)),
+        "mixes rows or classes",
+    ),
+    "a maximum over rows": (
+        graph([several(), helper.make_node("ArgMax", ["scores"], ["more"], axis=0)], ("more",)),
+        "only the largest score along axis 1",
     ),
     "two targets": (
         graph([helper.make_node("LinearRegressor", ["X"], ["label"], domain="ai.onnx.ml", targets=2,
