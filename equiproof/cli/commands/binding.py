@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from equiproof.cli.commands.common import by_name
-from equiproof.cli.commands.meaning import Meaning
+from equiproof.cli.commands.meaning import Meaning, Options
 
 if TYPE_CHECKING:
     from equiproof.certify.models.ensembles.cards import CardAnswers
@@ -45,6 +46,23 @@ class Binding:
     unused: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     card: CardOptions = field(default_factory=CardOptions)
+    score_is_logit: bool = False
+
+    def refuse_misfits(self, read: Read, options: Options) -> None:
+        """Raise ModelImportError for the first of all options that the model does not take, by its name."""
+        from equiproof.prover.import_options import refuse_options
+
+        given = {
+            "units": self.units,
+            "columns": self.columns,
+            "threshold": options.threshold,
+            "trees": self.trees,
+            "score_is_logit": self.score_is_logit,
+            "values": self.values,
+            **dataclasses.asdict(self.card),
+            "weight_bits": options.weight_bits,
+        }
+        refuse_options(read, given)
 
     def way(self, read: Read, model: Path, meaning: Meaning, *, compared: bool) -> Way:
         """Return how a model is bound to its meaning; `compared`: the owner's decisions are given.

@@ -173,7 +173,6 @@ def import_model(
     sensitive column loses more than 1 % of its weight, or if a row of data depends on the sensitive features only
     before rounding. Trees take raw numbers.
     """
-    from equiproof.prover.import_options import refuse_options
     from equiproof.prover.import_steps import read_any, refuse_folder
 
     options = Options(
@@ -194,25 +193,6 @@ def import_model(
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)
     own.refuse_misfits(rows)
     refuse_missing(model, spec, domains, rows)
-    with steps.step("reading the model"):
-        read = read_any(model, trees, is_logit=score_is_logit)
-    refuse_options(
-        read,
-        {
-            "units": units,
-            "columns": columns,
-            "threshold": threshold,
-            "trees": trees,
-            "score_is_logit": score_is_logit,
-            "values": values,
-            "cutoff": cutoff,
-            "base_points": base_points,
-            "unlisted": unlisted,
-            "weight_bits": weight_bits,
-        },
-    )
-    refuse_folder(read, out, force=force)
-    meaning = find_meaning(read, options)
     binding = Binding(
         units,
         _names(columns),
@@ -221,7 +201,13 @@ def import_model(
         split_names(unused) or (),
         tuple(values or ()),
         CardOptions(cutoff, base_points, unlisted),
+        score_is_logit,
     )
+    with steps.step("reading the model"):
+        read = read_any(model, trees, is_logit=score_is_logit)
+    binding.refuse_misfits(read, options)
+    refuse_folder(read, out, force=force)
+    meaning = find_meaning(read, options)
     way = binding.way(read, model, meaning, compared=decisions is not None)
     there = given(own, meaning.spec, rows, meaning.data)
     imported = _imported(read, model, meaning, way, there, own, is_fixed=input_fraction_bits is not None)
@@ -244,9 +230,10 @@ def _imported(
             source=model.name,
             measured_on=meaning.measured_on,
         )
+    imported = dataclasses.replace(imported, notes=(*meaning.notes, *imported.notes))
     with steps.step("comparing it with its integers"):
         _ = imported.fidelity
-    return dataclasses.replace(imported, notes=(*meaning.notes, *imported.notes))
+    return imported
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:
