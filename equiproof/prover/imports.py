@@ -5,8 +5,8 @@ Networks, additive models and trees come alike: as the path of a file, or as the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -14,17 +14,14 @@ from typing import Any
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel
-from equiproof.certify.data.dataset import Row
-from equiproof.certify.data.frames import Frame, frame_of
-from equiproof.certify.data.spec_builder import with_fraction_bits
+from equiproof.certify.data.frames import frame_of
+from equiproof.certify.data.rows import as_spec
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
-from equiproof.certify.models.cuts import threshold_of
-from equiproof.certify.models.decisions_compared import Compared
+from equiproof.certify.models.decisions_compared import Compared, Judged
 from equiproof.certify.models.drafting import Wanted
 from equiproof.certify.models.ensembles.cards import read_answers
 from equiproof.certify.models.ensembles.fidelity import measure_score
-from equiproof.certify.models.ensembles.imported import ImportedScore
 from equiproof.certify.models.ensembles.readings import by_decisions
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
@@ -34,29 +31,43 @@ from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.imported import Imported
 from equiproof.certify.models.importing.values import Values
 from equiproof.certify.models.network import Network
-from equiproof.certify.models.objects import decides
-from equiproof.certify.models.own_decisions import DecisionsError, read_share
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.arguments import argument
-from equiproof.circuits.spec import Spec, checked
+from equiproof.circuits.spec import Spec
 from equiproof.prover.ensemble_folder import write_ensemble
-from equiproof.prover.import_steps import Asked, Draft, Way, drafted, read_any, scale_of, under
-from equiproof.prover.model_folder import write_model
+from equiproof.prover.import_arguments import asked_for, decisions_of, frame_for
+from equiproof.prover.import_drafts import Draft, drafted
+from equiproof.prover.import_options import refuse_options
+from equiproof.prover.import_steps import (
+    Bound,
+    GivenRows,
+    Outcome,
+    Read,
+    Way,
+    changed,
+    changes_of,
+    read_any,
+    refuse_folder,
+    under,
+)
+from equiproof.prover.model_folder import MeasuredOn, write_model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ImportedModel:
     """A model that was imported, of whatever kind.
 
-    `quantised` are the integers that are committed under `spec`. `rows` are those that it was imported with, if any.
-    `comparisons` are those with the decisions of the object itself and with given ones. `notes` are for people.
+    `quantised` are the integers that are committed under `spec`. `rows` are those that it was imported with, if any,
+    and `judged` is what it makes of them. `notes` are for people. `source` is the name of its file, and `measured_on`
+    the data set that the rows are of.
     """
 
-    bound: Imported | ImportedScore
-    rows: Sequence[Row] | None = None
-    comparisons: tuple[Compared, ...] = ()
+    bound: Bound
+    rows: GivenRows | None = None
+    judged: Judged = field(default_factory=Judged)
     notes: tuple[str, ...] = ()
     source: str | None = None
+    measured_on: MeasuredOn | None = None
 
     def __repr__(self) -> str:
         """Show what it is in one line, and whether it was compared."""
@@ -89,6 +100,11 @@ class ImportedModel:
         return self.bound.score
 
     @property
+    def comparisons(self) -> tuple[Compared, ...]:
+        """Those with the decisions of the object itself, and with given ones."""
+        return self.judged.comparisons
+
+    @property
     def kind(self) -> str:
         """The library or the format that the model is of."""
         return self.bound.kind
@@ -106,9 +122,10 @@ class ImportedModel:
     @cached_property
     def fidelity(self) -> Fidelity:
         """What rounding to integers changes, on the rows of the import and on random points."""
+        known = (None,) if self.rows is None else (self.rows.rows, self.rows.name, self.rows.labels)
         if isinstance(self.bound, Imported):
-            return measure(self.bound.network, self.bound.quantised, self.spec, self.rows)
-        return measure_score(self.bound.score, self.bound.model, self.spec, self.rows)
+            return measure(self.bound.network, self.bound.quantised, self.spec, *known)
+        return measure_score(self.bound.score, self.bound.model, self.spec, *known)
 
     def report(self) -> str:
         """Return how the model was compared, and what rounding changes, as lines of text."""
@@ -125,15 +142,20 @@ class ImportedModel:
         Raises LossError for a model that rounding changes too much, unless its spec allows it, and
         FileExistsRefusedError for a folder that holds a model, unless `force`.
         """
-        remedy = (
-            f"use more {argument('input_fraction_bits')} or wider {argument('weight_bits')}, or accept it with "
-            f"{argument('allow_loss', True)}, which the spec then says"
-        )
-        refuse_loss(self.spec, self.fidelity, remedy, flips=True)
+        finer, accept = argument("input_fraction_bits"), f"accept it with {argument('allow_loss', True)}"
+        is_network = isinstance(self.bound, Imported)
+        ways = f"wider {argument('weight_bits')}, or more {finer}" if is_network else f"more {finer}"
+        refuse_loss(self.spec, self.fidelity, f"use {ways}, or {accept}, which the spec then says", flips=True)
+        options: dict[str, Any] = {
+            "source": self.source,
+            "measured_on": self.measured_on,
+            "compared": self.compared,
+            "force": force,
+        }
         if isinstance(self.bound, Imported):
-            write_model(Path(folder), self.bound, source=self.source, compared=self.compared, force=force)
+            write_model(Path(folder), self.bound, **options)
         else:
-            write_ensemble(Path(folder), self.bound, source=self.source, compared=self.compared, force=force)
+            write_ensemble(Path(folder), self.bound, **options)
 
 
 def import_model(
@@ -200,88 +222,62 @@ def import_model(
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.
     """
     read = read_any(model, trees, is_logit=score_is_logit)
-    named_cut = None if threshold is None else threshold_of(str(threshold), scale_of(read))
-    has_spec = isinstance(table, Spec)
-    frame = frame_of(table) if not has_spec else None if rows is None else frame_of(rows)
-    card = read_answers(cutoff, base_points, unlisted, compared=decisions is not None)
-    taken = None if isinstance(units, Mapping) else units
-    way = Way(taken, columns, classes, trees, tuple(unused), widen, values, card)
-    asked = Asked(
-        model if decides(model) else None,
-        *_given(decisions, cut, frame),
-        None if cut is None else str(cut),
-        None if allow_differing is None else read_share(str(allow_differing)),
-        accept_labels,
+    refuse_options(
+        read,
+        {
+            "units": units,
+            "columns": columns,
+            "threshold": threshold,
+            "trees": trees,
+            "score_is_logit": score_is_logit,
+            "values": values,
+            "cutoff": cutoff,
+            "base_points": base_points,
+            "unlisted": unlisted,
+            "weight_bits": weight_bits,
+            "widen": widen,
+        },
     )
-    has_decisions = asked.given is not None
-    changes: dict[str, Any] = {} if weight_bits is None else {"weight_bits": tuple(weight_bits)}
-    if allow_loss:
-        changes["allow_loss"] = True
-    if frame is not None and not has_spec:
-        _refuse_with_table(units, rows)
-        cut_off = named_cut or "0"
-        by_column = units if isinstance(units, Mapping) else {}
-        wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
-        wish = Draft(wanted, changes, input_fraction_bits, leave_out_missing)
-        table_of_rows = frame
-        outcome = by_decisions(read, lambda one: drafted(one, table_of_rows, wish, way, asked), given=has_decisions)
+    if out is not None:
+        refuse_folder(read, Path(out), force=force)
+    drafting = {"sensitive": sensitive, "labels": labels, "ranges": ranges, "use_ranges": use_ranges}
+    frame = frame_for(table, rows, units, drafting | {"leave_out_missing": leave_out_missing})
+    own = decisions_of(decisions, cut, frame)
+    asked = asked_for(model, own, frame, allow_differing, meant=accept_labels or classes is not None)
+    card = read_answers(cutoff, base_points, unlisted, compared=decisions is not None)
+    path = Path(model) if isinstance(model, str | Path) else None
+    by_column = units if isinstance(units, Mapping) else {}
+    taken = None if isinstance(units, Mapping) else units
+    name = "" if path is None else str(path)
+    way = Way(taken, columns, classes, trees, tuple(unused), widen, values, card, name)
+    choices = changes_of(read, threshold=threshold, weight_bits=weight_bits, allow_loss=allow_loss)
+    bits = input_fraction_bits
+    if isinstance(table, Spec):
+        spec = changed(table, choices, bits)
+        theirs = None if frame is None else own.beside(frame, as_spec(frame.rows, spec), spec)
+        judge = partial(under, spec=spec, way=way, rows=theirs, asked=asked, is_fixed=bits is not None)
     else:
-        _refuse_with_spec(
-            units=units,
-            sensitive=sensitive,
-            labels=labels,
-            ranges=ranges,
-            use_ranges=use_ranges,
-            leave_out_missing=leave_out_missing,
-        )
-        if named_cut is not None:
-            changes["threshold"] = named_cut
-        spec = checked(msgspec.structs.replace(table, **changes))
-        spec = spec if input_fraction_bits is None else with_fraction_bits(spec, input_fraction_bits)
-        is_fixed = input_fraction_bits is not None
-        judged = partial(under, spec=spec, frame=frame, way=way, asked=asked, is_fixed=is_fixed)
-        outcome = by_decisions(read, judged, given=has_decisions)
-    imported = ImportedModel(*outcome, source=Path(model).name if isinstance(model, str | Path) else None)
+        cut_off = choices.pop("threshold", "0")
+        wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
+        wish = Draft(wanted, choices, bits, leave_out_missing)
+        judge = partial(drafted, frame=frame_of(table), wish=wish, way=way, asked=asked, decisions=own)
+    imported = imported_by(read, judge, given=decisions is not None, source=None if path is None else path.name)
     if out is not None:
         imported.write(out, force=force)
     return imported
 
 
-def _given(
-    decisions: Sequence[Any] | str | None, cut: str | float | None, frame: Frame | None
-) -> tuple[Sequence[Any] | None, str]:
-    """Return the given decisions, those of a column where its name is given, and what messages call them."""
-    if decisions is None and cut is not None:
-        raise DecisionsError(f"give the scores that {argument('cut', cut)} is of, {argument('decisions')}")
-    if decisions is None:
-        return None, ""
-    if frame is None:
-        raise DecisionsError(f"give the rows that were decided, {argument('rows')}: there is nothing to compare on")
-    if not isinstance(decisions, str):
-        return list(decisions), "the decisions"
-    if decisions not in frame.columns:
-        raise DecisionsError(
-            f"name a column of {frame.name} with {argument('decisions')}: it has no {decisions[:40]!r}"
-        )
-    return [row[decisions] for row in frame.rows], f"column {decisions} of {frame.name}"
+def imported_by(
+    read: Read,
+    judge: Callable[[Read], Outcome],
+    *,
+    given: bool,
+    source: str | None = None,
+    measured_on: MeasuredOn | None = None,
+) -> ImportedModel:
+    """Return what `judge` makes of a model that was read: it binds the model, and refuses what it decides otherwise.
 
-
-def _refuse_with_table(units: object, rows: object) -> None:
-    """Raise ModelImportError for arguments that go with a spec."""
-    if rows is not None:
-        raise ModelImportError(f"leave {argument('rows')} out: those of the table are compared")
-    if isinstance(units, str):
-        raise ModelImportError(
-            f"give the units of numbers by column, such as {argument('units', {'income': 'EUR'})}: with a table a "
-            "model takes raw numbers"
-        )
-
-
-def _refuse_with_spec(*, units: object, **given: Any) -> None:
-    """Raise ModelImportError for arguments that go with a table."""
-    if isinstance(units, Mapping):
-        raise ModelImportError(
-            f"say what the model takes, {argument('units', 'raw')} or 'spec': the spec has the units"
-        )
-    if name := next((name for name, value in given.items() if value), None):
-        raise ModelImportError(f"leave {argument(name)} out: the spec says it; or give a table in its place")
+    Of a file that two programs decide differently, the reading is taken that the owner's decisions agree with, if they
+    are `given`.
+    """
+    return ImportedModel(*by_decisions(read, judge, given=given), source=source, measured_on=measured_on)

@@ -27,6 +27,9 @@ def test_a_pipeline_is_five_steps_from_a_verified_certificate(name, cli, tmp_pat
     said = cli("commit", tmp_path / "model", "--out", tmp_path / "owner")
     assert said.code == 0, said.err
     assert f".predict): of {ROWS} rows 0 differ" in said.out
+    labels = next(line for line in said.out.splitlines() if "rows by label" in line)
+    assert labels.strip().startswith("rows by label (the object's, as read, as committed): ")
+    assert "your" not in said.out.partition("COMMITTED")[0]
     opening, keys = tmp_path / "owner" / "opening.json", tmp_path / "keys"
     assert cli("setup", "--opening", opening, "--keys", keys, "--capacity", 4).code == 0
     (tmp_path / "row.json").write_text(surest(model))

@@ -48,6 +48,16 @@ class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     labels: tuple[LabelCount, ...]
 
     @property
+    def is_of_object(self) -> bool:
+        """Whether a fitted object was asked, and no decisions of the owner's own system were given."""
+        return " " not in self.source
+
+    @property
+    def whose(self) -> str:
+        """Whose decisions these are, for columns of text."""
+        return "the object's" if self.is_of_object else "yours"
+
+    @property
     def agreement(self) -> Fraction:
         """The share of rows that our reading decides as the owner's own system."""
         return 1 - Fraction(self.differing, self.rows)
@@ -56,10 +66,10 @@ class Comparison(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         """Return the counts as two lines of text."""
         near = f", {self.near:,} of these within half a step of a threshold" if self.near else ""
         differing = f"{self.differing:,} differ as read, {self.differing_integers:,} as committed{near}"
-        whose = "your own decisions" if " " in self.source else "the decisions of the fitted object itself"
+        other = "the decisions of the fitted object itself" if self.is_of_object else "your own decisions"
         return [
-            f"compared with {whose} ({self.source}): of {self.rows:,} rows {differing}",
-            *by_label(self.labels),
+            f"compared with {other} ({self.source}): of {self.rows:,} rows {differing}",
+            *by_label(self.labels, self.whose),
         ]
 
 
@@ -72,11 +82,14 @@ def audited(compared: Comparison | msgspec.UnsetType | None) -> list[str]:
     return [f"{line[:1].upper()}{line[1:]}." for line in compared.summary()]
 
 
-def by_label(counts: Sequence[LabelCount]) -> list[str]:
-    """Return how many rows get each label as a line of text, none where no row was decided."""
+def by_label(counts: Sequence[LabelCount], whose: str = "yours") -> list[str]:
+    """Return how many rows get each label as a line of text, none where no row was decided.
+
+    `whose` are the decisions that the model was compared with, if it was.
+    """
     if not counts:
         return []
-    sides = "as read, as committed" if counts[0].own is None else "yours, as read, as committed"
+    sides = "as read, as committed" if counts[0].own is None else f"{whose}, as read, as committed"
     texts = (
         f"{one.label} {'' if one.own is None else f'{one.own:,}, '}{one.reading:,}, {one.integers:,}" for one in counts
     )

@@ -71,12 +71,12 @@ class DifferingRow(msgspec.Struct, frozen=True):
     committed: str | None
     near: bool
 
-    def line(self) -> str:
-        """Return the row as one line of text."""
+    def line(self, whose: str) -> str:
+        """Return the row as one line of text; `whose` is the decision of the other side."""
         logits = ", ".join(f"{logit:+.6g}" for logit in self.logits)
         committed = "" if self.committed == self.label else f", committed {self.committed or 'a tie'}"
         near = ", within half a step of a threshold" if self.near else ""
-        return f"row {self.row}: yours {self.own}, as read {self.label} ({logits}){committed}{near}"
+        return f"row {self.row}: {whose} {self.own}, as read {self.label} ({logits}){committed}{near}"
 
 
 @dataclass(frozen=True)
@@ -89,16 +89,31 @@ class Compared:
 
     def lines(self) -> list[str]:
         """Return counts and differing rows as lines of text."""
-        return [*self.counts.summary(), *(f"  {row.line()}" for row in self.examples)]
+        return [*self.counts.summary(), *(f"  {row.line(self.counts.whose)}" for row in self.examples)]
 
     def named(self, refusal: str) -> str:
         """Return a refusal with as many of the differing rows as one line holds."""
         for row in self.examples:
-            longer = f"{refusal}; {row.line()}"
+            longer = f"{refusal}; {row.line(self.counts.whose)}"
             if len(longer) > _LINE and row is not self.examples[0]:
                 break
             refusal = longer
         return refusal
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How a model decides rows: counts by label, none without rows, and the comparisons with others' decisions."""
+
+    counts: Sequence[LabelCount] = ()
+    comparisons: tuple[Compared, ...] = ()
+
+    def refuse(self, *, meant: bool) -> None:
+        """Raise DecisionsError as :func:`refuse_differing`, and for one label for everybody unless it is `meant`."""
+        for compared in self.comparisons:
+            refuse_differing(compared, meant=meant)
+        if not self.comparisons and not meant:
+            refuse_one_label(self.counts)
 
 
 def network_decided(network: Network, quantised: QuantisedNetwork, spec: Spec, rows: Sequence[Row]) -> Decided:
@@ -116,6 +131,17 @@ def network_decided(network: Network, quantised: QuantisedNetwork, spec: Spec, r
         lambda _row, _label: False,
         _OF_NETWORKS,
     )
+
+
+def judge(
+    made: Decided, labels: Sequence[str], others: Sequence[OwnDecisions], allowed: Fraction | None = None
+) -> Judged:
+    """Count labels, and compare row by row with the decisions of others, the owner's last; raises as :func:`compare`.
+
+    The counts are those of the last comparison, if there is one.
+    """
+    comparisons = tuple(compare(own, made, labels, allowed) for own in others)
+    return Judged(comparisons[-1].counts.labels if comparisons else label_counts(made, labels), comparisons)
 
 
 def compare(own: OwnDecisions, made: Decided, labels: Sequence[str], allowed: Fraction | None = None) -> Compared:

@@ -18,7 +18,7 @@ from equiproof.certify.models.ensembles.cards import Card
 from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.scorecard import Scorecard
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.errors import ModelImportError, listed, shown
 from equiproof.certify.models.importing.source import Source
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ONE_HOT
@@ -95,7 +95,7 @@ def taken(about: Known, frame: Frame, wanted: Wanted) -> list[str]:
     if about.columns is None:
         raise ModelImportError(
             f"name the model's inputs in its order with {argument('columns')}: it does not name them itself; the table "
-            f"has {_listed(frame.columns)}"
+            f"has {listed(frame.columns)}"
         )
     encoded = [*about.ranked, *about.one_hot]
     marked = {f"{column}{ONE_HOT}{value}" for column in encoded for value in _values(about, column)}
@@ -105,7 +105,7 @@ def taken(about: Known, frame: Frame, wanted: Wanted) -> list[str]:
         raise DataError(
             f"give the table that the model was trained on, or name its inputs with {argument('columns')}: "
             f"{frame.name} has no column {shown(strangers[0])!r}, which the model takes; it has "
-            f"{_listed(frame.columns)}"
+            f"{listed(frame.columns)}"
         )
     if others := [one for one in wanted.sensitive if one in frame.columns and one not in names]:
         raise ModelImportError(f"add {argument('unused', others[:1])}: the model takes no column {shown(others[0])!r}")
@@ -132,7 +132,7 @@ def draft(about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, bi
     names = label_names(about, wanted.labels)
     rows = [_row(row, columns, about) for row in frame.rows]
     if not wanted.sensitive:
-        raise ModelImportError(f"name the sensitive columns with {argument('sensitive')}: there are {_listed(columns)}")
+        raise ModelImportError(f"name the sensitive columns with {argument('sensitive')}: there are {listed(columns)}")
     check_sensitive("sensitive", wanted.sensitive, columns)
     features = choose(_features(rows, about, wanted), rows, wanted.sensitive, "rank")
     logits = 1 if len(names) == 2 and about.outputs == 1 else about.outputs
@@ -158,7 +158,7 @@ def label_names(about: Known, labels: Sequence[str] | None) -> tuple[str, ...]:
     named = are_texts(about.classes)
     count = len(classes) or max(2, about.outputs)
     if labels is None and not named:
-        order = f"the classes are {_listed(list(map(str, classes)))}" if classes else "the model does not name them"
+        order = f"the classes are {listed(map(str, classes))}" if classes else "the model does not name them"
         raise ModelImportError(f"name the {count} decisions in the model's order with {argument('labels')}: {order}")
     if labels is not None and len(labels) != count:
         raise ModelImportError(
@@ -167,7 +167,7 @@ def label_names(about: Known, labels: Sequence[str] | None) -> tuple[str, ...]:
         )
     if labels is not None and named and tuple(labels) != classes:
         raise ModelImportError(
-            f"leave {argument('labels')} out: the model names its classes itself: {_listed(list(map(str, classes)))}"
+            f"leave {argument('labels')} out: the model names its classes itself: {listed(map(str, classes))}"
         )
     return tuple(map(str, classes)) if labels is None else tuple(labels)
 
@@ -213,7 +213,7 @@ def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -
         if (stranger := next((one for one in values if one not in domain), None)) is not None:
             raise DataError(
                 f"leave such rows out, or train with this value: column {column!r} has the value "
-                f"{str(stranger)[:40]!r}, which its encoder does not know; it has {_listed(domain)}"
+                f"{str(stranger)[:40]!r}, which its encoder does not know; it has {listed(domain)}"
             )
         return Feature(
             column, "categorical", "one-hot" if column in about.one_hot else "rank", sensitive=False, domain=domain
@@ -231,8 +231,3 @@ def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -
     number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
     offsets = dict(about.logarithms.values())
     return msgspec.structs.replace(number, encoding="log", offset=offsets[column]) if column in offsets else number
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Write names, of many the first."""
-    return ", ".join(map(shown, names[:12])) + (", ..." if len(names) > 12 else "")

@@ -160,12 +160,21 @@ def _called(model: Any, method: str, taken: Any, trees: TreeChoice | None, **opt
 
 
 def _forward(model: Any, taken: Floats) -> Any:
-    """Return the outputs of a module of torch, computed in the type of its weights."""
+    """Return the logits of a module of torch, computed in the type of its weights.
+
+    Of the probability that a Sigmoid at the end gives, this is the logit: above 0 where it is above one half.
+    """
     import torch
+
+    from equiproof.certify.models.importing.modules import ends_in_sigmoid
 
     kind = next(model.parameters()).dtype
     with torch.no_grad():
-        return model(torch.as_tensor(taken, dtype=kind)).double().numpy()
+        values = model(torch.as_tensor(taken, dtype=kind)).double().numpy()
+    if not ends_in_sigmoid(model):
+        return values
+    with np.errstate(divide="ignore"):
+        return np.log(values) - np.log1p(-values)
 
 
 def _plain(classes: Any) -> list[str | int]:

@@ -10,22 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from equiproof.cli import steps
+from equiproof.cli.commands.binding import Binding, CardOptions
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names
-from equiproof.cli.commands.import_ensemble import Binding, CardOptions, conclude, import_ensemble
+from equiproof.cli.commands.import_summary import conclude, next_command
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
-from equiproof.cli.commands.own_decisions import (
-    AcceptLabels,
-    AllowDiffering,
-    Cut,
-    Decisions,
-    OwnOptions,
-    given,
-    stand,
-)
+from equiproof.cli.commands.own_decisions import AcceptLabels, AllowDiffering, Cut, Decisions, OwnOptions, given
 
 if TYPE_CHECKING:
-    from equiproof.certify.models.fidelity import Fidelity
-    from equiproof.certify.models.importing import Imported
+    from equiproof.prover.import_steps import GivenRows, Read, Way
+    from equiproof.prover.imports import ImportedModel
 
 ModelFile = Annotated[
     Path,
@@ -139,10 +132,6 @@ AllowLoss = Annotated[
     ),
 ]
 
-_REMEDY = (
-    "use wider --weight-bits, or more --input-fraction-bits, or accept it with --allow-loss, which the spec then says"
-)
-
 
 def import_model(
     model: ModelFile,
@@ -184,7 +173,7 @@ def import_model(
     sensitive column loses more than 1 % of its weight, or if a row of data depends on the sensitive features only
     before rounding. Trees take raw numbers.
     """
-    from equiproof.certify.models.ensembles.reading import is_ensemble
+    from equiproof.prover.import_steps import read_any, refuse_folder
 
     options = Options(
         spec,
@@ -204,67 +193,47 @@ def import_model(
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)
     own.refuse_misfits(rows)
     refuse_missing(model, spec, domains, rows)
-    more = (split_names(unused) or (), tuple(values or ()), CardOptions(cutoff, base_points, unlisted), score_is_logit)
-    binding = Binding(units, _names(columns), split_names(classes), rows, trees, own, *more)
-    ensemble = is_ensemble(model)
-    (import_ensemble if ensemble else _import_network)(model, out, options, binding, force=force, as_json=as_json)
-
-
-def _import_network(model: Path, out: Path, options: Options, binding: Binding, *, force: bool, as_json: bool) -> None:
-    """Import a network from a file, and write its folder."""
-    from equiproof.certify.models.decisions_compared import network_decided
-    from equiproof.certify.models.importing import bound_network, read_model
-    from equiproof.certify.models.narrow import narrow_notes
-    from equiproof.prover.model_folder import refuse_model, write_model
-
-    refuse_model(out, force=force)
-    if binding.trees is not None:
-        raise typer.BadParameter("--trees is for XGBoost models")
-    if binding.values:
-        raise typer.BadParameter("--values is for explainable boosting machines and scorecards")
-    _refuse_units(binding.units, options.domains)
-    with steps.step("reading the model"):
-        source = read_model(model)
-    meaning = find_meaning(source, options)
-    named = meaning.order if binding.columns is None and source.columns is None else binding.columns
-    there = given(binding.own, meaning.spec, binding.rows, meaning.data)
-    imported = bound_network(
-        source,
-        meaning.spec,
-        units=binding.units or "raw",
-        columns=named,
-        classes=binding.classes,
-        widen=meaning.widen,
-        unused=binding.unused,
+    binding = Binding(
+        units,
+        _names(columns),
+        split_names(classes),
+        trees,
+        split_names(unused) or (),
+        tuple(values or ()),
+        CardOptions(cutoff, base_points, unlisted),
+        score_is_logit,
     )
-    meaning = meaning.under(imported.spec)
-    notes = narrow_notes(source, imported, () if there is None else there.rows, binding.unused)
-    meaning = dataclasses.replace(meaning, notes=(*meaning.notes, *notes))
-    decide = partial(network_decided, imported.network, imported.quantised, imported.spec)
-    standing = stand(binding.own, imported.spec, there, decide)
-    report = _measured(imported, binding.rows, meaning)
-    write_model(out, imported, source=model.name, measured_on=meaning.measured_on, compared=standing.kept, force=force)
-    hidden = ",".join(map(str, imported.network.hidden))
-    shape = f"{len(imported.columns)} inputs, hidden layers {hidden}, {imported.network.logit_count} logit(s)"
-    folded = [f"folded into {line}" for line in imported.folded]
-    conclude(imported, report, standing, meaning, binding, (model, out), [shape, *folded], as_json=as_json)
+    with steps.step("reading the model"):
+        read = read_any(model, trees, is_logit=score_is_logit)
+    binding.refuse_misfits(read, options)
+    refuse_folder(read, out, force=force)
+    meaning = find_meaning(read, options)
+    way = binding.way(read, model, meaning, compared=decisions is not None)
+    there = given(own, meaning.spec, rows, meaning.data)
+    imported = _imported(read, model, meaning, way, there, own, is_fixed=input_fraction_bits is not None)
+    imported.write(out, force=force)
+    conclude(imported, model, out, next_command(out, rows, own), as_json=as_json)
 
 
-def _refuse_units(units: str | None, domains: Path | None) -> None:
-    """Raise typer's own error where nothing says what the model takes."""
-    if units is None and domains is None:
-        raise typer.BadParameter("--units: say whether the model takes raw numbers or the spec's scaled columns")
+def _imported(
+    read: Read, model: Path, meaning: Meaning, way: Way, rows: GivenRows | None, own: OwnOptions, *, is_fixed: bool
+) -> ImportedModel:
+    """Bind a model to its meaning, compare it, and measure what rounding changes."""
+    from equiproof.prover.import_steps import under
+    from equiproof.prover.imports import imported_by
 
-
-def _measured(imported: Imported, rows: Path | None, meaning: Meaning) -> Fidelity:
-    """Report what rounding changes; raises LossError where it is too much and the spec does not allow it."""
-    from equiproof.certify.models.fidelity import refuse_loss
-    from equiproof.prover.model_folder import measured
-
+    with steps.step("binding it, and deciding the rows"):
+        imported = imported_by(
+            read,
+            partial(under, spec=meaning.spec, way=way, rows=rows, asked=own.asked(), is_fixed=is_fixed),
+            given=rows is not None and rows.own is not None,
+            source=model.name,
+            measured_on=meaning.measured_on,
+        )
+    imported = dataclasses.replace(imported, notes=(*meaning.notes, *imported.notes))
     with steps.step("comparing it with its integers"):
-        report = measured(imported, rows=rows, data=meaning.data)
-    refuse_loss(imported.spec, report, _REMEDY, flips=True)
-    return report
+        _ = imported.fidelity
+    return imported
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import typer
@@ -14,8 +14,9 @@ from equiproof.cli.commands.common import load_data, split_names
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
-    from equiproof.certify.models.drafting import Read
+    from equiproof.certify.models.drafting import Read as ReadModel
     from equiproof.circuits.spec import Spec
+    from equiproof.prover.import_steps import Read
     from equiproof.prover.model_folder import MeasuredOn
 
 
@@ -41,7 +42,8 @@ class Options:
 class Meaning:
     """A spec, and what else its source gives: the order of the inputs, data to measure on, remarks.
 
-    `widen`: the spec leaves open how wide the weights are.
+    `widen`: the spec leaves open how wide the weights are. `is_domain`: it is that of a declared domain, whose numbers
+    are raw.
     """
 
     spec: Spec
@@ -50,11 +52,7 @@ class Meaning:
     data: Dataset | None = None
     notes: tuple[str, ...] = ()
     widen: bool = False
-
-    def under(self, spec: Spec) -> Meaning:
-        """Return the same meaning under a spec on another grid, or with other widths."""
-        data = None if self.data is None else dataclasses.replace(self.data, spec=spec)
-        return dataclasses.replace(self, spec=spec, data=data)
+    is_domain: bool = False
 
 
 def check_options(options: Options) -> None:
@@ -76,25 +74,21 @@ def check_options(options: Options) -> None:
         _widths(options.weight_bits)
 
 
-def find_meaning(source: Read, options: Options) -> Meaning:
+def find_meaning(read: Read, options: Options) -> Meaning:
     """Return what the columns of a model mean; a spec that is made here has the model's own number of logits.
 
     Widths of weights, the grid of inputs and the leave to lose some are those of the options, where they are given.
     """
-    from equiproof.certify.data.spec_builder import with_fraction_bits
-    from equiproof.certify.models.cuts import threshold_of
-    from equiproof.circuits.spec import checked
+    from equiproof.prover.import_steps import changed, changes_of
 
-    changes: dict[str, Any] = {} if options.weight_bits is None else {"weight_bits": _widths(options.weight_bits)}
-    if options.allow_loss:
-        changes["allow_loss"] = True
-    if options.threshold is not None:
-        changes["threshold"] = threshold_of(options.threshold, source.scale)
-    meaning = _meaning(source, options)
-    spec = checked(msgspec.structs.replace(meaning.spec, **changes))
-    if options.input_fraction_bits is not None:
-        spec = with_fraction_bits(spec, options.input_fraction_bits)
-    return meaning.under(spec)
+    changes = changes_of(
+        read,
+        threshold=options.threshold,
+        weight_bits=None if options.weight_bits is None else _widths(options.weight_bits),
+        allow_loss=options.allow_loss,
+    )
+    meaning = _meaning(read[0] if isinstance(read, tuple) else read, options)
+    return dataclasses.replace(meaning, spec=changed(meaning.spec, changes, options.input_fraction_bits))
 
 
 def _widths(text: str) -> tuple[int, int]:
@@ -107,7 +101,7 @@ def _widths(text: str) -> tuple[int, int]:
     return int(parts[0]), int(parts[1])
 
 
-def _meaning(source: Read, options: Options) -> Meaning:
+def _meaning(source: ReadModel, options: Options) -> Meaning:
     """Return what the source of the spec says."""
     if options.spec is not None:
         from equiproof.circuits.spec import load_spec
@@ -120,7 +114,7 @@ def _meaning(source: Read, options: Options) -> Meaning:
     raise ValueError("check_options has not been called")
 
 
-def _of_dataset(source: Read, name: str, options: Options) -> Meaning:
+def _of_dataset(source: ReadModel, name: str, options: Options) -> Meaning:
     """Take the spec of a data set, on which the model is then measured."""
     from equiproof.circuits.spec import checked
 
@@ -130,7 +124,7 @@ def _of_dataset(source: Read, name: str, options: Options) -> Meaning:
     return Meaning(spec, measured_on={"dataset": name, "sensitive": chosen, "one_hot": options.one_hot}, data=data)
 
 
-def _of_domain(source: Read, path: Path, options: Options) -> Meaning:
+def _of_domain(source: ReadModel, path: Path, options: Options) -> Meaning:
     """Make the spec of a declared domain, which names the inputs in order."""
     from equiproof.certify.models.importing.domains import beyond_range, read_domain
     from equiproof.circuits.canonical import read_limited
@@ -143,4 +137,4 @@ def _of_domain(source: Read, path: Path, options: Options) -> Meaning:
         logits=source.outputs,
         sensitive=split_names(options.sensitive),
     )
-    return Meaning(spec, domain.order, notes=beyond_range(domain), widen=options.weight_bits is None)
+    return Meaning(spec, domain.order, notes=beyond_range(domain), widen=options.weight_bits is None, is_domain=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,9 +16,10 @@ from equiproof.cli import steps
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset, Row
     from equiproof.certify.models.comparison import Comparison, LabelCount
-    from equiproof.certify.models.decisions_compared import Compared, Decided
+    from equiproof.certify.models.decisions_compared import Compared, Decided, Judged
     from equiproof.certify.models.own_decisions import OwnDecisions
     from equiproof.circuits.spec import Spec
+    from equiproof.prover.import_steps import Asked, GivenRows
 
 Decisions = Annotated[
     str | None,
@@ -63,20 +65,30 @@ class OwnOptions:
 
     def refuse_misfits(self, rows: Path | None) -> None:
         """Raise typer's own error for options that do not go together, DecisionsError for what is not a share."""
-        from equiproof.certify.models.own_decisions import read_share
-
         if self.column is not None and rows is None:
             raise typer.BadParameter("--decisions names a column of --rows: add --rows FILE")
         for option, value in (("--cut", self.cut), ("--allow-differing", self.allow)):
             if value is not None and self.column is None:
                 raise typer.BadParameter(f"{option} belongs to --decisions: add --decisions COLUMN")
-        if self.allow is not None:
-            read_share(self.allow)
+        _ = self.allowed
+
+    @property
+    def allowed(self) -> Fraction | None:
+        """The share of rows that may differ, None for that of the model's kind; raises DecisionsError for no share."""
+        from equiproof.certify.models.own_decisions import read_share
+
+        return None if self.allow is None else read_share(self.allow)
 
     @property
     def meant(self) -> bool:
         """Whether one label for everybody, or labels that look exchanged, are meant."""
         return self.accept or self.known
+
+    def asked(self) -> Asked:
+        """Return what may differ, for the steps of an import; no object is asked."""
+        from equiproof.prover.import_steps import Asked
+
+        return Asked(allowed=self.allowed, meant=self.meant)
 
 
 @dataclass(frozen=True)
@@ -90,6 +102,11 @@ class Standing:
     compared: Compared | None = None
     earlier: Comparison | None = None
     trained: bool = False
+
+    @classmethod
+    def of(cls, judged: Judged) -> Standing:
+        """Return how a model decides rows, compared with the last of others' decisions."""
+        return cls(judged.counts, judged.comparisons[-1] if judged.comparisons else None)
 
     @property
     def kept(self) -> Comparison | None:
@@ -130,28 +147,23 @@ def from_folder(folder: Path) -> Standing:
     return Standing(earlier=compared_of(folder), trained=not is_imported(folder))
 
 
-@dataclass(frozen=True)
-class Given:
-    """Rows to decide, with the owner's decisions on them if a column has these; `where` names them in errors."""
-
-    rows: Sequence[Row]
-    own: OwnDecisions | None
-    where: str
-
-
-def given(options: OwnOptions, spec: Spec, rows: Path | None, data: Dataset | None) -> Given | None:
+def given(options: OwnOptions, spec: Spec, rows: Path | None, data: Dataset | None) -> GivenRows | None:
     """Read the rows of a file, or take those of a data set; None where there is neither.
 
     Raises RowsError naming file and row, and DecisionsError for a column that has no decisions.
     """
     from equiproof.certify.models.own_decisions import read_decided_rows
+    from equiproof.prover.import_steps import GivenRows, rows_of
 
     if rows is not None:
-        return Given(*read_decided_rows(rows, spec, options.column, options.cut), str(rows))
-    return None if data is None else Given(data.rows, None, data.name)
+        raw, own = read_decided_rows(rows, spec, options.column, options.cut)
+        return GivenRows(raw, str(rows), rows.name, own)
+    return None if data is None else rows_of(data)
 
 
-def stand(options: OwnOptions, spec: Spec, there: Given | None, decide: Callable[[Sequence[Row]], Decided]) -> Standing:
+def stand(
+    options: OwnOptions, spec: Spec, there: GivenRows | None, decide: Callable[[Sequence[Row]], Decided]
+) -> Standing:
     """Decide rows, and compare them with the owner's decisions if there are any.
 
     Raises RowsError naming file and row, and DecisionsError for rows that differ and for labels that look exchanged.
@@ -171,14 +183,8 @@ def stand(options: OwnOptions, spec: Spec, there: Given | None, decide: Callable
 
 def compared_with(options: OwnOptions, own: OwnDecisions | None, made: Decided, spec: Spec) -> Standing:
     """Count labels, and compare them with the owner's decisions, if any; raises DecisionsError as :func:`stand`."""
-    from equiproof.certify.models.decisions_compared import compare, label_counts, refuse_differing, refuse_one_label
-    from equiproof.certify.models.own_decisions import read_share
+    from equiproof.certify.models.decisions_compared import judge
 
-    if own is None:
-        counts = label_counts(made, spec.labels)
-        if not options.meant:
-            refuse_one_label(counts)
-        return Standing(counts)
-    compared = compare(own, made, spec.labels, None if options.allow is None else read_share(options.allow))
-    refuse_differing(compared, meant=options.meant)
-    return Standing(compared.counts.labels, compared)
+    judged = judge(made, spec.labels, [] if own is None else [own], options.allowed)
+    judged.refuse(meant=options.meant)
+    return Standing.of(judged)

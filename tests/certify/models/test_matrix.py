@@ -141,7 +141,7 @@ CELLS = {
     "scikit-learn: networks and linear classifiers": (
         lambda _: imported(fitted(LogisticRegression(max_iter=2000)), units="raw"),
         unread("model.pkl"),
-        None,
+        lambda _: imported(test_onnx_files.FOLDER / "linear" / "logistic-scaled.onnx", columns=NAMES, units="raw"),
     ),
     "scikit-learn: trees": (
         lambda _: imported(fitted(RandomForestClassifier(5, max_depth=3, random_state=0))),

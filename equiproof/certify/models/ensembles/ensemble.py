@@ -93,7 +93,8 @@ class Ensemble:
     :class:`~equiproof.certify.models.importing.source.Source`. `ties` says how it decides a score of 0, and `scale`
     what its score is. `notes` are sentences about the file for whoever imports it. `reading` names who decides as this
     ensemble does, and `other` is the same file as another program decides it, where such a program is known: only the
-    lender's own decisions show which of both is theirs. Raises ModelImportError naming the tree whose parts do not fit
+    lender's own decisions show which of both is theirs. `own_objective`: a function of the lender's own trained it, and
+    they said that its score is a logit. Raises ModelImportError naming the tree whose parts do not fit
     together.
     """
 
@@ -116,6 +117,7 @@ class Ensemble:
     scale: Scale = "logit"
     reading: str = ""
     other: Ensemble | None = None
+    own_objective: bool = False
 
     outputs = 1
     """The number of logits: two classes only."""

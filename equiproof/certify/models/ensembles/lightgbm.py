@@ -79,7 +79,15 @@ def read_lightgbm(data: bytes, *, is_logit: bool = False) -> Ensemble:
         factor /= len(trees)
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
     unnamed = all(map(_DEFAULT_NAME.fullmatch, names))
-    ensemble = Ensemble(KIND, len(names), scaled, columns=None if unnamed else names, notes=notes, ties=_TIES)
+    ensemble = Ensemble(
+        KIND,
+        len(names),
+        scaled,
+        columns=None if unnamed else names,
+        notes=notes,
+        ties=_TIES,
+        own_objective="objective" not in fields,
+    )
     return of_number(ensemble) if fields.get("objective") == "regression" else ensemble
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
+import onnx
 from onnx import TensorProto
 
 from equiproof.certify.models.cuts import logit
@@ -25,16 +26,16 @@ class Behind:
         self.results: dict[str, Result] = {}
 
     def first(self, operator: Operator) -> Result:
-        """Return the first input, a result of the trees; raises ModelImportError for any other."""
+        """Return the first input, a result of the model; raises ModelImportError for any other."""
         if not operator.inputs or operator.inputs[0] not in self.results:
-            raise operator.refused("its first input is not made of the results of the trees")
+            raise operator.refused("its first input is not made of the results of the model")
         return self.results[operator.inputs[0]]
 
     def columns(self, operator: Operator, place: int = 0) -> Columns:
-        """Return an input that is numbers of the trees; raises ModelImportError for any other."""
+        """Return an input that is numbers of the model; raises ModelImportError for any other."""
         result = self.results.get(operator.inputs[place]) if place < len(operator.inputs) else None
         if not isinstance(result, Columns):
-            raise operator.refused(f"input {place + 1} is not made of the scores of the trees")
+            raise operator.refused(f"input {place + 1} is not made of the scores of the model")
         return result
 
     def vector(self, operator: Operator, name: str, width: int) -> list[Fraction]:
@@ -123,7 +124,7 @@ def _divided(operator: Operator, first: bool) -> Calculation:
     def quotient(column: Column, other: Fraction) -> Column:
         """Return a column divided by a number that is not 0."""
         if not first or not other:
-            raise operator.refused("divides by 0, or by the scores of the trees")
+            raise operator.refused("divides by 0, or by the scores of the model")
         return _scaled(column, 1 / other)
 
     return quotient
@@ -135,6 +136,28 @@ _ARITHMETIC: Mapping[str, Callable[[Operator, bool], Calculation]] = {
     "Mul": _multiplied,
     "Sub": _subtracted,
 }
+
+
+def _absolute(operator: Operator, behind: Behind) -> Result:
+    """Read the absolute value of probabilities, which are not below 0."""
+    operator.values()
+    columns = behind.columns(operator)
+    if any(column.inner is None or min(column.shift, column.shift + column.factor) < 0 for column in columns.columns):
+        raise operator.refused("takes scores that may be below 0")
+    return columns
+
+
+def _added_up(operator: Operator, behind: Behind) -> Result:
+    """Read the sum of two probabilities, which is 1 and from here on a constant."""
+    axes = operator.values(axes=[], keepdims=1, noop_with_empty_axes=0)["axes"]
+    axes = axes or (listed(behind.constants, operator, 1) if len(operator.inputs) > 1 else [])
+    columns = behind.columns(operator)
+    inner = {column.inner for column in columns.columns}
+    whole = (sum(column.factor for column in columns.columns), sum(column.shift for column in columns.columns))
+    if axes not in ([1], [-1]) or len(inner) != 1 or None in inner or whole != (0, 1):
+        raise operator.refused("adds up something else than the probabilities of two classes, along axis 1")
+    behind.constants.add(operator.outputs[0], onnx.helper.make_tensor("", TensorProto.FLOAT, [1], [1.0]))
+    return Columns((Column(Fraction(0), ONE),))
 
 
 def _negative(operator: Operator, behind: Behind) -> Result:
@@ -249,7 +272,7 @@ def _compared(operator: Operator, behind: Behind) -> Result:
 def _above(operator: Operator, factor: Fraction, limit: Fraction, inner: tuple[Fraction, Fraction] | None) -> Label:
     """Return the label of rows whose factor x (s, or a logistic function of it) is above a limit."""
     if not factor:
-        raise operator.refused("compares scores that do not depend on the trees")
+        raise operator.refused("compares scores that do not depend on the model")
     cut = limit / factor
     if inner is not None:
         if not 0 < cut < 1:
@@ -260,6 +283,7 @@ def _above(operator: Operator, factor: Fraction, limit: Fraction, inner: tuple[F
 
 
 READERS: Mapping[str, Callable[[Operator, Behind], Result]] = {
+    "Abs": _absolute,
     "Add": _arithmetic,
     "ArgMax": _largest,
     "Cast": _cast,
@@ -272,6 +296,7 @@ READERS: Mapping[str, Callable[[Operator, Behind], Result]] = {
     "Less": _compared,
     "Mul": _arithmetic,
     "Neg": _negative,
+    "ReduceSum": _added_up,
     "Reshape": _shaped,
     "Sigmoid": _sigmoid,
     "Slice": _sliced,

@@ -1,20 +1,21 @@
 """ONNX graphs with one operator of trees: TreeEnsembleClassifier, TreeEnsembleRegressor, or TreeEnsemble of version 5.
 
-Before it, rows are cast between floats; behind it stand operators that rise or fall with the score. The class that the
+Before it, rows are cast and scaled; behind it stand operators that rise or fall with the score. The class that the
 graph answers decides; where it answers scores only, the one that the spec's threshold is about.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 
 from onnx import GraphProto, ModelProto, TensorProto, ValueInfoProto
 
-from equiproof.certify.models.ensembles.ensemble import FIRST, Ensemble, Scale, summed
+from equiproof.certify.models.ensembles.ensemble import FIRST, Ensemble, summed
 from equiproof.certify.models.ensembles.onnx_behind import READERS, Behind
-from equiproof.certify.models.ensembles.onnx_columns import Column, Columns, Label, Result, scale_of
+from equiproof.certify.models.ensembles.onnx_columns import Columns, Result
+from equiproof.certify.models.ensembles.onnx_ends import End, ended
+from equiproof.certify.models.ensembles.onnx_fronts import Rows, before
 from equiproof.certify.models.ensembles.onnx_scores import READERS as TREES
 from equiproof.certify.models.ensembles.onnx_scores import RUNTIME, STANDARD, Formula, Scored
 from equiproof.certify.models.importing.chain import MAX_WIDTH
@@ -23,7 +24,6 @@ from equiproof.certify.models.importing.onnx_values import Constants, Operator, 
 
 KIND = "onnx"
 
-_FRONT = ("Identity", "Cast")
 _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE)
 
 _BITS = {True: 24, False: 53}
@@ -56,9 +56,10 @@ class _Graph:
         self._outputs = [output.name for output in model.graph.output]
         value = _input(model.graph, self._constants)
         self._width = int(value.type.tensor_type.shape.dim[1].dim_value)
-        self._rows = {value.name: value.type.tensor_type.elem_type == TensorProto.FLOAT}
+        single = value.type.tensor_type.elem_type == TensorProto.FLOAT
+        self._rows = {value.name: Rows.of(single, self._width)}
         self._scored: Scored | None = None
-        self._single = False
+        self._taken = self._rows[value.name]
 
     def read(self, operator: Operator) -> None:
         """Read an operator; raises ModelImportError naming it where it cannot be read."""
@@ -71,8 +72,9 @@ class _Graph:
             self._constants.alias(operator.outputs[0], first)
         elif operator.kind in TREES:
             results += self._trees(operator)
-        elif first in self._rows:
-            self._front(operator)
+        elif any(name in self._rows for name in operator.inputs):
+            first = next(name for name in operator.inputs if name in self._rows)
+            self._rows[operator.outputs[0]] = before(operator, self._rows[first], self._constants)
         elif operator.kind in READERS and self._scored is not None:
             results.append(READERS[operator.kind](operator, self._behind))
         else:
@@ -90,28 +92,13 @@ class _Graph:
         if name := next((name for name in operator.outputs if any(name in names for names in taken)), None):
             raise operator.refused(f"the name {name[:80]!r} stands for two values")
 
-    def _front(self, operator: Operator) -> None:
-        """Read an operator on the rows before the trees."""
-        if operator.kind not in _FRONT:
-            raise operator.refused(
-                "changes the rows before the trees, which is not read: export the trees alone, and scale or encode in "
-                "the spec"
-            )
-        single = self._rows[operator.inputs[0]]
-        if operator.kind == "Cast":
-            kind = operator.values(to=0, saturate=1, round_mode=b"up")["to"]
-            if kind not in _FLOATS:
-                raise operator.refused("rounds rows to another type of numbers; only FLOAT and DOUBLE are read")
-            single = single or kind == TensorProto.FLOAT
-        self._rows[operator.outputs[0]] = single
-
     def _trees(self, operator: Operator) -> tuple[Result, ...]:
         """Read the operator of trees."""
         if self._scored is not None:
             raise operator.refused("is the second operator of trees; only one is read: train a random forest")
         if len(operator.inputs) != 1 or operator.inputs[0] not in self._rows:
             raise operator.refused("does not take the rows themselves; scale or encode columns in the spec")
-        self._single = self._rows[operator.inputs[0]]
+        self._taken = self._rows[operator.inputs[0]]
         self._scored = TREES[operator.kind](operator, self._producer)
         return self._scored.results
 
@@ -120,81 +107,33 @@ class _Graph:
         scored = self._scored
         if scored is None:
             raise ModelImportError(f"no operator of trees; want one of {', '.join(_names(TREES))}")
-        results = [self._behind.results.get(name) for name in self._outputs]
-        labels = [result for result in results if isinstance(result, Label)]
-        columns = [result for result in results if isinstance(result, Columns)]
-        if None in results or len(labels) > 1 or (not labels and len(columns) != 1):
-            names = ", ".join(repr(name[:80]) for name in self._outputs)
-            raise ModelImportError(f"the outputs are {names or 'none'}; want the class of each row, or its scores")
-        label = labels[0] if labels else None
-        for one in columns:
-            _refuse_contrary(one, label)
-        kind = scale_of((columns or [one for one in scored.results if isinstance(one, Columns)])[-1])
-        end = _End.of_label(label, kind) if label else _End.of_columns(columns[0], kind)
+        given = [result for result in scored.results if isinstance(result, Columns)][-1]
+        end = ended(self._outputs, self._behind.results, given)
         own = self._ensemble_of(scored.formula, end)
         # The scores of onnxruntime follow the standard where its labels do not, unless there are base values.
-        is_own = label is scored.results[0]
+        is_own = end.label is scored.results[0]
         if scored.other is None or not (is_own or scored.is_based):
             return own
         runtime = self._ensemble_of(scored.other, replace(end, classes=scored.named) if is_own else end)
         return replace(own, notes=scored.notes, reading=STANDARD, other=replace(runtime, reading=RUNTIME))
 
-    def _ensemble_of(self, formula: Formula, end: _End) -> Ensemble:
+    def _ensemble_of(self, formula: Formula, end: End) -> Ensemble:
         """Return the ensemble of a formula, as the outputs take it."""
         factors = {own: end.scale * factor for own, factor in formula.factors.items()}
         trees = tuple(tree.scored(factors) for tree in self._scored.trees) if self._scored else ()
         # Trees that vote often tie; the sum is one of floats.
-        ties = summed(trees, _BITS[self._single], likely=True) if end.kind == "share" else FIRST
+        ties = summed(trees, _BITS[self._taken.single], likely=True) if end.kind == "share" else FIRST
         return Ensemble(
             KIND,
             self._width,
             trees,
             base=end.scale * (formula.base - end.cut),
-            single=self._single,
+            single=self._taken.single,
+            front=self._taken.front(),
             classes=end.classes,
             ties=ties,
             scale=end.kind,
         )
-
-
-@dataclass(frozen=True)
-class _End:
-    """How the outputs of a graph decide: by scale x (score - cut), which is of a kind, and for which classes."""
-
-    scale: Fraction
-    cut: Fraction
-    kind: Scale
-    classes: tuple[str | int, ...] | None = None
-
-    @classmethod
-    def of_label(cls, label: Label, kind: Scale) -> _End:
-        """Return how a class decides."""
-        return cls(Fraction(-1 if label.falling else 1), label.cut, "cut" if label.cut else kind, label.names)
-
-    @classmethod
-    def of_columns(cls, columns: Columns, kind: Scale) -> _End:
-        """Return how scores without a class decide: one score itself, of two half their difference, or the logit."""
-        column = columns.columns[-1]
-        if len(columns.columns) == 2:
-            first = columns.columns[0]
-            column = Column((column.factor - first.factor) / 2, (column.shift - first.shift) / 2, column.inner)
-        if not column.factor:
-            raise ModelImportError("the scores at the output do not depend on the trees")
-        if column.inner is None:
-            return cls(column.factor, -column.shift / column.factor, kind)
-        sign = 1 if column.factor > 0 else -1
-        # One probability p or 1 - p, or two, whose difference is 2 p - 1.
-        ends = {(1, 1): Fraction(0), (-1, 1): Fraction(1), (1, 2): Fraction(-1, 2), (-1, 2): Fraction(1, 2)}
-        if column.factor != sign or column.shift != ends[sign, len(columns.columns)]:
-            raise ModelImportError("the output is a probability times a factor: export the probability itself")
-        rise, start = column.inner
-        return cls(sign * rise, -start / rise, kind)
-
-
-def _refuse_contrary(columns: Columns, label: Label | None) -> None:
-    """Raise ModelImportError where the score of the second class falls while the class that is answered rises."""
-    if label is not None and len(columns.columns) == 2 and (columns.columns[1].factor > 0) == label.falling:
-        raise ModelImportError("the outputs contradict each other: the scores of the second class fall towards it")
 
 
 def _input(graph: GraphProto, constants: Constants) -> ValueInfoProto:

@@ -30,7 +30,6 @@ from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.fronts import Front
 from equiproof.certify.models.importing.own_thresholds import has_threshold, inside
 from equiproof.certify.models.importing.searches import chosen
-from equiproof.circuits.arguments import argument
 from equiproof.circuits.canonical import read_limited
 
 SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj", ".cbm")
@@ -122,8 +121,6 @@ def _read_file(path: Path, trees: TreeChoice | None, *, is_logit: bool) -> Ensem
         if path.suffix.lower() == ".csv":
             return read_card(data), digest
         ensemble = _read_bytes(path.suffix.lower(), data, trees, is_logit=is_logit)
-        if trees is not None and ensemble.kind != "xgboost":
-            raise ModelImportError(f"leave {argument('trees')} out: it is for XGBoost models")
     except ModelImportError as error:
         raise ModelImportError(f"{path}: {error}") from None
     if not isinstance(ensemble, Ensemble):

@@ -26,6 +26,7 @@ from equiproof.certify.models.ensembles.points import scorecard_of
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Scorecard
+from equiproof.certify.models.ensembles.ties import settled
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.certify.models.network import balanced_accuracy
 from equiproof.certify.models.training import TrainingError
@@ -103,6 +104,9 @@ def train_additive(
         card = scorecard_of(score, spec, dataset.rows)
         trees = card.ensemble(spec)
         score = additive(trees, spec, units="raw", columns=trees.columns, rows=dataset.rows)
+    else:
+        # A table of points has no ties: a total that reaches the cut-off is above it.
+        score = settled(score, spec, dataset.rows, ensemble.ties)
     return score, card, _judge(score, dataset, model, rounds, seed, depth)
 
 

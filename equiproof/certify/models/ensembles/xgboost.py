@@ -188,12 +188,21 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: boo
     base = _base(parameters.base_score, objective)
     notes = (*newer(file.version, NEWEST, "XGBoost"), *_of_missing(model.trees[:count]))
     notes += (_RAW_NOTE,) if objective == "binary:logitraw" else ()
-    ensemble = Ensemble(KIND, inputs, tuple(trees), base=base, single=True, columns=names, notes=notes, ties=_TIES)
-    return (
-        of_number(ensemble, _OF_OWN.format(argument("score_is_logit", True)))
-        if objective == _NUMBER and not is_logit
-        else ensemble
+    is_own = objective == _NUMBER and is_logit
+    ensemble = Ensemble(
+        KIND,
+        inputs,
+        tuple(trees),
+        base=base,
+        single=True,
+        columns=names,
+        notes=notes,
+        ties=_TIES,
+        own_objective=is_own,
     )
+    if objective != _NUMBER or is_own:
+        return ensemble
+    return of_number(ensemble, _OF_OWN.format(argument("score_is_logit", True)))
 
 
 def _of_missing(trees: Sequence[_Tree]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ def shown(text: str, most: int = 80) -> str:
     return cut if cut.isprintable() else ascii(cut)[1:-1]
 
 
-def listed(names: Iterable[str], most: int, write: Callable[[str], str] = shown) -> str:
+def listed(names: Iterable[str], most: int = 12, write: Callable[[str], str] = shown) -> str:
     """Return names for a message, each as `write` has it: the first of them, and how many more there are."""
     every = list(names)
     first = ", ".join(map(write, every[:most]))

@@ -1,4 +1,8 @@
-"""torch: nn.Sequential of Linear and ReLU, and of modules without effect in a trained network."""
+"""torch: nn.Sequential of Linear and ReLU, and of modules without effect in a trained network.
+
+At the end may stand what makes probabilities of logits: one half of a Sigmoid is the logit 0, and a Softmax leaves the
+order of several logits as it is.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,11 @@ from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.importing.source import Source
 
 _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-_PROBABILITIES = ("Sigmoid", "Softmax", "LogSoftmax", "LogSigmoid")
+_ENDS = (nn.Sigmoid, nn.Softmax, nn.LogSoftmax)
+"""The modules that make probabilities, or their logarithms, of logits."""
+
+_NEUTRAL = (nn.Identity, nn.Dropout, nn.Flatten)
+"""The modules that may stand behind probabilities."""
 
 
 def read_module(model: Any) -> Source:
@@ -24,37 +32,52 @@ def read_module(model: Any) -> Source:
     """
     if not isinstance(model, nn.Module):
         raise ModelImportError(f"a {type(model).__name__} is no module of torch")
-    steps = tuple(_steps(model, ""))
+    steps: list[Step] = []
+    end = ""
+    for module, where in _parts(model, ""):
+        if end and type(module) not in _NEUTRAL:
+            raise ModelImportError(f"{where}: takes the probabilities of {end}, which are read at the end only")
+        if type(module) in _ENDS:
+            _refuse_rows(module, where)
+            end = where
+            continue
+        if type(module) not in _READERS:
+            raise ModelImportError(
+                f"{where} is not read; only Linear, ReLU, BatchNorm1d, Identity, Dropout, Flatten and nn.Sequential of "
+                "them are, with a Sigmoid or Softmax at the end"
+            )
+        steps += _READERS[type(module)](module, where)
     first = next((step for step in steps if isinstance(step, Affine)), None)
     if first is None:
         raise ModelImportError(f"a {type(model).__name__} without an nn.Linear is not read")
-    return Source("torch", first.inputs, steps)
+    return Source("torch", first.inputs, tuple(steps))
 
 
-def _steps(module: nn.Module, path: str) -> Iterator[Step]:
-    """Yield the steps of a module and of the modules in it."""
+def ends_in_sigmoid(model: Any) -> bool:
+    """Return whether a module that was read gives the probabilities of a Sigmoid."""
+    kinds = [type(module) for module, _ in _parts(model, "") if type(module) not in _NEUTRAL]
+    return kinds[-1:] == [nn.Sigmoid]
+
+
+def _parts(module: nn.Module, path: str) -> Iterator[tuple[nn.Module, str]]:
+    """Yield the modules that a module is made of, each with its name for messages."""
     where = f"{type(module).__name__} {path!r}" if path else type(module).__name__
     # Torch has no public function that lists hooks.
     hooks = (vars(module)[name] for name in ("_forward_hooks", "_forward_pre_hooks"))
     if any(hooks) or "forward" in vars(module):
         raise ModelImportError(f"{where}: has hooks, which may change what it computes; remove them")
-    if type(module) is nn.Sequential:
-        # Not named_children, which skips a module that occurs twice.
-        for index, part in enumerate(module):
-            yield from _steps(part, f"{path}.{index}" if path else str(index))
-    elif type(module) in _READERS:
-        yield from _READERS[type(module)](module, where)
-    else:
-        raise ModelImportError(_refusal(module, where))
+    if type(module) is not nn.Sequential:
+        yield module, where
+        return
+    # Not named_children, which skips a module that occurs twice.
+    for index, part in enumerate(module):
+        yield from _parts(part, f"{path}.{index}" if path else str(index))
 
 
-def _refusal(module: nn.Module, where: str) -> str:
-    """Return why a module is not read, and the remedy."""
-    if type(module).__name__ in _PROBABILITIES:
-        return (
-            f"{where}: leave it out, the logits decide; a threshold t on a probability is ln(t / (1 - t)) on the logit"
-        )
-    return f"{where} is not read; only Linear, ReLU, BatchNorm1d, Identity, Dropout, Flatten and nn.Sequential of them"
+def _refuse_rows(module: Any, where: str) -> None:
+    """Raise ModelImportError for shares of anything but the logits of one row."""
+    if type(module) is not nn.Sigmoid and module.dim not in (1, -1):
+        raise ModelImportError(f"{where}: dim={module.dim} mixes rows; only dim=1 is read")
 
 
 def _linear(module: Any, where: str) -> list[Step]:

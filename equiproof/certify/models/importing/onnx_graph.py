@@ -2,46 +2,107 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from onnx import GraphProto, ValueInfoProto
 
 from equiproof.certify.limits import MAX_OUTPUTS
+from equiproof.certify.models.ensembles.onnx_behind import READERS as BEHIND
 from equiproof.certify.models.importing.chain import MAX_WIDTH, Affine, Step
 from equiproof.certify.models.importing.errors import ModelImportError, shown
-from equiproof.certify.models.importing.onnx_operators import NEUTRAL, READERS, REMEDIES, Flow
+from equiproof.certify.models.importing.onnx_answers import SEVERAL, Several, Two
+from equiproof.certify.models.importing.onnx_flow import Flow
+from equiproof.certify.models.importing.onnx_linear import CLASSIFIER, classified
+from equiproof.certify.models.importing.onnx_operators import NEUTRAL, READERS, REMEDIES
 from equiproof.certify.models.importing.onnx_values import FLOATS, Constants, Operator, constant_of, parse_model
 from equiproof.certify.models.importing.source import Source
+
+_WEIGHTED = ("BatchNormalization", "Gemm", "MatMul", "Relu")
+"""Operators of hidden layers: where one of them takes what another one takes too, there are several branches."""
 
 
 def read_onnx(data: bytes) -> Source:
     """Read the bytes of an ONNX file; raises ModelImportError naming the operator that cannot be imported exactly.
 
-    The graph has one input of shape (rows, columns) and one output, the logits or their probabilities. Each operator
-    takes constants and the result of the operator before it. Data in other files is refused unopened.
+    The graph has one input of shape (rows, columns). Each operator takes constants and the result of the operator
+    before it, up to the logits; its outputs are the logits, what rises or falls with them, or the class that they
+    decide. Data in other files is refused unopened.
     """
-    graph = parse_model(data).graph
-    constants = Constants()
-    for tensor in graph.initializer:
-        _define(tensor.name, constants, set())
-        constants.add(tensor.name, tensor)
-    flow = _input(graph, constants)
-    inputs = flow.width
-    steps = []
-    width = 0
-    names = {flow.name}
-    for number, node in enumerate(graph.node, start=1):
-        operator = Operator.of(node, number)
+    graph = _Graph(parse_model(data).graph)
+    return graph.source()
+
+
+class _Graph:
+    """A graph while it is read: a chain of steps, and behind its logits what the graph answers."""
+
+    def __init__(self, graph: GraphProto) -> None:
+        """Read all of it."""
+        self._constants = Constants()
+        for tensor in graph.initializer:
+            _define(tensor.name, self._constants, set())
+            self._constants.add(tensor.name, tensor)
+        self._flow = _input(graph, self._constants)
+        self._inputs = self._flow.width
+        self._steps: list[Step] = []
+        self._width = 0
+        self._names = {self._flow.name}
+        self._outputs = [output.name for output in graph.output]
+        taken = Counter((*(name for node in graph.node for name in node.input), *self._outputs))
+        self._forks = {name for name, count in taken.items() if count > 1}
+        self._answers: Two | Several | None = None
+        for number, node in enumerate(graph.node, start=1):
+            self._read(Operator.of(node, number))
+
+    def source(self) -> Source:
+        """Return the model; raises ModelImportError for outputs that are no decision."""
+        if self._answers is not None:
+            answer = self._answers.answer(self._outputs)
+            return Source("onnx", self._inputs, tuple(answer.steps), classes=answer.classes, scale=answer.scale)
+        if self._outputs != [self._flow.name]:
+            outputs = ", ".join(repr(name[:80]) for name in self._outputs)
+            raise ModelImportError(f"the outputs are {outputs or 'none'}; want one, the result of the last operator")
+        return Source("onnx", self._inputs, tuple(self._steps), scale=self._flow.scale)
+
+    def _read(self, operator: Operator) -> None:
+        """Read an operator of the chain, or one behind the logits."""
         for name in operator.outputs:
-            _define(name, constants, names)
-        parts = _read(operator, flow, constants)
-        width += sum(len(step.rows) for step in parts if isinstance(step, Affine))
-        if width > MAX_OUTPUTS:
+            _define(name, self._constants, self._names)
+        is_constant = operator.kind in ("Constant", "Identity", "Transpose") and not self._names & {*operator.inputs}
+        if self._answers is None and not is_constant:
+            self._answers = self._answered(operator)
+            if self._answers is not None and operator.kind == CLASSIFIER:
+                self._names.update(operator.outputs)
+                return
+        if self._answers is not None and not is_constant:
+            _output(operator)
+            self._answers.read(operator)
+            self._names.update(operator.outputs)
+            return
+        parts = _read(operator, self._flow, self._constants)
+        self._width += sum(len(step.rows) for step in parts if isinstance(step, Affine))
+        if self._width > MAX_OUTPUTS:
             raise operator.refused(f"the operators up to this one have more than {MAX_OUTPUTS} outputs")
-        steps += parts
-        names.add(flow.name)
-    if [output.name for output in graph.output] != [flow.name]:
-        outputs = ", ".join(repr(output.name[:80]) for output in graph.output)
-        raise ModelImportError(f"the outputs are {outputs or 'none'}; want one, the result of the last operator")
-    return Source("onnx", inputs, tuple(steps))
+        self._steps += parts
+        self._names.add(self._flow.name)
+
+    def _answered(self, operator: Operator) -> Two | Several | None:
+        """Return what reads the graph from an operator on, None within the chain."""
+        flow = self._flow
+        if flow.name not in operator.inputs:
+            return None
+        if operator.kind == CLASSIFIER:
+            read = classified(operator, flow.width)
+            if len(read.classes) == 2:
+                return Two.of_classifier(self._constants, self._steps, read, operator)
+            results = dict(zip(operator.outputs, (read.classes, None), strict=False))
+            return Several(self._constants, [*self._steps, read.logits], len(read.classes), results)
+        behind = BEHIND if flow.width <= 2 else SEVERAL
+        is_chain = operator.kind in READERS and (flow.name not in self._forks or operator.kind in _WEIGHTED)
+        if is_chain or operator.kind not in behind or not self._steps:
+            return None
+        if flow.width <= 2:
+            return Two.of_flow(self._constants, self._steps, flow, operator)
+        return Several(self._constants, self._steps, flow.width, {flow.name: None})
 
 
 def _read(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -12,27 +11,13 @@ from onnx import TensorProto
 
 from equiproof.certify.models.importing.batch_norm import batch_norm
 from equiproof.certify.models.importing.chain import Affine, Relu, Step
+from equiproof.certify.models.importing.onnx_flow import Flow
+from equiproof.certify.models.importing.onnx_linear import regressor, scaler
 from equiproof.certify.models.importing.onnx_values import Constants, Operator, listed
 
 _LOGARITHM = "take the logarithm before the model, and name the input as what it is, log(income), under a spec with it"
-_PYTHON = "is not read; import the scikit-learn model itself, from Python: equiproof.import_model"
-REMEDIES: Mapping[str, str] = {
-    "Log": _LOGARITHM,
-    **dict.fromkeys(("ai.onnx.ml.LinearClassifier", "ai.onnx.ml.Scaler"), _PYTHON),
-}
+REMEDIES: Mapping[str, str] = {"Log": _LOGARITHM}
 """Operator -> remedy, for common operators that are not part of a ReLU network."""
-
-
-@dataclass
-class Flow:
-    """The state of the chain: the name of its last result, and the number of its columns.
-
-    `ended` names the operator that made probabilities of the logits, behind which nothing else may stand.
-    """
-
-    name: str
-    width: int
-    ended: str = ""
 
 
 def _gemm(operator: Operator, flow: Flow, constants: Constants) -> list[Step]:
@@ -209,4 +194,6 @@ READERS: Mapping[str, Callable[[Operator, Flow, Constants], list[Step]]] = {
     "Softmax": _softmax,
     "Squeeze": _shaped,
     "Sub": _arithmetic,
+    "ai.onnx.ml.LinearRegressor": regressor,
+    "ai.onnx.ml.Scaler": scaler,
 }

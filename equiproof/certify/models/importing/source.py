@@ -30,7 +30,7 @@ class Source:
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    scale: Literal["logit", "score", "cut"] = "logit"
+    scale: Literal["logit", "share", "score", "cut"] = "logit"
 
     @property
     def outputs(self) -> int:

@@ -25,9 +25,9 @@ LABELLED = [
     name
     for name, answers in DECISIONS.items()
     if isinstance(answers, dict) and {"label", "output_label", "name", "granted"} & set(answers)
-    and name not in ("scaled", "lightgbm-forest")
+    and name != "lightgbm-forest"
 ]  # fmt: skip
-SHARES = ("forest", "forest-texts", "forest-columns", "forest-doubles", "extra-trees", "tree")
+SHARES = ("forest", "forest-texts", "forest-columns", "forest-doubles", "extra-trees", "tree", "scaled")
 
 
 def answered(name):
@@ -101,14 +101,13 @@ def test_a_regressor_decides_at_the_threshold_of_its_spec():
 
 
 REFUSED = {
-    "scaled": r"ai\.onnx\.ml\.Scaler .*changes the rows before the trees, which is not read: export the trees alone",
     "lightgbm-forest": r"ArgMax .*gives every row one class: a probability against 50",
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_read_is_refused_by_its_operator(name):
-    """Rows that are scaled in single precision, and an export that onnxruntime itself never grants by."""
+    """An export that onnxruntime itself never grants by."""
     with pytest.raises(ModelImportError, match=REFUSED[name]):
         read_ensemble(FOLDER / f"{name}.onnx")
     if name == "lightgbm-forest":

@@ -5,9 +5,12 @@ import pytest
 
 from equiproof import import_model
 from equiproof.certify.data import load
+from equiproof.certify.data.dataset import encode_rows
+from equiproof.certify.models.ensembles import training
 from equiproof.certify.models.ensembles.fidelity import measure_score_on
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.scorecard import read_scorecard, write_scorecard
+from equiproof.certify.models.ensembles.scoring import committed_scores
 from equiproof.certify.models.ensembles.training import train_additive
 from equiproof.certify.models.training import TrainingError
 
@@ -45,6 +48,23 @@ def test_a_monotone_feature_only_moves_the_score_one_way(lending, direction, sig
     jumps = [jump for column, jump in zip(model.columns, model.jumps, strict=True) if column == place]
     assert all(jump * sign > 0 for jump in jumps)
     assert bool(jumps) == (direction == 1)
+
+
+def test_half_of_the_votes_of_a_trained_forest_are_the_first_class(lending, monkeypatch):
+    """The score is moved below the share of votes, as an import moves it, and decides as the library."""
+    made, own = [], training._estimator
+    monkeypatch.setattr(training, "_estimator", lambda *words: made.append(own(*words)) or made[0])
+    score, _, _ = train_additive(lending, "forest", rounds=6, depth=2)
+    spec = lending.spec
+    inputs = encode_rows(spec, lending.rows)
+    shares = made[0].predict_proba(inputs / spec.scale_unit)[:, 1]
+    exact = np.array([int(total) / score.unit for total in score.totals(spec, lending.rows)])
+    moved = shares - 0.5 - exact
+    assert moved.min() > 0
+    np.testing.assert_allclose(moved, moved[0], rtol=1e-6)
+    committed = committed_scores(quantise_score(score, spec), inputs)
+    assert (committed != 0).all()
+    assert ((committed > 0) == (shares > 0.5)).all()
 
 
 def test_features_without_an_order_have_no_direction(lending):

@@ -10,7 +10,10 @@ from equiproof.certify.models.ensembles.ensemble import Ensemble
 
 
 def scores(ensemble: Ensemble, rows) -> list[Fraction]:
-    """Return exact scores of raw rows, cast to single precision where the ensemble's are."""
+    """Return exact scores of raw rows, behind the curves before the trees, cast to single precision where they are."""
+    for step in ensemble.front:
+        columns = np.asarray(rows, dtype=np.float64).T
+        rows = np.stack([curve.compute(own) for curve, own in zip(step.functions, columns, strict=True)], axis=1)
     cast = np.asarray(rows, dtype=np.float32 if ensemble.single else np.float64)
     return [ensemble.base + sum(_leaf(tree, row) for tree in ensemble.trees) for row in cast.tolist()]
 

@@ -52,6 +52,52 @@ def test_an_imported_module_gives_the_same_logits(kind):
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
 
 
+GIVEN = [
+    {"income": int(row[0]), "housing": "own" if row[1] else "rent", "years": int(row[3]), "sex": "fm"[int(row[4])]}
+    for row in raw_rows(300)
+]
+
+
+def balanced(outputs):
+    """Return a network that decides about half of the rows for either label."""
+    torch.manual_seed(4)
+    inner = seeded(nn.Linear(5, 4), nn.ReLU(), nn.Linear(4, outputs))
+    with torch.no_grad():
+        inner[2].weight *= 4
+        logits = inner(torch.from_numpy(spec_columns(raw_rows(300))).float())
+        inner[2].bias[-1] -= (logits[:, -1] - (logits[:, 0] if outputs > 1 else 0)).median() + 0.01
+    return inner
+
+
+@pytest.mark.parametrize("end", [nn.Sigmoid(), nn.Softmax(1), nn.LogSoftmax(-1)], ids=repr)
+def test_probabilities_at_the_end_are_left_out_and_compared(end):
+    """The same integers as of the logits; no row is decided otherwise than the module's own probabilities say."""
+    outputs = 1 if type(end) is nn.Sigmoid else 2
+    inner = balanced(outputs)
+    whole = seeded(inner, end, nn.Identity())
+    words = {"units": "spec", "columns": COLUMNS, "rows": GIVEN}
+    imported = import_model(whole, SPEC, **words)
+    assert imported.quantised == import_model(inner, SPEC, **words).quantised
+    (compared,) = imported.comparisons
+    assert (compared.counts.source, compared.counts.rows) == ("Sequential.forward", 300)
+    assert (compared.counts.differing, compared.counts.differing_integers) == (0, 0)
+    values = whole(torch.from_numpy(spec_columns(raw_rows(300))).float()).detach().numpy()
+    above = (values[:, 0] > 0.5) if outputs == 1 else values.argmax(axis=1) == 1
+    assert [one.own for one in compared.counts.labels] == [300 - above.sum(), above.sum()]
+    assert 20 < above.sum() < 280
+
+
+def test_a_threshold_on_the_probability_of_a_sigmoid_is_one_on_its_logit():
+    """Above a probability of 0.6, as the module itself says."""
+    whole = seeded(balanced(1), nn.Sigmoid())
+    words = {"units": "spec", "columns": COLUMNS, "rows": GIVEN, "threshold": "probability=0.6"}
+    imported = import_model(whole, SPEC, **words)
+    values = whole(torch.from_numpy(spec_columns(raw_rows(300))).float()).detach().numpy()
+    labels = imported.comparisons[0].counts.labels
+    assert labels[1].own == labels[1].integers == int((values > 0.6).sum())
+    assert 0 < labels[1].own < int((values > 0.5).sum())
+
+
 def normalised(epsilon):
     """Return a network with a BatchNorm1d whose variances are squares when epsilon is 0."""
     torch.manual_seed(1)
@@ -117,8 +163,16 @@ def overridden():
 
 
 REFUSED = {
-    "Sigmoid": (lambda: seeded(nn.Linear(5, 1), nn.Sigmoid()), r"Sigmoid '1'.*ln\(t / \(1 - t\)\)"),
-    "Softmax": (lambda: seeded(nn.Linear(5, 2), nn.Softmax(1)), "Softmax '1'"),
+    "a Sigmoid within": (
+        lambda: seeded(nn.Linear(5, 2), nn.Sigmoid(), nn.Linear(2, 1)),
+        "Linear '2': takes the probabilities of Sigmoid '1', which are read at the end only",
+    ),
+    "two Sigmoids": (
+        lambda: seeded(nn.Linear(5, 1), nn.Sigmoid(), seeded(nn.Sigmoid())),
+        r"Sigmoid '2\.0': takes the probabilities of Sigmoid '1'",
+    ),
+    "a Softmax of rows": (lambda: seeded(nn.Linear(5, 2), nn.Softmax(0)), "Softmax '1': dim=0 mixes rows"),
+    "LogSigmoid": (lambda: seeded(nn.Linear(5, 1), nn.LogSigmoid()), "LogSigmoid '1' is not read"),
     "Tanh": (lambda: seeded(nn.Linear(5, 2), nn.Tanh(), nn.Linear(2, 1)), "Tanh '1'"),
     "ReLU6": (lambda: seeded(nn.Linear(5, 2), nn.ReLU6(), nn.Linear(2, 1)), "ReLU6 '1'"),
     "LeakyReLU": (lambda: seeded(nn.Linear(5, 2), nn.LeakyReLU(), nn.Linear(2, 1)), "LeakyReLU '1'"),

@@ -48,7 +48,9 @@ OPERATORS = {
     "Reshape": (last("Reshape", "b"), "Reshape 'the y'"),
     "MatMulInteger": (last("MatMulInteger", "b"), "MatMulInteger 'the y'"),
     "another domain": (before("Relu", domain="com.example"), "com.example.Relu 'the e'"),
-    "a linear classifier": (before("LinearClassifier", domain="ai.onnx.ml"), r"ai\.onnx\.ml\.LinearClassifier"),
+    "a linear classifier without classes": (
+        before("LinearClassifier", domain="ai.onnx.ml"), r"ai\.onnx\.ml\.LinearClassifier .*0 names of classes"
+    ),
     "a last Relu": (last("Relu"), "Relu 'the y'"),
     "divided by the network": (
         model([node("Div", ("five", "x"), "e"), node("MatMul", ("e", "W"), "y")], CONSTANTS), "Div 'the e'"
