@@ -73,6 +73,13 @@ def test_the_prover_proves_truths_and_no_lies(relation):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_no_prover_of_any_relation_proves_lies(relation):
+    """All of them: the run above has one of them a day."""
+    no_lie_is_proven(relation, DEFAULT_PROOF_SYSTEM)
+
+
+@pytest.mark.slow
 def test_the_prover_of_plonk_proves_no_lies_either():
     """The values of what is no row, an empty row with the id of leaves, marks: under a key of the other system."""
     no_lie_is_proven("trees", "plonk-bn254")
