@@ -36,8 +36,10 @@ def test_proofs(package, name):
     assert (answer.get("exception"), answer.get("reason")) == (RAISES[vector.verdict], vector.reason), answer
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [(name, "en") for name in FILES] + [pytest.param(name, "de", marks=pytest.mark.sampled(90)) for name in FILES],
+)
 def test_certificates(request, name, language):
     """A certificate is verified, or refused with the exception, the reason and the field that the file names.
 
