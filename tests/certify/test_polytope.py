@@ -26,6 +26,7 @@ def test_forms_of_a_hand_computed_network():
     assert here.hidden_forms(0b11)[1].value((3, 5)) == 9
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("seed", range(60))
 def test_forms_agree_with_the_network_where_their_pattern_holds(seed):
     """At every grid point the forms under the point's own pattern have the network's own values."""

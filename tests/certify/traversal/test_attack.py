@@ -76,6 +76,7 @@ def test_no_attack_succeeds_inside_a_certified_radius(inputs, hidden, logits, se
     assert beyond > 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("hidden", "decay"), [((4, 2), 0.0), ((4, 2), 0.03), ((8, 2), 0.0)])
 def test_no_attack_succeeds_on_trained_networks(hidden, decay):
     """On networks trained on loan applications, no attack on a test row finds a flip inside its certified radius."""
