@@ -58,7 +58,8 @@ def module(test: str) -> str:
 
 def ordered(tests: Iterable[str], seconds: Mapping[str, float], own: str = "") -> list[str]:
     """Order tests by when they are tried: a source's own file first, then those that take less time, and so within."""
-    tests, time = list(tests), {}
+    tests = list(tests)
+    time: dict[str, float] = {}
     for test in tests:
         time[module(test)] = time.get(module(test), 0.0) + seconds[test]
 
