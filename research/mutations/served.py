@@ -27,6 +27,8 @@ from _pytest.main import pytest_runtestloop as run_tests
 from research.mutations.swapped import swap
 
 VARIABLE = "EQUIPROOF_SERVED"
+NATIVE = "equiproof.ffi._native"
+"""The module that loads the native library, whose threads no forked process has."""
 PAUSE = 0.002
 """How many seconds pass between two looks at whether a process has ended."""
 
@@ -53,6 +55,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     asked, answered = (int(number) for number in os.environ.pop(VARIABLE).split(","))
     items = {item.nodeid: item for item in session.items}
     with os.fdopen(asked, encoding="utf-8") as questions, os.fdopen(answered, "w", encoding="utf-8") as answers:
+        if NATIVE in sys.modules:
+            _say(answers, {"error": "a test loads the native library when it is collected, so that no fork can use it"})
+            return True
         _say(answers, sorted(items))
         for line in questions:
             _say(answers, _tried(session, items, json.loads(line)))

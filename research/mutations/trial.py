@@ -139,7 +139,10 @@ class Served:
         first = self._answers.readline()
         if not first:
             sys.exit("mutations: the tests are not collected without a mutant")
-        self.tests = frozenset(json.loads(first))
+        answer = json.loads(first)
+        if isinstance(answer, dict):
+            sys.exit(f"mutations: {answer['error']}")
+        self.tests = frozenset(answer)
 
     def outcome_of(
         self,

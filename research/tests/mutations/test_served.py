@@ -137,6 +137,15 @@ def test_each_trial_is_anew(tmp_path):
         served.close()
 
 
+def test_no_library_with_threads_is_forked(tmp_path):
+    """A process that has loaded it would wait for ever in a fork."""
+    (tmp_path / "test_early.py").write_text(
+        "import sys\nsys.modules['equiproof.ffi._native'] = sys\ndef test(): pass\n"
+    )
+    with pytest.raises(SystemExit, match="a test loads the native library when it is collected"):
+        Served(tmp_path, ["test_early.py"])
+
+
 def test_the_order_of_tests():
     """The source's own file comes first, then files that take less time together, and quick tests within them."""
     seconds = {"b/test_own.py::slow": 9.0, "a.py::one": 1.0, "a.py::two": 0.5, "c.py::one": 1.2}
