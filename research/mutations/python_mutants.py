@@ -35,7 +35,7 @@ TESTS = ("tests/verifier", "tests/circuits")
 LEFT_OUT = ("perturbation", "reference")
 """Files of tests that judge circuits, which take long."""
 
-MOST = 120.0
+MOST = 40.0
 """Seconds of processor time after which no further test of a mutant is begun: what is central is run by thousands."""
 
 
