@@ -128,6 +128,7 @@ def scale_of(read: Read) -> Scale:
 
 def under(read: Read, spec: Spec, frame: Frame | None, way: Way, asked: Asked, *, is_fixed: bool) -> Outcome:
     """Import a model under a spec; with `is_fixed` its grid was chosen, and is not made finer."""
+    frame = None if frame is None else frame.in_plain([one.name for one in spec.features if one.kind == "numeric"])
     rows = None if frame is None else as_spec(frame.rows, spec)
     if isinstance(read, Source):
         bound: Imported | ImportedScore = _bound(read, spec, way, rows or ())
@@ -142,6 +143,7 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked) -> Ou
     """Import a model under a spec that is drafted from a table, on a grid as fine as model and rows demand."""
     about = known(read[0] if isinstance(read, tuple) else read, way.columns, frame)
     names = taken(about, frame, wish.wanted)
+    frame = frame.in_plain([one for one in names if one not in {*about.ranked, *about.one_hot}])
     places, note = complete(about, frame, names, leave_out=wish.leave_out)
     if asked.given is not None and len(asked.given) == len(frame.rows):
         asked = dataclasses.replace(asked, given=[asked.given[place] for place in places])

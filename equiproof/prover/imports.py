@@ -16,6 +16,7 @@ import msgspec
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame, frame_of
+from equiproof.certify.data.notation import said
 from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
@@ -161,6 +162,8 @@ def import_model(
     ranges: Mapping[str, tuple[str, str]] | None = None,
     use_ranges: bool = False,
     leave_out_missing: bool = False,
+    decimal: str | None = None,
+    thousands: str | None = None,
     input_fraction_bits: int | None = None,
     weight_bits: tuple[int, int] | None = None,
     widen: bool = False,
@@ -178,8 +181,9 @@ def import_model(
     or the path of a file. The draft takes from the model what it knows: columns, categories and their order.
     `sensitive` names the sensitive columns of the table; `labels` the decisions in the order of the model's classes,
     where it does not name them; `units` those of numbers by column; `ranges` and `use_ranges` are as of `equiproof
-    spec`. With `leave_out_missing`, rows that lack a value are left out. Inputs are rounded to 2^-input_fraction_bits,
-    by default as finely as the model and the rows demand.
+    spec`. With `leave_out_missing`, rows that lack a value are left out. `decimal` and `thousands` are the marks in the
+    numbers of table and rows, such as "," and ".", where these are texts in another notation than 1234.5. Inputs are
+    rounded to 2^-input_fraction_bits, by default as finely as the model and the rows demand.
 
     With a spec, `units` says whether the model takes "raw" numbers or the "spec"'s scaled columns, and `rows` is a
     table to compare and to measure on. `columns` names the model's inputs in its order, where it does not name them as
@@ -202,7 +206,8 @@ def import_model(
     read = read_any(model, trees, is_logit=score_is_logit)
     named_cut = None if threshold is None else threshold_of(str(threshold), scale_of(read))
     has_spec = isinstance(table, Spec)
-    frame = frame_of(table) if not has_spec else None if rows is None else frame_of(rows)
+    own = rows if has_spec else table
+    frame = None if own is None else frame_of(own, said(decimal, thousands))
     card = read_answers(cutoff, base_points, unlisted, compared=decisions is not None)
     taken = None if isinstance(units, Mapping) else units
     way = Way(taken, columns, classes, trees, tuple(unused), widen, values, card)

@@ -21,7 +21,7 @@ NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,2})?")
 _MAX_DIGITS = 40
 """The most digits of a number that is written out."""
 
-_MISSING_MARKS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "?", "-", "."})
+MISSING_MARKS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "?", "-", "."})
 """What programs write for a missing number; in a column of texts these are texts."""
 
 _MAX_NAMED_COLUMNS = 6
@@ -52,7 +52,7 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
     for column in columns:
         cells = [str(row[column]).strip() for row in table]
         lines = [number for number, cell in enumerate(cells) if not cell]
-        words = [number for number, cell in enumerate(cells) if cell.lower() in _MISSING_MARKS]
+        words = [number for number, cell in enumerate(cells) if cell.lower() in MISSING_MARKS]
         unusable = {*lines, *words}
         rest = [cell for number, cell in enumerate(cells) if number not in unusable]
         if words and rest and column not in texts and all(map(NUMBER.fullmatch, rest)):

@@ -19,8 +19,9 @@ from typing import Any, ClassVar
 import msgspec
 
 from equiproof.certify.data.cleaning import in_days, is_in_days
-from equiproof.certify.data.dataset import remedy
-from equiproof.certify.data.spreadsheets import READERS, TableError
+from equiproof.certify.data.dataset import DataError, remedy
+from equiproof.certify.data.notation import Notation, in_plain, said
+from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.canonical import read_limited
@@ -55,27 +56,57 @@ def read_rows(path: Path, separator: str | None = None, spec: Spec | None = None
     is the one that separates the features' names, and values are as of :func:`as_spec`.
     """
     names = () if spec is None else [feature.name for feature in spec.plain_features]
-    rows = _rows(path, MAX_ROWS_BYTES, separator, names)
-    return rows if spec is None else as_spec(rows, spec)
+    content = _content(path, MAX_ROWS_BYTES, separator, names)
+    return _as_said(path, content) if spec is None else _as_spec(path, content, spec)
+
+
+def read_table(path: Path, separator: str | None = None) -> Content:
+    """Read raw rows with what their file says besides; raises as :func:`read_rows`."""
+    return _content(path, MAX_ROWS_BYTES, separator)
 
 
 def read_row(path: Path, spec: Spec | None = None) -> Row:
     """Read a file that holds exactly one row; raises as :func:`read_rows`."""
-    rows = _rows(path, MAX_ROW_BYTES)
-    if len(rows) != 1:
-        raise RowsError(f"{path}: {len(rows)} rows, want one")
-    return rows[0] if spec is None else as_spec(rows, spec)[0]
+    content = _content(path, MAX_ROW_BYTES)
+    if len(content.rows) != 1:
+        raise RowsError(f"{path}: {len(content.rows)} rows, want one")
+    return content.rows[0] if spec is None else _as_spec(path, content, spec)[0]
 
 
-def as_spec(rows: Sequence[Mapping[str, Any]], spec: Spec) -> list[Row]:
-    """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates."""
+def as_spec(
+    rows: Sequence[Mapping[str, Any]], spec: Spec, notation: Notation | None = None, *, semicolons: bool = False
+) -> list[Row]:
+    """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates.
+
+    Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for a column
+    of which nobody said how its numbers are written.
+    """
     dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
-    counted = (in_days(row, dates) for row in rows)
-    return [
-        {name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in counted
-    ]
+    counted = [in_days(row, dates) for row in rows]
+    plain, _, doubts = in_plain(counted, sorted(numbers), notation, semicolons=semicolons)
+    if doubts:
+        raise DataError(doubts[0])
+    return [{name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in plain]
+
+
+def _as_spec(path: Path, content: Content, spec: Spec) -> list[Row]:
+    """Return the rows of a file as a spec reads them; raises RowsError naming the file."""
+    try:
+        return as_spec(content.rows, spec, said(), semicolons=content.semicolons)
+    except DataError as error:
+        raise RowsError(f"{path}: {error}") from None
+
+
+def _as_said(path: Path, content: Content) -> list[Row]:
+    """Return the rows of a file with its numbers as it is said how they are written; raises RowsError."""
+    if (notation := said()) is None:
+        return content.rows
+    rows, _, doubts = in_plain(content.rows, list(content.rows[0]), notation)
+    if doubts:
+        raise RowsError(f"{path}: {doubts[0]}")
+    return [dict(row) for row in rows]
 
 
 def _meant(value: Any, is_category: bool, is_number: bool) -> Any:
@@ -85,8 +116,8 @@ def _meant(value: Any, is_category: bool, is_number: bool) -> Any:
     return _TRUTHS.get(value, value) if is_number and isinstance(value, str) else value
 
 
-def _rows(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> list[Row]:
-    """Read the rows of a file of so many bytes at most."""
+def _content(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> Content:
+    """Read a file of so many bytes at most."""
     data = read_limited(path, most)
     if len(data) > most:
         raise RowsError(
@@ -97,24 +128,28 @@ def _rows(path: Path, most: int, separator: str | None = None, names: Collection
         raise RowsError(f"{path}: empty")
     if (reader := READERS.get(kind)) is not None:
         try:
-            rows = reader(data)
+            content = reader(data)
         except TableError as error:
             raise RowsError(f"{path}: {error}") from None
     else:
-        rows = _text_rows(path, data, kind, separator, names)
-    if not rows:
+        content = _text_content(path, data, kind, separator, names)
+    if not content.rows:
         raise RowsError(f"{path}: no rows")
-    return rows
+    return content
 
 
-def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> list[Row]:
+def _text_content(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> Content:
     """Read the rows of a file of text."""
     _refuse_bytes(path, data)
     _refuse_many(path, data, is_csv=kind in CSV)
     if kind in CSV:
-        return _csv_rows(path, data, separator or _separator(path, data, names))
-    if kind in _JSON_LINES:
-        return _json_lines(path, data)
+        mark = separator or _separator(path, data, names)
+        return Content(_csv_rows(path, data, mark), semicolons=mark == ";")
+    return Content(_json_lines(path, data) if kind in _JSON_LINES else _objects(path, data, kind))
+
+
+def _objects(path: Path, data: bytes, kind: str) -> list[Row]:
+    """Read the rows of a file that is JSON, or that is no table at all."""
     if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
         endings = ", ".join((*CSV, *_JSON_LINES, *READERS))
         raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {endings}")

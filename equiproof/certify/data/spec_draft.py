@@ -21,7 +21,8 @@ from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.labels import places
 from equiproof.certify.data.logarithms import offered, offset_of
-from equiproof.certify.data.rows import RowsError, read_rows
+from equiproof.certify.data.notation import in_plain, is_number, said
+from equiproof.certify.data.rows import RowsError, read_table
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
@@ -35,6 +36,8 @@ MAX_CATEGORIES = 64
 MAX_CODES = 6
 """A column with at most this many distinct numbers may hold codes."""
 
+_MAX_NAMED_COLUMNS = 6
+
 
 @dataclass(frozen=True)
 class Wishes:
@@ -45,7 +48,8 @@ class Wishes:
     are no features. `ranges` are those of numbers, (low, high) by name; with `use_ranges` neighbors keep to them.
     `dates` are columns of dates with the day from which each is counted, `logits` the number of the model's logits
     where two labels have two; with `leave_out_missing`, rows that lack a value are left out. `logs` are numbers that
-    count by their logarithm, each with the decimal that is added before, None for 0 or, where 0 occurs, 1.
+    count by their logarithm, each with the decimal that is added before, None for 0 or, where 0 occurs, 1. `decimal`
+    and `thousands` are the marks of numbers in the table (:class:`~equiproof.certify.data.notation.Notation`).
     """
 
     label: str
@@ -61,6 +65,8 @@ class Wishes:
     logits: int | None = None
     leave_out_missing: bool = False
     logs: Mapping[str, str | None] = field(default_factory=dict)
+    decimal: str | None = None
+    thousands: str | None = None
 
 
 @dataclass(frozen=True)
@@ -78,18 +84,19 @@ class Draft:
 
 def draft_file(path: Path, wishes: Wishes, separator: str | None = None) -> Draft:
     """Return the draft of a spec for a file of rows, named as the file; raises RowsError naming the file."""
-    rows = read_rows(path, separator)
+    content = read_table(path, separator)
     try:
-        return draft_spec(path.stem, rows, wishes)
+        return draft_spec(path.stem, content.rows, wishes, semicolons=content.semicolons)
     except (DataError, SpecError) as error:
         raise RowsError(f"{path}: {error}") from None
 
 
-def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) -> Draft:
+def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes, *, semicolons: bool = False) -> Draft:
     """Return the draft of a spec for rows that have a text or a number in every column.
 
-    Scales are exact decimals of the training rows, four fifths by the fixed split of every data set. Raises DataError
-    naming row and column, SpecError for names that a spec cannot have.
+    Scales are exact decimals of the training rows, four fifths by the fixed split of every data set. `semicolons`
+    separate the values of the file. Raises DataError naming row and column, SpecError for names that a spec cannot
+    have.
     """
     _check_columns(table)
     first_row = table[0]
@@ -98,6 +105,10 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     names = [column for column in table[0] if column != wishes.label and column not in wishes.dropped]
     _check_names(names)
     check_sensitive("sensitive", wishes.sensitive, names)
+    numbers = [column for column in names if column not in wishes.categories]
+    table, read, doubts = in_plain(table, numbers, said(wishes.decimal, wishes.thousands), semicolons=semicolons)
+    if doubts:
+        raise DataError(doubts[0])
     table, left_out = complete(
         table, [*names, wishes.label], leave_out=wishes.leave_out_missing, texts={*wishes.categories, wishes.label}
     )
@@ -112,8 +123,15 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) ->
     spec = build_spec(name, features, rows, train, labels, logits=logits)
     if wishes.ranges or wishes.use_ranges:
         spec = with_ranges(spec, rows, wishes.ranges, use_ranges=wishes.use_ranges)
-    notes = [*([left_out] if left_out else []), *_notes(spec, columns, wishes)]
+    marked = [f"numbers were read as they are written: {_examples(read)}"] if read else []
+    notes = [*([left_out] if left_out else []), *marked, *_notes(spec, columns, wishes)]
     return Draft(spec, tuple(notes), counts, len(train))
+
+
+def _examples(read: Mapping[str, str]) -> str:
+    """Write how a number of each column was read, of many columns the first."""
+    shown = [f"{column} {example}" for column, example in read.items()][:_MAX_NAMED_COLUMNS]
+    return ", ".join(shown) + f" and {len(read) - len(shown)} more columns" * (len(read) > len(shown))
 
 
 def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
@@ -174,7 +192,7 @@ def _logits(labels: Sequence[str], wishes: Wishes) -> int:
 def _column(cells: Sequence[Any], column: str, wishes: Wishes) -> list[Value]:
     """Return the values of a column: all numbers, in canonical form, or all names of a category."""
     texts = [format(cell, "f") if isinstance(cell, Decimal) else str(cell) for cell in cells]
-    numeric = [NUMBER.fullmatch(text) is not None for text in texts]
+    numeric = [is_number(text) for text in texts]
     if column not in wishes.categories and any(numeric):
         if not all(numeric):
             place = numeric.index(False)

@@ -10,6 +10,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -30,7 +31,15 @@ class TableError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
-def workbook_rows(data: bytes) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Content:
+    """The rows of a file; `semicolons`: they separate its values."""
+
+    rows: list[dict[str, Any]]
+    semicolons: bool = False
+
+
+def workbook(data: bytes) -> Content:
     """Return the rows of an Excel workbook (.xlsx) with one sheet, whose first row has the names; raises TableError."""
     import openpyxl
 
@@ -41,14 +50,14 @@ def workbook_rows(data: bytes) -> list[dict[str, Any]]:
         if len(sheets) != 1:
             names = ", ".join(repr(sheet.title[:40]) for sheet in sheets[:4])
             raise TableError(f"{len(sheets)} sheets ({names}): keep the one that is meant, or save it as CSV")
-        return _rows(sheets[0].iter_rows(values_only=True))
+        return Content(_rows(sheets[0].iter_rows(values_only=True)))
     except TableError:
         raise
     except Exception as error:  # noqa: BLE001  # the package raises whatever a malformed part leads to
         raise TableError(f"not an Excel workbook: {_in_one_line(error)}") from None
 
 
-def parquet_rows(data: bytes) -> list[dict[str, Any]]:
+def parquet_table(data: bytes) -> Content:
     """Return the rows of a Parquet file of flat columns; raises TableError."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -66,14 +75,14 @@ def parquet_rows(data: bytes) -> list[dict[str, Any]]:
         names = [field.name for field in file.schema_arrow]
         batches = (batch.to_pydict() for batch in file.iter_batches(1024))
         cells = (row for batch in batches for row in zip(*batch.values(), strict=True))
-        return _rows(_chained(names, cells))
+        return Content(_rows(_chained(names, cells)))
     except TableError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
         raise TableError(f"not a Parquet file: {_in_one_line(error)}") from None
 
 
-READERS: dict[str, Callable[[bytes], list[dict[str, Any]]]] = {".parquet": parquet_rows, ".xlsx": workbook_rows}
+READERS: dict[str, Callable[[bytes], Content]] = {".parquet": parquet_table, ".xlsx": workbook}
 """The readers by the end of a file's name."""
 
 
