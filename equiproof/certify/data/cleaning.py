@@ -42,6 +42,11 @@ def plain(text: str) -> Value:
     return written
 
 
+def trimmed(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row without blanks around its names and texts: they are the same value."""
+    return {name.strip(): value.strip() if isinstance(value, str) else value for name, value in row.items()}
+
+
 def missing(table: Table, columns: Collection[str], texts: Collection[str] = ()) -> dict[str, list[int]]:
     """Return the rows (from 0) that lack a value, by column, of those columns that lack any; empty text is no value.
 
@@ -70,14 +75,6 @@ def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
     ]
     more = f" and {len(ordered) - _MAX_NAMED_COLUMNS} more columns" * (len(ordered) > _MAX_NAMED_COLUMNS)
     return f"of {rows:,} rows, values are missing in {', '.join(parts)}{more}"
-
-
-def complete(
-    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = ()
-) -> tuple[Table, str | None]:
-    """Return the rows that have every value, with a note on those that were left out; raises as `complete_places`."""
-    places, note = complete_places(table, columns, leave_out=leave_out, texts=texts)
-    return (table if note is None else [table[place] for place in places]), note
 
 
 def complete_places(

@@ -44,9 +44,16 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 class RowsError(ValueError):
-    """A file of rows that cannot be read; one line naming file and row."""
+    """A file of rows that cannot be read; one line naming file and row.
+
+    `problems` has a line for each fault where several are known at once.
+    """
 
     exit_code: ClassVar[int] = MISUSED
+
+    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
 
 
 def read_rows(path: Path, separator: str | None = None, spec: Spec | None = None) -> list[Row]:
@@ -276,6 +283,8 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
     for name, value in row.items():
         if isinstance(value, bool):
             row[name] = str(value).lower()  # as in the tables of spreadsheets
+        elif isinstance(value, str):
+            row[name] = value.strip()
         elif not isinstance(value, str | int | Decimal):
             raise RowsError(f"{path}:{at}, feature {name[:40]!r}: want a text or a number")
     return row
@@ -286,7 +295,8 @@ def _csv_rows(path: Path, data: bytes, separator: str) -> list[Row]:
     rows: list[Row] = []
     reader = csv.DictReader(_csv_text(data), delimiter=separator, strict=True)
     try:
-        names = reader.fieldnames or ()
+        names = [name.strip() for name in reader.fieldnames or ()]
+        reader.fieldnames = names
         if len(set(names)) != len(names):
             raise RowsError(f"{path}: two columns have the same name")
         if len(names) > MAX_NAMES:
@@ -294,7 +304,7 @@ def _csv_rows(path: Path, data: bytes, separator: str) -> list[Row]:
         for number, row in enumerate(reader, start=1):
             if None in row or None in row.values():
                 raise RowsError(f"{path}: row {number}: not as many values as the header has names")
-            rows.append(row)
+            rows.append({name: value.strip() for name, value in row.items()})
     except csv.Error as error:
         raise RowsError(f"{path}: line {reader.line_num}: {error}") from None
     return rows
@@ -310,7 +320,8 @@ def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
     headers = {}
     for mark in _SEPARATORS:
         with suppress(csv.Error):  # quotation marks that are none with this mark
-            headers[mark] = next(csv.reader(_csv_text(data), delimiter=mark, strict=True), [])
+            header = next(csv.reader(_csv_text(data), delimiter=mark, strict=True), [])
+            headers[mark] = [name.strip() for name in header]
     with_all = {mark: header for mark, header in headers.items() if names and set(names) <= set(header)}
     ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
     if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
@@ -323,7 +334,7 @@ def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
 
 def _distinct(names: dict[str, str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse an object that gives a name twice; names that rows share are kept once."""
-    document = {names.setdefault(name, name): value for name, value in pairs}
+    document = {names.setdefault(name.strip(), name.strip()): value for name, value in pairs}
     if len(document) != len(pairs):
         raise ValueError("an object gives two values for one name")
     if len(names) > MAX_NAMES:

@@ -7,10 +7,11 @@ come (docs/limits.md).
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -33,10 +34,16 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class Content:
-    """The rows of a file; `semicolons`: they separate its values."""
+    """The rows of a file, and what it says of them.
+
+    `semicolons`: they separate its values. `index` are the columns that pandas stored as the index of its table,
+    `orders` the values of categories by column, in the order that the file declares.
+    """
 
     rows: list[dict[str, Any]]
     semicolons: bool = False
+    index: tuple[str, ...] = ()
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def workbook(data: bytes) -> Content:
@@ -73,9 +80,13 @@ def parquet_table(data: bytes) -> Content:
         if nested:
             raise TableError(f"column {nested[0][:40]!r} holds lists or records; want one value a row")
         names = [field.name for field in file.schema_arrow]
-        batches = (batch.to_pydict() for batch in file.iter_batches(1024))
+        ordered = [one.name for one in file.schema_arrow if pa.types.is_dictionary(one.type) and one.type.ordered]
+        orders: dict[str, set[tuple[str, ...]]] = {name: set() for name in ordered}
+        batches = (_cells(batch, orders) for batch in file.iter_batches(1024))
         cells = (row for batch in batches for row in zip(*batch.values(), strict=True))
-        return Content(_rows(_chained(names, cells)))
+        rows = _rows(_chained(names, cells))
+        declared = {name.strip(): order for name, several in orders.items() if (order := _one_order(several))}
+        return Content(rows, index=_index(file.schema_arrow.metadata), orders=declared)
     except TableError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
@@ -84,6 +95,31 @@ def parquet_table(data: bytes) -> Content:
 
 READERS: dict[str, Callable[[bytes], Content]] = {".parquet": parquet_table, ".xlsx": workbook}
 """The readers by the end of a file's name."""
+
+
+def _cells(batch: Any, orders: Mapping[str, set[tuple[str, ...]]]) -> dict[str, list[Any]]:
+    """Return the cells of some rows by column, and note in which order their dictionaries have the values."""
+    for name, several in orders.items():
+        several.add(tuple(str(value).strip() for value in batch.column(name).dictionary.to_pylist()))
+    columns: dict[str, list[Any]] = batch.to_pydict()
+    return columns
+
+
+def _one_order(several: set[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the order that all dictionaries of a column share: parts of a file may lack some of its values."""
+    longest = max(several, key=len, default=())
+    agree = all(list(order) == [value for value in longest if value in order] for order in several)
+    return longest if agree and len(set(longest)) == len(longest) else ()
+
+
+def _index(metadata: Mapping[bytes, bytes] | None) -> tuple[str, ...]:
+    """Return the columns that pandas stored as the index of its table, as the metadata of a Parquet file say."""
+    try:
+        columns = json.loads((metadata or {}).get(b"pandas", b"{}")).get("index_columns", [])
+    except (ValueError, RecursionError, AttributeError):
+        return ()
+    # A range that is stored as three numbers is no column.
+    return tuple(name.strip() for name in columns if isinstance(name, str)) if isinstance(columns, list) else ()
 
 
 def _rows(lines: Iterable[Cells]) -> list[dict[str, Any]]:
@@ -113,7 +149,7 @@ def _rows(lines: Iterable[Cells]) -> list[dict[str, Any]]:
 
 def _names(cells: Cells) -> list[str]:
     """Return the names of the columns."""
-    names = [str(cell) for cell in cells]
+    names = [str(cell).strip() for cell in cells]
     if len(names) > MAX_NAMES:
         raise TableError(f"{len(names)} columns; at most {MAX_NAMES} are read")
     if not all(names):
@@ -124,7 +160,7 @@ def _names(cells: Cells) -> list[str]:
 
 
 def cell(value: object, line: int) -> str | int | Decimal:
-    """Return a cell as text, an exact number, or a date in ISO 8601; an empty cell is empty text."""
+    """Return a cell as text without blanks around it, an exact number, or a date in ISO 8601; empty text for none."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -137,7 +173,9 @@ def cell(value: object, line: int) -> str | int | Decimal:
         value = value.date()
     if isinstance(value, datetime | date):
         return value.isoformat()
-    if isinstance(value, str | int | Decimal):
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, int | Decimal):
         return value
     raise TableError(f"line {line}: a value is neither a text, a number nor a date")
 

@@ -88,8 +88,8 @@ def test_other_texts_are_no_numbers(text):
         (
             ["4,5 %", "3%"],
             (
-                "write column 'a' without percent signs, as the numbers that the model takes: it has '4,5 %', and 4.5 % "
-                "may be 4.5 or 0.045"
+                "write column 'a' without percent signs, as the numbers that the model takes: it has '4,5 %', and "
+                "4.5 % may be 4.5 or 0.045"
             ),
         ),
     ],

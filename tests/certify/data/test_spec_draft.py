@@ -9,8 +9,10 @@ import pytest
 from equiproof.certify.data import DataError, load
 from equiproof.certify.data.cleaning import in_days
 from equiproof.certify.data.dataset import split_rows
+from equiproof.certify.data.draft_columns import MAX_CATEGORIES
+from equiproof.certify.data.draft_notes import MAX_CODES
 from equiproof.certify.data.rows import read_queries
-from equiproof.certify.data.spec_draft import MAX_CATEGORIES, MAX_CODES, Wishes, draft_spec
+from equiproof.certify.data.spec_draft import Wishes, draft_spec
 from equiproof.circuits.spec import SpecError
 
 
@@ -94,7 +96,7 @@ def test_what_was_guessed_is_told():
     for start in (
         "labels stand in alphabetical order (no, yes)",
         "income: a number without a unit",
-        "region: 6 distinct",
+        "region: 20 distinct",
         "job: ranked in alphabetical order",
         "marked whole, as in the table: income, region; remove",
         "sensitive: 2 joint values",
