@@ -25,7 +25,9 @@ def spec_of(cli, table):
     """Draft the spec of the table."""
     path = table.parent / "spec.json"
     words = ("spec", table, "--label", "ok", "--sensitive", "sex", "--out", path)
-    cli(*words).complaint(2, "own.csv: give --decimal , --thousands . for column")
+    asked = cli(*words)
+    said = [f"equiproof: {table}: give --decimal , --thousands . for column {one}" for one in ("'rate'", "'income'")]
+    assert [line.partition(", to read")[0] for line in asked.err.splitlines()] == said
     done = cli(*words, *MARKS)
     assert done.code == 0, done.err
     assert "  numbers were read as they are written: income 1.000 as 1000, rate 0,05 as 0.05" in done.out.splitlines()

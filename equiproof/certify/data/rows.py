@@ -5,12 +5,10 @@ The end of a file's name says which of them it is.
 
 from __future__ import annotations
 
-import codecs
-import csv
 import io
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from pathlib import Path
@@ -20,10 +18,11 @@ import msgspec
 
 from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.certify.data.dataset import DataError, remedy
+from equiproof.certify.data.decoding import as_utf8
+from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
 from equiproof.certify.data.notation import Notation, in_plain, said
 from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
-from equiproof.circuits.arguments import argument
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for
@@ -31,7 +30,6 @@ from equiproof.circuits.spec import Spec, SpecError
 
 Row = dict[str, Any]
 
-_CHUNK = 1 << 20
 _SPLIT_HINT = "split the file"
 CSV = (".csv", ".tsv")
 """The endings of files whose values have no types."""
@@ -40,7 +38,6 @@ _TRUTHS = {"true": 1, "false": 0}
 """How truths of files with types are read, as numbers."""
 
 _JSON_LINES = (".jsonl", ".ndjson")
-_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 class RowsError(ValueError):
@@ -133,25 +130,21 @@ def _content(path: Path, most: int, separator: str | None = None, names: Collect
     kind = path.suffix.lower()
     if not data.strip():
         raise RowsError(f"{path}: empty")
-    if (reader := READERS.get(kind)) is not None:
-        try:
-            content = reader(data)
-        except TableError as error:
-            raise RowsError(f"{path}: {error}") from None
-    else:
-        content = _text_content(path, data, kind, separator, names)
+    try:
+        content = READERS[kind](data) if kind in READERS else _text_content(path, data, kind, separator, names)
+    except TableError as error:
+        raise RowsError(f"{path}: {error}") from None
     if not content.rows:
         raise RowsError(f"{path}: no rows")
     return content
 
 
 def _text_content(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> Content:
-    """Read the rows of a file of text."""
-    _refuse_bytes(path, data)
+    """Read the rows of a file of text; raises TableError and RowsError."""
+    data = as_utf8(data, is_csv=kind in CSV)
     _refuse_many(path, data, is_csv=kind in CSV)
     if kind in CSV:
-        mark = separator or _separator(path, data, names)
-        return Content(_csv_rows(path, data, mark), semicolons=mark == ";")
+        return csv_table(data, separator, names)
     return Content(_json_lines(path, data) if kind in _JSON_LINES else _objects(path, data, kind))
 
 
@@ -163,24 +156,12 @@ def _objects(path: Path, data: bytes, kind: str) -> list[Row]:
     return _json_rows(path, data)
 
 
-def _refuse_bytes(path: Path, data: bytes) -> None:
-    """Raise RowsError naming the byte unless the bytes are UTF-8; the whole text is never in memory."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(data), _CHUNK):
-        pending = decoder.getstate()[0]
-        chunk = data[start : start + _CHUNK]
-        try:
-            decoder.decode(chunk, final=start + _CHUNK >= len(data))
-        except UnicodeDecodeError as error:
-            raise RowsError(f"{path}: not UTF-8 at byte {start - len(pending) + error.start}") from None
-
-
 def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
     """Raise RowsError for more rows or values than are read, counted by their marks, before they take any memory."""
     # A mark inside a text counts as well: the numbers are bounds of what the file can hold.
     lines = max(data.count(b"\n"), data.count(b"\r")) + (not data.endswith((b"\n", b"\r")))
     rows = lines - 1 if is_csv else data.count(b"{")  # the first line has the names
-    marks = "".join(_SEPARATORS).encode() if is_csv else b","
+    marks = "".join(SEPARATORS).encode() if is_csv else b","
     if rows > MAX_ROWS:
         raise RowsError(f"{path}: {rows} rows; at most {MAX_ROWS} are read: {_SPLIT_HINT}")
     values = sum(data.count(bytes([mark])) for mark in marks) + rows
@@ -288,48 +269,6 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
         elif not isinstance(value, str | int | Decimal):
             raise RowsError(f"{path}:{at}, feature {name[:40]!r}: want a text or a number")
     return row
-
-
-def _csv_rows(path: Path, data: bytes, separator: str) -> list[Row]:
-    """Read CSV; every value is text."""
-    rows: list[Row] = []
-    reader = csv.DictReader(_csv_text(data), delimiter=separator, strict=True)
-    try:
-        names = [name.strip() for name in reader.fieldnames or ()]
-        reader.fieldnames = names
-        if len(set(names)) != len(names):
-            raise RowsError(f"{path}: two columns have the same name")
-        if len(names) > MAX_NAMES:
-            raise RowsError(f"{path}: {len(names)} columns; at most {MAX_NAMES} are read")
-        for number, row in enumerate(reader, start=1):
-            if None in row or None in row.values():
-                raise RowsError(f"{path}: row {number}: not as many values as the header has names")
-            rows.append({name: value.strip() for name, value in row.items()})
-    except csv.Error as error:
-        raise RowsError(f"{path}: line {reader.line_num}: {error}") from None
-    return rows
-
-
-def _csv_text(data: bytes) -> io.TextIOWrapper:
-    """Return the text of CSV; spreadsheets begin it with a byte order mark."""
-    return io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
-
-
-def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
-    """Return the mark that separates the wanted names of a header, else the one that makes the most columns of it."""
-    headers = {}
-    for mark in _SEPARATORS:
-        with suppress(csv.Error):  # quotation marks that are none with this mark
-            header = next(csv.reader(_csv_text(data), delimiter=mark, strict=True), [])
-            headers[mark] = [name.strip() for name in header]
-    with_all = {mark: header for mark, header in headers.items() if names and set(names) <= set(header)}
-    ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
-    if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
-        marks = " or ".join(_SEPARATORS[mark] for mark, _ in ordered[:2])
-        raise RowsError(
-            f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give {argument('sep')}"
-        )
-    return ordered[0][0] if ordered else ","
 
 
 def _distinct(names: dict[str, str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
