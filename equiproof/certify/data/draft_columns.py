@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -15,12 +15,10 @@ from equiproof.certify.data.cleaning import MISSING_MARKS, NUMBER, are_dates, is
 from equiproof.certify.data.dataset import DataError, Value
 from equiproof.certify.data.logarithms import offset_of
 from equiproof.certify.data.notation import is_number
+from equiproof.certify.data.wishes import Wishes
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature
-
-if TYPE_CHECKING:
-    from equiproof.certify.data.spec_draft import Wishes
 
 MAX_CATEGORIES = 64
 """The most values of a category; a column with more distinct texts holds names, or numbers in another notation."""

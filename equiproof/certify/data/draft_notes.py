@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from equiproof.certify.data.bands import by_numbers
 from equiproof.certify.data.dataset import Value
 from equiproof.certify.data.logarithms import offered
 from equiproof.certify.data.missing_codes import suspects
+from equiproof.certify.data.wishes import Wishes
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.units import kept_to
-
-if TYPE_CHECKING:
-    from equiproof.certify.data.spec_draft import Wishes
 
 MAX_CODES = 20
 """A column with at most this many distinct whole numbers may hold codes."""

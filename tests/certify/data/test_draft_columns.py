@@ -10,7 +10,8 @@ from equiproof.certify.data import DataError
 from equiproof.certify.data.bands import by_numbers
 from equiproof.certify.data.missing_codes import suspects
 from equiproof.certify.data.rows import RowsError
-from equiproof.certify.data.spec_draft import Wishes, draft_file, draft_spec
+from equiproof.certify.data.spec_draft import draft_file, draft_spec
+from equiproof.certify.data.wishes import Wishes
 
 WISHES = Wishes(label="ok", sensitive=("sex",), labels=("n", "y"))
 

@@ -7,7 +7,8 @@ import pytest
 from equiproof.certify.data import DataError
 from equiproof.certify.data.notation import Notation, in_plain, is_number, said, written_in
 from equiproof.certify.data.rows import RowsError, as_spec, read_queries, read_row, read_rows
-from equiproof.certify.data.spec_draft import Wishes, draft_file, draft_spec
+from equiproof.certify.data.spec_draft import draft_file, draft_spec
+from equiproof.certify.data.wishes import Wishes
 
 WISHES = Wishes(label="ok", sensitive=("sex",), labels=("n", "y"))
 

@@ -12,7 +12,8 @@ from equiproof.certify.data.dataset import split_rows
 from equiproof.certify.data.draft_columns import MAX_CATEGORIES
 from equiproof.certify.data.draft_notes import MAX_CODES
 from equiproof.certify.data.rows import read_queries
-from equiproof.certify.data.spec_draft import Wishes, draft_spec
+from equiproof.certify.data.spec_draft import draft_spec
+from equiproof.certify.data.wishes import Wishes
 from equiproof.circuits.spec import SpecError
 
 

@@ -10,7 +10,8 @@ from pyarrow import parquet
 
 from equiproof.certify.data.frames import frame_of
 from equiproof.certify.data.rows import RowsError, read_queries, read_rows
-from equiproof.certify.data.spec_draft import Wishes, draft_file, draft_spec
+from equiproof.certify.data.spec_draft import draft_file, draft_spec
+from equiproof.certify.data.wishes import Wishes
 
 ROWS = [{"name": "Müller", "pay": "7"}, {"name": "Łukasz", "pay": "12"}]
 CSV = "name,pay\nMüller,7\nŁukasz,12\n"
