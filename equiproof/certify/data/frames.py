@@ -16,7 +16,7 @@ import numpy as np
 
 from equiproof.certify.data.cleaning import NUMBER
 from equiproof.certify.data.dataset import DataError, Row
-from equiproof.certify.data.notation import Notation, in_plain
+from equiproof.certify.data.notation import Notation, in_plain, refuse_first
 from equiproof.certify.data.rows import CSV, read_table
 from equiproof.certify.data.spreadsheets import TableError, cell
 
@@ -62,8 +62,10 @@ class Frame:
         Raises DataError for a column of which nobody said how its numbers are written.
         """
         rows, _, doubts = in_plain(self.rows, columns, self.notation, semicolons=self.semicolons)
-        if doubts:
-            raise DataError(f"{self.name}: {doubts[0]}")
+        try:
+            refuse_first(self.rows, doubts)
+        except DataError as error:
+            raise DataError(f"{self.name}: {error}") from None
         return dataclasses.replace(self, rows=rows)
 
     def spelled(self, values: Mapping[str, Mapping[str, str]]) -> Frame:

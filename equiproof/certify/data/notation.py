@@ -96,7 +96,7 @@ def is_number(text: str) -> bool:
 
 def in_plain(
     rows: Sequence[Mapping[str, Any]], columns: Collection[str], notation: Notation | None, *, semicolons: bool = False
-) -> tuple[Sequence[Mapping[str, Any]], dict[str, str], list[str]]:
+) -> tuple[Sequence[Mapping[str, Any]], dict[str, str], dict[str, str]]:
     """Return rows with the numbers of these columns as 1234.5 is written, with what is to be said of it.
 
     That is an example of each column that was read in another notation, and a line with its remedy for each column of
@@ -104,24 +104,43 @@ def in_plain(
     stands before a fraction.
     """
     texts = {column: _texts(rows, column) for column in columns}
-    numbers = {column: cells for column, cells in texts.items() if cells and all(map(_is_part, cells))}
-    percentages = [_percentage(column, cells) for column, cells in numbers.items() if any(map(_is_percentage, cells))]
-    numbers = {column: cells for column, cells in numbers.items() if not any(map(_is_percentage, cells))}
+    parts = {column: cells for column, cells in texts.items() if cells and all(map(_is_part, cells))}
+    doubts = {column: _percentage(column, cells) for column, cells in parts.items() if any(map(_is_percentage, cells))}
+    numbers = {column: cells for column, cells in parts.items() if column not in doubts}
     if notation is None:
-        return rows, {}, [*percentages, *_doubts(numbers, semicolons=semicolons)]
-    misfits = [_misfit(column, cells, notation) for column, cells in numbers.items() if not _fits(notation, cells)]
-    changed: dict[str, dict[Any, str]] = {}
-    for column, cells in numbers.items():
-        if _fits(notation, cells):
-            changed[column] = {cell: _read(notation, cell) for cell in cells if _read(notation, cell) != cell}
+        return rows, {}, doubts | _doubts(numbers, semicolons=semicolons)
+    doubts |= {
+        column: _misfit(column, cells, notation) for column, cells in numbers.items() if not _fits(notation, cells)
+    }
+    changed = {
+        column: {cell: _read(notation, cell) for cell in cells if _read(notation, cell) != cell}
+        for column, cells in numbers.items()
+        if column not in doubts
+    }
     changed = {column: cells for column, cells in changed.items() if cells}
-    if changed:
-        rows = [
-            {name: changed[name].get(value, value) if name in changed else value for name, value in row.items()}
-            for row in rows
-        ]
     examples = {column: "{} as {}".format(*next(iter(cells.items()))) for column, cells in changed.items()}
-    return rows, examples, [*percentages, *misfits]
+    return (_with(rows, changed) if changed else rows), examples, doubts
+
+
+def refuse_first(rows: Sequence[Mapping[str, Any]], doubts: Mapping[str, str]) -> None:
+    """Raise DataError for the first column of which nobody said how its numbers are written, with the row."""
+    for column, line in doubts.items():
+        cells = (row.get(column) for row in rows)
+        at = next(number for number, cell in enumerate(cells, start=1) if isinstance(cell, str) and _is_marked(cell))
+        raise DataError(f"{line} (first in row {at})")
+
+
+def _with(rows: Sequence[Mapping[str, Any]], changed: Mapping[str, Mapping[Any, str]]) -> list[dict[str, Any]]:
+    """Return rows with other values in the place of some values of columns."""
+    return [
+        {name: changed[name].get(value, value) if name in changed else value for name, value in row.items()}
+        for row in rows
+    ]
+
+
+def _is_marked(text: str) -> bool:
+    """Return whether a text is a number with a mark, or a percentage."""
+    return _is_part(text) and not text.removeprefix("-").isdigit()
 
 
 def _texts(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
@@ -149,7 +168,7 @@ def _percentage(column: str, cells: Sequence[str]) -> str:
     )
 
 
-def _doubts(numbers: Mapping[str, Sequence[str]], *, semicolons: bool) -> list[str]:
+def _doubts(numbers: Mapping[str, Sequence[str]], *, semicolons: bool) -> dict[str, str]:
     """Return a line for each column of numbers that are not plain, or may not be."""
     readings = {column: _readings(cells) for column, cells in numbers.items() if not all(map(NUMBER.fullmatch, cells))}
     if semicolons or any(ways and all(one.decimal == "," for one in ways) for ways in readings.values()):
@@ -161,7 +180,7 @@ def _doubts(numbers: Mapping[str, Sequence[str]], *, semicolons: bool) -> list[s
     # A column that can be read in one way only says how the others are written, if they can be read in it.
     is_certain = any(len(ways) == 1 for ways in readings.values())
     common = [one for one in _OTHERS if is_certain and all(_fits(one, numbers[column]) for column in readings)]
-    return [_question(column, numbers[column], common[:1] or ways) for column, ways in readings.items()]
+    return {column: _question(column, numbers[column], common[:1] or ways) for column, ways in readings.items()}
 
 
 def _readings(cells: Sequence[str]) -> list[Notation]:

@@ -20,7 +20,7 @@ from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.certify.data.dataset import DataError, remedy
 from equiproof.certify.data.decoding import as_utf8
 from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
-from equiproof.certify.data.notation import Notation, in_plain, said
+from equiproof.certify.data.notation import Notation, in_plain, refuse_first, said
 from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.canonical import read_limited
@@ -90,8 +90,7 @@ def as_spec(
     numbers = {feature.name for feature in spec.features} - categories
     counted = [in_days(row, dates) for row in rows]
     plain, _, doubts = in_plain(counted, sorted(numbers), notation, semicolons=semicolons)
-    if doubts:
-        raise DataError(doubts[0])
+    refuse_first(counted, doubts)
     return [{name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in plain]
 
 
@@ -108,8 +107,10 @@ def _as_said(path: Path, content: Content) -> list[Row]:
     if (notation := said()) is None:
         return content.rows
     rows, _, doubts = in_plain(content.rows, list(content.rows[0]), notation)
-    if doubts:
-        raise RowsError(f"{path}: {doubts[0]}")
+    try:
+        refuse_first(content.rows, doubts)
+    except DataError as error:
+        raise RowsError(f"{path}: {error}") from None
     return [dict(row) for row in rows]
 
 

@@ -112,7 +112,7 @@ def _readable(content: Content, wishes: Wishes) -> tuple[list[str], Sequence[Map
         problems.append(str(error))
         with suppress(DataError):  # no row is complete
             places, _ = complete_places(rows, needed, leave_out=True, texts=texts)
-    problems += [*doubts, *_unreadable(names, rows, places, wishes), *_unlabelled(rows, places, wishes)]
+    problems += [*doubts.values(), *_unreadable(names, rows, places, wishes), *_unlabelled(rows, places, wishes)]
     _refuse_all(problems)
     lines = [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
     lines += [f"numbers were read as they are written: {examples(read)}"] if read else []
