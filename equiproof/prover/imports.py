@@ -268,6 +268,7 @@ def _given(
         raise DecisionsError(
             f"name a column of {frame.name} with {argument('decisions')}: it has no {decisions[:40]!r}"
         )
+    frame = frame if cut is None else frame.in_plain([decisions])
     return [row[decisions] for row in frame.rows], f"column {decisions} of {frame.name}"
 
 

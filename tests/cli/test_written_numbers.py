@@ -75,6 +75,42 @@ def test_python_takes_the_marks_as_arguments(cli, table):
     assert again.rows == [{"income": "2001", "rate": "1.15", "sex": "m"}]
 
 
+def test_scores_with_a_cut_are_read_alike(cli, table):
+    """The column of the owner's own scores is in the notation of the file."""
+    spec = spec_of(cli, table)
+    scored = table.parent / "scored.csv"
+    lines = table.read_text().splitlines()
+    scores = [0.0 if line[0] == "1" else 1.5 for line in lines[1:]]
+    texts = [f"{line};{str(score).replace('.', ',')}" for line, score in zip(lines[1:], scores, strict=True)]
+    scored.write_text("\n".join([f"{lines[0]};score", *texts]))
+    weights = network(spec)
+    marks = {"decimal": ",", "thousands": "."}
+    accepted = {"allow_differing": 1, "accept_labels": True}
+    given = import_model(weights, spec, units="spec", rows=scored, decisions="score", cut="0.5", **marks, **accepted)
+    same = import_model(weights, spec, units="spec", rows=table, decisions=scores, cut="0.5", **marks, **accepted)
+    assert (given.compared.labels, given.compared.differing) == (same.compared.labels, same.compared.differing)
+    np.savez(table.parent / "net.npz", **weights)
+    model = table.parent / "model"
+    assert cli("import", table.parent / "net.npz", "--spec", table.parent / "spec.json", "--units", "spec",
+               "--out", model).code == 0  # fmt: skip
+    words = (
+        "predict",
+        model,
+        scored,
+        "--decisions",
+        "score",
+        "--cut",
+        "0.5",
+        "--allow-differing",
+        "1",
+        "--accept-labels",
+    )
+    cli(*words, "--decimal", ",").complaint(2, "give --decimal , --thousands . for column 'income'")
+    done = cli(*words, *MARKS, "--json")
+    assert (done.code, done.err) == (0, "")
+    assert done.document["compared"]["differing"] == given.compared.differing
+
+
 def test_wrong_marks_are_one_line(cli, table):
     """A mark that no number has is refused by name."""
     words = ("spec", table, "--label", "ok", "--sensitive", "sex", "--out", table.parent / "spec.json")

@@ -44,7 +44,7 @@ def column_values(
     if (odd := next((text for text in present if not is_number(text)), None)) is not None:
         at = texts.index(odd)
         raise DataError(
-            f"row {(at if places is None else places[at]) + 1}, column {column!r}: {odd[:40]!r} is not a number, but "
+            f"row {(at if places is None else places[at]) + 1}, column {column[:80]!r}: {odd[:40]!r} is not a number, but "
             f"others are; mend it, or call the column a category ({argument('categories', [column])})"
         )
     numbers = {text: plain(text) if NUMBER.fullmatch(text) else text for text in distinct}
@@ -63,9 +63,9 @@ def declared(column: str, values: Sequence[Value], wishes: Wishes, order: Sequen
     """
     if column in wishes.categories or not are_numbers(values):
         if column in wishes.units:
-            raise DataError(f"units: {column!r} is a category and has no unit")
+            raise DataError(f"units: {column[:80]!r} is a category and has no unit")
         if column in wishes.logs:
-            raise DataError(f"logarithms: {column!r} is a category and has no logarithm")
+            raise DataError(f"logarithms: {column[:80]!r} is a category and has no logarithm")
         domain = _domain({str(value) for value in values}, order, is_sensitive=column in wishes.sensitive)
         return Feature(column, "categorical", "rank", sensitive=False, domain=domain)
     unit = wishes.units.get(column, "days" if is_in_days(column) else "")
@@ -90,19 +90,19 @@ def _refuse_names(column: str, texts: dict[str, None]) -> None:
     """Raise DataError for texts that are too many for a category, or no names."""
     if len(texts) > MAX_CATEGORIES and are_dates(texts):
         raise DataError(
-            f"column {column!r}: dates; count them in days from one that you choose "
+            f"column {column[:80]!r}: dates; count them in days from one that you choose "
             f"({argument('dates', {column: '2000-01-01'})}), or drop the column"
         )
     if len(texts) > MAX_CATEGORIES:
         is_padded = any(map(_PADDED.match, texts))
         mend = ", or group its codes" if is_padded else ", or write its numbers plainly"
         raise DataError(
-            f"column {column!r}: {len(texts)} different texts such as {min(texts)[:40]!r}; a category has at most "
+            f"column {column[:80]!r}: {len(texts)} different texts such as {min(texts)[:40]!r}; a category has at most "
             f"{MAX_CATEGORIES}: drop the column{mend}"
         )
     for text in texts:
         if text and (wrong := complaint(text)) is not None:
             raise DataError(
-                f"column {column!r}: the value {escaped(text)[:60]!r} {wrong.message}: rename it in the table, or drop "
+                f"column {column[:80]!r}: the value {escaped(text)[:60]!r} {wrong.message}: rename it in the table, or drop "
                 f"the column ({argument('drop', [column])})"
             )

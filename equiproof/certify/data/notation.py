@@ -163,7 +163,7 @@ def _percentage(column: str, cells: Sequence[str]) -> str:
     """Ask what the percentages of a column are."""
     example = next(filter(_is_percentage, cells))
     return (
-        f"write column {column!r} without percent signs, as the numbers that the model takes: it has {example[:40]!r}, "
+        f"write column {column[:80]!r} without percent signs, as the numbers that the model takes: it has {example[:40]!r}, "
         "and 4.5 % may be 4.5 or 0.045"
     )
 
@@ -208,19 +208,19 @@ def _question(column: str, cells: Sequence[str], ways: Sequence[Notation]) -> st
     example = _example(cells)
     if not ways:
         other = next(cell for cell in cells if cell != example and not cell.isdigit())
-        return f"write column {column!r} in one notation: it has {example[:40]!r} and {other[:40]!r}"
+        return f"write column {column[:80]!r} in one notation: it has {example[:40]!r} and {other[:40]!r}"
     if len(ways) == 1:
-        return f"give {ways[0]} for column {column!r}, to read {example[:40]!r} as {_read(ways[0], example)[:40]}"
+        return f"give {ways[0]} for column {column[:80]!r}, to read {example[:40]!r} as {_read(ways[0], example)[:40]}"
     meanings = " or ".join(f"{one} to read it as {_read(one, example)[:40]}" for one in ways)
-    return f"say how column {column!r} is written, which has {example[:40]!r}: {meanings}"
+    return f"say how column {column[:80]!r} is written, which has {example[:40]!r}: {meanings}"
 
 
 def _misfit(column: str, cells: Sequence[str], notation: Notation) -> str:
     """Say which number of a column is not in the notation that is said, and which more marks it takes."""
     odd = next(cell for cell in cells if notation.plain(cell) is None)
     if more := next((one for one in _OTHERS if one.decimal == notation.decimal and _fits(one, cells)), None):
-        return f"give {more} for column {column!r}, to read {odd[:40]!r} as {_read(more, odd)[:40]}"
-    return f"write column {column!r} in one notation: {odd[:40]!r} is not a number with {notation}"
+        return f"give {more} for column {column[:80]!r}, to read {odd[:40]!r} as {_read(more, odd)[:40]}"
+    return f"write column {column[:80]!r} in one notation: {odd[:40]!r} is not a number with {notation}"
 
 
 def _example(cells: Sequence[str]) -> str:
