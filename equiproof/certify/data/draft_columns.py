@@ -44,8 +44,8 @@ def column_values(
     if (odd := next((text for text in present if not is_number(text)), None)) is not None:
         at = texts.index(odd)
         raise DataError(
-            f"row {(at if places is None else places[at]) + 1}, column {column[:80]!r}: {odd[:40]!r} is not a number, but "
-            f"others are; mend it, or call the column a category ({argument('categories', [column])})"
+            f"row {(at if places is None else places[at]) + 1}, column {column[:80]!r}: {odd[:40]!r} is not a "
+            f"number, but others are; mend it, or call the column a category ({argument('categories', [column])})"
         )
     numbers = {text: plain(text) if NUMBER.fullmatch(text) else text for text in distinct}
     return [numbers[text] for text in texts]
@@ -103,6 +103,6 @@ def _refuse_names(column: str, texts: dict[str, None]) -> None:
     for text in texts:
         if text and (wrong := complaint(text)) is not None:
             raise DataError(
-                f"column {column[:80]!r}: the value {escaped(text)[:60]!r} {wrong.message}: rename it in the table, or drop "
-                f"the column ({argument('drop', [column])})"
+                f"rename the value {escaped(text)[:60]!r} of column {column[:80]!r}, or drop the column "
+                f"({argument('drop', [column])}): it {wrong.message}"
             )

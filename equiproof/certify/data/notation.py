@@ -163,8 +163,8 @@ def _percentage(column: str, cells: Sequence[str]) -> str:
     """Ask what the percentages of a column are."""
     example = next(filter(_is_percentage, cells))
     return (
-        f"write column {column[:80]!r} without percent signs, as the numbers that the model takes: it has {example[:40]!r}, "
-        "and 4.5 % may be 4.5 or 0.045"
+        f"write column {column[:80]!r} without percent signs, as the numbers that the model takes: it has "
+        f"{example[:40]!r}, and 4.5 % may be 4.5 or 0.045"
     )
 
 

@@ -221,7 +221,7 @@ def test_every_problem_of_a_table_is_told_at_once(tmp_path):
         "of 40 rows, values are missing in 'debt' 1 (first in row 4)",
         "give decimal=',' for column 'rate'",
         "row 8, column 'age': 'old' is not a number, but others are",
-        "column 'job': the value 'the \"smith\"' holds U+0022",
+        "rename the value 'the \"smith\"' of column 'job', or drop the column (drop=['job']): it holds U+0022",
         "column 'ok': its labels are n, y, not no, yes",
     ]
     assert len(caught.value.problems) == len(starts)
