@@ -22,6 +22,8 @@ from equiproof.cli.settings import COMMANDS, FILE, Option, Options, Settings
 ALOUD = "aloud"
 LOG = "log_file"
 CONFIG = "config_file"
+DECIMAL = "decimal"
+THOUSANDS = "thousands"
 COMMON = frozenset({"--log", "--config"})
 """The long options of this module; `-v` is short only."""
 
@@ -38,16 +40,41 @@ ConfigFile = Annotated[
         help=f"Paths and defaults of these options, in TOML. Default: {FILE} in the working folder, if it is there.",
     ),
 ]
+DecimalMark = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal", metavar="MARK", help="What stands before the fraction of numbers in your rows, such as a comma."
+    ),
+]
+ThousandsMark = Annotated[
+    str | None,
+    typer.Option(
+        "--thousands",
+        metavar="MARK",
+        help="What stands between groups of three digits in your rows: a point, a comma, blank or apostrophe.",
+    ),
+]
+
+READ_ROWS = frozenset(
+    {
+        *("spec", "import", "inspect", "commit", "certify", "predict", "prove", "repair", "mitigate"),
+        *("audit run", "audit report", "circuit prove", "gain prove", "receipt new"),
+    }
+)
+"""The commands that read rows of raw features, and say how the numbers in them are written."""
 
 
 class EverydayCommand(TyperCommand):
     """A command that can log its steps, and that looks at the files it names before it begins."""
 
     takes_settings = False
+    reads_rows = False
 
     def __init__(self, name: str | None, *, params: Any = None, **more: Any) -> None:
         """Add the options of every command to those of this one."""
-        super().__init__(name, params=[*(params or ()), *_common_options(config=self.takes_settings)], **more)
+        left_out = {*(() if self.takes_settings else (CONFIG,)), *(() if self.reads_rows else (DECIMAL, THOUSANDS))}
+        common = [one for one in _common_options() if one.name not in left_out]
+        super().__init__(name, params=[*(params or ()), *common], **more)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of the command line; where they leave an option out, the file of settings gives it."""
@@ -63,6 +90,7 @@ class EverydayCommand(TyperCommand):
         ctx.params.pop(CONFIG, None)
         aloud = ctx.params.pop(ALOUD)
         log = ctx.params.pop(LOG)
+        marks = [ctx.params.pop(name, None) for name in (DECIMAL, THOUSANDS)]
         command = " ".join(_words(ctx))
         say = partial(err.print, markup=False) if aloud else None
         with steps.running(command, log, say) as record, _ended(record), _naming_settings(ctx):
@@ -71,7 +99,8 @@ class EverydayCommand(TyperCommand):
                 for default in ctx.meta.get(FILE, ()):
                     err.print(f"equiproof: {command}: {default}", markup=False)
             places.refuse_at_once(command, ctx.params, _paths(self))
-            return super().invoke(ctx)
+            with _written_in(*marks):
+                return super().invoke(ctx)
 
 
 class OwnersCommand(EverydayCommand):
@@ -80,24 +109,61 @@ class OwnersCommand(EverydayCommand):
     takes_settings = True
 
 
+class ReadingCommand(EverydayCommand):
+    """A command that reads rows of raw features."""
+
+    reads_rows = True
+
+
+class OwnersReadingCommand(OwnersCommand, ReadingCommand):
+    """A command of a model's owner that reads rows of raw features."""
+
+
 def equip(app: typer.Typer, group: str = "") -> None:
     """Give every command of a tree what this module is about, before the tree is built."""
     for info in app.registered_commands:
         name = info.name or getattr(info.callback, "__name__", "").replace("_", "-")
-        info.cls = OwnersCommand if f"{group}{name}" in COMMANDS else EverydayCommand
+        info.cls = _CLASSES[f"{group}{name}" in COMMANDS, f"{group}{name}" in READ_ROWS]
     for under in app.registered_groups:
         if under.typer_instance is not None:
             equip(under.typer_instance, f"{under.name} ")
 
 
-def _common_options(*, config: bool) -> list[Any]:
-    """Return the options of every command, and that of settings, as the parser has them."""
+_CLASSES: Mapping[tuple[bool, bool], type[EverydayCommand]] = {
+    (False, False): EverydayCommand,
+    (True, False): OwnersCommand,
+    (False, True): ReadingCommand,
+    (True, True): OwnersReadingCommand,
+}
+"""The class of a command that takes settings or not, and that reads rows or not."""
 
-    def declared(aloud: Aloud = False, log_file: LogFile = None, config_file: ConfigFile = None) -> None: ...
+
+@contextmanager
+def _written_in(decimal: str | None, thousands: str | None) -> Iterator[None]:
+    """Read numbers of rows in a notation, where one is said; most commands need nothing of that."""
+    if decimal is None and thousands is None:
+        yield
+        return
+    from equiproof.certify.data.notation import written_in
+
+    with written_in(decimal, thousands):
+        yield
+
+
+def _common_options() -> list[Any]:
+    """Return the options of every command, that of settings and those of rows, as the parser has them."""
+
+    def declared(
+        decimal: DecimalMark = None,
+        thousands: ThousandsMark = None,
+        aloud: Aloud = False,
+        log_file: LogFile = None,
+        config_file: ConfigFile = None,
+    ) -> None: ...
 
     app = typer.Typer(add_completion=False)
     app.command()(declared)
-    return [one for one in get_command(app).params if config or one.name != CONFIG]
+    return list(get_command(app).params)
 
 
 def _words(ctx: Any) -> list[str]:

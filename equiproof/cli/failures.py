@@ -73,6 +73,12 @@ def _of_the_parser(error: BaseException) -> bool:
     return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] == "typer"
 
 
+def lines(error: BaseException) -> list[str]:
+    """Return the lines that the user sees: one, or one for each problem of a table."""
+    problems = getattr(error, "problems", None)
+    return [plain(line) for line in problems] if isinstance(problems, tuple) and problems else [one_line(error)]
+
+
 def one_line(error: BaseException) -> str:
     """Return the line that the user sees."""
     package = missing_package(error)

@@ -141,7 +141,8 @@ def run(arguments: Sequence[str]) -> int:
             traceback.print_exc()
             return FAULT
         kind = "refused" if code == REFUSED else "equiproof"
-        err.print(f"{kind}: {failures.one_line(error)}", markup=False)
+        for line in failures.lines(error):
+            err.print(f"{kind}: {line}", markup=False)
         return code
 
 

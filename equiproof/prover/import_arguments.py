@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equiproof.certify.data.frames import Frame, frame_of
+from equiproof.certify.data.notation import Notation
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.objects import decides
 from equiproof.certify.models.own_decisions import DecisionsError, read_share
@@ -30,6 +31,7 @@ def decisions_of(decisions: Sequence[Any] | str | None, cut: str | float | None,
         raise DecisionsError(
             f"name a column of {frame.name} with {argument('decisions')}: it has no {decisions[:40]!r}"
         )
+    frame = frame if cut is None else frame.in_plain([decisions])
     return Decisions([row[decisions] for row in frame.rows], f"column {decisions} of {frame.name}", number)
 
 
@@ -45,7 +47,9 @@ def asked_for(
     return Asked(asked, read_share(str(allow_differing)), meant)
 
 
-def frame_for(table: Any, rows: Any, units: Any, drafting: Mapping[str, Any]) -> Frame | None:
+def frame_for(
+    table: Any, rows: Any, units: Any, drafting: Mapping[str, Any], notation: Notation | None
+) -> Frame | None:
     """Return the rows that a model decides: those of a table, or beside a spec those that are given, if any.
 
     Raises ModelImportError for arguments that go with a table where a spec is given, and the other way round.
@@ -57,7 +61,7 @@ def frame_for(table: Any, rows: Any, units: Any, drafting: Mapping[str, Any]) ->
             )
         if name := next((name for name, value in drafting.items() if value), None):
             raise ModelImportError(f"leave {argument(name)} out: the spec says it; or give a table in its place")
-        return None if rows is None else frame_of(rows)
+        return None if rows is None else frame_of(rows, notation)
     if rows is not None:
         raise ModelImportError(f"leave {argument('rows')} out: those of the table are compared")
     if isinstance(units, str):
@@ -65,4 +69,4 @@ def frame_for(table: Any, rows: Any, units: Any, drafting: Mapping[str, Any]) ->
             f"give the units of numbers by column, such as {argument('units', {'income': 'EUR'})}: with a table a "
             "model takes raw numbers"
         )
-    return frame_of(table)
+    return frame_of(table, notation)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.frames import Frame
+from equiproof.certify.data.rows import as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
 from equiproof.certify.models.decisions_compared import Compared
 from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
@@ -51,6 +52,11 @@ class Decisions(NamedTuple):
             return self
         return self._replace(values=[self.values[place] for place in places])
 
+    def under(self, spec: Spec, frame: Frame) -> GivenRows:
+        """Return the rows of a table as they are read under a spec that is there before them, with their decisions."""
+        frame = frame.in_plain([one.name for one in spec.features if one.kind == "numeric"])
+        return self.beside(frame, as_spec(frame.rows, spec), spec)
+
     def beside(self, frame: Frame, rows: Sequence[Row], spec: Spec) -> GivenRows:
         """Return the rows of a table as a spec reads them, with their decisions."""
         own = None if self.values is None else read_decisions(self.values, spec.labels, self.where, self.cut)
@@ -71,6 +77,7 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked, decis
     """Import a model under a spec that is drafted from a table; raises as :func:`~.import_steps.under`."""
     about = known(read[0] if isinstance(read, tuple) else read, way.columns, frame)
     names = taken(about, frame, wish.wanted)
+    frame = frame.in_plain([one for one in names if one not in {*about.ranked, *about.one_hot}])
     places, note = complete(about, frame, names, leave_out=wish.leave_out)
     decisions = decisions.kept(places, len(frame.rows))
     frame = frame.kept(places)

@@ -15,7 +15,7 @@ import msgspec
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data.frames import frame_of
-from equiproof.certify.data.rows import as_spec
+from equiproof.certify.data.notation import said
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
 from equiproof.certify.models.decisions_compared import Compared, Judged
@@ -183,6 +183,8 @@ def import_model(
     ranges: Mapping[str, tuple[str, str]] | None = None,
     use_ranges: bool = False,
     leave_out_missing: bool = False,
+    decimal: str | None = None,
+    thousands: str | None = None,
     input_fraction_bits: int | None = None,
     weight_bits: tuple[int, int] | None = None,
     widen: bool = False,
@@ -200,8 +202,9 @@ def import_model(
     or the path of a file. The draft takes from the model what it knows: columns, categories and their order.
     `sensitive` names the sensitive columns of the table; `labels` the decisions in the order of the model's classes,
     where it does not name them; `units` those of numbers by column; `ranges` and `use_ranges` are as of `equiproof
-    spec`. With `leave_out_missing`, rows that lack a value are left out. Inputs are rounded to 2^-input_fraction_bits,
-    by default as finely as the model and the rows demand.
+    spec`. With `leave_out_missing`, rows that lack a value are left out. `decimal` and `thousands` are the marks in the
+    numbers of table and rows, such as "," and ".", where these are texts in another notation than 1234.5. Inputs are
+    rounded to 2^-input_fraction_bits, by default as finely as the model and the rows demand.
 
     With a spec, `units` says whether the model takes "raw" numbers or the "spec"'s scaled columns, and `rows` is a
     table to compare and to measure on. `columns` names the model's inputs in its order, where it does not name them as
@@ -241,7 +244,8 @@ def import_model(
     if out is not None:
         refuse_folder(read, Path(out), force=force)
     drafting = {"sensitive": sensitive, "labels": labels, "ranges": ranges, "use_ranges": use_ranges}
-    frame = frame_for(table, rows, units, drafting | {"leave_out_missing": leave_out_missing})
+    drafting |= {"leave_out_missing": leave_out_missing}
+    frame = frame_for(table, rows, units, drafting, said(decimal, thousands))
     own = decisions_of(decisions, cut, frame)
     asked = asked_for(model, own, frame, allow_differing, meant=accept_labels or classes is not None)
     card = read_answers(cutoff, base_points, unlisted, compared=decisions is not None)
@@ -254,13 +258,13 @@ def import_model(
     bits = input_fraction_bits
     if isinstance(table, Spec):
         spec = changed(table, choices, bits)
-        theirs = None if frame is None else own.beside(frame, as_spec(frame.rows, spec), spec)
+        theirs = None if frame is None else own.under(spec, frame)
         judge = partial(under, spec=spec, way=way, rows=theirs, asked=asked, is_fixed=bits is not None)
     else:
         cut_off = choices.pop("threshold", "0")
         wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
         wish = Draft(wanted, choices, bits, leave_out_missing)
-        judge = partial(drafted, frame=frame_of(table), wish=wish, way=way, asked=asked, decisions=own)
+        judge = partial(drafted, frame=frame_of(frame or table), wish=wish, way=way, asked=asked, decisions=own)
     imported = imported_by(read, judge, given=decisions is not None, source=None if path is None else path.name)
     if out is not None:
         imported.write(out, force=force)

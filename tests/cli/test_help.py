@@ -5,7 +5,7 @@ from importlib.metadata import version
 import pytest
 import typer
 
-from equiproof.cli.everyday import COMMON
+from equiproof.cli.everyday import COMMON, READ_ROWS
 from equiproof.cli.main import app
 from tests.cli.world import shell
 
@@ -101,7 +101,9 @@ def test_the_commands_are_these():
         name: {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
         for name, command in commands.items()
     }
-    assert {name: options - {"--help"} - COMMON for name, options in found.items()} == OPTIONS
+    notation = {"--decimal", "--thousands"}
+    wanted = {name: options | notation if name in READ_ROWS else options for name, options in OPTIONS.items()}
+    assert {name: options - {"--help"} - COMMON for name, options in found.items()} == wanted
 
 
 def test_help_names_every_command():

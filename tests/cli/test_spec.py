@@ -210,3 +210,21 @@ def test_numbers_may_count_by_their_logarithm(cli, table):
         refused = cli(*words(table, "--logarithms", option, "--force"))
         assert refused.code != 0
         assert said in refused.err
+
+
+def test_every_problem_has_a_line(cli, table):
+    """All that is wrong with a table is told at once, each with the file, and nothing is written."""
+    lines = table.read_text().splitlines()
+    header = lines[0].split(",")
+    for number, column, cell in ((4, "age", ""), (5, "income", "much"), (9, "debt", '"1,5"')):
+        cells = lines[number].split(",")
+        cells[header.index(column)] = cell
+        lines[number] = ",".join(cells)
+    table.write_text("\n".join(lines))
+    outcome = cli(*words(table))
+    assert (outcome.code, outcome.out) == (2, "")
+    said = outcome.err.splitlines()
+    assert [line.startswith(f"equiproof: {table}: ") for line in said] == [True] * 3
+    parts = ("of 200 rows, values are missing in 'age'", "give --decimal , for column 'debt'", "row 5, column 'income'")
+    assert [part in line for line, part in zip(said, parts, strict=True)] == [True] * 3
+    assert not (table.parent / "spec.json").exists()

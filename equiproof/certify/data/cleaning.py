@@ -21,7 +21,7 @@ NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,2})?")
 _MAX_DIGITS = 40
 """The most digits of a number that is written out."""
 
-_MISSING_MARKS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "?", "-", "."})
+MISSING_MARKS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "?", "-", "."})
 """What programs write for a missing number; in a column of texts these are texts."""
 
 _MAX_NAMED_COLUMNS = 6
@@ -42,6 +42,11 @@ def plain(text: str) -> Value:
     return written
 
 
+def trimmed(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row without blanks around its names and texts: they are the same value."""
+    return {name.strip(): value.strip() if isinstance(value, str) else value for name, value in row.items()}
+
+
 def missing(table: Table, columns: Collection[str], texts: Collection[str] = ()) -> dict[str, list[int]]:
     """Return the rows (from 0) that lack a value, by column, of those columns that lack any; empty text is no value.
 
@@ -52,7 +57,7 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
     for column in columns:
         cells = [str(row[column]).strip() for row in table]
         lines = [number for number, cell in enumerate(cells) if not cell]
-        words = [number for number, cell in enumerate(cells) if cell.lower() in _MISSING_MARKS]
+        words = [number for number, cell in enumerate(cells) if cell.lower() in MISSING_MARKS]
         unusable = {*lines, *words}
         rest = [cell for number, cell in enumerate(cells) if number not in unusable]
         if words and rest and column not in texts and all(map(NUMBER.fullmatch, rest)):
@@ -70,14 +75,6 @@ def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
     ]
     more = f" and {len(ordered) - _MAX_NAMED_COLUMNS} more columns" * (len(ordered) > _MAX_NAMED_COLUMNS)
     return f"of {rows:,} rows, values are missing in {', '.join(parts)}{more}"
-
-
-def complete(
-    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = ()
-) -> tuple[Table, str | None]:
-    """Return the rows that have every value, with a note on those that were left out; raises as `complete_places`."""
-    places, note = complete_places(table, columns, leave_out=leave_out, texts=texts)
-    return (table if note is None else [table[place] for place in places]), note
 
 
 def complete_places(

@@ -28,9 +28,16 @@ _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")
 
 
 class DataError(ValueError):
-    """A data set that cannot be read or made: one line with what is wrong, where, and how to mend it."""
+    """A data set that cannot be read or made: one line with what is wrong, where, and how to mend it.
+
+    `problems` has a line for each fault where several are known at once.
+    """
 
     exit_code: ClassVar[int] = MISUSED
+
+    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ No library of tables is imported here: whoever has such a table has the library.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -16,7 +16,8 @@ import numpy as np
 
 from equiproof.certify.data.cleaning import NUMBER
 from equiproof.certify.data.dataset import DataError, Row
-from equiproof.certify.data.rows import CSV, read_rows
+from equiproof.certify.data.notation import Notation, in_plain, refuse_first
+from equiproof.certify.data.rows import CSV, read_table
 from equiproof.certify.data.spreadsheets import TableError, cell
 
 _LIBRARIES = ("pandas", "polars", "pyarrow")
@@ -29,7 +30,8 @@ class Frame:
     """The rows of a table, with exact numbers and an empty text for a missing value.
 
     `name` is for messages, `title` names a spec; `table` is the table of pandas or polars that the rows are of, None
-    where there is none. `untyped`: every value is a text, since they are those of a file without types.
+    where there is none. `untyped`: every value is a text, since they are those of a file without types. `notation` is
+    that of its numbers where it is said; `semicolons` separate the values of the file.
     """
 
     rows: Sequence[Row]
@@ -37,6 +39,8 @@ class Frame:
     title: str
     table: Any = None
     untyped: bool = False
+    notation: Notation | None = None
+    semicolons: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -51,6 +55,18 @@ class Frame:
         if table is not None:
             table = table.iloc[places] if hasattr(table, "iloc") else table[places]
         return dataclasses.replace(self, rows=[self.rows[place] for place in places], table=table)
+
+    def in_plain(self, columns: Collection[str]) -> Frame:
+        """Return the rows with the numbers of these columns as 1234.5 is written.
+
+        Raises DataError for a column of which nobody said how its numbers are written.
+        """
+        rows, _, doubts = in_plain(self.rows, columns, self.notation, semicolons=self.semicolons)
+        try:
+            refuse_first(self.rows, doubts)
+        except DataError as error:
+            raise DataError(f"{self.name}: {error}") from None
+        return dataclasses.replace(self, rows=rows)
 
     def spelled(self, values: Mapping[str, Mapping[str, str]]) -> Frame:
         """Return the rows with other texts in the place of some values of columns; those with "" stay as they are."""
@@ -78,9 +94,10 @@ class Frame:
         )
 
 
-def frame_of(table: Any) -> Frame:
+def frame_of(table: Any, notation: Notation | None = None) -> Frame:
     """Return the rows of a table: a path to a file, a list of mappings, or a table of pandas, polars or pyarrow.
 
+    `notation` is kept for :meth:`Frame.in_plain`: here all values are as in the table.
     Raises RowsError for a file that cannot be read, DataError naming row and column of a value that is no text, number
     or date, and for a table without rows.
     """
@@ -88,12 +105,16 @@ def frame_of(table: Any) -> Frame:
         return table
     if isinstance(table, str | Path):
         path = Path(table)
-        return Frame(read_rows(path), path.name, path.stem, untyped=path.suffix.lower() in CSV)
+        content = read_table(path)
+        is_untyped = path.suffix.lower() in CSV
+        return Frame(content.rows, path.name, path.stem, None, is_untyped, notation, content.semicolons)
     library = type(table).__module__.partition(".")[0]
     if library in _LIBRARIES and hasattr(table, "columns") and hasattr(table, "shape"):
-        frame = Frame(_of_columns(_columns(table, library)), "the table", "table", _own(table, library))
+        frame = Frame(
+            _of_columns(_columns(table, library)), "the table", "table", _own(table, library), notation=notation
+        )
     elif isinstance(table, Iterable) and not isinstance(table, Mapping):
-        frame = Frame(_of_mappings(table), "the rows", "table")
+        frame = Frame(_of_mappings(table), "the rows", "table", notation=notation)
     else:
         raise DataError(
             "give a list of mappings, a table of pandas, polars or pyarrow, or the path of a file: a "

@@ -5,12 +5,10 @@ The end of a file's name says which of them it is.
 
 from __future__ import annotations
 
-import codecs
-import csv
 import io
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from pathlib import Path
@@ -19,10 +17,12 @@ from typing import Any, ClassVar
 import msgspec
 
 from equiproof.certify.data.cleaning import in_days, is_in_days
-from equiproof.certify.data.dataset import remedy
-from equiproof.certify.data.spreadsheets import READERS, TableError
+from equiproof.certify.data.dataset import DataError, remedy
+from equiproof.certify.data.decoding import as_utf8
+from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
+from equiproof.certify.data.notation import Notation, in_plain, refuse_first, said
+from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
-from equiproof.circuits.arguments import argument
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for
@@ -30,7 +30,6 @@ from equiproof.circuits.spec import Spec, SpecError
 
 Row = dict[str, Any]
 
-_CHUNK = 1 << 20
 _SPLIT_HINT = "split the file"
 CSV = (".csv", ".tsv")
 """The endings of files whose values have no types."""
@@ -39,13 +38,19 @@ _TRUTHS = {"true": 1, "false": 0}
 """How truths of files with types are read, as numbers."""
 
 _JSON_LINES = (".jsonl", ".ndjson")
-_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 class RowsError(ValueError):
-    """A file of rows that cannot be read; one line naming file and row."""
+    """A file of rows that cannot be read; one line naming file and row.
+
+    `problems` has a line for each fault where several are known at once.
+    """
 
     exit_code: ClassVar[int] = MISUSED
+
+    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
 
 
 def read_rows(path: Path, separator: str | None = None, spec: Spec | None = None) -> list[Row]:
@@ -55,27 +60,58 @@ def read_rows(path: Path, separator: str | None = None, spec: Spec | None = None
     is the one that separates the features' names, and values are as of :func:`as_spec`.
     """
     names = () if spec is None else [feature.name for feature in spec.plain_features]
-    rows = _rows(path, MAX_ROWS_BYTES, separator, names)
-    return rows if spec is None else as_spec(rows, spec)
+    content = _content(path, MAX_ROWS_BYTES, separator, names)
+    return _as_said(path, content) if spec is None else _as_spec(path, content, spec)
+
+
+def read_table(path: Path, separator: str | None = None) -> Content:
+    """Read raw rows with what their file says besides; raises as :func:`read_rows`."""
+    return _content(path, MAX_ROWS_BYTES, separator)
 
 
 def read_row(path: Path, spec: Spec | None = None) -> Row:
     """Read a file that holds exactly one row; raises as :func:`read_rows`."""
-    rows = _rows(path, MAX_ROW_BYTES)
-    if len(rows) != 1:
-        raise RowsError(f"{path}: {len(rows)} rows, want one")
-    return rows[0] if spec is None else as_spec(rows, spec)[0]
+    content = _content(path, MAX_ROW_BYTES)
+    if len(content.rows) != 1:
+        raise RowsError(f"{path}: {len(content.rows)} rows, want one")
+    return content.rows[0] if spec is None else _as_spec(path, content, spec)[0]
 
 
-def as_spec(rows: Sequence[Mapping[str, Any]], spec: Spec) -> list[Row]:
-    """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates."""
+def as_spec(
+    rows: Sequence[Mapping[str, Any]], spec: Spec, notation: Notation | None = None, *, semicolons: bool = False
+) -> list[Row]:
+    """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates.
+
+    Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for a column
+    of which nobody said how its numbers are written.
+    """
     dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
-    counted = (in_days(row, dates) for row in rows)
-    return [
-        {name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in counted
-    ]
+    counted = [in_days(row, dates) for row in rows]
+    plain, _, doubts = in_plain(counted, sorted(numbers), notation, semicolons=semicolons)
+    refuse_first(counted, doubts)
+    return [{name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in plain]
+
+
+def _as_spec(path: Path, content: Content, spec: Spec) -> list[Row]:
+    """Return the rows of a file as a spec reads them; raises RowsError naming the file."""
+    try:
+        return as_spec(content.rows, spec, said(), semicolons=content.semicolons)
+    except DataError as error:
+        raise RowsError(f"{path}: {error}") from None
+
+
+def _as_said(path: Path, content: Content) -> list[Row]:
+    """Return the rows of a file with its numbers as it is said how they are written; raises RowsError."""
+    if (notation := said()) is None:
+        return content.rows
+    rows, _, doubts = in_plain(content.rows, list(content.rows[0]), notation)
+    try:
+        refuse_first(content.rows, doubts)
+    except DataError as error:
+        raise RowsError(f"{path}: {error}") from None
+    return [dict(row) for row in rows]
 
 
 def _meant(value: Any, is_category: bool, is_number: bool) -> Any:
@@ -85,8 +121,8 @@ def _meant(value: Any, is_category: bool, is_number: bool) -> Any:
     return _TRUTHS.get(value, value) if is_number and isinstance(value, str) else value
 
 
-def _rows(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> list[Row]:
-    """Read the rows of a file of so many bytes at most."""
+def _content(path: Path, most: int, separator: str | None = None, names: Collection[str] = ()) -> Content:
+    """Read a file of so many bytes at most."""
     data = read_limited(path, most)
     if len(data) > most:
         raise RowsError(
@@ -95,42 +131,30 @@ def _rows(path: Path, most: int, separator: str | None = None, names: Collection
     kind = path.suffix.lower()
     if not data.strip():
         raise RowsError(f"{path}: empty")
-    if (reader := READERS.get(kind)) is not None:
-        try:
-            rows = reader(data)
-        except TableError as error:
-            raise RowsError(f"{path}: {error}") from None
-    else:
-        rows = _text_rows(path, data, kind, separator, names)
-    if not rows:
+    try:
+        content = READERS[kind](data) if kind in READERS else _text_content(path, data, kind, separator, names)
+    except TableError as error:
+        raise RowsError(f"{path}: {error}") from None
+    if not content.rows:
         raise RowsError(f"{path}: no rows")
-    return rows
+    return content
 
 
-def _text_rows(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> list[Row]:
-    """Read the rows of a file of text."""
-    _refuse_bytes(path, data)
+def _text_content(path: Path, data: bytes, kind: str, separator: str | None, names: Collection[str]) -> Content:
+    """Read the rows of a file of text; raises TableError and RowsError."""
+    data = as_utf8(data, is_csv=kind in CSV)
     _refuse_many(path, data, is_csv=kind in CSV)
     if kind in CSV:
-        return _csv_rows(path, data, separator or _separator(path, data, names))
-    if kind in _JSON_LINES:
-        return _json_lines(path, data)
+        return csv_table(data, separator, names)
+    return Content(_json_lines(path, data) if kind in _JSON_LINES else _objects(path, data, kind))
+
+
+def _objects(path: Path, data: bytes, kind: str) -> list[Row]:
+    """Read the rows of a file that is JSON, or that is no table at all."""
     if kind != ".json" and data.lstrip()[:1] not in (b"{", b"["):
         endings = ", ".join((*CSV, *_JSON_LINES, *READERS))
         raise RowsError(f"{path}: not valid JSON; other tables have names that end with one of {endings}")
     return _json_rows(path, data)
-
-
-def _refuse_bytes(path: Path, data: bytes) -> None:
-    """Raise RowsError naming the byte unless the bytes are UTF-8; the whole text is never in memory."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    for start in range(0, len(data), _CHUNK):
-        pending = decoder.getstate()[0]
-        chunk = data[start : start + _CHUNK]
-        try:
-            decoder.decode(chunk, final=start + _CHUNK >= len(data))
-        except UnicodeDecodeError as error:
-            raise RowsError(f"{path}: not UTF-8 at byte {start - len(pending) + error.start}") from None
 
 
 def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
@@ -138,7 +162,7 @@ def _refuse_many(path: Path, data: bytes, *, is_csv: bool) -> None:
     # A mark inside a text counts as well: the numbers are bounds of what the file can hold.
     lines = max(data.count(b"\n"), data.count(b"\r")) + (not data.endswith((b"\n", b"\r")))
     rows = lines - 1 if is_csv else data.count(b"{")  # the first line has the names
-    marks = "".join(_SEPARATORS).encode() if is_csv else b","
+    marks = "".join(SEPARATORS).encode() if is_csv else b","
     if rows > MAX_ROWS:
         raise RowsError(f"{path}: {rows} rows; at most {MAX_ROWS} are read: {_SPLIT_HINT}")
     values = sum(data.count(bytes([mark])) for mark in marks) + rows
@@ -241,54 +265,16 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
     for name, value in row.items():
         if isinstance(value, bool):
             row[name] = str(value).lower()  # as in the tables of spreadsheets
+        elif isinstance(value, str):
+            row[name] = value.strip()
         elif not isinstance(value, str | int | Decimal):
             raise RowsError(f"{path}:{at}, feature {name[:40]!r}: want a text or a number")
     return row
 
 
-def _csv_rows(path: Path, data: bytes, separator: str) -> list[Row]:
-    """Read CSV; every value is text."""
-    rows: list[Row] = []
-    reader = csv.DictReader(_csv_text(data), delimiter=separator, strict=True)
-    try:
-        names = reader.fieldnames or ()
-        if len(set(names)) != len(names):
-            raise RowsError(f"{path}: two columns have the same name")
-        if len(names) > MAX_NAMES:
-            raise RowsError(f"{path}: {len(names)} columns; at most {MAX_NAMES} are read")
-        for number, row in enumerate(reader, start=1):
-            if None in row or None in row.values():
-                raise RowsError(f"{path}: row {number}: not as many values as the header has names")
-            rows.append(row)
-    except csv.Error as error:
-        raise RowsError(f"{path}: line {reader.line_num}: {error}") from None
-    return rows
-
-
-def _csv_text(data: bytes) -> io.TextIOWrapper:
-    """Return the text of CSV; spreadsheets begin it with a byte order mark."""
-    return io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
-
-
-def _separator(path: Path, data: bytes, names: Collection[str]) -> str:
-    """Return the mark that separates the wanted names of a header, else the one that makes the most columns of it."""
-    headers = {}
-    for mark in _SEPARATORS:
-        with suppress(csv.Error):  # quotation marks that are none with this mark
-            headers[mark] = next(csv.reader(_csv_text(data), delimiter=mark, strict=True), [])
-    with_all = {mark: header for mark, header in headers.items() if names and set(names) <= set(header)}
-    ordered = sorted((with_all or headers).items(), key=lambda one: -len(one[1]))
-    if len(ordered) > 1 and len(ordered[0][1]) == len(ordered[1][1]) > 1:
-        marks = " or ".join(_SEPARATORS[mark] for mark, _ in ordered[:2])
-        raise RowsError(
-            f"{path}: separated by {marks}? Put names with such a mark in quotation marks, or give {argument('sep')}"
-        )
-    return ordered[0][0] if ordered else ","
-
-
 def _distinct(names: dict[str, str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse an object that gives a name twice; names that rows share are kept once."""
-    document = {names.setdefault(name, name): value for name, value in pairs}
+    document = {names.setdefault(name.strip(), name.strip()): value for name, value in pairs}
     if len(document) != len(pairs):
         raise ValueError("an object gives two values for one name")
     if len(names) > MAX_NAMES:

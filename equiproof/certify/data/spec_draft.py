@@ -7,60 +7,31 @@ rank of a category, the unit of a number.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
 
-from equiproof.certify.data.cleaning import NUMBER, are_dates, complete, dated, is_in_days, plain
+from equiproof.certify.data.cleaning import complete_places, dated, trimmed
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
+from equiproof.certify.data.draft_columns import MAX_CATEGORIES, column_values, declared
+from equiproof.certify.data.draft_notes import examples, notes
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.labels import places
-from equiproof.certify.data.logarithms import offered, offset_of
-from equiproof.certify.data.rows import RowsError, read_rows
+from equiproof.certify.data.notation import in_plain, said
+from equiproof.certify.data.rows import RowsError, read_table
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
+from equiproof.certify.data.spreadsheets import Content
+from equiproof.certify.data.wishes import Wishes
 from equiproof.circuits.arguments import argument
-from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature, Spec, SpecError
-from equiproof.circuits.units import kept_to
 
-MAX_CATEGORIES = 64
-"""The most values of a category; a column with more distinct texts holds names, or numbers in another notation."""
-
-MAX_CODES = 6
-"""A column with at most this many distinct numbers may hold codes."""
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What a table does not contain: the user's choices.
-
-    `label` names the column of decisions and `labels` its values in the order of the model's classes, alphabetical by
-    default. `units` are those of numbers by name, `categories` columns of numbers that are codes, `dropped` those that
-    are no features. `ranges` are those of numbers, (low, high) by name; with `use_ranges` neighbors keep to them.
-    `dates` are columns of dates with the day from which each is counted, `logits` the number of the model's logits
-    where two labels have two; with `leave_out_missing`, rows that lack a value are left out. `logs` are numbers that
-    count by their logarithm, each with the decimal that is added before, None for 0 or, where 0 occurs, 1.
-    """
-
-    label: str
-    sensitive: Sequence[str]
-    labels: Sequence[str] | None = None
-    units: Mapping[str, str] = field(default_factory=dict)
-    categories: Collection[str] = ()
-    dropped: Collection[str] = ()
-    one_hot: bool = False
-    ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    use_ranges: bool = False
-    dates: Mapping[str, str] = field(default_factory=dict)
-    logits: int | None = None
-    leave_out_missing: bool = False
-    logs: Mapping[str, str | None] = field(default_factory=dict)
+_MOST_PROBLEMS = 20
+"""How many problems of a table are listed."""
 
 
 @dataclass(frozen=True)
@@ -77,43 +48,132 @@ class Draft:
 
 
 def draft_file(path: Path, wishes: Wishes, separator: str | None = None) -> Draft:
-    """Return the draft of a spec for a file of rows, named as the file; raises RowsError naming the file."""
-    rows = read_rows(path, separator)
+    """Return the draft of a spec for a file of rows, named as the file.
+
+    Raises RowsError naming the file; its `problems` are lines, one for each problem of the table.
+    """
+    content = read_table(path, separator)
     try:
-        return draft_spec(path.stem, rows, wishes)
+        return draft_spec(path.stem, content, wishes)
     except (DataError, SpecError) as error:
-        raise RowsError(f"{path}: {error}") from None
+        problems = error.problems if isinstance(error, DataError) else ()
+        raise RowsError(f"{path}: {error}", [f"{path}: {line}" for line in problems]) from None
 
 
-def draft_spec(name: str, table: Sequence[Mapping[str, Any]], wishes: Wishes) -> Draft:
+def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: Wishes) -> Draft:
     """Return the draft of a spec for rows that have a text or a number in every column.
 
     Scales are exact decimals of the training rows, four fifths by the fixed split of every data set. Raises DataError
-    naming row and column, SpecError for names that a spec cannot have.
+    naming row and column, with every problem of the table, and SpecError for names that a spec cannot have.
     """
-    _check_columns(table)
-    first_row = table[0]
-    table = dated(table, wishes.dates)
-    _check_known({**first_row, **table[0]}, wishes)
-    names = [column for column in table[0] if column != wishes.label and column not in wishes.dropped]
-    _check_names(names)
-    check_sensitive("sensitive", wishes.sensitive, names)
-    table, left_out = complete(
-        table, [*names, wishes.label], leave_out=wishes.leave_out_missing, texts={*wishes.categories, wishes.label}
-    )
-    labels, counts = _labels(table, wishes)
+    content = table if isinstance(table, Content) else Content([trimmed(row) for row in table])
+    names, rows, said_before = _readable(content, wishes)
+    labels, counts = _labels(rows, wishes)
     logits = _logits(labels, wishes)
-    columns = {column: _column([row[column] for row in table], column, wishes) for column in names}
-    rows: list[Row] = [dict(zip(names, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
-    train, _ = split_rows(len(rows), name)
-    declared = [_declared(column, columns[column], wishes) for column in names]
-    declared = [_of_many(feature, wishes) for feature in declared] if wishes.one_hot else declared
-    features = choose(declared, rows, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
-    spec = build_spec(name, features, rows, train, labels, logits=logits)
+    columns, features = _columns(names, rows, wishes, content)
+    cells: list[Row] = [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    train, _ = split_rows(len(cells), name)
+    chosen = [_of_many(feature, wishes) for feature in features] if wishes.one_hot else features
+    chosen = choose(chosen, cells, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
+    spec = build_spec(name, chosen, cells, train, labels, logits=logits)
     if wishes.ranges or wishes.use_ranges:
-        spec = with_ranges(spec, rows, wishes.ranges, use_ranges=wishes.use_ranges)
-    notes = [*([left_out] if left_out else []), *_notes(spec, columns, wishes)]
-    return Draft(spec, tuple(notes), counts, len(train))
+        spec = with_ranges(spec, cells, wishes.ranges, use_ranges=wishes.use_ranges)
+    return Draft(spec, (*said_before, *notes(spec, columns, wishes, content.orders)), counts, len(train))
+
+
+def _readable(content: Content, wishes: Wishes) -> tuple[list[str], Sequence[Mapping[str, Any]], list[str]]:
+    """Return the columns that become features, rows that have every value of them, and notes on both.
+
+    Raises DataError for choices that do not fit the table, else with every problem that keeps it from being read.
+    """
+    first_row = content.rows[0]
+    _check_columns(content.rows)
+    problems = []
+    rows: Sequence[Mapping[str, Any]] = content.rows
+    try:
+        rows = dated(rows, wishes.dates)
+    except DataError as error:
+        problems.append(str(error))
+    _check_known({**first_row, **rows[0]}, wishes)
+    index = [column for column in content.index if column not in _wished(wishes)]
+    left = {wishes.label, *wishes.dropped, *index, *(wishes.dates if problems else ())}
+    names = [column for column in rows[0] if column not in left]
+    check_sensitive("sensitive", wishes.sensitive, names)
+    problems += _unnameable(names)
+    numbers = [column for column in names if column not in wishes.categories]
+    rows, read, doubts = in_plain(rows, numbers, said(wishes.decimal, wishes.thousands), semicolons=content.semicolons)
+    needed = [*names, wishes.label]
+    texts = {*wishes.categories, wishes.label}
+    places: Sequence[int] = range(len(rows))
+    left_out = None
+    try:
+        places, left_out = complete_places(rows, needed, leave_out=wishes.leave_out_missing, texts=texts)
+    except DataError as error:
+        problems.append(str(error))
+        with suppress(DataError):  # no row is complete
+            places, _ = complete_places(rows, needed, leave_out=True, texts=texts)
+    problems += [*doubts.values(), *_unreadable(names, rows, places, wishes), *_unlabelled(rows, places, wishes)]
+    _refuse_all(problems)
+    lines = [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
+    lines += [f"numbers were read as they are written: {examples(read)}"] if read else []
+    return names, [rows[place] for place in places], [*([left_out] if left_out else []), *lines]
+
+
+def _wished(wishes: Wishes) -> set[str]:
+    """Return the columns that the user names as features, or as the label."""
+    named = (wishes.sensitive, wishes.units, wishes.categories, wishes.ranges, wishes.dates, wishes.logs)
+    return {wishes.label, *(column for columns in named for column in columns)}
+
+
+def _columns(
+    names: Sequence[str], rows: Sequence[Mapping[str, Any]], wishes: Wishes, content: Content
+) -> tuple[dict[str, list[Value]], list[Feature]]:
+    """Return the values of each column and the feature that it seems to hold; raises DataError with every problem."""
+    columns = {
+        column: column_values([row[column] for row in rows], column, is_category=column in wishes.categories)
+        for column in names
+    }
+    features, problems = [], []
+    for column, values in columns.items():
+        try:
+            features.append(declared(column, values, wishes, content.orders.get(column, ())))
+        except DataError as error:
+            problems.append(str(error))
+    _refuse_all(problems)
+    return columns, features
+
+
+def _unreadable(
+    names: Sequence[str], rows: Sequence[Mapping[str, Any]], places: Sequence[int], wishes: Wishes
+) -> list[str]:
+    """Return a line for each column that holds neither numbers nor names in the rows at some places."""
+    problems = []
+    for column in names:
+        cells = [rows[place][column] for place in places]
+        try:
+            column_values(cells, column, is_category=column in wishes.categories, places=places)
+        except DataError as error:
+            problems.append(str(error))
+    return problems
+
+
+def _unlabelled(rows: Sequence[Mapping[str, Any]], places: Sequence[int], wishes: Wishes) -> list[str]:
+    """Return a line on labels that are not those of the table."""
+    try:
+        _labels([rows[place] for place in places], wishes)
+    except DataError as error:
+        return [str(error)]
+    return []
+
+
+def _refuse_all(problems: Sequence[str]) -> None:
+    """Raise DataError with every problem of a table, if there are any: of many the first and a count."""
+    if not problems:
+        return
+    listed = list(problems[:_MOST_PROBLEMS])
+    if more := len(problems) - len(listed):
+        listed.append(f"and {more} more problems")
+    raise DataError("; ".join(listed), listed)
 
 
 def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
@@ -132,12 +192,13 @@ def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
                 raise DataError(f"{what}: no column is called {column!r}; there are {', '.join(header)}")
 
 
-def _check_names(names: Sequence[str]) -> None:
-    """Raise DataError for a column whose name no feature may have, with what to do."""
-    for name in names:
-        if (wrong := complaint(name)) is not None:
-            problem = f"column {escaped(name)!r} {wrong.message}"
-            raise DataError(f"{problem}: rename the column in the table, or drop it ({argument('drop')})")
+def _unnameable(names: Sequence[str]) -> list[str]:
+    """Return a line for each column whose name no feature may have, with what to do."""
+    return [
+        f"column {escaped(name)!r} {wrong.message}: rename the column in the table, or drop it ({argument('drop')})"
+        for name in names
+        if (wrong := complaint(name)) is not None
+    ]
 
 
 def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:
@@ -171,84 +232,8 @@ def _logits(labels: Sequence[str], wishes: Wishes) -> int:
     return wishes.logits or usual
 
 
-def _column(cells: Sequence[Any], column: str, wishes: Wishes) -> list[Value]:
-    """Return the values of a column: all numbers, in canonical form, or all names of a category."""
-    texts = [format(cell, "f") if isinstance(cell, Decimal) else str(cell) for cell in cells]
-    numeric = [NUMBER.fullmatch(text) is not None for text in texts]
-    if column not in wishes.categories and any(numeric):
-        if not all(numeric):
-            place = numeric.index(False)
-            raise DataError(
-                f"row {place + 1}, column {column!r}: {texts[place][:40]!r} is not a number, but others are; "
-                "mend it, or call the column a category"
-            )
-        return [plain(text) for text in texts]
-    values = set(texts)
-    if len(values) > MAX_CATEGORIES and are_dates(values):
-        raise DataError(
-            f"column {column!r}: dates; count them in days from one that you choose "
-            f"({argument('dates', {column: '2000-01-01'})}), or drop the column"
-        )
-    if len(values) > MAX_CATEGORIES:
-        raise DataError(
-            f"column {column!r}: {len(values)} different texts such as {min(values)[:40]!r}; a category has at most "
-            f"{MAX_CATEGORIES}: drop the column, or write its numbers plainly"
-        )
-    return list(texts)
-
-
-def _declared(column: str, values: Sequence[Value], wishes: Wishes) -> Feature:
-    """Return the feature that a column seems to hold, before it is scaled."""
-    if not _is_numeric(column, values, wishes):
-        if column in wishes.units:
-            raise DataError(f"units: {column!r} is a category and has no unit")
-        if column in wishes.logs:
-            raise DataError(f"logarithms: {column!r} is a category and has no logarithm")
-        domain = tuple(sorted({str(value) for value in values}))
-        return Feature(column, "categorical", "rank", sensitive=False, domain=domain)
-    unit = wishes.units.get(column, "days" if is_in_days(column) else "")
-    whole = True if all(isinstance(value, int) for value in values) else UNSET
-    number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
-    if column not in wishes.logs:
-        return number
-    return msgspec.structs.replace(number, encoding="log", offset=offset_of(column, values, wishes.logs[column]))
-
-
 def _of_many(feature: Feature, wishes: Wishes) -> Feature:
     """Return a sensitive category of more than two values with one column a value, any other feature as it is."""
     if feature.name not in wishes.sensitive or feature.kind != "categorical" or len(feature.domain) < 3:
         return feature
     return msgspec.structs.replace(feature, encoding="one-hot")
-
-
-def _is_numeric(column: str, values: Sequence[Value], wishes: Wishes) -> bool:
-    """Return whether a column holds numbers."""
-    return column not in wishes.categories and NUMBER.fullmatch(str(values[0])) is not None
-
-
-def _notes(spec: Spec, columns: Mapping[str, Sequence[Value]], wishes: Wishes) -> list[str]:
-    """Return a note for each guess, with the way to correct it."""
-    notes = []
-    if wishes.labels is None:
-        order = ", ".join(spec.labels)
-        notes.append(f"labels stand in alphabetical order ({order}): are these the model's classes in order?")
-    for feature in spec.features:
-        distinct = len(set(columns[feature.name]))
-        if feature.kind == "numeric" and not feature.unit:
-            notes.append(f"{feature.name}: a number without a unit; its radius will be shown without one")
-        if feature.kind == "numeric" and distinct <= MAX_CODES:
-            notes.append(f"{feature.name}: {distinct} distinct numbers only; if they are codes, call it a category")
-        ordered = ENCODINGS[feature.encoding].ordered
-        if feature.kind == "categorical" and ordered and not feature.sensitive and len(feature.domain) > 2:
-            notes.append(f"{feature.name}: ranked in alphabetical order, which defines distances; one-hot does not")
-        if distinct > MAX_CODES and (offer := offered(feature, columns[feature.name])) is not None:
-            notes.append(offer)
-        if spec.use_ranges and not feature.sensitive and feature.kind == "numeric" and feature.range is None:
-            notes.append(f"{feature.name}: a number without a range; neighbors keep to {kept_to(spec, feature)}")
-    if whole := [feature.name for feature in spec.features if feature.whole is True]:
-        notes.append(
-            f"marked whole, as in the table: {', '.join(whole)}; remove the mark of those that can have a fraction"
-        )
-    slices = len(spec.domain_values)
-    notes.append(f"sensitive: {slices} joint values, those of the table; no other value will be proven")
-    return notes

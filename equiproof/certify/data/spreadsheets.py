@@ -7,9 +7,11 @@ come (docs/limits.md).
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -30,7 +32,21 @@ class TableError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
-def workbook_rows(data: bytes) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Content:
+    """The rows of a file, and what it says of them.
+
+    `semicolons`: they separate its values. `index` are the columns that pandas stored as the index of its table,
+    `orders` the values of categories by column, in the order that the file declares.
+    """
+
+    rows: list[dict[str, Any]]
+    semicolons: bool = False
+    index: tuple[str, ...] = ()
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def workbook(data: bytes) -> Content:
     """Return the rows of an Excel workbook (.xlsx) with one sheet, whose first row has the names; raises TableError."""
     import openpyxl
 
@@ -41,14 +57,14 @@ def workbook_rows(data: bytes) -> list[dict[str, Any]]:
         if len(sheets) != 1:
             names = ", ".join(repr(sheet.title[:40]) for sheet in sheets[:4])
             raise TableError(f"{len(sheets)} sheets ({names}): keep the one that is meant, or save it as CSV")
-        return _rows(sheets[0].iter_rows(values_only=True))
+        return Content(_rows(sheets[0].iter_rows(values_only=True)))
     except TableError:
         raise
     except Exception as error:  # noqa: BLE001  # the package raises whatever a malformed part leads to
         raise TableError(f"not an Excel workbook: {_in_one_line(error)}") from None
 
 
-def parquet_rows(data: bytes) -> list[dict[str, Any]]:
+def parquet_table(data: bytes) -> Content:
     """Return the rows of a Parquet file of flat columns; raises TableError."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -64,17 +80,46 @@ def parquet_rows(data: bytes) -> list[dict[str, Any]]:
         if nested:
             raise TableError(f"column {nested[0][:40]!r} holds lists or records; want one value a row")
         names = [field.name for field in file.schema_arrow]
-        batches = (batch.to_pydict() for batch in file.iter_batches(1024))
+        ordered = [one.name for one in file.schema_arrow if pa.types.is_dictionary(one.type) and one.type.ordered]
+        orders: dict[str, set[tuple[str, ...]]] = {name: set() for name in ordered}
+        batches = (_cells(batch, orders) for batch in file.iter_batches(1024))
         cells = (row for batch in batches for row in zip(*batch.values(), strict=True))
-        return _rows(_chained(names, cells))
+        rows = _rows(_chained(names, cells))
+        declared = {name.strip(): order for name, several in orders.items() if (order := _one_order(several))}
+        return Content(rows, index=_index(file.schema_arrow.metadata), orders=declared)
     except TableError:
         raise
     except (pa.ArrowException, OSError, ValueError) as error:
         raise TableError(f"not a Parquet file: {_in_one_line(error)}") from None
 
 
-READERS: dict[str, Callable[[bytes], list[dict[str, Any]]]] = {".parquet": parquet_rows, ".xlsx": workbook_rows}
+READERS: dict[str, Callable[[bytes], Content]] = {".parquet": parquet_table, ".xlsx": workbook}
 """The readers by the end of a file's name."""
+
+
+def _cells(batch: Any, orders: Mapping[str, set[tuple[str, ...]]]) -> dict[str, list[Any]]:
+    """Return the cells of some rows by column, and note in which order their dictionaries have the values."""
+    for name, several in orders.items():
+        several.add(tuple(str(value).strip() for value in batch.column(name).dictionary.to_pylist()))
+    columns: dict[str, list[Any]] = batch.to_pydict()
+    return columns
+
+
+def _one_order(several: set[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the order that all dictionaries of a column share: parts of a file may lack some of its values."""
+    longest = max(several, key=len, default=())
+    agree = all(list(order) == [value for value in longest if value in order] for order in several)
+    return longest if agree and len(set(longest)) == len(longest) else ()
+
+
+def _index(metadata: Mapping[bytes, bytes] | None) -> tuple[str, ...]:
+    """Return the columns that pandas stored as the index of its table, as the metadata of a Parquet file say."""
+    try:
+        columns = json.loads((metadata or {}).get(b"pandas", b"{}")).get("index_columns", [])
+    except (ValueError, RecursionError, AttributeError):
+        return ()
+    # A range that is stored as three numbers is no column.
+    return tuple(name.strip() for name in columns if isinstance(name, str)) if isinstance(columns, list) else ()
 
 
 def _rows(lines: Iterable[Cells]) -> list[dict[str, Any]]:
@@ -104,7 +149,7 @@ def _rows(lines: Iterable[Cells]) -> list[dict[str, Any]]:
 
 def _names(cells: Cells) -> list[str]:
     """Return the names of the columns."""
-    names = [str(cell) for cell in cells]
+    names = [str(cell).strip() for cell in cells]
     if len(names) > MAX_NAMES:
         raise TableError(f"{len(names)} columns; at most {MAX_NAMES} are read")
     if not all(names):
@@ -115,7 +160,7 @@ def _names(cells: Cells) -> list[str]:
 
 
 def cell(value: object, line: int) -> str | int | Decimal:
-    """Return a cell as text, an exact number, or a date in ISO 8601; an empty cell is empty text."""
+    """Return a cell as text without blanks around it, an exact number, or a date in ISO 8601; empty text for none."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -128,7 +173,9 @@ def cell(value: object, line: int) -> str | int | Decimal:
         value = value.date()
     if isinstance(value, datetime | date):
         return value.isoformat()
-    if isinstance(value, str | int | Decimal):
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, int | Decimal):
         return value
     raise TableError(f"line {line}: a value is neither a text, a number nor a date")
 

@@ -9,7 +9,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
+from equiproof.certify.data.dataset import DataError
 from equiproof.certify.data.labels import number_of, written
+from equiproof.certify.data.notation import in_plain, refuse_first, said
 from equiproof.certify.data.rows import Row, read_rows
 from equiproof.certify.models.importing.errors import shown
 from equiproof.circuits.exit_codes import MISUSED
@@ -57,7 +59,20 @@ def read_decided_rows(
             raise DecisionsError(
                 f"name a column of {shown(path.name[:80])}: row {number} has no {column[:40]!r}; it has {there}"
             )
-    return rows, read_decisions([row.pop(column) for row in rows], spec.labels, where, cut)
+    values = [{column: row.pop(column)} for row in rows]
+    if cut is not None:
+        values = _plain_scores(values, column, where)
+    return rows, read_decisions([row[column] for row in values], spec.labels, where, cut)
+
+
+def _plain_scores(values: Sequence[Row], column: str, where: str) -> list[Row]:
+    """Return scores as 1234.5 is written; raises DecisionsError where nobody said how they are."""
+    plain, _, doubts = in_plain(values, [column], said())
+    try:
+        refuse_first(values, doubts)
+    except DataError as error:
+        raise DecisionsError(f"{where}: {error}") from None
+    return [dict(row) for row in plain]
 
 
 def read_decisions(values: Sequence[Any], labels: Sequence[str], where: str, cut: str | None = None) -> OwnDecisions:

@@ -96,7 +96,8 @@ def spec(
     Types, scales and domains are derived from the rows. The output lists every guess.
     """
     from equiproof.certify.data.description import describe_draft
-    from equiproof.certify.data.spec_draft import Wishes, draft_file
+    from equiproof.certify.data.spec_draft import draft_file
+    from equiproof.certify.data.wishes import Wishes
     from equiproof.circuits.canonical import indented
     from equiproof.circuits.files import refuse_taken, write_file
 

@@ -13,6 +13,7 @@ from equiproof.certify.data.catalogue import TABLES, find_table
 from equiproof.certify.data.dataset import encode_rows
 from equiproof.certify.data.delimited import edition, without_identity
 from equiproof.certify.data.loading import load_table
+from equiproof.certify.data.missing_codes import suspects
 from tests.certify.data.raw_files import make_records, write_table
 
 # name: rows, rows of label 1, n_x as ranks, n_x one-hot, input bits, S, largest column value, end of both spec digests.
@@ -339,3 +340,23 @@ def test_an_edition_does_not_depend_on_line_ends_or_identities():
     assert edition(table, plain, "t") == edition(table, b"name,sex\r\ny,Male\r\n", "t")
     assert edition(table, plain, "t") != edition(table, b"name,sex\nx,Female\n", "t")
     assert edition(TABLES["german"], b"a b\r\n", "t") == edition(TABLES["german"], b"a b\n", "t")
+
+
+CODES = {
+    "adult": {"capital-gain": {99999}},
+    "bank_full": {"pdays": {-1}},
+    "german": {},
+    "hmda": {},
+}
+"""The numbers of public data sets that stand for something else than a number."""
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_codes_for_missing_values_are_suspected_where_there_are_some(name, public_data):
+    """The rule of drafts names them and no other number."""
+    data = load(name, public_data)
+    named = {}
+    for feature in data.spec.features:
+        if feature.kind == "numeric" and (codes := suspects([row[feature.name] for row in data.rows])) is not None:
+            named[feature.name] = set(codes.rows)
+    assert named == CODES[name]

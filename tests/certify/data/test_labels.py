@@ -10,7 +10,8 @@ from xgboost import XGBClassifier
 
 from equiproof import import_model
 from equiproof.certify.data.labels import class_of, places
-from equiproof.certify.data.spec_draft import Wishes, draft_spec
+from equiproof.certify.data.spec_draft import draft_spec
+from equiproof.certify.data.wishes import Wishes
 from equiproof.certify.models.importing import ModelImportError
 from tests.support import changed
 

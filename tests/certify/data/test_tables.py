@@ -12,7 +12,8 @@ from pyarrow import parquet
 
 from equiproof.certify.data import spreadsheets
 from equiproof.certify.data.rows import RowsError, read_rows
-from equiproof.certify.data.spec_draft import Wishes, draft_spec
+from equiproof.certify.data.spec_draft import draft_spec
+from equiproof.certify.data.wishes import Wishes
 from equiproof.certify.limits import MAX_NAMES
 
 NAMES = ["income", "share", "job", "opened"]
