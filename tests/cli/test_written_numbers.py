@@ -69,10 +69,10 @@ def test_python_takes_the_marks_as_arguments(cli, table):
     with pytest.raises(DataError, match=r"own.csv: give decimal=',' thousands='.' for column"):
         import_model(weights, spec, units="spec", rows=table)
     imported = import_model(weights, spec, units="spec", rows=table, decimal=",", thousands=".")
-    assert imported.rows[1] == {"income": "2001", "rate": "1.15", "sex": "m", "ok": "y"}
+    assert imported.rows.rows[1] == {"income": "2001", "rate": "1.15", "sex": "m", "ok": "y"}
     rows = [{"income": "2.001", "rate": "1,15", "sex": "m"}]
     again = import_model(weights, spec, units="spec", rows=rows, decimal=",", thousands=".")
-    assert again.rows == [{"income": "2001", "rate": "1.15", "sex": "m"}]
+    assert again.rows.rows == [{"income": "2001", "rate": "1.15", "sex": "m"}]
 
 
 def test_scores_with_a_cut_are_read_alike(cli, table):

@@ -60,8 +60,11 @@ def unmoved(found, rows=GIVEN, spec: Spec = SPEC):
 
 
 def imported(model, spec: Spec = SPEC, **options):
-    """Return a model as it is bound to the rows of its training; its inputs are named unless it names them."""
+    """Return a model as it is bound to the rows of its training; its inputs are named unless it names them.
+
+    Small models may have one label for all of these rows.
+    """
     trees = options.pop("trees", None)
     read = read_ensemble(model, trees)
     named = {} if getattr(read, "columns", None) else UNNAMED
-    return import_model(read, spec, rows=GIVEN, **named, **options).bound
+    return import_model(read, spec, rows=GIVEN, **named, **{"accept_labels": True, **options}).bound

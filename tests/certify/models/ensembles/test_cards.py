@@ -341,7 +341,7 @@ def test_an_object_is_compared_with_its_own_scores(name):
     assert made.compared.differing == made.compared.differing_integers == 0
     assert f".{method}" in made.compared.source
     card.__dict__[method] = lambda _: [score + 40 for score in theirs[:40]]
-    with pytest.raises(DecisionsError, match="yours"):
+    with pytest.raises(DecisionsError, match="the object's"):
         import_model(
             card, table, sensitive=["sex"], labels=["refused", "granted"], cutoff=CUTOFF, unlisted={"purpose": 0}
         )
