@@ -1,13 +1,13 @@
 #!/bin/sh
 # Make the models of tests/vectors/onnx/linear, with the decisions of onnxruntime: sh scripts/onnx_linear.sh
-# Run by hand, on Python 3.11 to 3.13, with network access: PYTHON names the interpreter. The libraries go into a folder
+# Run by hand, on Python 3.12 or 3.13, with network access: PYTHON names the interpreter. The libraries go into a folder
 # that is removed; data are invented, with a fixed seed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "${PYTHON:-python3}" -m venv "$folder/venv"
-"$folder/venv/bin/pip" install -q numpy==2.4.6 onnx==1.23.2 onnxruntime==1.32.0 scikit-learn==1.9.1 skl2onnx==1.20.0
+"$folder/venv/bin/pip" install -q --no-deps -r "$root/scripts/newest_models.txt"
 cd "$folder"
 venv/bin/python -W ignore - "$root/tests/vectors/onnx/linear" <<'PYTHON'
 import json
