@@ -30,8 +30,12 @@ def read_npz(data: bytes) -> Source:
         raise ModelImportError(str(error)) from None
 
 
-def from_arrays(arrays: Mapping[str, Array]) -> Source:
-    """Read the arrays W0, b0, W1, b1, ..., with weights of shape (inputs, outputs), and `columns` if present."""
+def from_arrays(given: Mapping[str, npt.ArrayLike]) -> Source:
+    """Read the arrays W0, b0, W1, b1, ..., with weights of shape (inputs, outputs), and `columns` if present.
+
+    Lists of numbers or texts are taken as arrays.
+    """
+    arrays = {name: _array(name, value) for name, value in given.items()}
     columns = _columns(arrays)
     count = (len(arrays) - (columns is not None)) // 2
     expected = {f"{kind}{index}" for kind in "Wb" for index in range(count)}
@@ -48,6 +52,14 @@ def from_arrays(arrays: Mapping[str, Array]) -> Source:
         steps.append(_layer(index, arrays[f"W{index}"], arrays[f"b{index}"]))
     first = steps[0]
     return Source("npz", first.inputs if isinstance(first, Affine) else 0, tuple(steps), columns)
+
+
+def _array(name: str, value: npt.ArrayLike) -> Array:
+    """Return a value as an array; raises ModelImportError for lists of several lengths."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ModelImportError(f"array {shown(name)}: want rows of one length") from None
 
 
 def _layer(index: int, weights: Array, biases: Array) -> Affine:

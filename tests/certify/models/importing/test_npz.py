@@ -28,6 +28,15 @@ def test_every_type_of_real_numbers_is_taken_exactly(kind):
     assert run(read_npz(archive(**arrays)), rows).tolist() == forward(arrays, rows).tolist()
 
 
+def test_lists_are_arrays():
+    """A mapping may hold lists of numbers, and names in a tuple."""
+    lists = {name: array.tolist() for name, array in weights((3, 2, 1)).items()}
+    source = from_arrays({**lists, "columns": ("a", "b", "c")})
+    rows = np.array([[1.0, -2.0, 3.0]])
+    assert source.columns == ("a", "b", "c")
+    assert run(source, rows).tolist() == forward(weights((3, 2, 1)), rows).tolist()
+
+
 def test_a_path_gives_the_network_its_digest_and_its_name(tmp_path):
     """What is imported from a file says which file it was."""
     path = tmp_path / "net.npz"
@@ -57,6 +66,8 @@ REFUSED = {
     "truth values": (GOOD | {"W0": GOOD["W0"] > 0}, "bool"),
     "text": (GOOD | {"W0": np.array([["a"]])}, "array W0"),
     "columns that are numbers": (GOOD | {"columns": np.arange(3)}, "columns"),
+    "lists of several lengths": (GOOD | {"W0": [[1.0, 2.0], [3.0]]}, "array W0: want rows of one length"),
+    "whole numbers of any size": (GOOD | {"W0": [[10**30, 1]] * 3}, "array W0"),
 }
 
 
