@@ -38,7 +38,7 @@ def decisions_of(decisions: Sequence[Any] | str | None, cut: str | float | None,
 def asked_for(
     model: Any, own: Decisions, frame: Frame | None, allow_differing: str | float | None, *, meant: bool
 ) -> Asked:
-    """Return whom a model is compared with; raises DecisionsError for a share where there is nobody."""
+    """Return whom a model is compared with; raises DecisionsError for a share with nothing to compare with."""
     asked = model if decides(model) else None
     if allow_differing is None:
         return Asked(asked, None, meant)

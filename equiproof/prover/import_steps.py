@@ -91,7 +91,7 @@ class GivenRows:
 
 
 def rows_of(data: Dataset) -> GivenRows:
-    """Return the rows of a data set, which nobody but its own model decided."""
+    """Return the rows of a data set, of which no decisions of an owner are known."""
     return GivenRows(data.rows, data.name, data.name, labels=data.label_array())
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from equiproof.certify.data.cleaning import NUMBER
 from equiproof.certify.data.dataset import DataError, Row
-from equiproof.certify.data.notation import Notation, in_plain, refuse_first
+from equiproof.certify.data.notation import Notation, plain_rows
 from equiproof.certify.data.rows import CSV, read_table
 from equiproof.certify.data.spreadsheets import TableError, cell
 
@@ -59,11 +59,10 @@ class Frame:
     def in_plain(self, columns: Collection[str]) -> Frame:
         """Return the rows with the numbers of these columns as 1234.5 is written.
 
-        Raises DataError for a column of which nobody said how its numbers are written.
+        Raises DataError for a column whose notation is not known.
         """
-        rows, _, doubts = in_plain(self.rows, columns, self.notation, semicolons=self.semicolons)
         try:
-            refuse_first(self.rows, doubts)
+            rows = plain_rows(self.rows, columns, self.notation, semicolons=self.semicolons)
         except DataError as error:
             raise DataError(f"{self.name}: {error}") from None
         return dataclasses.replace(self, rows=rows)

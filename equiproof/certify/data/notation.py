@@ -1,7 +1,7 @@
 """How the numbers of a table are written: what stands before a fraction, and between groups of three digits.
 
 A number in another notation than the plain one, 1234.5, is read exactly where its owner says how it is written. Where
-nobody says so it is asked about, column by column: whether 1.688 is a little or a lot is nothing to guess.
+this is not said it is asked about, column by column: whether 1.688 is a little or a lot is nothing to guess.
 """
 
 from __future__ import annotations
@@ -99,9 +99,9 @@ def in_plain(
 ) -> tuple[Sequence[Mapping[str, Any]], dict[str, str], dict[str, str]]:
     """Return rows with the numbers of these columns as 1234.5 is written, with what is to be said of it.
 
-    That is an example of each column that was read in another notation, and a line with its remedy for each column of
-    which nobody said how its numbers are written. `semicolons`: they separate the values, as they do where a comma
-    stands before a fraction.
+    That is an example of each column that was read in another notation, and a line with its remedy for each column
+    whose notation is not known. `semicolons`: they separate the values, as they do where a comma stands before a
+    fraction.
     """
     texts = {column: _texts(rows, column) for column in columns}
     parts = {column: cells for column, cells in texts.items() if cells and all(map(_is_part, cells))}
@@ -122,12 +122,16 @@ def in_plain(
     return (_with(rows, changed) if changed else rows), examples, doubts
 
 
-def refuse_first(rows: Sequence[Mapping[str, Any]], doubts: Mapping[str, str]) -> None:
-    """Raise DataError for the first column of which nobody said how its numbers are written, with the row."""
+def plain_rows(
+    rows: Sequence[Mapping[str, Any]], columns: Collection[str], notation: Notation | None, *, semicolons: bool = False
+) -> Sequence[Mapping[str, Any]]:
+    """Return rows as :func:`in_plain`; raises DataError naming the first column that it asks about, and the row."""
+    plain, _, doubts = in_plain(rows, columns, notation, semicolons=semicolons)
     for column, line in doubts.items():
         cells = (row.get(column) for row in rows)
         at = next(number for number, cell in enumerate(cells, start=1) if isinstance(cell, str) and _is_marked(cell))
         raise DataError(f"{line} (first in row {at})")
+    return plain
 
 
 def _with(rows: Sequence[Mapping[str, Any]], changed: Mapping[str, Mapping[Any, str]]) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.certify.data.dataset import DataError, remedy
 from equiproof.certify.data.decoding import as_utf8
 from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
-from equiproof.certify.data.notation import Notation, in_plain, refuse_first, said
+from equiproof.certify.data.notation import Notation, plain_rows, said
 from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.canonical import read_limited
@@ -83,14 +83,13 @@ def as_spec(
     """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates.
 
     Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for a column
-    of which nobody said how its numbers are written.
+    whose notation is not known.
     """
     dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
     counted = [in_days(row, dates) for row in rows]
-    plain, _, doubts = in_plain(counted, sorted(numbers), notation, semicolons=semicolons)
-    refuse_first(counted, doubts)
+    plain = plain_rows(counted, sorted(numbers), notation, semicolons=semicolons)
     return [{name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in plain]
 
 
@@ -106,12 +105,10 @@ def _as_said(path: Path, content: Content) -> list[Row]:
     """Return the rows of a file with its numbers as it is said how they are written; raises RowsError."""
     if (notation := said()) is None:
         return content.rows
-    rows, _, doubts = in_plain(content.rows, list(content.rows[0]), notation)
     try:
-        refuse_first(content.rows, doubts)
+        return [dict(row) for row in plain_rows(content.rows, list(content.rows[0]), notation)]
     except DataError as error:
         raise RowsError(f"{path}: {error}") from None
-    return [dict(row) for row in rows]
 
 
 def _meant(value: Any, is_category: bool, is_number: bool) -> Any:

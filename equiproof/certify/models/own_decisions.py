@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from equiproof.certify.data.dataset import DataError
 from equiproof.certify.data.labels import number_of, written
-from equiproof.certify.data.notation import in_plain, refuse_first, said
+from equiproof.certify.data.notation import plain_rows, said
 from equiproof.certify.data.rows import Row, read_rows
 from equiproof.certify.models.importing.errors import shown
 from equiproof.circuits.exit_codes import MISUSED
@@ -66,13 +66,11 @@ def read_decided_rows(
 
 
 def _plain_scores(values: Sequence[Row], column: str, where: str) -> list[Row]:
-    """Return scores as 1234.5 is written; raises DecisionsError where nobody said how they are."""
-    plain, _, doubts = in_plain(values, [column], said())
+    """Return scores as 1234.5 is written; raises DecisionsError where their notation is not known."""
     try:
-        refuse_first(values, doubts)
+        return [dict(row) for row in plain_rows(values, [column], said())]
     except DataError as error:
         raise DecisionsError(f"{where}: {error}") from None
-    return [dict(row) for row in plain]
 
 
 def read_decisions(values: Sequence[Any], labels: Sequence[str], where: str, cut: str | None = None) -> OwnDecisions:
