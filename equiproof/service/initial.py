@@ -85,7 +85,13 @@ def first_settings(choice: Choice) -> str:
         )
     ]
     parts += [_log_section(choice.log), _POLICY_TEMPLATE, _defaults("retention", RetentionSettings())]
-    parts += [_defaults("limits", LimitSettings()), _WEBHOOKS_TEMPLATE, _CONSOLE_TEMPLATE, _TELEMETRY_TEMPLATE]
+    parts += [
+        _defaults("limits", LimitSettings()),
+        _PERSONS_TEMPLATE,
+        _WEBHOOKS_TEMPLATE,
+        _CONSOLE_TEMPLATE,
+        _TELEMETRY_TEMPLATE,
+    ]
     return "\n".join(parts)
 
 
@@ -157,6 +163,15 @@ hold_letter_until_certified = true
 # min_radius = "0.1"
 # Rules of `equiproof mitigate --action refer` for whom a person decides, one file for each model that has any.
 # guardrails = ["guardrail.json"]
+"""
+
+_PERSONS_TEMPLATE = """\
+# How many decisions one person may have in so many days: whoever applies again and again with invented data learns the
+# model. With this section each application names a `person`: 64 hexadecimal digits, HMAC-SHA-256 of what identifies the
+# person, under a key that the front end makes once, keeps, and never sends. docs/service.md shows it.
+# [persons]
+# decisions = 3
+# days = 90
 """
 
 _WEBHOOKS_TEMPLATE = """\

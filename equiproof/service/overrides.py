@@ -69,8 +69,8 @@ def override(
     session.refresh(decision, with_for_update=True)
     if not is_open(session, decision, policy):
         raise NotOpenError(f"a decision that is {decision.state} is not a person's to make")
-    why = _text(reason, "reason", MAX_REASON)
-    who = _text(name, "name", MAX_NAME)
+    why = checked(reason, "reason", MAX_REASON)
+    who = checked(name, "name", MAX_NAME)
     last = standing(session, decision.id)
     if last is not None and (last.label, last.reason, last.name) == (label, why, who):
         return last
@@ -100,8 +100,8 @@ def _announced(session: Session, decision: Decision, now: int) -> list[Outgoing]
     return announced(session, decision, last, now, override=session.scalar(number) or 0)
 
 
-def _text(raw: str, what: str, most: int) -> str:
-    """Return a text without the blanks around it; raises OverrideError."""
+def checked(raw: str, what: str, most: int) -> str:
+    """Return what a person has written, without the blanks around it; raises OverrideError."""
     text = raw.strip()
     if not text or len(text) > most:
         raise OverrideError(f"{what}: want 1 to {most} characters")

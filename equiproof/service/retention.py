@@ -1,8 +1,9 @@
 """Retention: when its time is over, personal data of a decision are erased, and what counts and proves stays.
 
-What goes: the sealed data with salt and blinding, the lender's reference, counterexample, letters, the words of an
-override's reason, kept answers to requests, bodies of webhooks, links. What stays: decision, state and history, the
-receipt's digest with its log proof, and the certificate, which without the blinding is about nobody in particular.
+What goes: the sealed data with salt and blinding, the lender's reference, whose application it was, counterexample,
+letters, the words of an officer's reasons, kept answers to requests, bodies of webhooks, links. What stays: decision,
+state and history, the receipt's digest with its log proof, and the certificate, which without the blinding is about
+nobody in particular.
 """
 
 from __future__ import annotations
@@ -15,7 +16,17 @@ from sqlalchemy.orm import Session
 
 from equiproof.service.links import DAY
 from equiproof.service.settings import RetentionSettings
-from equiproof.service.store.tables import Decision, Finding, Letter, Link, Outgoing, Override, Request
+from equiproof.service.store.tables import (
+    Allowance,
+    Decision,
+    Finding,
+    Letter,
+    Link,
+    Outgoing,
+    Override,
+    Person,
+    Request,
+)
 
 ERASURE_MARK = "(erased)"
 """What stands in the place of an override's reason."""
@@ -45,8 +56,10 @@ def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
     gone = select(Decision.id).where(Decision.erased.is_not(None))
     late = or_(Letter.made < now - retention.letter_days * DAY, Letter.decision_id.in_(gone))
     _run(session, update(Finding).where(Finding.sealed.is_not(None), Finding.decision_id.in_(gone)).values(sealed=None))
-    reasons = update(Override).where(Override.reason != ERASURE_MARK, Override.decision_id.in_(gone))
-    _run(session, reasons.values(reason=ERASURE_MARK))
+    _run(session, delete(Person).where(Person.decision_id.in_(gone)))
+    for table in (Override, Allowance):
+        reasons = update(table).where(table.reason != ERASURE_MARK, table.decision_id.in_(gone))
+        _run(session, reasons.values(reason=ERASURE_MARK))
     requests = now - retention.request_days * DAY
     return Purged(
         decisions=decisions,

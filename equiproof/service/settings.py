@@ -108,6 +108,13 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     request_seconds: float = 10.0
 
 
+class PersonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many decisions one person may have in so many days."""
+
+    decisions: int = 3
+    days: int = 90
+
+
 class WebhookSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An endpoint of the lender's that is told changes of state; `secret` is a file with the key of the signature."""
 
@@ -151,6 +158,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     policy: PolicySettings = PolicySettings()
     retention: RetentionSettings = RetentionSettings()
     limits: LimitSettings = LimitSettings()
+    persons: PersonSettings | None = None
     webhooks: dict[str, WebhookSettings] = {}
     console: ConsoleSettings = ConsoleSettings()
     telemetry: TelemetrySettings | None = None
@@ -190,10 +198,11 @@ def _refuse(path: Path, settings: Settings) -> None:
         "prover_megabytes": settings.prover_megabytes,
         "web_processes": settings.web_processes,
     }
-    for section, values in (("retention", settings.retention), ("limits", settings.limits)):
-        numbers |= {f"{section}.{name}": value for name, value in msgspec.structs.asdict(values).items()}
+    sections = {"retention": settings.retention, "limits": settings.limits, "persons": settings.persons}
+    for section, values in sections.items():
+        numbers |= {f"{section}.{name}": value for name, value in msgspec.to_builtins(values or {}).items()}
     for field, value in numbers.items():
-        most = MAX_DAYS if field.endswith("_days") else MAX_PROCESSES if field in _PROCESSES else MAX_NUMBER
+        most = MAX_DAYS if field.endswith("days") else MAX_PROCESSES if field in _PROCESSES else MAX_NUMBER
         if not 0 < value < most:
             raise SettingsError(f"{path}: field {field}: want a number above 0, and below {most}")
     _refuse_texts(path, settings)

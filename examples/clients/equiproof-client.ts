@@ -29,11 +29,14 @@ export interface ModelBody {
   spec: Record<string, unknown>;
 }
 
-/** An application: the raw features of a model, none of them sensitive, and the caller's own reference. */
+/** An application: the raw features of a model, none of them sensitive, and the caller's own reference.
+
+person is the caller's pseudonym of the applicant, where the service limits how often one person may apply. */
 export interface NewDecision {
   model: string;
   features: Record<string, string | number>;
   reference?: string | null;
+  person?: string | null;
 }
 
 /** A person's decision: one of the model's labels, why, and who. */

@@ -37,11 +37,15 @@ class ModelBody(TypedDict):
 
 
 class NewDecision(TypedDict):
-    """An application: the raw features of a model, none of them sensitive, and the caller's own reference."""
+    """An application: the raw features of a model, none of them sensitive, and the caller's own reference.
+
+    person is the caller's pseudonym of the applicant, where the service limits how often one person may apply.
+    """
 
     model: str
     features: dict[str, str | int]
     reference: NotRequired[str | None]
+    person: NotRequired[str | None]
 
 
 class NewOverride(TypedDict):

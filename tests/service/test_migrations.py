@@ -45,7 +45,7 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision, least = "0002", "0001", {least!r}
+revision, down_revision, least = "0003", "0002", {least!r}
 
 def upgrade():
     op.create_table("tags", sa.Column("decision_id", sa.String(32), sa.ForeignKey("decisions.id"), primary_key=True))
@@ -69,7 +69,7 @@ def later(tmp_path, monkeypatch):
     def run(least, act):
         folder = tmp_path / f"from {least}"
         folder.mkdir(exist_ok=True)
-        (folder / "r0002_next.py").write_text(NEXT.format(least=least))
+        (folder / "r0003_next.py").write_text(NEXT.format(least=least))
         with monkeypatch.context() as patch:
             patch.setattr(migrations, "VERSIONS", (*migrations.VERSIONS, folder))
             return act()
@@ -80,36 +80,36 @@ def later(tmp_path, monkeypatch):
 def test_two_versions_at_once(service, address, rows, later):
     """While a release is rolled out, programs of the one before it decide on its tables; back again nothing is lost."""
     before = service.post(rows[0], reference="before").json()
-    later("0001", lambda: migrations.upgrade(address))
+    later("0002", lambda: migrations.upgrade(address))
     migrations.refuse_other(address)
     migrations.upgrade(address)
     after = service.post(rows[1], reference="after").json()
     assert service.get(f"/v1/decisions/{before['id']}").json() == before
     assert [one["id"] for one in service.get("/v1/decisions").json()["decisions"]] == [after["id"], before["id"]]
     assert service.post(rows[0], reference="after").status_code == 409
-    later("0001", lambda: migrations.downgrade(address, "0001"))
+    later("0002", lambda: migrations.downgrade(address, "0002"))
     assert differences(address) == []
     assert service.get(f"/v1/decisions/{after['id']}").json() == after
 
 
 def test_tables_that_are_too_new_are_refused(address, later):
     """In one line, whether a program starts or migrates; so is the way back, which only the newer program knows."""
-    later("0002", lambda: migrations.upgrade(address))
-    later("0002", lambda: migrations.refuse_other(address))
+    later("0003", lambda: migrations.upgrade(address))
+    later("0003", lambda: migrations.refuse_other(address))
     for act in (migrations.refuse_other, migrations.upgrade):
-        with pytest.raises(DatabaseError, match="of revision 0002, too new for this program's 0001: install the newer"):
+        with pytest.raises(DatabaseError, match="of revision 0003, too new for this program's 0002: install the newer"):
             act(address)
-    with pytest.raises(DatabaseError, match="no way back from revision 0002 to 'base'"):
+    with pytest.raises(DatabaseError, match="no way back from revision 0003 to 'base'"):
         migrations.downgrade(address, "base")
 
 
 def test_tables_that_are_too_old_are_refused(address, later):
     """A program that needs newer tables says which command makes them."""
     with pytest.raises(
-        DatabaseError, match="of revision 0001, this program's of 0002: run `equiproof service migrate`"
+        DatabaseError, match="of revision 0002, this program's of 0003: run `equiproof service migrate`"
     ):
-        later("0001", lambda: migrations.refuse_other(address))
-    with pytest.raises(DatabaseError, match="no way back from revision 0001 to '0007'"):
+        later("0002", lambda: migrations.refuse_other(address))
+    with pytest.raises(DatabaseError, match="no way back from revision 0002 to '0007'"):
         migrations.downgrade(address, "0007")
 
 
@@ -122,7 +122,7 @@ def test_a_change_that_breaks_rows_is_undone(service, address, rows, later):
         connection.execute(text("update transitions set decision_id = 'nobody'"))
         connection.commit()
     with pytest.raises(DatabaseError, match="a row of transitions names one of decisions that is not there"):
-        later("0001", lambda: migrations.upgrade(address))
+        later("0002", lambda: migrations.upgrade(address))
     migrations.refuse_other(address)
     assert "tags" not in tables(address)
 

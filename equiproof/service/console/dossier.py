@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.spec import Spec
 from equiproof.service.console import cases, words
+from equiproof.service.console.applicants import SamePerson, details_of, same_person
 from equiproof.service.console.guard import Permission, Visit
 from equiproof.service.console.keys import making
 from equiproof.service.console.pages import zone_of
@@ -67,7 +67,7 @@ class Dossier:
 
     `least` is the policy's least radius where that of the certificate is below it. `held` says why no letter may leave
     without a certificate, "" where one may. `referred` says why a person decides whatever the model says, "" where only
-    sensitive values are the reason.
+    sensitive values are the reason. `person` is None for an application that names nobody.
     """
 
     row: Row
@@ -89,6 +89,7 @@ class Dossier:
     answer: dict[str, Any] | None = field(default=None, repr=False)
     radius: str = ""
     versus: Versus | None = field(default=None, repr=False)
+    person: SamePerson | None = field(default=None, repr=False)
 
 
 def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
@@ -120,10 +121,11 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         receipt=decision.receipt,
         erased=decision.sealed is None,
         held="" if certificate is not None else _held(session, decision, policy),
-        details=[] if visible is None else _details(spec, visible),
+        details=[] if visible is None else details_of(spec, visible),
         answer=None if certificate is None else _answer(session, spec, certificate, decision, visible),
         radius="" if certificate is None else row.stands,
         versus=_versus(session, visit, decision, sealed) if decision.state == State.REVIEW else None,
+        person=same_person(session, visit, decision, visible),
     )
 
 
@@ -146,19 +148,6 @@ def _sensitive(spec: Spec) -> str:
     return words.ENGLISH.joined(names)
 
 
-def _details(spec: Spec, sealed: Sealed) -> list[tuple[str, str]]:
-    """Return the applicant's details as people read them."""
-    rows = []
-    for feature in spec.plain_features:
-        value = sealed.query.features[feature.name]
-        if feature.kind == "numeric":
-            text = words.ENGLISH.number(Fraction(str(value))) + words.ENGLISH.unit(feature.unit)
-        else:
-            text = isolated(str(value))
-        rows.append((isolated(shown_name(spec, feature)), text))
-    return rows
-
-
 def _answer(
     session: Session, spec: Spec, certificate: Certificate, decision: Decision, visible: Sealed | None
 ) -> dict[str, Any]:
@@ -177,7 +166,9 @@ def _answer(
         "fingerprint": certificate.key_fingerprint,
     }
     if visible is not None:
-        own = dict(_details(spec, visible))  # with their units, which the words of a certificate leave to its pictures
+        own = dict(
+            details_of(spec, visible)
+        )  # with their units, which the words of a certificate leave to its pictures
         words_and_bars["bars"] = [bar | {"own": own[bar["name"]]} for bar in words_and_bars["bars"]]
     return words_and_bars
 
@@ -197,7 +188,7 @@ def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed |
         return None
     lines = _lines(spec, both)
     if has_details and sealed is not None:
-        lines += [Line(name, value, value) for name, value in _details(spec, sealed)]
+        lines += [Line(name, value, value) for name, value in details_of(spec, sealed)]
     return Versus(
         names=_differing(spec, both.differ),
         several=sum(both.differ) > 1,

@@ -262,6 +262,36 @@ class Override(Table):
     at: Mapped[int] = mapped_column(BigInteger)
 
 
+class Person(Table):
+    """Whose application a decision is: the front end's pseudonym sealed, and a digest of it under the vault's key.
+
+    `refused` counts applications of this person that the limit refused while this decision was the last one, and
+    `refused_at` is when the last of them came.
+    """
+
+    __tablename__ = "persons"
+    __table_args__ = (Index(None, "digest", "at"), _of_those("refused_at is not null", "refused_at"))
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    digest: Mapped[str] = mapped_column(DIGEST)
+    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    at: Mapped[int] = mapped_column(BigInteger)
+    refused: Mapped[int] = mapped_column(default=0)
+    refused_at: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class Allowance(Table):
+    """An officer's leave for the person of a decision to apply once more; rows are only ever added."""
+
+    __tablename__ = "allowances"
+
+    id: Mapped[int] = mapped_column(NUMBER, primary_key=True, autoincrement=True)
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), index=True)
+    reason: Mapped[str] = mapped_column(Text)
+    name: Mapped[str] = mapped_column(String(128))
+    at: Mapped[int] = mapped_column(BigInteger)
+
+
 class ApiKey(Table):
     """A key of a client's program: the digest of its secret, and what it may do until when."""
 

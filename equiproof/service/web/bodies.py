@@ -26,6 +26,10 @@ Value = Annotated[StrictStr, Field(max_length=200)] | StrictInt
 Reference = Annotated[StrictStr, Field(min_length=1, max_length=128, pattern=LINE, examples=["2026-11-0431"])]
 
 
+Person = Annotated[StrictStr, Field(pattern="^[0-9a-f]{64}$", examples=[EXAMPLE_DIGEST])]
+"""A pseudonym: a hash under a key of the caller's, HMAC-SHA-256 in hexadecimal."""
+
+
 class Strict(BaseModel):
     """A body without unknown fields."""
 
@@ -33,13 +37,17 @@ class Strict(BaseModel):
 
 
 class NewDecision(Strict):
-    """An application: the raw features of a model, none of them sensitive, and the caller's own reference."""
+    """An application: the raw features of a model, none of them sensitive, and the caller's own reference.
+
+    `person` is the caller's pseudonym of the applicant, where the service limits how often one person may apply.
+    """
 
     model: Annotated[StrictStr, Field(pattern=SHORT_NAME, examples=["loans"])]
     features: Annotated[
         dict[Name, Value], Field(max_length=MAX_FEATURES, examples=[{"income": "45458", "housing": "own"}])
     ]
     reference: Reference | None = None
+    person: Person | None = None
 
 
 class NewOverride(Strict):

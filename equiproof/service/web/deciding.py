@@ -26,8 +26,9 @@ from equiproof.service.decisions import (
 )
 from equiproof.service.idempotency import Answer, Name, ReusedError, RunningError
 from equiproof.service.models import CommittedModel
+from equiproof.service.persons import MissingPersonError, PersonLimitError, Persons
 from equiproof.service.store.database import ContendedError, UnavailableError, insert_rows
-from equiproof.service.store.tables import Transition
+from equiproof.service.store.tables import Person, Transition
 from equiproof.service.together import Together
 from equiproof.service.web.bodies import NewDecision
 from equiproof.service.web.problems import ProblemError, no_key
@@ -68,6 +69,8 @@ class _Batch:
     held: set[Name]
     known: dict[Name, idempotency.StoredAnswer]
     references: set[tuple[str, str]]
+    persons: Persons
+    whose: list[Person] = field(default_factory=list)
     drafts: list[tuple[Ask, Draft, Answer]] = field(default_factory=list)
     models: dict[str, CommittedModel | None] = field(default_factory=dict)
 
@@ -122,17 +125,33 @@ class Deciding:
     def _together(self, asks: Sequence[Ask]) -> list[Outcome]:
         """Do all in one transaction; raises what the database raises, and then nothing of it is written."""
         with self._shared.database.transaction() as session:
-            batch = _begun(session, asks)
+            batch = self._begun(session, asks)
             outcomes = [self._outcome(batch, ask) for ask in asks]
             if batch.drafts:
                 keep(session, [draft for _, draft, _ in batch.drafts], self._shared.holders.jobs)
                 rows = [idempotency.row(ask.name, ask.digests[0], answer, ask.now) for ask, _, answer in batch.drafts]
-                insert_rows(session, *rows)
+                insert_rows(session, *rows, *batch.whose)
+            refused = batch.persons.keep_refused(max(ask.now for ask in asks))
+        self._shared.metrics.limited(refused)
         for ask, draft, _ in batch.drafts:
             # Counted only now that all of it is written.
             self._shared.backlog.add()
             self._shared.metrics.decided(ask.given.model, draft.decision.state)
         return outcomes
+
+    def _begun(self, session: Session, asks: Sequence[Ask]) -> _Batch:
+        """Ask the database for what all requests need to know: keys that live, names, answers, references, persons."""
+        names = {ask.name for ask in asks}
+        latest = max(ask.now for ask in asks)
+        # The latest time of all: a key that expires before it decides nothing in this transaction.
+        live = clients.live(session, {ask.caller.key for ask in asks}, latest)
+        held = idempotency.hold(session, names)
+        answers = idempotency.answered(session, names)
+        references = {(ask.caller.client, ask.given.reference) for ask in asks if ask.given.reference is not None}
+        pseudonyms = {ask.given.person for ask in asks if ask.given.person is not None}
+        vault, limit = self._shared.holders.vault, self._shared.settings.persons
+        persons = Persons(session, vault, limit, pseudonyms, latest)
+        return _Batch(session, live, held, answers, taken(session, references), persons)
 
     def _outcome(self, batch: _Batch, ask: Ask) -> Outcome:
         """Return what one request gets; raises what the database raises, which is not about this one alone."""
@@ -159,10 +178,13 @@ class Deciding:
         draft = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
         if request.reference is not None and (ask.caller.client, request.reference) in batch.references:
             raise ReferenceTakenError(REFERENCE_CLASH)
+        batch.persons.refuse(request.person)
         first = Transition(state=draft.decision.state, at=draft.decision.received, reason=draft.reason)
         answer = Answer(201, body(model, draft.decision, [first], None).model_dump_json().encode())
         if request.reference is not None:
             batch.references.add((ask.caller.client, request.reference))
+        if request.person is not None:
+            batch.whose.append(batch.persons.row(request.person, draft.decision))
         batch.drafts.append((ask, draft, answer))
         return answer
 
@@ -173,17 +195,6 @@ class Deciding:
         if (model := batch.models[name]) is None:
             raise ProblemError(404, "unknown-model", f"no model {name!r} decides here")
         return model
-
-
-def _begun(session: Session, asks: Sequence[Ask]) -> _Batch:
-    """Ask the database for what all requests need to know: keys that live, names, answers, references."""
-    names = {ask.name for ask in asks}
-    # The latest time of all: a key that expires before it decides nothing in this transaction.
-    live = clients.live(session, {ask.caller.key for ask in asks}, max(ask.now for ask in asks))
-    held = idempotency.hold(session, names)
-    answers = idempotency.answered(session, names)
-    references = {(ask.caller.client, ask.given.reference) for ask in asks if ask.given.reference is not None}
-    return _Batch(session, live, held, answers, taken(session, references))
 
 
 def told(ask: Ask, error: Exception) -> Exception:
@@ -197,6 +208,10 @@ def told(ask: Ask, error: Exception) -> Exception:
             return ProblemError(409, "reference-taken", str(error))
         case IntegrityError() if ask.given.reference is not None:
             return ProblemError(409, "reference-taken", REFERENCE_CLASH)
+        case PersonLimitError():
+            return ProblemError(409, "person-limit", str(error))
+        case MissingPersonError():
+            return ProblemError(422, "no-person", str(error))
         case ApplicationError():
             return ProblemError(422, "unusable-features", str(error))
     return error

@@ -26,6 +26,7 @@ class Metrics:
 
         self._requests = counter("equiproof_requests", "Requests answered.", "method", "route", "status")
         self._decisions = counter("equiproof_decisions", "Decisions made, by their first state.", "model", "state")
+        self._limited = counter("equiproof_person_limit", "Applications refused by the limit of decisions by person.")
         self._seconds = Histogram(
             "equiproof_request_seconds",
             "Time to the answer.",
@@ -51,6 +52,10 @@ class Metrics:
     def decided(self, model: str, state: str) -> None:
         """Count a decision."""
         self._decisions.labels(self._process, model, state).inc()
+
+    def limited(self, number: int) -> None:
+        """Count applications that the limit by person has refused."""
+        self._limited.labels(self._process).inc(number)
 
     def text(self, session: Session, now: int) -> bytes:
         """Return all numbers as Prometheus reads them, those of the database as it stands."""

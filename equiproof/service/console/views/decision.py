@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Path, Response
 from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
+from equiproof.service import persons
 from equiproof.service.again import AgainError, again
 from equiproof.service.console.dossier import dossier_of
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
@@ -21,7 +22,7 @@ from equiproof.service.overrides import MAX_REASON, OverrideError, override, sta
 from equiproof.service.package import EvidenceError, evidence
 from equiproof.service.policy import HeldError
 from equiproof.service.store import queries
-from equiproof.service.store.tables import Decision
+from equiproof.service.store.tables import Decision, Person
 from equiproof.verifier.letter import LetterError
 
 router = APIRouter(prefix="/decisions/{decision_id}")
@@ -71,6 +72,22 @@ def certify_again(decision_id: Identifier, sent: Again) -> Response:
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
+@router.post("/allow")
+def allow_once_more(decision_id: Identifier, sent: Decides) -> Response:
+    """Let the person of a decision apply once more, under the name of the account."""
+    visit = sent.visit
+    reason = sent.fields.get("reason", "")
+    try:
+        with visit.shared.database.transaction() as session:
+            person = session.get(Person, _decision(session, decision_id).id)
+            if person is None:
+                raise missing()
+            persons.allow(session, person, reason, visit.signed.name, visit.now)
+    except OverrideError as error:
+        return _shown(visit, decision_id, status=422, wrong_allowance=str(error))
+    return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
+
+
 @router.get("/certificate")
 def certificate(decision_id: Identifier, visit: Read) -> Response:
     """Return the certificate's file, which holds none of the applicant's details."""
@@ -116,22 +133,12 @@ def attached(body: bytes, kind: str, name: str) -> Response:
     return Response(body, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
-def _shown(
-    visit: Visit, decision_id: str, *, status: int = 200, wrong: str = "", reason: str = "", chosen: str = ""
-) -> Response:
+def _shown(visit: Visit, decision_id: str, *, status: int = 200, **form: str) -> Response:
+    """Show a decision; `form` is what a form that was refused had, and what is wrong with it."""
     with visit.shared.database.reading() as session:
         dossier = dossier_of(session, visit, _decision(session, decision_id))
-    return page(
-        visit,
-        "decision",
-        status=status,
-        it=dossier,
-        about=BADGES,
-        wrong=wrong,
-        reason=reason,
-        chosen=chosen,
-        most_reason=MAX_REASON,
-    )
+    empty = dict.fromkeys(("wrong", "reason", "chosen", "wrong_allowance"), "")
+    return page(visit, "decision", status=status, it=dossier, about=BADGES, most_reason=MAX_REASON, **(empty | form))
 
 
 def _decision(session: Session, decision_id: str) -> Decision:

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Query, Response
 
+from equiproof.service import persons
 from equiproof.service.console import words
 from equiproof.service.console.guard import HOME, Permission, Visit, visiting
 from equiproof.service.console.pages import page, zone_of
@@ -39,12 +40,15 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
     others = Filter(scope.since, scope.until, only, q, waiting_too=bool(q or only == State.REVIEW))
     with shared.database.reading() as session:
         waiting, waits = overview.for_a_person(session, MAX_WAITING)
+        limited, last_ones = persons.refused_since(session, zone.span(present)[0], MAX_WAITING)
         decisions, after = overview.listed(session, others, cursor, PAGE_SIZE)
         values: dict[str, Any] = {
             "counts": overview.counts(session, Filter(since, until)),
             "total": overview.count(session, Filter(since, until)),
             "waiting": waiting,
             "waits": rows_of(session, shared.models, waits, zone, visit.now),
+            "limited": limited,
+            "limits": rows_of(session, shared.models, last_ones, zone, visit.now),
             "rows": rows_of(session, shared.models, decisions, zone, visit.now),
             "others": overview.count(session, others),
         }
