@@ -129,10 +129,12 @@ def allowances(session: Session, person: Person) -> list[Allowance]:
 
 
 def refused_since(session: Session, since: int, most: int) -> tuple[int, list[Decision]]:
-    """Return how many persons the limit has refused since a time, and the last decision of each, at most so many."""
-    late = Person.refused_at >= since
-    total = session.scalar(select(func.count()).select_from(Person).where(late)) or 0
-    query = select(Decision).join(Person, Person.decision_id == Decision.id).where(late)
+    """Return how many persons the limit has refused since a time, and the decision of each beside which that stands."""
+    last = func.max(Person.refused_at).label("refused_at")
+    each = select(Person.digest, last).where(Person.refused_at >= since).group_by(Person.digest).subquery()
+    total = session.scalar(select(func.count()).select_from(each)) or 0
+    query = select(Decision).join(Person, Person.decision_id == Decision.id)
+    query = query.join(each, (each.c.digest == Person.digest) & (each.c.refused_at == Person.refused_at))
     return total, list(session.scalars(query.order_by(Person.refused_at.desc(), Decision.id).limit(most)))
 
 

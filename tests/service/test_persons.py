@@ -143,7 +143,14 @@ def test_an_officer_allows_one_more(limited, rows):
     assert everything(limited, Allowance) == []
     assert officer.post(path, reason="A typing error in the first one.").status_code == 303
     assert [limited.post(rows[0], person=ANNA).status_code for _ in range(2)] == [201, 409]
-    (row,) = everything(limited, Allowance)
+    # One person, whose refusals stand beside two decisions.
+    limited.post(rows[0], person=ANNA)
+    assert len([row for row in everything(limited, Person) if row.refused]) == 1
+    officer.post(path, reason="And one in the second.")
+    assert [limited.post(rows[0], person=ANNA).status_code for _ in range(2)] == [201, 409]
+    assert len([row for row in everything(limited, Person) if row.refused]) == 2
+    assert "Refused by the limit: 1 person" in officer.get().text
+    row, _ = everything(limited, Allowance)
     assert (row.name, row.reason) == ("Ada Marsh", "A typing error in the first one.")
     assert "A typing error in the first one." in officer.get(path.removesuffix("/allow")).text
     unnamed = with_limit(limited, None).post(rows[0]).json()["id"]
