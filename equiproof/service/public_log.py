@@ -12,7 +12,7 @@ from equiproof.register.client import Appended, Writer
 from equiproof.register.errors import LogError
 from equiproof.register.log import Log
 from equiproof.service.settings import LogSettings
-from equiproof.verifier.checkpoint import Checkpoint
+from equiproof.verifier.checkpoint import Checkpoint, UnsignedError, cosigned
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
 from equiproof.verifier.logged import LogPins, standing
 from equiproof.verifier.notes import NoteError, VerifierKey, parse_keys
@@ -50,6 +50,14 @@ class PublicLog:
         """Return the checkpoint that the log shows now, signed and read; raises LogError."""
         data, signed = self._log.newest()
         return data, signed.checkpoint
+
+    def seen(self) -> list[int]:
+        """Return when each witness signed the checkpoint that the log shows now, in POSIX seconds; raises LogError."""
+        _, signed = self._log.newest()
+        try:
+            return list(cosigned(signed, self.pins.witnesses).values())
+        except UnsignedError as error:
+            raise LogError(str(error)) from None
 
     def proof(self, shown: tuple[bytes, Checkpoint], index: int, entry: bytes, now: int) -> bytes:
         """Return the file that proves an entry's place under a checkpoint; `now` is in POSIX seconds.

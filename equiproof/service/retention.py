@@ -4,22 +4,28 @@ What goes: the sealed data with salt and blinding, the lender's reference, whose
 letters, the words of an officer's reasons, kept answers to requests, bodies of webhooks, links. What stays: decision,
 state and history, the receipt's digest with its log proof, and the certificate, which without the blinding is about
 nobody in particular.
+
+What an operator holds is not erased until the day of the hold, and one decision can be erased before its time.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from sqlalchemy import CursorResult, delete, or_, select, update
+from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.links import DAY
+from equiproof.service.overrides import MAX_REASON, checked
 from equiproof.service.settings import RetentionSettings
 from equiproof.service.store.tables import (
     Allowance,
     Decision,
+    Erasure,
     Finding,
+    Hold,
     Letter,
     Link,
     Outgoing,
@@ -30,6 +36,12 @@ from equiproof.service.store.tables import (
 
 ERASURE_MARK = "(erased)"
 """What stands in the place of an override's reason."""
+
+
+class RetentionError(ValueError):
+    """What is not erased, or not held; one line that says what to do."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 @dataclass(frozen=True)
@@ -46,28 +58,94 @@ class Purged:
 def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
     """Erase what is older than its kind may be; `now` is in microseconds since 1970. Repeating it does nothing more.
 
-    A decision is erased whatever its state is: one that still waits then never gets a certificate. It is erased first,
-    and then whatever there is of all erased ones: what another transaction wrote meanwhile goes the next time.
+    A decision is erased whatever its state is: one that still waits then never gets a certificate
+    (:mod:`equiproof.service.purging` refuses that first). It is erased first, and then whatever there is of all erased
+    ones: what another transaction wrote meanwhile goes the next time.
     """
-    old = now - retention.applicant_days * DAY
-    erased = update(Decision).where(Decision.received < old, Decision.erased.is_(None))
-    decisions = _run(session, erased.values(sealed=None, reference=None, erased=now))
-    # Those erased earlier too: another transaction may have written something about them since.
-    gone = select(Decision.id).where(Decision.erased.is_not(None))
-    late = or_(Letter.made < now - retention.letter_days * DAY, Letter.decision_id.in_(gone))
-    _run(session, update(Finding).where(Finding.sealed.is_not(None), Finding.decision_id.in_(gone)).values(sealed=None))
-    _run(session, delete(Person).where(Person.decision_id.in_(gone)))
-    for table in (Override, Allowance):
-        reasons = update(table).where(table.reason != ERASURE_MARK, table.decision_id.in_(gone))
-        _run(session, reasons.values(reason=ERASURE_MARK))
+    decisions = _erased(session, is_due(retention, now), now)
+    old_letters = (Letter.made < now - retention.letter_days * DAY) & Letter.decision_id.not_in(held(now))
     requests = now - retention.request_days * DAY
     return Purged(
         decisions=decisions,
-        letters=_run(session, update(Letter).where(Letter.sealed.is_not(None), late).values(sealed=None)),
-        links=_run(session, delete(Link).where(or_(Link.expires <= now, Link.decision_id.in_(gone)))),
+        letters=_cleared(session, old_letters),
+        links=_run(session, delete(Link).where(or_(Link.expires <= now, Link.decision_id.in_(_gone())))),
         requests=_run(session, delete(Request).where(Request.created < requests)),
         webhooks=_run(session, delete(Outgoing).where(Outgoing.kind == "webhook", Outgoing.done < requests)),
     )
+
+
+def is_due(retention: RetentionSettings, now: int) -> ColumnElement[bool]:
+    """Return the condition that a decision's time is over, and that it is not held."""
+    old = now - retention.applicant_days * DAY
+    return (Decision.received < old) & Decision.erased.is_(None) & Decision.id.not_in(held(now))
+
+
+def held(now: int) -> Select[Any]:
+    """Return the ids of decisions that are held."""
+    newest = select(func.max(Hold.id)).group_by(Hold.decision_id)
+    return select(Hold.decision_id).where(Hold.id.in_(newest), Hold.until > now)
+
+
+def hold(session: Session, decision: Decision, until: int, reason: str, now: int) -> Hold:
+    """Keep a decision from erasure until a time; the newest hold of a decision stands, so that an earlier day ends it.
+
+    Raises RetentionError for a decision that has been erased, and OverrideError for a reason that is none.
+    """
+    session.refresh(decision, with_for_update=True)
+    if decision.erased is not None:
+        raise RetentionError(f"decision {decision.id}: its data have been erased, there is nothing to hold")
+    row = Hold(decision_id=decision.id, until=until, reason=checked(reason, "reason", MAX_REASON), at=now)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def erase(session: Session, decision: Decision, reason: str, now: int) -> None:
+    """Erase one decision's personal data before their time; the receipt's digest, states and certificate stay.
+
+    Raises RetentionError for a decision that is held or erased already, OverrideError for a reason that is none.
+    """
+    session.refresh(decision, with_for_update=True)
+    why = checked(reason, "reason", MAX_REASON)
+    if decision.erased is not None:
+        raise RetentionError(f"decision {decision.id}: its data have been erased already")
+    if session.scalar(select(Decision.id).where(Decision.id == decision.id, Decision.id.in_(held(now)))) is not None:
+        raise RetentionError(
+            f"decision {decision.id}: it is held; end the hold first: `service hold --until` a past day"
+        )
+    _erased(session, Decision.id == decision.id, now)
+    _cleared(session)
+    _run(session, delete(Link).where(Link.decision_id == decision.id))
+    # The answer that is kept was written in the decision's own transaction, at its time.
+    kept = Request.created == decision.received
+    _run(session, delete(Request).where(Request.client == decision.client, kept))
+    own = (Outgoing.decision_id == decision.id) & Outgoing.done.is_not(None)
+    _run(session, delete(Outgoing).where(Outgoing.kind == "webhook", own))
+    session.add(Erasure(decision_id=decision.id, reason=why, at=now))
+    session.flush()
+
+
+def _erased(session: Session, which: ColumnElement[bool], now: int) -> int:
+    """Erase the data of decisions, and what was written about any erased one; return how many decisions that were."""
+    done = _run(session, update(Decision).where(which).values(sealed=None, reference=None, erased=now))
+    found = update(Finding).where(Finding.sealed.is_not(None), Finding.decision_id.in_(_gone()))
+    _run(session, found.values(sealed=None))
+    _run(session, delete(Person).where(Person.decision_id.in_(_gone())))
+    for table in (Override, Allowance):
+        reasons = update(table).where(table.reason != ERASURE_MARK, table.decision_id.in_(_gone()))
+        _run(session, reasons.values(reason=ERASURE_MARK))
+    return done
+
+
+def _cleared(session: Session, *more: ColumnElement[bool]) -> int:
+    """Erase the letters of erased decisions, and those of other conditions; return how many."""
+    letters = update(Letter).where(Letter.sealed.is_not(None), or_(*more, Letter.decision_id.in_(_gone())))
+    return _run(session, letters.values(sealed=None))
+
+
+def _gone() -> Select[Any]:
+    """Return the ids of erased decisions, those erased earlier too: others may have written about them since."""
+    return select(Decision.id).where(Decision.erased.is_not(None))
 
 
 def _run(session: Session, statement: Any) -> int:

@@ -13,9 +13,10 @@ from equiproof.cli.main import run
 from equiproof.prover.opening import Opening
 from equiproof.service.clients import caller_of
 from equiproof.service.clock import now
+from equiproof.service.links import DAY
 from equiproof.service.settings import load_settings
 from equiproof.service.store.database import Database
-from equiproof.service.store.tables import ApiKey
+from equiproof.service.store.tables import ApiKey, Decision, Model
 from equiproof.service.web import built
 
 
@@ -238,6 +239,56 @@ def test_purging_says_how_much(place, cli):
     said = cli("service", "purge", "--json").document
     assert set(said.values()) == {0}
     assert "decisions" in said
+
+
+@pytest.fixture
+def decisions(place):
+    """Ten decisions of today that are certified; returns their ids."""
+    ids = [f"{number:032x}" for number in range(10)]
+    made = now()
+    with Database(load_settings(place / "service.toml").database) as database, database.transaction() as session:
+        model = Model(id="0" * 32, name="loans", commitment="0" * 64, opening="o", keys="k", max_seconds=1, created=1)
+        session.add(model)
+        session.flush()
+        for one in ids:
+            facts = {"client": "bank", "model_id": model.id, "label": 0, "query_commitment": "0" * 64}
+            state = {"state": "certified", "received": made, "receipt": one * 2, "sealed": b"box"}
+            session.add(Decision(id=one, **facts, **state))
+    return ids
+
+
+def test_a_wrong_clock_erases_nothing(place, decisions, cli, monkeypatch):
+    """Unless the operator names the number; a dry run counts, and what is held stays in any case."""
+    assert "HELD" in cli("service", "hold", decisions[0], "--until", "2999-01-01", "--reason", "a court").out
+    monkeypatch.setattr("equiproof.cli.commands.service.now", lambda: now() + 3000 * DAY)
+    said = cli("service", "purge", "--dry-run")
+    assert said.out == "WOULD PURGE 9 decisions of 10: 0 wait, 1 are held\n"
+    cli("service", "purge").complaint(2, "nothing was erased", "--yes 9", "the clock is 3000 days after")
+    cli("service", "purge", "--yes", "10").complaint(2, "--yes says 10")
+    assert all(row.sealed for row in rows(place, Decision))
+    assert cli("service", "purge", "--yes", "9", "--json").document["decisions"] == 9
+    assert [row.id for row in rows(place, Decision) if row.sealed] == [decisions[0]]
+
+
+def test_one_decision_is_erased_or_held(place, decisions, cli):
+    """By its id, for a reason; a wrong id or day is named, and a dry run changes nothing."""
+    one = decisions[3]
+    assert "WOULD ERASE" in cli("service", "erase", one, "--reason", "asked for", "--dry-run").out
+    cli("service", "hold", one, "--until", "30.6.2027", "--reason", "so").complaint(2, "--until")
+    cli("service", "hold", "f" * 32, "--until", "2999-06-30", "--reason", "so").complaint(2, "no decision")
+    assert "until 2999-06-30" in cli("service", "hold", one, "--until", "2999-06-30", "--reason", "so").out
+    cli("service", "erase", one, "--reason", "asked for").complaint(2, "it is held")
+    assert "HELD" in cli("service", "hold", one, "--until", "2020-01-01", "--reason", "settled").out
+    assert f"its receipt {one * 2} stays" in cli("service", "erase", one, "--reason", "asked for").out
+    assert [row.id for row in rows(place, Decision) if not row.sealed] == [one]
+
+
+def test_what_waits_is_erased_only_if_that_is_meant(place, decisions, cli):
+    """It then gets no certificate."""
+    with Database(load_settings(place / "service.toml").database) as database, database.transaction() as session:
+        session.get(Decision, decisions[1]).state = "decided"
+    cli("service", "erase", decisions[1], "--reason", "so").complaint(2, "wait for its certificate, or", "--yes")
+    assert "ERASED" in cli("service", "erase", decisions[1], "--reason", "so", "--yes").out
 
 
 def test_decisions_are_tried_again_by_name_or_all(place, cli):

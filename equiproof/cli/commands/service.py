@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.cli.commands import service_key, service_model, service_officer
+from equiproof.cli.commands import service_key, service_model, service_officer, service_one
 from equiproof.cli.commands.common import Json, tell
 from equiproof.cli.commands.service_common import USUAL, SettingsFile, now, transaction
 
@@ -19,6 +19,8 @@ app.add_typer(service_model.app, name="model")
 app.add_typer(service_key.clients, name="client")
 app.add_typer(service_key.keys, name="key")
 app.add_typer(service_officer.app, name="officer")
+app.command("erase")(service_one.erase)
+app.command("hold")(service_one.hold)
 
 
 @app.callback()
@@ -195,19 +197,40 @@ def again(
 
 
 @app.command()
-def purge(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
+def purge(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be erased.")] = False,
+    yes: Annotated[
+        int | None, typer.Option("--yes", metavar="COUNT", help="Erase so many decisions, however unusual that is.")
+    ] = None,
+    most: Annotated[
+        int, typer.Option("--most", metavar="PERCENT", min=0, max=100, help="How many are erased without --yes.")
+    ] = 10,
+    settings: SettingsFile = USUAL,
+    as_json: Json = False,
+) -> None:
     """Erase what is older than the settings' retention.
 
-    Removes personal data, salts and blindings of decisions whose time is over. Receipts and counts stay. Run it every
-    day.
+    Removes personal data, salts and blindings of decisions whose time is over. Receipts and counts stay, and so does
+    what is held. Run it every day. Refused, unless --yes names the number of decisions: a clock that is far from the
+    newest decision, decisions that wait for a certificate, and more than --most percent.
     """
     from dataclasses import asdict
 
+    from equiproof.service import purging
     from equiproof.service.retention import purge as erase
     from equiproof.service.store.database import Database
 
+    time = now()
     with transaction(settings) as (known, session):
-        purged = asdict(erase(session, known.retention, now()))
+        found = purging.due(session, known.retention, time)
+        if dry_run:
+            text = (
+                f"WOULD PURGE {found.decisions} decisions of {found.kept}: {found.waiting} wait, {found.held} are held"
+            )
+            tell(as_json=as_json, document=asdict(found), text=text)
+            return
+        purging.refuse_unusual(found, purging.newest(session, known.log), time, most, yes)
+        purged = asdict(erase(session, known.retention, time))
     with Database(known.database) as database:
         database.forget()
     counts = ", ".join(f"{count} {name}" for name, count in purged.items())

@@ -292,6 +292,28 @@ class Allowance(Table):
     at: Mapped[int] = mapped_column(BigInteger)
 
 
+class Hold(Table):
+    """Until when, and why, a decision is kept from erasure; rows are only ever added, and the newest one stands."""
+
+    __tablename__ = "holds"
+
+    id: Mapped[int] = mapped_column(NUMBER, primary_key=True, autoincrement=True)
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), index=True)
+    until: Mapped[int] = mapped_column(BigInteger)
+    reason: Mapped[str] = mapped_column(Text)
+    at: Mapped[int] = mapped_column(BigInteger)
+
+
+class Erasure(Table):
+    """Why a decision's data were erased before their time."""
+
+    __tablename__ = "erasures"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    reason: Mapped[str] = mapped_column(Text)
+    at: Mapped[int] = mapped_column(BigInteger)
+
+
 class ApiKey(Table):
     """A key of a client's program: the digest of its secret, and what it may do until when."""
 

@@ -1,4 +1,4 @@
-"""Whose application a decision is, and who may apply once more."""
+"""Whose application a decision is, who may apply once more, and what is kept or erased against its time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REFUSED = sa.text("refused_at is not null")
 
 
 def upgrade() -> None:
-    """Make both tables."""
+    """Make the tables."""
     op.create_table(
         "persons",
         sa.Column("decision_id", sa.String(32), nullable=False),
@@ -39,9 +39,30 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_allowances"),
     )
     op.create_index("ix_allowances_decision_id", "allowances", ["decision_id"])
+    op.create_table(
+        "holds",
+        sa.Column("id", NUMBER, autoincrement=True, nullable=False),
+        sa.Column("decision_id", sa.String(32), nullable=False),
+        sa.Column("until", sa.BigInteger, nullable=False),
+        sa.Column("reason", sa.Text, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.ForeignKeyConstraint(["decision_id"], ["decisions.id"], name="fk_holds_decision_id_decisions"),
+        sa.PrimaryKeyConstraint("id", name="pk_holds"),
+    )
+    op.create_index("ix_holds_decision_id", "holds", ["decision_id"])
+    op.create_table(
+        "erasures",
+        sa.Column("decision_id", sa.String(32), nullable=False),
+        sa.Column("reason", sa.Text, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.ForeignKeyConstraint(["decision_id"], ["decisions.id"], name="fk_erasures_decision_id_decisions"),
+        sa.PrimaryKeyConstraint("decision_id", name="pk_erasures"),
+    )
 
 
 def downgrade() -> None:
-    """Drop both, with what they hold."""
+    """Drop them, with what they hold."""
+    op.drop_table("erasures")
+    op.drop_table("holds")
     op.drop_table("allowances")
     op.drop_table("persons")
