@@ -7,8 +7,11 @@ import msgspec
 import pytest
 
 from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.ensemble_search import search_under
+from equiproof.certify.trees.rows import live_rows
 from equiproof.circuits.shape import ensemble_shape
 from equiproof.prover import KeyStore
+from equiproof.prover.many.task import Setting, Task, forget, prove_row
 from equiproof.prover.opening import Opening
 from equiproof.prover.prove import Prover
 from equiproof.verifier import ForQuery, TrustStore, Verifier
@@ -59,3 +62,24 @@ def test_ensembles_are_proven_and_verified(prover):
         if proven == 3:
             break
     assert proven == 3
+
+
+def test_one_applicant_without_room_stops_no_batch(tmp_path):
+    """Under a key with rows for some applicants, the others are undecided with what they need, and all is told."""
+    model, seen = scaled(8), {}
+    for seed in range(60):
+        query = SPEC.encode(row := applicant(LOANS, random.Random(seed)))
+        if not isinstance(search_under(model, SPEC, query, max_leaves=64), Counterexample):
+            seen.setdefault(len(live_rows(model, query, ())), row)
+    (few, fitting), (many, larger) = sorted(seen.items())
+    stored = key_of(kept_keys(), ensemble_shape(SPEC, model.predicates, model.nodes.sizes, 2, few, 4))
+    opening = tmp_path / "opening.json"
+    opening.write_bytes(Opening.of(model, SPEC, 7).secret())
+    setting = Setting.of(opening, stored)
+    made = [
+        prove_row(setting, Task(number, row, {"nonce": "n" * 32}))
+        for number, row in enumerate((larger, fitting), start=1)
+    ]
+    assert (made[0].verdict, made[0].reason, made[0].size) == ("undecided", "rows", many)
+    assert made[1].verdict == "fair"
+    forget()

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from equiproof.certify.branch import PrecisionError
+from equiproof.certify.errors import CapacityError
 from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.ffi.errors import RefusedError
@@ -396,6 +397,8 @@ def test_a_certificate_is_kept_once_both_programs_verify_it(kept, monkeypatch):
         ("_proven", ProofError("the pairings differ", Reason.PAIRINGS_DIFFER), "failed"),
         ("_proven", KeyStoreError("no key"), "failed"),
         ("_proven", PrecisionError(), "undecided"),
+        ("_proven", CapacityError(38, 37, None, "rows"), "undecided"),
+        ("_proven", CapacityError(9, 8, None, "leaves"), "undecided"),
         ("_proven", BetweenError("feature 'income': 41000.5 lies between"), "undecided"),
         ("ready", KeyStoreError("no secret"), "unready"),
         ("ready", OSError("no file"), "unready"),
@@ -412,6 +415,9 @@ def test_what_ends_a_proof_is_an_outcome(kept, monkeypatch, tmp_path, where, err
     outcome = child.prove(child.Order(tmp_path, tmp_path, 1.0, kept))
     assert (outcome.verdict, outcome.certificate) == (verdict, b"")
     assert str(error) not in outcome.reason or not str(error)
+    if isinstance(error, CapacityError):
+        needed = f"needs {error.needed} {error.counted}, and the key has room for {error.capacity}"
+        assert outcome.reason == f"this application {needed}"
 
 
 def test_a_lost_opening_holds_up_its_own_decisions_only(service, rows, tmp_path):

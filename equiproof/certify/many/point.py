@@ -103,7 +103,8 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     requested number of rows certifies.
 
     Scheme trees: as scheme branch, without "digits". `slots` counts the thresholds within the radius, `rows` the nodes
-    of an ensemble that ask them, which a key has to hold as well.
+    of an ensemble that ask them, which a key has to hold as well. "leaves" or "rows" without a radius: undecided, since
+    the query alone needs so many of them.
     """
 
     row: int

@@ -10,7 +10,7 @@ from typing import Any
 from equiproof.certify import branch
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
-from equiproof.certify.errors import SearchBudgetError
+from equiproof.certify.errors import CapacityError, SearchBudgetError
 from equiproof.certify.many.point import Assignment, Interval, Limits, NearFlip, PointResult, SliceDecision
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence_check import check
@@ -35,8 +35,8 @@ def certify_point(
     """Return the result for a query of n_x integers; the arguments determine everything but the seconds.
 
     With a budget of time it depends on the machine as well. Raises CapacityError where there are more slices than the
-    budget has regions or leaves, EvidenceError where the check refuses a search's evidence (the search is then wrong,
-    and nothing is reported), WidthError where scheme branch cannot hold the network's numbers.
+    budget has regions or leaves of a network, EvidenceError where the check refuses a search's evidence (the search is
+    then wrong, and nothing is reported), WidthError where scheme branch cannot hold the network's numbers.
     """
     began = time.perf_counter()
     if isinstance(network, AdditiveModel | EnsembleModel):
@@ -86,7 +86,12 @@ def _branch(network: QuantisedNetwork, spec: Spec, query: Sequence[int], limits:
 
 def _score(model: ScoredModel, spec: Spec, query: Sequence[int], limits: Limits) -> dict[str, Any]:
     """Return the result of scheme trees; the searches check all evidence that they return."""
-    search = score_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+    try:
+        search = score_search_under(model, spec, query, max_leaves=limits.max_leaves, max_seconds=limits.max_seconds)
+    except CapacityError as error:
+        return _without_room(model, spec, query, error)
+    except SearchBudgetError:
+        return {"verdict": "undecided", "reason": "work", "label": _label_at(model, spec, query)}
     if isinstance(search, Counterexample):
         return _of_counterexample(spec, search)
     fields: dict[str, Any] = {"verdict": "fair", "reason": search.ended, "label": spec.labels[search.label]}
@@ -98,8 +103,17 @@ def _score(model: ScoredModel, spec: Spec, query: Sequence[int], limits: Limits)
         fields["flip"] = _near_flip(spec, search.flip)
     if limits.capacity is not None:
         room = Room(limits.slots, limits.rows, limits.capacity)
-        fields |= _at_capacity(spec, evidence_in(search, room).radius_squared)
+        try:
+            fields |= _at_capacity(spec, evidence_in(search, room).radius_squared)
+        except CapacityError as error:
+            return _without_room(model, spec, query, error)
     return fields
+
+
+def _without_room(model: ScoredModel, spec: Spec, query: Sequence[int], error: CapacityError) -> dict[str, Any]:
+    """Return the result of a query for whose evidence there is no room, with the number that it needs."""
+    needed = {"reason": error.counted, error.counted: error.needed}
+    return {"verdict": "undecided", "label": _label_at(model, spec, query)} | needed
 
 
 def _search_outcome(
@@ -192,7 +206,7 @@ def _at_capacity(spec: Spec, squared: int) -> dict[str, Any]:
     return {"radius_squared_at_capacity": squared, "radius_at_capacity": cut(radius_of_any(spec, squared))}
 
 
-def _label_at(network: QuantisedNetwork, spec: Spec, query: Sequence[int]) -> str | None:
+def _label_at(network: QuantisedNetwork | ScoredModel, spec: Spec, query: Sequence[int]) -> str | None:
     """Return the decision of a query that has one, as its first slice shows it."""
     label = network.decide((*query, *spec.domain_table[0]))
     return None if label is None else spec.labels[label]

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from equiproof.certify.branch.budget import Ended
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.errors import CapacityError, EvidenceError
+from equiproof.certify.errors import CapacityError, SearchBudgetError
 from equiproof.certify.traversal.exact import BoundaryPoint
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.ensemble_check import check
@@ -31,6 +31,13 @@ _BISECTIONS = 14
 _FIRST_SHARE = 0.5
 _SHARE = 0.5
 """One search takes at most this share of what is left of the seconds: that of the nearest wrong decision, any other."""
+
+MAX_LEAVES = 1 << 16
+"""How many leaves are looked for where only their number is asked."""
+
+_FIRST_TRIES = 6
+_FIRST_STEP = 16
+"""How many radii are tried where leaves do not suffice for the query alone, and how far apart: the squared ones."""
 
 MAX_BOXES = 20_000
 """How many boxes a search may look at where seconds are not limited: so the result does not depend on the machine."""
@@ -84,8 +91,11 @@ class EnsembleSearch:
         """Return evidence of at most so many leaves, slots and rows, of the largest radius that is found within them.
 
         This search has so many seconds, by default as many as the first one, or looks at `max_work` boxes. It does not
-        go beyond the first one's radius. Raises CapacityError for no leaf at all.
+        go beyond the first one's radius. Raises CapacityError for room that not even the query alone fits.
         """
+        fits = slots is None or len(self.evidence.slots) <= slots
+        if fits and self.leaves <= capacity and (rows is None or self.rows <= rows):
+            return self.evidence
         return self._finder.best((capacity, slots, rows), self.radius_squared, max_seconds, max_work).evidence
 
 
@@ -108,8 +118,9 @@ def ensemble_search(
     (None: any number); `max_seconds` ends the search with the radius certain by that time. Without it, boxes are
     counted instead. `progress` is called with leaves and squared radius of each evidence.
 
-    Raises CapacityError for no leaf and for fewer rows than sensitive predicates alone need, ValueError for lengths
-    that do not fit, TypeError for numbers that are not integers, EvidenceError where the search is wrong.
+    Raises CapacityError for fewer leaves or rows than the query alone needs, SearchBudgetError where the budget ends
+    before these are found, ValueError for lengths that do not fit, TypeError for numbers that are not integers,
+    EvidenceError where the search is wrong.
     """
     problem = problem_of(model, query, table, max_radius_squared=max_radius_squared, box=box)
     if isinstance(problem, Counterexample):
@@ -264,10 +275,7 @@ class _Finder:
         With it what ran out, and the nearest wrong decision that was met on the way.
         """
         # The query alone is proven outside the budget, so that a search always has a result.
-        first = self._partition(0, capacity, None, MAX_BOXES)
-        if first.reason is not None:
-            raise EvidenceError("R-T-CLOSE", "search", "no evidence for the query alone")
-        evidence = self._evidence(0, first)
+        evidence = self._first(aim, capacity)
         above = aim + 1
         ended: Ended | None = None
         nearer: native.Partition | None = None
@@ -288,6 +296,25 @@ class _Finder:
         if evidence.radius_squared == aim:
             return evidence, None, nearer
         return evidence, ended or clock.reason, nearer
+
+    def _first(self, aim: int, capacity: int) -> EnsembleEvidence:
+        """Return evidence of some radius up to an aim: of 0, or of the first that fits where its leaves do not.
+
+        Leaves are found by a rule of thumb, and a larger ball may well have fewer. Raises CapacityError with the least
+        number that is found where none fits, SearchBudgetError where there is no evidence at all in so many boxes.
+        """
+        target = 0
+        for _ in range(_FIRST_TRIES):
+            partition = self._partition(target, capacity, None, MAX_BOXES)
+            if partition.reason is None:
+                return self._evidence(target, partition)
+            if (target := aim if target == 0 else target // _FIRST_STEP) == 0:
+                break
+        unbounded = [self._partition(squared, MAX_LEAVES, None, MAX_BOXES) for squared in (0, aim)]
+        sizes = [partition.needed for partition in unbounded if partition.reason is None]
+        if not sizes:
+            raise SearchBudgetError(0, unbounded[0].needed, f"{MAX_BOXES} boxes")
+        raise CapacityError(min(sizes), capacity, None, "leaves")
 
     def _partition(
         self, radius_squared: int, capacity: int, milliseconds: int | None, nodes: int | None

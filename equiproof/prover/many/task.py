@@ -15,7 +15,7 @@ from typing import Any
 
 from equiproof.certify.branch import PrecisionError
 from equiproof.certify.documents import counterexample
-from equiproof.certify.errors import RunError, SearchBudgetError
+from equiproof.certify.errors import CapacityError, RunError, SearchBudgetError
 from equiproof.certify.many.point import Verdict
 from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.certify.traversal.search import Counterexample
@@ -80,8 +80,9 @@ class Task:
 class Made:
     """What became of a row: the certificate and the query file's bytes of a fair one, else why there is none.
 
-    `size` is that of the evidence, in leaves or regions; `cases` are those of a counterexample or of a tie, as
-    :func:`equiproof.certify.documents.counterexample` has them. The repr shows row and verdict.
+    `size` is that of the evidence, in leaves or regions, or of what `reason` names and the key has no room for. `cases`
+    are those of a counterexample or of a tie, as :func:`equiproof.certify.documents.counterexample` has them. The repr
+    shows row and verdict.
     """
 
     row: int
@@ -102,6 +103,8 @@ def prove_row(setting: Setting, task: Task) -> Made:
         outcome = prover.prove(task.features, task.context, blinding=task.blinding, **how)
     except SearchBudgetError:
         return Made(task.row, "undecided", {}, reason="seconds")
+    except CapacityError as error:
+        return Made(task.row, "undecided", {}, reason=error.counted, size=error.needed)
     except PrecisionError:
         return Made(task.row, "undecided", {}, reason="digits")
     except BetweenError:

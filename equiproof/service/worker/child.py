@@ -14,7 +14,7 @@ from threading import Thread
 from typing import Literal
 
 from equiproof.certify.branch import PrecisionError
-from equiproof.certify.errors import SearchBudgetError
+from equiproof.certify.errors import CapacityError, SearchBudgetError
 from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field as elements
@@ -118,6 +118,9 @@ def prove(order: Order) -> Outcome:
         return _proven(prover, order)
     except SearchBudgetError:
         return Outcome("undecided", reason=f"the search ended at {order.max_seconds:g} s with nothing proven")
+    except CapacityError as error:
+        needed = f"{error.needed} {error.counted}, and the key has room for {error.capacity}"
+        return Outcome("undecided", reason=f"this application needs {needed}")
     except PrecisionError:
         return Outcome("undecided", reason="the search ended where its numbers have no more digits")
     except BetweenError:

@@ -8,11 +8,14 @@ from itertools import product
 import msgspec
 import pytest
 
+from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import CapacityError, RunError
 from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.ensemble_search import ensemble_search, search_under
-from tests.certify.trees.ensembles import drawn
+from equiproof.circuits.spec import Feature, checked
+from tests.certify.trees.ensembles import drawn, table_of
 from tests.support import LOANS, applicant
 
 CAP = 400
@@ -111,6 +114,71 @@ def test_less_room_proves_less_and_says_what_ended():
                 assert few.size == 1
                 assert few.radius_squared <= found.radius_squared
     assert {"slots", "rows", "no rows"} <= ends
+
+
+def many_slices(rng):
+    """An ensemble that asks sensitive columns above all, five values as one-hot and two more, and its table."""
+    plain, sensitive = [(0, -8), (0, 8), (1, -8), (1, 8)], [(column, 8) for column in range(2, 8)]
+    columns, thresholds = zip(*plain, *sensitive, strict=True)
+    additive = AdditiveModel(columns, thresholds, (0,) * len(columns), rng.randint(0, 6), 2, 6, 4)
+
+    def below(left):
+        if left and rng.random() < 0.95:
+            return (rng.choice([4, 5, 6, 7, 8, 9, 9, rng.randrange(10)]), below(left - 1), below(left - 1))
+        return rng.randint(-6, 8)
+
+    trees = [(rng.randrange(4, 10), below(3), below(3)) for _ in range(3)]
+    table = [[16 * (value == one) for one in range(5)] + [16 * other] for value in range(5) for other in (0, 1)]
+    return EnsembleModel(additive, table_of(trees)), table
+
+
+def test_too_few_leaves_for_a_query_are_said_with_how_many_do():
+    """Each capacity gives evidence that fits, or the number that is needed, which then suffices; never a fault.
+
+    Evidence that fits already is never looked for again: leaves of a radius may be fewer than those of the query alone.
+    """
+    refused, fitted, looked = 0, 0, {"max_radius_squared": 1 << 16}
+    for seed in range(120):
+        model, table = many_slices(random.Random(seed))
+        whole = ensemble_search(model, (0, 0), table, max_leaves=64, **looked)
+        if isinstance(whole, Counterexample):
+            continue
+        assert whole.evidence_within(whole.leaves) == whole.evidence
+        for capacity in (1, 2, 4):
+            room = capacity
+            try:
+                found = ensemble_search(model, (0, 0), table, max_leaves=capacity, **looked)
+                fitted += 1
+            except CapacityError as error:
+                assert error.counted == "leaves"  # noqa: PT017 -- not every case raises it
+                room = error.needed
+                found = ensemble_search(model, (0, 0), table, max_leaves=room, **looked)
+                refused += 1
+            assert found.leaves <= room
+    assert refused > 20
+    assert fitted > 20
+
+
+@pytest.mark.parametrize("budget", [{"max_leaves": 2}, {"capacity": 2}])
+def test_one_applicant_without_room_stops_no_other(budget):
+    """That row is undecided, with what it needs; the others have their result."""
+    features = [Feature(name, "numeric", "scaled", False, mean="0", scale="1", unit="u") for name in ("a", "b")]
+    features.append(Feature("race", "categorical", "one-hot", True, domain=tuple("vwxyz")))
+    features.append(Feature("sex", "categorical", "rank", True, domain=("f", "m")))
+    spec = checked(msgspec.structs.replace(LOANS, features=tuple(features), logits=1, input_fraction_bits=4))
+    rows = [{"a": one, "b": other} for one in ("-1", "0", "1") for other in ("-1", "0", "1")]
+    ends = set()
+    for seed in range(40):
+        model, _ = many_slices(random.Random(seed))
+        found = Certifier(model, spec, scheme="trees", progress=False, **budget).certify(rows)
+        assert len(found.points) == len(rows)
+        for point in found.points:
+            ends.add((point.verdict, point.reason))
+            if (point.verdict, point.reason) == ("undecided", "leaves"):
+                assert point.leaves > 2
+                assert point.radius is None
+                assert point.label in spec.labels
+    assert {("undecided", "leaves"), ("fair", None)} <= ends
 
 
 def test_a_table_of_applicants_is_certified_like_each_alone():
