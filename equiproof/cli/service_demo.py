@@ -138,7 +138,7 @@ def _service(run: Runner, out: Path, ports: Ports) -> None:
     known = ("--settings", folder / "service.toml")
     run("The service: settings, a vault key, a database.", "service", "init", folder, "--lender", "Example Lending",
         "--owner", "Example Lending", "--listen", ports.web, "--log-url", f"http://{ports.log}",
-        "--log-key", out / "log.pub", "--witness", out / "witness.pub")  # fmt: skip
+        "--log-key", out / "log.pub", "--witness", out / "witness.pub", "--prover-priority", "normal")  # fmt: skip
     run("The model that decides.", "service", "model", "add", MODEL, "--opening", out / "owner" / "opening.json",
         "--keys", out / "keys", *known)  # fmt: skip
     run("An account for the console.", "service", "officer", "add", OFFICER, "--role", "officer", *known)
@@ -154,6 +154,8 @@ def _story(out: Path, ports: Ports, stop: Event, *, form: bool, once: bool) -> I
     while not answers(ports.web):
         yield
     show(f"\nSERVING http://{ports.web}, console http://{ports.web}/console, log http://{ports.log}")
+    if form:
+        show(f"  a loan form to try: http://{ports.form}")
     show(f"  what the processes say: {out / LOGS}")
     front_end = FrontEnd(ports.web, (out / "client.key").read_text(encoding="utf-8").strip())
     owned = load_opening(out / "owner" / "opening.json")

@@ -41,6 +41,7 @@ class Choice:
     listen: str = "127.0.0.1:8080"
     database: str = "sqlite:///service.db"
     log: LogSettings | None = None
+    prover_priority: str = "idle"
 
 
 def make_service(folder: Path, choice: Choice) -> Settings:
@@ -81,6 +82,7 @@ def first_settings(choice: Choice) -> str:
             name=_text(lender.name),
             contact=_text(lender.contact),
             owner=_text(lender.owner),
+            priority=_text(choice.prover_priority),
             provers=min(processors(), MAX_PROVERS),
         )
     ]
@@ -130,6 +132,10 @@ public_url = {url}
 # How many provers work at a time on this machine, one for each core at first, and the most memory of each, in MB.
 provers = {provers}
 prover_megabytes = 4096
+# "idle": provers take what time other programs leave, so that decisions stay quick. "normal": their share.
+prover_priority = {priority}
+# After so many minutes without a certificate, while some wait, worker, metrics and console say so.
+alarm_minutes = 15
 # How many processes answer requests, all at `listen`; more than one is quicker with PostgreSQL only.
 web_processes = 1
 # Names besides the host of public_url by which a web server in front asks for the service.

@@ -6,7 +6,7 @@ import re
 import tomllib
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -53,6 +53,10 @@ _KINDS = {
     "array": 'a list, such as ["a", "b"]',
     "object": "a section of its own",
 }
+
+
+_CHOICES = {"prover_priority": '"idle" or "normal"'}
+"""What fields take that have a few values."""
 
 
 class SettingsError(ValueError):
@@ -143,6 +147,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `web_processes` share one address. `hosts` are names besides that of `public_url` by which a web server in front
     asks for the service.
     `provers` is how many proofs a worker makes at a time, `prover_megabytes` how much memory each may have.
+    With `prover_priority` "idle" they take what time other programs leave, with "normal" their share. After
+    `alarm_minutes` without a certificate, while some wait, the worker and the console say so.
     """
 
     vault: str
@@ -154,6 +160,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     provers: int = 1
     web_processes: int = 1
     prover_megabytes: int = 4096
+    prover_priority: Literal["idle", "normal"] = "idle"
+    alarm_minutes: int = 15
     log: LogSettings | None = None
     policy: PolicySettings = PolicySettings()
     retention: RetentionSettings = RetentionSettings()
@@ -188,6 +196,8 @@ def _plain(error: msgspec.ValidationError) -> str:
         return f"field {within}{match[1]}: unknown here; mend its name, or leave it out"
     if (match := _WRONG_TYPE.fullmatch(what)) and match[1] in _KINDS:
         return f"field {field}: want {_KINDS[match[1]]}"
+    if what.startswith("Invalid enum value") and field in _CHOICES:
+        return f"field {field}: want {_CHOICES[field]}"
     return f"field {field}: {what}" if field else what
 
 
@@ -197,6 +207,7 @@ def _refuse(path: Path, settings: Settings) -> None:
         "provers": settings.provers,
         "prover_megabytes": settings.prover_megabytes,
         "web_processes": settings.web_processes,
+        "alarm_minutes": settings.alarm_minutes,
     }
     sections = {"retention": settings.retention, "limits": settings.limits, "persons": settings.persons}
     for section, values in sections.items():

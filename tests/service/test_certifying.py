@@ -22,7 +22,7 @@ from equiproof.service.vault import new_line, parse_vault
 from equiproof.service.worker import child
 from equiproof.service.worker.certifying import MAX_ATTEMPTS, Certifying, waiting_jobs
 from equiproof.service.worker.child import Outcome
-from equiproof.service.worker.provers import DiedError
+from equiproof.service.worker.provers import DiedError, HungError
 from equiproof.service.worker.resting import FIRST_SECONDS, MAX_SECONDS, Resting
 from equiproof.verifier import PolicyError, ProofError, TrustStore, pairing, parse_context, parse_query
 from equiproof.verifier.errors import Reason
@@ -151,6 +151,19 @@ def test_a_prover_that_dies_is_tried_again_and_then_given_up(service, rows, work
     assert states(service) == [[*tried * MAX_ATTEMPTS, "failed"]]
     last = changes(service)[-1]
     assert last.reason == f"the prover stopped, attempt {MAX_ATTEMPTS} of {MAX_ATTEMPTS}"
+
+
+def test_a_prover_that_hangs_is_an_attempt(service, rows, worker):
+    """The history says so, without anything of the machine."""
+    service.post(rows[0])
+
+    def hangs(_):
+        raise HungError("the prover did not end in 300 s, and was ended")
+
+    worker(hangs)
+    reasons = [row.reason for row in changes(service) if row.state in ("decided", "failed") and row.reason]
+    words = "the prover did not end in 300 s, and was ended"
+    assert reasons == [f"{words}, attempt {number} of {MAX_ATTEMPTS}" for number in range(1, MAX_ATTEMPTS + 1)]
 
 
 def test_a_fault_of_proving_is_an_end_and_shows_nothing(service, rows, worker):

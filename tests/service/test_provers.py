@@ -7,24 +7,37 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from equiproof.service.worker import provers as module
 from equiproof.service.worker.child import AUTOGROUP, NICENESS
-from equiproof.service.worker.provers import DiedError, Provers
+from equiproof.service.worker.provers import DiedError, HungError, Provers
 from tests.support import ROOT
 
 pytestmark = pytest.mark.slow
 
 
-def does(order):
+@dataclass(frozen=True)
+class Order:
+    """What a test has a prover do, and what tells how long that may take."""
+
+    what: str | float
+    keys: Path = Path("none")
+    max_seconds: float = 30.0
+
+
+def does(given):
     """Do in a prover's process what a test orders."""
+    order = given.what
     if order == "die":
         os.kill(os.getpid(), signal.SIGKILL)
     if order == "grow":
         return len(bytearray(2 * 10**9))
+    if order == "stop":
+        os.kill(os.getpid(), signal.SIGSTOP)
     if isinstance(order, float):
         time.sleep(order)
     return os.getpid(), priority(), resource.getrlimit(resource.RLIMIT_DATA)[0]
@@ -40,15 +53,38 @@ def test_a_prover_that_dies_costs_its_own_job_alone(monkeypatch):
     """The other one's job ends; the next job finds a new process, niced and of limited memory like the first ones."""
     monkeypatch.setattr(module, "prove", does)
     with Provers(2, 1500) as provers, ThreadPoolExecutor(2) as pool:
-        long = pool.submit(provers, 2.0)
-        first = provers(0.0)
+        long = pool.submit(provers, Order(2.0))
+        first = provers(Order(0.0))
         assert first[1:] == ((NICENESS, os.SCHED_IDLE, True, str(NICENESS)), 1500 * 10**6)
         with pytest.raises(DiedError):
-            provers("die")
+            provers(Order("die"))
         assert long.result()[0] != first[0]
         with pytest.raises(MemoryError):
-            provers("grow")
-        assert {provers(0.0)[0] for _ in range(2)}.isdisjoint({first[0]})
+            provers(Order("grow"))
+        assert {provers(Order(0.0))[0] for _ in range(2)}.isdisjoint({first[0]})
+
+
+def test_a_prover_that_hangs_is_ended(monkeypatch):
+    """Its job is told so, the slot is free again, and it is counted; one that takes its time is left alone."""
+    monkeypatch.setattr(module, "prove", does)
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(module, "allowed_seconds", lambda *_: 3.0)
+    with Provers(1, 1500) as provers:
+        first = provers(Order(1.0))[0]
+        assert provers.ended == 0
+        with pytest.raises(HungError, match="did not end in 3 s, and was ended"):
+            provers(Order("stop"))
+        assert provers.ended == 1
+        assert provers(Order(0.0))[0] != first
+        assert not _runs(first)
+
+
+def test_provers_of_normal_priority_have_their_share(monkeypatch):
+    """Where the settings want that: beside busy programs those of idle class would get nothing."""
+    monkeypatch.setattr(module, "prove", does)
+    with Provers(1, 1500, stands_back=False) as provers:
+        niceness, kind, own_session, _ = provers(Order(0.0))[1]
+        assert (niceness, kind, own_session) == (os.nice(0), os.SCHED_OTHER, False)
 
 
 def test_a_prover_that_dies_while_it_starts_is_replaced(monkeypatch):
@@ -63,8 +99,8 @@ def test_a_prover_that_dies_while_it_starts_is_replaced(monkeypatch):
     with Provers(1, 1500) as provers:
         monkeypatch.setattr(module.ProcessPoolExecutor, "submit", broken)
         with pytest.raises(DiedError):
-            provers(0.0)
-        assert provers(0.0)[0] != os.getpid()
+            provers(Order(0.0))
+        assert provers(Order(0.0))[0] != os.getpid()
 
 
 WORKER = """
@@ -74,8 +110,8 @@ from tests.service import test_provers
 provers.prove = test_provers.does
 if __name__ == "__main__":
     with provers.Provers(1, 1500) as made:
-        print(made(0.0)[0], flush=True)
-        made(600.0)
+        print(made(test_provers.Order(0.0))[0], flush=True)
+        made(test_provers.Order(600.0))
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,13 @@ app.add_typer(service_key.keys, name="key")
 app.add_typer(service_officer.app, name="officer")
 app.command("erase")(service_one.erase)
 app.command("hold")(service_one.hold)
+
+
+class Priority(StrEnum):
+    """How provers share a machine with other programs."""
+
+    IDLE = "idle"
+    NORMAL = "normal"
 
 
 @app.callback()
@@ -50,6 +58,9 @@ def init(
             "--witness", help="The file of a witness's verifier key; repeat it. One must have signed, at least."
         ),
     ] = None,
+    priority: Annotated[
+        Priority, typer.Option("--prover-priority", help="Whether provers take what time others leave, or their share.")
+    ] = Priority.IDLE,
     as_json: Json = False,
 ) -> None:
     """Write the first settings, a vault key and a database.
@@ -61,7 +72,7 @@ def init(
     from equiproof.service.starting import prepare
 
     public_log = _log_of(log, log_key, owner, witness or [])
-    choice = Choice(LenderSettings(lender, contact, owner), listen, database, public_log)
+    choice = Choice(LenderSettings(lender, contact, owner), listen, database, public_log, priority.value)
     prepare(make_service(folder, choice))
     document = {"settings": str(folder / SETTINGS_FILE), "vault": str(folder / VAULT_FILE)}
     text = (

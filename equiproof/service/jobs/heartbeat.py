@@ -29,13 +29,17 @@ Waiting = Callable[[], Mapping[str, str]]
 """Returns the jobs of decisions that wait, each with its decision's id, the longest waiting first."""
 
 
-def beat(session: Session, name: str, now: int) -> None:
-    """Write that a worker lives; each call writes a larger number, whatever the clock says."""
+def beat(session: Session, name: str, now: int, ended: int = 0) -> None:
+    """Write that a worker lives, and how many hung provers it has ended.
+
+    Each call writes a larger number, whatever the clock says.
+    """
     row = session.get(Heartbeat, name, with_for_update=True)
     if row is None:
-        session.add(Heartbeat(name=name, started=now, beat=now))
+        session.add(Heartbeat(name=name, started=now, beat=now, ended=ended))
     else:
         row.beat = max(now, row.beat + 1)
+        row.ended = ended
 
 
 class Watch:
@@ -84,12 +88,19 @@ class Watchdog:
         self._watch = Watch(name)
         self._swept: float | None = None
         self._strays: set[str] = set()
+        self._looks: list[Callable[[], None]] = []
+        self._ended: Callable[[], int] = lambda: 0
+
+    def also(self, look: Callable[[], None], ended: Callable[[], int]) -> None:
+        """Have something else looked at with every sweep, and the number of hung provers written with every beat."""
+        self._looks.append(look)
+        self._ended = ended
 
     def step(self) -> int:
         """Do what is due; returns how many jobs were given to others or begun anew."""
         at = self._monotonic()
         with self._database.transaction() as session:
-            beat(session, self._name, self._now())
+            beat(session, self._name, self._now(), self._ended())
             gone = self._watch.gone(session, at)
         count = 0
         for name in gone:
@@ -97,6 +108,8 @@ class Watchdog:
         if self._swept is None or at - self._swept >= SWEEP_SECONDS:
             self._swept = at
             count += self._sweep()
+            for look in self._looks:
+                look()
         return count
 
     def _sweep(self) -> int:

@@ -9,7 +9,7 @@ from sqlalchemy import Row, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.service.states import WAITING_STATES, State
-from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing, Transition
+from equiproof.service.store.tables import Certificate, Decision, Heartbeat, LogProof, Model, Outgoing, Transition
 
 Place = tuple[int, str]
 """Where a page ended: the time and the id of its last decision."""
@@ -39,9 +39,21 @@ def pace(session: Session, since: int) -> tuple[int, int] | None:
 
     None where none has ended. The newest are found by their numbers: the table has no order by time.
     """
-    query = select(Transition.state, Transition.number, Transition.at).order_by(Transition.id.desc()).limit(MAX_CHANGES)
-    ended = [at for state, number, at in session.execute(query) if state in END_STATES and number > 0 and at >= since]
+    ended = [at for at in _proof_ends(session) if at >= since]
     return (len(ended), min(ended)) if ended else None
+
+
+def without_certificate(session: Session, now: int) -> int:
+    """Return for how long no proof has ended while a decision waits, in microseconds; 0 where none waits."""
+    if (oldest := oldest_waiting(session)) is None:
+        return 0
+    return max(0, now - max([oldest, *_proof_ends(session)]))
+
+
+def _proof_ends(session: Session) -> list[int]:
+    """Return when proofs have ended, of the newest changes of state."""
+    query = select(Transition.state, Transition.number, Transition.at).order_by(Transition.id.desc()).limit(MAX_CHANGES)
+    return [at for state, number, at in session.execute(query) if state in END_STATES and number > 0]
 
 
 def waiting_decisions(session: Session, limit: int) -> list[Decision]:
@@ -53,6 +65,11 @@ def waiting_decisions(session: Session, limit: int) -> list[Decision]:
 def oldest_waiting(session: Session) -> int | None:
     """Return when the decision was received that has waited longest, or None where none waits."""
     return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING_STATES)))
+
+
+def provers_ended(session: Session) -> dict[str, int]:
+    """Return by worker how many provers it has ended because they hung."""
+    return {row[0]: row[1] or 0 for row in session.execute(select(Heartbeat.name, Heartbeat.ended))}
 
 
 def outbox_waiting(session: Session) -> dict[str, int]:

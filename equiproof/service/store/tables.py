@@ -240,13 +240,17 @@ class Login(Table):
 
 
 class Heartbeat(Table):
-    """A worker that lives, or has lived: jobs of one whose `beat` is old are taken over."""
+    """A worker that lives, or has lived: jobs of one whose `beat` is old are taken over.
+
+    `ended` is how many of its provers it has ended since it began, because they hung.
+    """
 
     __tablename__ = "heartbeats"
 
     name: Mapped[str] = mapped_column(String(128), primary_key=True)
     started: Mapped[int] = mapped_column(BigInteger)
     beat: Mapped[int] = mapped_column(BigInteger)
+    ended: Mapped[int | None] = mapped_column(Integer)
 
 
 class Override(Table):

@@ -40,6 +40,17 @@ class Metrics:
         self._oldest = Gauge(
             "equiproof_oldest_waiting_seconds", "How long the oldest of them has waited.", registry=self._registry
         )
+        self._silence = Gauge(
+            "equiproof_without_certificate_seconds",
+            "How long no proof has ended while some wait.",
+            registry=self._registry,
+        )
+        self._ended = Gauge(
+            "equiproof_provers_ended",
+            "Provers that hung and were ended, since their worker began.",
+            ["worker"],
+            registry=self._registry,
+        )
         self._outbox = Gauge(
             "equiproof_outbox_waiting", "Entries and messages not sent yet.", ["kind"], registry=self._registry
         )
@@ -62,6 +73,10 @@ class Metrics:
         self._waiting.set(queries.waiting(session))
         oldest = queries.oldest_waiting(session)
         self._oldest.set(0 if oldest is None else max(0, now - oldest) / MICROSECONDS)
+        self._silence.set(queries.without_certificate(session, now) / MICROSECONDS)
+        self._ended.clear()
+        for worker, ended in queries.provers_ended(session).items():
+            self._ended.labels(worker).set(ended)
         self._outbox.clear()
         for kind, count in queries.outbox_waiting(session).items():
             self._outbox.labels(kind).set(count)

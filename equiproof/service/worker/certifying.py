@@ -71,8 +71,8 @@ class Certifying:
                 # Proving takes minutes: no transaction is open meanwhile, and the state is looked at again when the end
                 # is written.
                 outcome = self._provers(order)
-            except DiedError:
-                reason = f"the prover stopped, attempt {attempt} of {MAX_ATTEMPTS}"
+            except DiedError as error:
+                reason = f"{error}, attempt {attempt} of {MAX_ATTEMPTS}"
                 self._say(f"{decision_id}: {reason}")
                 self._end(decision_id, State.DECIDED if attempt < MAX_ATTEMPTS else State.FAILED, reason)
             except Exception as error:  # noqa: BLE001 -- whatever proving raises is the end of this decision's job

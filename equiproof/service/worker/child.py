@@ -78,12 +78,13 @@ class Outcome:
     found: CounterexampleDocument | None = field(default=None, repr=False)
 
 
-def begin(megabytes: int) -> None:
-    """Make this process a prover's: behind others, of limited memory, and gone when its parent is."""
+def begin(megabytes: int, *, stands_back: bool = True) -> None:
+    """Make this process a prover's: behind others if wanted, of limited memory, and gone when its parent is."""
     # Ctrl-C and SIGTERM reach whole groups; the parent lets the proof end, and then ends its children.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    _stand_back()
+    if stands_back:
+        _stand_back()
     # Memory that may be written: of addresses alone Go reserves far more than it uses.
     limit = megabytes * 10**6
     _, most = resource.getrlimit(resource.RLIMIT_DATA)

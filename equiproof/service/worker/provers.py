@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import get_context
 from queue import SimpleQueue
 from typing import Self
 
 from equiproof.service.worker.child import Order, Outcome, begin, prove
+from equiproof.service.worker.patience import Patience, allowed_seconds
+
+LOOK_SECONDS = 1.0
+"""How often a prover that works is looked at."""
 
 
 class DiedError(Exception):
-    """The process died that was proving; whether the job is to blame is not known."""
+    """The process died that was proving; whether the job is to blame is not known. One line."""
+
+    def __init__(self, message: str = "the prover stopped") -> None:
+        super().__init__(message)
+
+
+class HungError(DiedError):
+    """The process was ended that was proving, since it took far longer than it may."""
 
 
 class Provers:
-    """So many processes, each proving one decision at a time; starting one takes seconds, so they wait for jobs."""
+    """So many processes, each proving one decision at a time; starting one takes seconds, so they wait for jobs.
 
-    def __init__(self, count: int, megabytes: int) -> None:
-        self._megabytes = megabytes
+    `ended` counts those that were ended because they took too long.
+    """
+
+    def __init__(self, count: int, megabytes: int, *, stands_back: bool = True) -> None:
+        """Start them; where one `stands_back`, it takes what time the others leave."""
+        self._begin = partial(begin, megabytes, stands_back=stands_back)
         self._count = count
+        self.ended = 0
         self._free: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
         for _ in range(count):
             self._free.put(self._new())
@@ -34,19 +51,35 @@ class Provers:
             self._free.get().shutdown()
 
     def __call__(self, order: Order) -> Outcome:
-        """Have a decision proven as soon as a process is free; raises DiedError, and what proving raises."""
+        """Have a decision proven as soon as a process is free; raises DiedError, HungError, and what proving raises."""
         process = self._free.get()
         try:
-            return process.submit(prove, order).result()
-        except (BrokenProcessPool, BrokenPipeError):
+            return self._result(process, process.submit(prove, order), order)
+        except (BrokenProcessPool, BrokenPipeError, HungError) as error:
             # The pipe breaks where the process dies while it is being started.
             process.shutdown(wait=False, cancel_futures=True)
             process = self._new()
-            raise DiedError from None
+            raise (error if isinstance(error, HungError) else DiedError()) from None
         finally:
             self._free.put(process)
+
+    def _result(self, pool: ProcessPoolExecutor, future: Future[Outcome], order: Order) -> Outcome:
+        """Wait for an outcome; a process that takes too long is ended, and HungError raised."""
+        (process,) = pool._processes.values()  # noqa: SLF001 -- pools name their processes nowhere else
+        patience = Patience(process.pid or 0)
+        allowed = allowed_seconds(order.keys, order.max_seconds)
+        while True:
+            try:
+                return future.result(LOOK_SECONDS)
+            except TimeoutError:
+                if future.done():
+                    raise
+            if patience.look(LOOK_SECONDS) > allowed:
+                process.kill()
+                self.ended += 1
+                raise HungError(f"the prover did not end in {allowed:.0f} s, and was ended")
 
     def _new(self) -> ProcessPoolExecutor:
         # One pool for each process: in a common one a process that dies would take the others' jobs with it. And a
         # process that is forked from one with threads may hang, and this one has threads.
-        return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=begin, initargs=(self._megabytes,))
+        return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=self._begin)

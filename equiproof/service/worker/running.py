@@ -18,6 +18,7 @@ from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
 from equiproof.service.tracing import tracing_of
 from equiproof.service.vault import load_vault
+from equiproof.service.worker.alarm import Alarm
 from equiproof.service.worker.certifying import Certifying, waiting_jobs
 from equiproof.service.worker.provers import Provers
 
@@ -36,12 +37,15 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     client = durable.Client(settings.database)
     stack.callback(client.close)
     tracing = tracing_of(settings, stack, "worker")
-    provers = tracing.wrapped("prove", stack.enter_context(Provers(settings.provers, settings.prover_megabytes)))
+    stands_back = settings.prover_priority == "idle"
+    processes = stack.enter_context(Provers(settings.provers, settings.prover_megabytes, stands_back=stands_back))
+    provers = tracing.wrapped("prove", processes)
     vault = load_vault(Path(settings.vault))
     certifying = tracing.wrapped("certify", Certifying(database, vault, provers, now, say))
     running = set[str]()
     watchdog = Watchdog(
         database, name, client, partial(waiting_jobs, database, Models(), say), running, (now, time.monotonic)
     )
+    watchdog.also(Alarm(database, settings, now, say), ended=lambda: processes.ended)
     stack.enter_context(watchdog.running(say))
     stack.enter_context(durable.Worker(settings.database, name, settings.provers, certifying, running))

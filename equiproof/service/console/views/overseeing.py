@@ -73,6 +73,7 @@ def queue(visit: Read) -> Response:
         oldest = overview.oldest_waiting(session)
         values: dict[str, Any] = {
             "waiting": queries.waiting(session),
+            "silence": queries.without_certificate(session, visit.now),
             "proving": overview.count(session, Filter(state=State.CERTIFYING)),
             "workers": overview.workers(session, visit.now - HEARTBEAT_LIMIT),
             "stuck": rows_of(session, shared.models, stuck, zone, visit.now),
@@ -83,6 +84,7 @@ def queue(visit: Read) -> Response:
         "queue",
         about=BADGES,
         oldest=None if oldest is None else visit.now - oldest,
+        alarm=settings.alarm_minutes * 60 * words.SECOND,
         largest=settings.limits.largest_queue,
         speed=speed,
         cost=_cost(speed, settings.console),

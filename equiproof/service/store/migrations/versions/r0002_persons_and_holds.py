@@ -15,6 +15,8 @@ REFUSED = sa.text("refused_at is not null")
 
 def upgrade() -> None:
     """Make the tables."""
+    with op.batch_alter_table("heartbeats") as table:
+        table.add_column(sa.Column("ended", sa.Integer))
     op.create_table(
         "persons",
         sa.Column("decision_id", sa.String(32), nullable=False),
@@ -66,3 +68,5 @@ def downgrade() -> None:
     op.drop_table("holds")
     op.drop_table("allowances")
     op.drop_table("persons")
+    with op.batch_alter_table("heartbeats") as table:
+        table.drop_column("ended")
