@@ -11,6 +11,7 @@ from typing import Any
 
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.encodings.days import dates, inward
+from equiproof.circuits.numbers import read_number
 from equiproof.circuits.reach import Reach, reach
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.units import radius_of_any
@@ -25,6 +26,15 @@ def moved_alone(feature: Feature, radius: Fraction, words: Words) -> str | None:
         return None
     numbers = {place: words.number(number) for place, number in moved.numbers.items()}
     return words.say(f"span.{moved.name}", unit=words.unit(feature.unit), **numbers)
+
+
+def own_value(feature: Feature, value: RawValue, words: Words) -> str:
+    """Return a value of a feature as people read it: a date, a number with its unit, or a value of a list."""
+    if feature.kind != "numeric":
+        return isolated(str(value))
+    number = read_number(value)
+    days = dates(feature, (number,))
+    return words.number(number) + words.unit(feature.unit) if days is None else words.day(days[0])
 
 
 def bars(spec: Spec, radius_squared: int, query: Mapping[str, RawValue] | None, words: Words) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Feature, Spec
 from equiproof.service.console import cases, words
 from equiproof.service.console.guard import Permission, Visit
 from equiproof.service.console.keys import making
@@ -26,6 +26,7 @@ from equiproof.service.states import State
 from equiproof.service.store import overview, queries
 from equiproof.service.store.tables import Certificate, Decision, Model, Override
 from equiproof.verifier.answer import Findings, Pinned, answer
+from equiproof.verifier.bars import own_value
 from equiproof.verifier.words import isolated, shown_name
 
 RETRIABLE_STATES = frozenset({State.UNDECIDED, State.FAILED})
@@ -148,15 +149,11 @@ def _sensitive(spec: Spec) -> str:
 
 def _details(spec: Spec, sealed: Sealed) -> list[tuple[str, str]]:
     """Return the applicant's details as people read them."""
-    rows = []
-    for feature in spec.plain_features:
-        value = sealed.query.features[feature.name]
-        if feature.kind == "numeric":
-            text = words.ENGLISH.number(Fraction(str(value))) + words.ENGLISH.unit(feature.unit)
-        else:
-            text = isolated(str(value))
-        rows.append((isolated(shown_name(spec, feature)), text))
-    return rows
+    values = sealed.query.features
+    return [
+        (isolated(shown_name(spec, feature)), own_value(feature, values[feature.name], words.ENGLISH))
+        for feature in spec.plain_features
+    ]
 
 
 def _answer(
@@ -177,9 +174,16 @@ def _answer(
         "fingerprint": certificate.key_fingerprint,
     }
     if visible is not None:
-        own = dict(_details(spec, visible))  # with their units, which the words of a certificate leave to its pictures
-        words_and_bars["bars"] = [bar | {"own": own[bar["name"]]} for bar in words_and_bars["bars"]]
+        drawn = zip(words_and_bars["bars"], spec.plain_features, strict=True)
+        words_and_bars["bars"] = [bar | {"own": _with_unit(bar["own"], feature, visible)} for bar, feature in drawn]
     return words_and_bars
+
+
+def _with_unit(own: str, feature: Feature, sealed: Sealed) -> str:
+    """Return the own value of a bar, a number with its unit, which the words of a certificate leave to its pictures."""
+    value = sealed.query.features[feature.name]
+    is_number = feature.kind == "numeric" and own == words.ENGLISH.number(Fraction(str(value)))
+    return own + words.ENGLISH.unit(feature.unit) if is_number else own
 
 
 def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed | None) -> Versus | None:
