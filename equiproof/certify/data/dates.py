@@ -103,6 +103,12 @@ def in_days(row: Mapping[str, Any], features: Iterable[Feature]) -> dict[str, An
     return copy
 
 
+def ends_in_days(feature: Feature, ends: tuple[str, str]) -> tuple[str, str]:
+    """Return the ends of a range with days in the place of dates, where the feature has a start."""
+    low, high = (str(in_days({feature.name: end}, [feature])[feature.name]) for end in ends)
+    return low, high
+
+
 def _texts(table: Table, column: str) -> Sequence[str]:
     """Return the distinct values of a column that are no words for a missing one; nothing where one is a number."""
     values = dict.fromkeys(row[column] for row in table)

@@ -1,6 +1,7 @@
 """A draft says of a table what its values say, lists what it guessed, and refuses what contradicts itself."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -186,6 +187,18 @@ def test_a_column_of_dates_is_found():
     for wishes in (wishing(logs={"opened": None}), wishing(units={"opened": "d"})):
         spec = draft_spec("mine", rows, wishes).spec
         assert next(one.start for one in spec.features if one.name == "opened") is UNSET
+
+
+def test_ranges_of_dates_have_dates_for_ends():
+    """Every row lies inside them, the ends included; another number takes no date."""
+    rows = table(opened=lambda index: f"2024-02-0{index % 7 + 1}")
+    wishes = wishing(dates={"opened": "2024-01-31"}, ranges={"opened": ("2024-02-01", "2024-03-01")})
+    spec = draft_spec("mine", rows, wishes).spec
+    assert next(one.range for one in spec.features if one.name == "opened") == ("1", "30")
+    with pytest.raises(DataError, match="outside 2 to 30"):
+        draft_spec("mine", rows, replace(wishes, ranges={"opened": ("2024-02-02", "2024-03-01")}))
+    with pytest.raises(SpecError, match="'2024-02-01' is not a decimal number"):
+        draft_spec("mine", rows, replace(wishes, ranges={"income": ("2024-02-01", "90000")}))
 
 
 def test_dates_of_files_with_types_are_found(tmp_path):
