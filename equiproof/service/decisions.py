@@ -17,7 +17,9 @@ from sqlalchemy.orm import Session
 from equiproof.certify.data.dates import in_days, start_in
 from equiproof.circuits import field as elements
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.encodings.days import dates, inward
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.numbers import exact
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.statement import Statement
 from equiproof.prover.receipts import decide
@@ -261,6 +263,8 @@ def _wanted(feature: Feature, error: str) -> str:
         values = ", ".join(map(repr, feature.domain[:MAX_LISTED]))
         return f"one of {values}{', ...' if len(feature.domain) > MAX_LISTED else ''}"
     if feature.range is not None:
+        if (days := dates(feature, inward((exact(feature.range[0]), exact(feature.range[1]))))) is not None:
+            return f"a date from {days[0]} to {days[1]}, or its number of days since {feature.start}"
         unit = f" {feature.unit}" if feature.unit else ""
         return f"a number from {feature.range[0]} to {feature.range[1]}{unit}"
     if "is not a number" in error:

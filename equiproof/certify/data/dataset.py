@@ -131,7 +131,9 @@ def remedy(feature: Feature, value: object) -> str:
     """Return what to do about a value that a feature of numbers does not take, "" where nothing is known."""
     text = "" if value is None else str(value).strip()
     if text and isinstance(feature.start, str):
-        return "" if _PLAIN.fullmatch(text) else f"; write a date such as 2024-03-31, or its days since {feature.start}"
+        if _PLAIN.fullmatch(text):
+            return f"; its days are counted from {feature.start}"
+        return f"; write a date such as 2024-03-31, or its days since {feature.start}"
     if feature.kind != "numeric" or (text and not _DATE.match(text)):
         return ""
     if text:

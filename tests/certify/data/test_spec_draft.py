@@ -163,6 +163,9 @@ def test_dates_are_days_since_a_stated_date(tmp_path):
         (tmp_path / "row.json").write_text(json.dumps(rows[4] | {"opened": value}))
         with pytest.raises(RowsError, match="is not a number; write a date such as 2024-03-31, or its days since"):
             read_queries(tmp_path / "row.json", spec)
+    (tmp_path / "row.json").write_text(json.dumps(rows[4] | {"opened": "9999-12-31"}))
+    with pytest.raises(RowsError, match=r"scales from the mean, .* hold; its days are counted from 2024-01-31"):
+        read_queries(tmp_path / "row.json", spec)
     rows[2]["opened"] = "2024-02-30"
     with pytest.raises(DataError, match=r"row 3, column 'opened': '2024-02-30' is not a date such as 2024-03-31"):
         draft_spec("mine", rows, wishing(dates={"opened": "2024-01-31"}))
