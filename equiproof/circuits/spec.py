@@ -66,7 +66,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     * 2^f_x + 1/2). `domain` lists every value of a categorical or sensitive feature, numbers as decimal text; `range`
     bounds a number, both ends included. `mean`, `scale`, `range` and `offset` are exact decimals. Words for people
     about a number that is `whole` name whole numbers only. `monotone` is the owner's word that the score of the second
-    label never falls, or never rises, as this number alone grows.
+    label never falls, or never rises, as this number alone grows. `start` is the date of day 0 of a number of days.
     """
 
     name: str
@@ -81,6 +81,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     whole: bool | msgspec.UnsetType = msgspec.UNSET
     monotone: Literal["increasing", "decreasing"] | msgspec.UnsetType = msgspec.UNSET
     offset: str | msgspec.UnsetType = msgspec.UNSET
+    start: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def width(self) -> int:

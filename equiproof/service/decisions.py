@@ -14,10 +14,12 @@ import msgspec
 from sqlalchemy import bindparam, func, select, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.certify.data.cleaning import in_days, is_in_days
+from equiproof.certify.data.dates import in_days, start_in
 from equiproof.circuits import field as elements
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.encodings.days import dates, inward
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.numbers import exact
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.statement import Statement
 from equiproof.prover.receipts import decide
@@ -114,8 +116,7 @@ def make(model: CommittedModel, client: str, application: Application, vault: Va
     A feature in days since a date may be given by the date itself. Raises ApplicationError for sensitive features,
     which are not taken, and for others that do not fit.
     """
-    names = [feature.name for feature in model.spec.plain_features]
-    application = dataclasses.replace(application, features=in_days(application.features, names))
+    application = dataclasses.replace(application, features=in_days(application.features, model.spec.plain_features))
     _refuse_features(model.spec, application.features)
     at = datetime.fromtimestamp(now // MICROSECONDS, UTC)
     context = {"nonce": secrets.token_hex(NONCE_BYTES), "date": at.date().isoformat()}
@@ -262,10 +263,13 @@ def _wanted(feature: Feature, error: str) -> str:
         values = ", ".join(map(repr, feature.domain[:MAX_LISTED]))
         return f"one of {values}{', ...' if len(feature.domain) > MAX_LISTED else ''}"
     if feature.range is not None:
+        if (days := dates(feature, inward((exact(feature.range[0]), exact(feature.range[1]))))) is not None:
+            return f"a date from {days[0]} to {days[1]}, or its number of days since {feature.start}"
         unit = f" {feature.unit}" if feature.unit else ""
         return f"a number from {feature.range[0]} to {feature.range[1]}{unit}"
     if "is not a number" in error:
-        day = "a date such as 2024-03-31, or " if is_in_days(feature.name) else ""
+        is_dated = isinstance(feature.start, str) or start_in(feature.name) is not None
+        day = "a date such as 2024-03-31, or " if is_dated else ""
         return f"{day}a number, such as 1250 or 1250.5"
     return "a number that is not far from what the model was made for"
 

@@ -10,6 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings.days import dates, inward
+from equiproof.circuits.numbers import read_number
 from equiproof.circuits.reach import Reach, reach
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.units import radius_of_any
@@ -24,6 +26,15 @@ def moved_alone(feature: Feature, radius: Fraction, words: Words) -> str | None:
         return None
     numbers = {place: words.number(number) for place, number in moved.numbers.items()}
     return words.say(f"span.{moved.name}", unit=words.unit(feature.unit), **numbers)
+
+
+def own_value(feature: Feature, value: RawValue, words: Words) -> str:
+    """Return a value of a feature as people read it: a date, a number with its unit, or a value of a list."""
+    if feature.kind != "numeric":
+        return isolated(str(value))
+    number = read_number(value)
+    days = dates(feature, (number,))
+    return words.number(number) + words.unit(feature.unit) if days is None else words.day(days[0])
 
 
 def bars(spec: Spec, radius_squared: int, query: Mapping[str, RawValue] | None, words: Words) -> list[dict[str, Any]]:
@@ -51,17 +62,31 @@ def any_moves(spec: Spec, radius_squared: int, query: Mapping[str, RawValue] | N
 
 def _bar(spec: Spec, feature: Feature, one: Reach, value: RawValue, words: Words, *, drawn: bool) -> dict[str, Any]:
     """Return the bar of a feature whose value is known."""
-    own = isolated(str(value)) if one.of_domain else words.number(one.own)
-    bar = {"name": isolated(shown_name(spec, feature)), "own": own, "span": _span(feature, one, words), "kind": "none"}
-    if not drawn:
-        return bar
-    return bar | (_values(feature, one) if one.of_domain else _line(one, words))
+    name = isolated(shown_name(spec, feature))
+    if one.of_domain:
+        own, span = isolated(str(value)), _span(feature, one, words)
+        picture = _values(feature, one)
+    else:
+        own, span, limits = _of_number(feature, one, words)
+        picture = {"kind": "number", **one.places(), "limits": limits}
+    return {"name": name, "own": own, "span": span, "kind": "none"} | (picture if drawn else {})
 
 
-def _line(one: Reach, words: Words) -> dict[str, Any]:
-    """Return where a number's bar begins and ends, and the ends of what is possible in words, where both are known."""
-    limits = [words.number(end) for end in one.possible] if one.listed and one.possible else None
-    return {"kind": "number", **one.places(), "limits": limits}
+def _of_number(feature: Feature, one: Reach, words: Words) -> tuple[str, str, list[str] | None]:
+    """Return a number's own value, what is certified, and the ends of what is possible where the spec lists them.
+
+    All of them are dates or none of them is: a date beside a number would leave open what it is counted from.
+    """
+    possible = one.possible if one.listed else None
+    days = dates(feature, (one.own, one.low, one.high, *(inward(possible) if possible else ())))
+    if days is None:
+        texts = [words.number(number) for number in (one.own, one.low, one.high, *(possible or ()))]
+    else:
+        texts = list(map(words.day, days))
+    own, low, high, *limits = texts
+    unit = words.unit(feature.unit) if days is None else ""
+    span = words.say("span.range", low=low, high=high, unit=unit) if one.moves else words.say("span.none")
+    return own, span, limits or None
 
 
 def _values(feature: Feature, one: Reach) -> dict[str, Any]:
@@ -83,14 +108,9 @@ def _without_value(spec: Spec, feature: Feature, radius_squared: int, words: Wor
 
 
 def _span(feature: Feature, one: Reach, words: Words) -> str:
-    """Return what is certified in words."""
+    """Return in words which values of a category are certified."""
     if not one.moves:
         return words.say("span.none")
-    if not one.of_domain:
-        low = words.number(one.low)
-        high = words.number(one.high)
-        unit = words.unit(feature.unit)
-        return words.say("span.range", low=low, high=high, unit=unit)
     if one.everything:
         return words.say("span.any")
     low, high = (words.word(feature.domain[int(end)]) for end in (one.low, one.high))

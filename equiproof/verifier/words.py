@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from fractions import Fraction
 from functools import cache
 from typing import Literal
@@ -53,6 +54,12 @@ class Words:
         groups = re.sub(r"(?<=[0-9])(?=([0-9]{3})+$)", self.say("number.group"), whole)
         sign = MINUS if number < 0 else ""
         return f"{sign}{groups}{self.say('number.point') if point else ''}{part}"
+
+    def day(self, day: date) -> str:
+        """Return a day as people write it, such as 14 March 2024; no line breaks before its month."""
+        month = self.say("letter.months").split()[day.month - 1]
+        text = self.say("letter.date", day=str(day.day), month=month, year=str(day.year))
+        return text.replace(" ", NO_BREAK, 1)
 
     def unit(self, unit: str) -> str:
         """Return a unit as it stands behind a number, with the blank before it; empty for no unit."""

@@ -129,6 +129,7 @@ def test_a_fitted_object_and_its_table_become_a_folder(name, tmp_path):
     assert spec == imported.spec
     features = {one.name: one for one in spec.features}
     assert (features["income"].unit, features[OPENED].unit, features[OPENED].whole) == ("EUR", "days", True)
+    assert features[OPENED].start == "2000-01-01"
     assert (features["savings"].encoding, features["savings"].whole) == ("scaled", True)
     if name != "machine":
         assert (features["rating"].encoding, features["rating"].domain) == ("rank", tuple(RATINGS))

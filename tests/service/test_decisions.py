@@ -22,7 +22,7 @@ from equiproof.verifier.entries import parse_entry
 from tests.service import databases
 from tests.service.conftest import START
 from tests.service.databases import BOTH
-from tests.support import LOANS, SEX, network, spec_of
+from tests.support import LOANS, SEX, changed, network, spec_of
 
 
 def everything(service, table):
@@ -134,6 +134,19 @@ def test_a_feature_in_days_takes_the_date():
     with pytest.raises(ApplicationError, match=r"want a date such as 2024-03-31, or a number, such as 1250") as refused:
         make(model, "bank", Application({"opened": "31.12.2024"}), vault, START)
     assert "31.12" not in str(refused.value)
+
+
+def test_a_feature_with_a_start_takes_the_date():
+    """The date counts as its days; whoever sends another one is answered with the dates that there may be."""
+    day = Feature("opened", "numeric", "scaled", False, "0", "100", unit="days", whole=True, start="2024-01-31")
+    spec = spec_of(changed(day, range=("-0.5", "30")), SEX)
+    model = CommittedModel("1", "loans", Opening.of(network(spec, (2,), 6), spec, blinding=5), "")
+    vault = parse_vault(new_line("first"), "vault")
+    made = make(model, "bank", Application({"opened": "2024-02-02"}), vault, START).decision
+    assert {key: str(value) for key, value in opened(made, vault).query.features.items()} == {"opened": "2"}
+    for other in ("2024-01-30", "31.01.2024", "31"):
+        with pytest.raises(ApplicationError, match="want a date from 2024-01-31 to 2024-03-01, or its number of days"):
+            make(model, "bank", Application({"opened": other}), vault, START)
 
 
 def test_the_same_request_twice_is_one_decision(service, rows):

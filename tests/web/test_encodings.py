@@ -6,6 +6,7 @@ Every run draws the same; `EQUIPROOF_FUZZ=n` draws n times as many from a fresh 
 import json
 import os
 import re
+from datetime import date
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -155,6 +156,53 @@ def test_what_is_said_is_what_python_says(package):
     rng = generator("reaches")
     for _ in range(30 * TIMES):
         answers(package, *case(rng, rng.choices(list(ENCODINGS), k=6)))
+
+
+def days(rng, name):
+    """Return a number of days with a start in any year, and a value of it: of any year, or beside all of them."""
+    start = date.fromordinal(rng.randint(1, date.max.toordinal())).isoformat()
+    own = rng.choice((rng.randint(-2000, 2000), rng.randint(-(4 * 10**6), 4 * 10**6)))
+    value = f"{own}{rng.choice(('', '', '.0', '.5'))}"
+    between = ends(
+        rng, *(Decimal(value) + Decimal(rng.randint(-(10**7), 10**7)) / 10 for _ in range(2)), Decimal(value)
+    )
+    scale = f"{drawn(rng, -3, 4):f}"
+    feature = Feature(name, "numeric", "scaled", False, mean=str(own), scale=scale, range=between, unit="days")
+    return changed(feature, whole=True, start=start), value
+
+
+def test_dates_are_those_that_python_says(package):
+    """From any start, in any year, and numbers where one of those of a bar is no date."""
+    rng, dates = generator("days"), [0, 0]
+    for _ in range(20 * TIMES):
+        names = ("opened", "due", "met")
+        features, values = zip(*(days(rng, name) for name in names), strict=True)
+        spec = spec_of(*features, SEX, bits=(10, 40), use_ranges=rng.random() < 0.4)
+        row = dict(zip(names, values, strict=True))
+        radius = rng.choice((0, rng.randrange(10**4), rng.randrange(10**8)))
+        if refusal(spec, row) is not None:
+            continue
+        answers(package, spec, row, radius)
+        for bar in bars(spec, radius, row, Words("en")):
+            dates[" " in bar["own"]] += 1
+    assert min(dates) > 5
+
+
+STARTS = (
+    *("2023-02-29", "1900-02-29", "2024-02-29", "2000-13-01", "2000-00-10", "0000-01-01", "0001-01-01", "9999-12-31"),
+    *("10000-01-01", "+2000-01-01", "2000-1-01", " 2000-01-01"),
+)
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_start_is_a_date_for_both(package, start):
+    """Days that a month does not have are those of no other."""
+    feature = Feature("opened", "numeric", "scaled", False, unit="days", whole=True)
+    spec = spec_of(feature, SEX)
+    document = written(changed(spec, features=(changed(feature, start=start), SEX)))
+    wanted = refusal(changed(spec, features=(changed(feature, start=start), SEX)), {"opened": "5"})
+    answer = package.ask("call", name="columns_of", words=[document, json.dumps({"opened": "5"})])
+    assert said(answer.get("message", "")) == said(wanted or "")
 
 
 def test_the_ends_of_what_specs_may_have(package):

@@ -1,14 +1,12 @@
-"""What a table of one's own needs before a spec can be drafted: values that are there, and dates as numbers.
+"""What a table of one's own needs before a spec can be drafted: values that are there.
 
-A missing value is never guessed. Rows that lack one are left out on request, and counted by column either way. A date
-becomes the number of days since a date that the feature's name states, so that everybody reads it alike.
+A missing value is never guessed. Rows that lack one are left out on request, and counted by column either way.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -25,8 +23,6 @@ MISSING_MARKS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing",
 """What programs write for a missing number; in a column of texts these are texts."""
 
 _MAX_NAMED_COLUMNS = 6
-_ORIGIN_INFIX = " in days since "
-_DAYS = re.compile(f"(.+){_ORIGIN_INFIX}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})")
 
 Table = Sequence[Mapping[str, Any]]
 
@@ -97,73 +93,3 @@ def complete_places(
     if not places:
         raise DataError(f"{note}: no row has every value; drop columns ({argument('drop')})")
     return places, f"{len(incomplete):,} rows were left out: {note}"
-
-
-def dated(table: Table, origins: Mapping[str, str]) -> Table:
-    """Return rows with each named column of dates in days since its origin, under a name that says so.
-
-    `origins` has dates (YYYY-MM-DD) by column. Raises DataError naming row and column of a value that is no date.
-    """
-    first = {column: _origin(column, text) for column, text in origins.items()}
-    names = {column: f"{column}{_ORIGIN_INFIX}{origin.isoformat()}" for column, origin in first.items()}
-    if clash := next((name for name in names.values() if table and name in table[0]), None):
-        raise DataError(f"dates: there is a column {clash!r} already")
-    return [
-        {
-            names.get(column, column): _days(value, first[column], column, number) if column in first else value
-            for column, value in row.items()
-        }
-        for number, row in enumerate(table, start=1)
-    ]
-
-
-def are_dates(cells: Collection[str]) -> bool:
-    """Return whether every one of these values is a date."""
-    return all(_date(cell) is not None for cell in cells)
-
-
-def is_in_days(name: str) -> bool:
-    """Return whether a feature's name says that it is a date in days since another."""
-    return _DAYS.fullmatch(name) is not None
-
-
-def in_days(row: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return a raw row with days in the place of the dates of those of these features that are in days.
-
-    A value that is no date stays as it is, under the feature's name, for whoever encodes the row to refuse.
-    """
-    copy = dict(row)
-    for name in names:
-        if name not in row and (match := _DAYS.fullmatch(name)) and match[1] in row:
-            value = copy.pop(match[1])
-            origin = _date(match[2])
-            day = _date(value)
-            copy[name] = value if day is None or origin is None else (day - origin).days
-    return copy
-
-
-def _origin(column: str, text: str) -> date:
-    origin = _date(text)
-    if origin is None:
-        raise DataError(f"dates: {column}={text[:40]!r}: want the date to count from, such as 2000-01-01")
-    return origin
-
-
-def _days(value: object, origin: date, column: str, number: int) -> int | str:
-    if not str(value).strip():
-        return ""
-    day = _date(value)
-    if day is None:
-        raise DataError(f"row {number}, column {column!r}: {str(value)[:40]!r} is not a date such as 2024-03-31")
-    return (day - origin).days
-
-
-def _date(value: object) -> date | None:
-    """Return the day of a date in ISO 8601, with or without a time of day; None for anything else."""
-    text = str(value).strip()
-    if len(text) < len("2024-03-31") or not text[:4].isdigit() or text[4] != "-":
-        return None
-    try:
-        return datetime.fromisoformat(text).date()
-    except ValueError:
-        return None

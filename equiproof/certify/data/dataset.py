@@ -24,6 +24,7 @@ SPLIT_SEED = 0
 TEST_PARTS = 5
 MIN_ROWS = 20
 
+_PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")
 
 
@@ -129,6 +130,10 @@ def _spec_order(spec: Spec) -> list[int]:
 def remedy(feature: Feature, value: object) -> str:
     """Return what to do about a value that a feature of numbers does not take, "" where nothing is known."""
     text = "" if value is None else str(value).strip()
+    if text and isinstance(feature.start, str):
+        if _PLAIN.fullmatch(text):
+            return f"; its days are counted from {feature.start}"
+        return f"; write a date such as 2024-03-31, or its days since {feature.start}"
     if feature.kind != "numeric" or (text and not _DATE.match(text)):
         return ""
     if text:

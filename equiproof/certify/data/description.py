@@ -41,6 +41,7 @@ def features(spec: Spec, notes: Mapping[str, str] | None = None) -> list[Documen
             "note": (notes or {}).get(feature.name, ""),
         }
         | ({} if feature.offset is UNSET else {"offset": feature.offset})
+        | ({} if feature.start is UNSET else {"start": feature.start})
         for feature in spec.features
     ]
 

@@ -11,8 +11,9 @@ import msgspec
 from msgspec import UNSET
 
 from equiproof.certify.data.bands import by_numbers
-from equiproof.certify.data.cleaning import MISSING_MARKS, NUMBER, are_dates, is_in_days, plain
+from equiproof.certify.data.cleaning import MISSING_MARKS, NUMBER, plain
 from equiproof.certify.data.dataset import DataError, Value
+from equiproof.certify.data.dates import start_in, with_start
 from equiproof.certify.data.logarithms import offset_of
 from equiproof.certify.data.notation import is_number
 from equiproof.certify.data.wishes import Wishes
@@ -68,11 +69,12 @@ def declared(column: str, values: Sequence[Value], wishes: Wishes, order: Sequen
             raise DataError(f"logarithms: {column[:80]!r} is a category and has no logarithm")
         domain = _domain({str(value) for value in values}, order, is_sensitive=column in wishes.sensitive)
         return Feature(column, "categorical", "rank", sensitive=False, domain=domain)
-    unit = wishes.units.get(column, "days" if is_in_days(column) else "")
+    start = wishes.dates.get(column) or start_in(column)
+    unit = wishes.units.get(column, "days" if start else "")
     whole = True if all(isinstance(value, int) for value in values) else UNSET
     number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
     if column not in wishes.logs:
-        return number
+        return with_start(number, start)
     return msgspec.structs.replace(number, encoding="log", offset=offset_of(column, values, wishes.logs[column]))
 
 
@@ -88,11 +90,6 @@ def _domain(values: set[str], order: Sequence[str], *, is_sensitive: bool) -> tu
 
 def _refuse_names(column: str, texts: dict[str, None]) -> None:
     """Raise DataError for texts that are too many for a category, or no names."""
-    if len(texts) > MAX_CATEGORIES and are_dates(texts):
-        raise DataError(
-            f"column {column[:80]!r}: dates; count them in days from one that you choose "
-            f"({argument('dates', {column: '2000-01-01'})}), or drop the column"
-        )
     if len(texts) > MAX_CATEGORIES:
         is_padded = any(map(_PADDED.match, texts))
         mend = ", or group its codes" if is_padded else ", or write its numbers plainly"

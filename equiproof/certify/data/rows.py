@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from equiproof.certify.data.cleaning import in_days, is_in_days
 from equiproof.certify.data.dataset import DataError, remedy
+from equiproof.certify.data.dates import in_days
 from equiproof.certify.data.decoding import as_utf8
 from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
 from equiproof.certify.data.notation import Notation, plain_rows, said
@@ -85,10 +85,9 @@ def as_spec(
     Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for a column
     whose notation is not known.
     """
-    dates = [feature.name for feature in spec.features if is_in_days(feature.name)]
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
-    counted = [in_days(row, dates) for row in rows]
+    counted = [in_days(row, spec.features) for row in rows]
     plain = plain_rows(counted, sorted(numbers), notation, semicolons=semicolons)
     return [{name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in plain]
 

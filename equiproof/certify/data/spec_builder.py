@@ -11,6 +11,7 @@ from fractions import Fraction
 import msgspec
 
 from equiproof.certify.data.dataset import DataError, Row, encode_rows
+from equiproof.certify.data.dates import ends_in_days
 from equiproof.circuits.encodings import ENCODINGS, EncodingError
 from equiproof.circuits.spec import FORMAT, MAX_FRACTION_BITS, VERSION, Feature, Spec, checked
 
@@ -62,6 +63,8 @@ def build_spec(
 def with_ranges(spec: Spec, rows: Sequence[Row], ranges: Mapping[str, tuple[str, str]], *, use_ranges: bool) -> Spec:
     """Return a spec whose numbers have these ranges, (low, high) as decimals by name; all rows must lie inside them.
 
+    Ends for a feature with a start may be dates.
+
     With `use_ranges`, statements are about neighbors inside all ranges and domains only. The width is that of
     :func:`build_spec`. Raises DataError for a row outside the ranges and for a name other than that of a non-sensitive
     number, SpecError for invalid ranges.
@@ -71,7 +74,10 @@ def with_ranges(spec: Spec, rows: Sequence[Row], ranges: Mapping[str, tuple[str,
         if name not in numbers:
             raise DataError(f"ranges: {name!r} is not a non-sensitive number; there are {', '.join(numbers)}")
     features = tuple(
-        msgspec.structs.replace(feature, range=ranges.get(feature.name, feature.range)) for feature in spec.features
+        msgspec.structs.replace(feature, range=ends_in_days(feature, ranges[feature.name]))
+        if feature.name in ranges
+        else feature
+        for feature in spec.features
     )
     wide = msgspec.structs.replace(spec, features=features, use_ranges=use_ranges, input_bits=_MAX_INPUT_BITS)
     return _fitted(wide, rows)

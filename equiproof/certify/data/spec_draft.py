@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from equiproof.certify.data.cleaning import complete_places, dated, trimmed
+from equiproof.certify.data.cleaning import complete_places, trimmed
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
+from equiproof.certify.data.dates import START, columns_of_dates, dated, in_other_notations
 from equiproof.certify.data.draft_columns import MAX_CATEGORIES, column_values, declared
 from equiproof.certify.data.draft_notes import examples, notes
 from equiproof.certify.data.features import check_sensitive, choose
@@ -67,6 +68,8 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: 
     naming row and column, with every problem of the table, and SpecError for names that a spec cannot have.
     """
     content = table if isinstance(table, Content) else Content([trimmed(row) for row in table])
+    _check_columns(content.rows)
+    wishes, told = _dating(content, wishes)
     names, rows, said_before = _readable(content, wishes)
     labels, counts = _labels(rows, wishes)
     logits = _logits(labels, wishes)
@@ -78,7 +81,7 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: 
     spec = build_spec(name, chosen, cells, train, labels, logits=logits)
     if wishes.ranges or wishes.use_ranges:
         spec = with_ranges(spec, cells, wishes.ranges, use_ranges=wishes.use_ranges)
-    return Draft(spec, (*said_before, *notes(spec, columns, wishes, content.orders)), counts, len(train))
+    return Draft(spec, (*said_before, *told, *notes(spec, columns, wishes, content.orders)), counts, len(train))
 
 
 def _readable(content: Content, wishes: Wishes) -> tuple[list[str], Sequence[Mapping[str, Any]], list[str]]:
@@ -87,7 +90,6 @@ def _readable(content: Content, wishes: Wishes) -> tuple[list[str], Sequence[Map
     Raises DataError for choices that do not fit the table, else with every problem that keeps it from being read.
     """
     first_row = content.rows[0]
-    _check_columns(content.rows)
     problems = []
     rows: Sequence[Mapping[str, Any]] = content.rows
     try:
@@ -100,6 +102,7 @@ def _readable(content: Content, wishes: Wishes) -> tuple[list[str], Sequence[Map
     names = [column for column in rows[0] if column not in left]
     check_sensitive("sensitive", wishes.sensitive, names)
     problems += _unnameable(names)
+    problems += in_other_notations(rows, [name for name in names if name not in wishes.categories])
     numbers = [column for column in names if column not in wishes.categories]
     rows, read, doubts = in_plain(rows, numbers, said(wishes.decimal, wishes.thousands), semicolons=content.semicolons)
     needed = [*names, wishes.label]
@@ -117,6 +120,24 @@ def _readable(content: Content, wishes: Wishes) -> tuple[list[str], Sequence[Map
     lines = [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
     lines += [f"numbers were read as they are written: {examples(read)}"] if read else []
     return names, [rows[place] for place in places], [*([left_out] if left_out else []), *lines]
+
+
+def _dating(content: Content, wishes: Wishes) -> tuple[Wishes, list[str]]:
+    """Return the choices with the columns of dates that the table has besides, and a note on these.
+
+    Raises DataError for sensitive dates in days: every value of theirs is shown, as the table has it.
+    """
+    if listed := [column for column in wishes.dates if column in wishes.sensitive]:
+        raise DataError(f"dates: leave out {listed[0][:80]!r}, which is sensitive: its dates stay texts")
+    left = {wishes.label, *wishes.dropped, *wishes.categories, *wishes.sensitive, *wishes.dates, *content.index}
+    others = columns_of_dates(content.rows, [column for column in content.rows[0] if column not in left])
+    if not others:
+        return wishes, []
+    note = (
+        f"dates were counted in days from {START}: {', '.join(others)}; if the model counts from another day, say so "
+        f"({argument('dates', {others[0]: '2000-01-01'})})"
+    )
+    return replace(wishes, dates={**dict.fromkeys(others, START), **wishes.dates}), [note]
 
 
 def _wished(wishes: Wishes) -> set[str]:

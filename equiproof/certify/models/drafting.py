@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from equiproof.certify.data.cleaning import NUMBER, complete_places, is_in_days, plain
+from equiproof.certify.data.cleaning import NUMBER, complete_places, plain
 from equiproof.certify.data.dataset import DataError, Row
+from equiproof.certify.data.dates import start_in, with_start
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
@@ -227,7 +228,10 @@ def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -
             f"encode column {column!r} in a ColumnTransformer of the pipeline: it has the value {str(texts[0])[:40]!r}"
         )
     whole = True if all(isinstance(one, int) for one in values) else UNSET
-    unit = wanted.units.get(column, "days" if is_in_days(column) else "")
+    start = start_in(column)
+    unit = wanted.units.get(column, "days" if start else "")
     number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
     offsets = dict(about.logarithms.values())
-    return msgspec.structs.replace(number, encoding="log", offset=offsets[column]) if column in offsets else number
+    if column in offsets:
+        return msgspec.structs.replace(number, encoding="log", offset=offsets[column])
+    return with_start(number, start)

@@ -49,6 +49,10 @@ class EncodedFeature(Protocol):
         """What is added to a number before its logarithm is taken, as decimal text; unset for any other encoding."""
 
     @property
+    def start(self) -> str | msgspec.UnsetType:
+        """The date of day 0, such as 2000-01-31; unset for what is no number of days with a date."""
+
+    @property
     def whole(self) -> bool | msgspec.UnsetType:
         """Whether words for people about a number name whole numbers only; unset for any other feature."""
 

@@ -159,6 +159,12 @@ class Encoding(ABC):
         """Return a small change of a number, a power of ten in its raw unit; None for values of a list."""
 
 
+def refuse_start(feature: EncodedFeature) -> None:
+    """Raise EncodingError for a feature with a start, of an encoding whose values are no days."""
+    if isinstance(feature.start, str):
+        raise EncodingError(say("spec.start_misplaced", feature=f"feature {feature.name!r}"))
+
+
 def refuse_offset(feature: EncodedFeature) -> None:
     """Raise EncodingError for a feature with an offset, of an encoding that has none."""
     if isinstance(feature.offset, str):

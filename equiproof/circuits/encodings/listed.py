@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from equiproof.circuits.encodings.grid import EncodedFeature, Grid, off_grid, on_grid
-from equiproof.circuits.encodings.interface import Encoding, EncodingError, Kind, Write, refuse_offset
+from equiproof.circuits.encodings.interface import Encoding, EncodingError, Kind, Write, refuse_offset, refuse_start
 from equiproof.circuits.encodings.reached import Reach
 from equiproof.circuits.names import quoted
 from equiproof.circuits.tables import say, written
@@ -24,6 +24,7 @@ class Listed(Encoding):
     def check(self, _grid: Grid, feature: EncodedFeature, /) -> None:
         """Refuse an offset."""
         refuse_offset(feature)
+        refuse_start(feature)
 
     def level(self, _feature: EncodedFeature, number: Fraction) -> Fraction:
         """Return the number: columns hold places and indicators as they are."""

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, moved_by, off_grid, on_grid
-from equiproof.circuits.encodings.interface import NONE, EncodingError, Moved, ShownEnds, Write
+from equiproof.circuits.encodings.interface import NONE, EncodingError, Moved, ShownEnds, Write, refuse_start
 from equiproof.circuits.encodings.numbers import DIGITS, MOST_DIGITS, Numbers, beginning, is_whole, last_inside, shown
 from equiproof.circuits.encodings.reached import Ends
 from equiproof.circuits.names import after_number
@@ -48,6 +48,7 @@ class Log(Numbers):
 
     def check(self, grid: Grid, feature: EncodedFeature, /) -> None:
         """Refuse a feature without an offset, ends and values that have no logarithm, and a grid that holds none."""
+        refuse_start(feature)
         name = f"feature {feature.name!r}"
         offset = _offset(feature)
         for field, values in (("range", feature.range or ()), ("domain", feature.domain)):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from equiproof.circuits.encodings.days import dates, inward
 from equiproof.circuits.encodings.grid import EncodedFeature, Grid, moved_by
 from equiproof.circuits.encodings.interface import Encoding, EncodingError, Kind, ShownEnds
 from equiproof.circuits.encodings.listed import unlisted
@@ -86,8 +88,10 @@ class Numbers(Encoding):
         return Reach(own, low, high, possible, listed=feature.range is not None)
 
     def kept_to(self, grid: Grid, feature: EncodedFeature, /) -> str:
-        """Return the two ends."""
+        """Return the two ends, as dates those of the days between."""
         low, high = self.shown_ends(grid, feature)
+        if (days := dates(feature, inward((Fraction(low), Fraction(high))))) is not None:
+            return " to ".join(map(date.isoformat, days))
         return f"{low:,f} to {high:,f}{after_number(feature.unit)}"
 
     def shown_ends(self, grid: Grid, feature: EncodedFeature, /) -> ShownEnds:

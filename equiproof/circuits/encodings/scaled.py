@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
+from equiproof.circuits.encodings.days import check_start, dates
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, moved_by, off_grid, on_grid
-from equiproof.circuits.encodings.interface import Moved, ShownEnds, Write, refuse_offset
+from equiproof.circuits.encodings.interface import NONE, Moved, ShownEnds, Write, refuse_offset
 from equiproof.circuits.encodings.numbers import DIGITS, MOST_DIGITS, Numbers, is_whole
 from equiproof.circuits.encodings.reached import Ends
 from equiproof.circuits.names import after_number
@@ -27,8 +29,9 @@ class Scaled(Numbers):
     loss = Fraction(0)
 
     def check(self, _grid: Grid, feature: EncodedFeature, /) -> None:
-        """Refuse an offset."""
+        """Refuse an offset, and a start of what are no whole days."""
         refuse_offset(feature)
+        check_start(feature)
 
     def raw_columns(self, feature: EncodedFeature, value: Any) -> list[Fraction]:
         """Return the number."""
@@ -74,7 +77,9 @@ class Scaled(Numbers):
         return f"+- {rounded_down(moved_by(feature, radius))}{after_number(feature.unit)}"
 
     def interval(self, grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float, /) -> str:
-        """Return the value and the two ends in the feature's unit."""
+        """Return the value and the two ends in the feature's unit, or as dates."""
+        if isinstance(feature.start, str) and (days := self._days(grid, feature, radius, value)):
+            return days
         own = Decimal(str(value))
         moved = Decimal(rounded_down(moved_by(feature, radius)).replace(",", ""))
         # What reads numbers bounds their digits and exponents, so that 200 digits hold each sum exactly.
@@ -87,6 +92,15 @@ class Scaled(Numbers):
             low = max(low, min(own, least))
             high = min(high, max(own, most))
         return f"{own:,f}: {low:,f} to {high:,f}{after_number(feature.unit)}"
+
+    def _days(self, grid: Grid, feature: EncodedFeature, radius: Fraction, value: str | float) -> str:
+        """Return a value and the two ends as dates; empty text where one of them is none."""
+        at = self.reach(grid, feature, radius, value)
+        days = dates(feature, (at.own, at.low, at.high))
+        if days is None:
+            return ""
+        own, low, high = map(date.isoformat, days)
+        return f"{own}: {low} to {high}" if at.moves else f"{own}: {NONE}"
 
     def _held(self, grid: Grid, feature: EncodedFeature) -> ShownEnds:
         """Return the ends of what the width holds, to six digits of the way between them."""

@@ -10,7 +10,10 @@ from equiproof.circuits.encodings import ENCODINGS
 
 def features_text(features: Sequence[Mapping[str, Any]]) -> str:
     """Return features (:func:`equiproof.certify.data.description.features`) in columns, without empty columns."""
-    head = ("feature", "kind", "encoding", "offset", "values", "mean", "scale", "unit", "range", "sensitive", "note")
+    head = (
+        *("feature", "kind", "encoding", "offset", "values", "mean", "scale", "unit", "start", "range"),
+        *("sensitive", "note"),
+    )
     rows = [
         (
             feature["name"],
@@ -21,6 +24,7 @@ def features_text(features: Sequence[Mapping[str, Any]]) -> str:
             feature["mean"] if ENCODINGS[feature["encoding"]].standardised else "",
             feature["scale"] if ENCODINGS[feature["encoding"]].standardised else "",
             feature["unit"],
+            feature.get("start", ""),
             " to ".join(feature["range"] or ()),
             "yes" if feature["sensitive"] else "",
             feature["note"],

@@ -52,7 +52,10 @@ Categories = Annotated[
 Drop = Annotated[str | None, typer.Option("--drop", help="Columns that are not features, such as id.")]
 Dates = Annotated[
     str | None,
-    typer.Option("--dates", help="Columns of dates, each with the day to count from, such as opened=2000-01-01."),
+    typer.Option(
+        "--dates",
+        help="Columns of dates, each with the day to count from, such as opened=2000-01-01. Default: 1970-01-01.",
+    ),
 ]
 Logits = Annotated[
     int | None, typer.Option("--logits", min=1, help="The model's logits: 1 or 2 for two decisions. Default: 1.")

@@ -232,9 +232,7 @@ class Report:
 
     def day(self, day: date) -> str:
         """Return a day as people write it."""
-        month = self.words.say("letter.months").split()[day.month - 1]
-        text = self.words.say("letter.date", day=str(day.day), month=month, year=str(day.year))
-        return text.replace(" ", NO_BREAK, 1)
+        return self.words.day(day)
 
     def name(self, spec: Spec, feature: Any) -> str:
         """Return a feature's name as it is shown."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from sqlalchemy.orm import Session
 
@@ -15,6 +14,7 @@ from equiproof.service.console.pages import zone_of
 from equiproof.service.console.rows import Row, rows_of
 from equiproof.service.decisions import Sealed, opened
 from equiproof.service.store.tables import Allowance, Decision, Person
+from equiproof.verifier.bars import own_value
 from equiproof.verifier.words import isolated, shown_name
 
 MAX_OTHERS = 20
@@ -50,15 +50,11 @@ class SamePerson:
 
 def details_of(spec: Spec, sealed: Sealed) -> list[tuple[str, str]]:
     """Return the applicant's details as people read them."""
-    rows = []
-    for feature in spec.plain_features:
-        value = sealed.query.features[feature.name]
-        if feature.kind == "numeric":
-            text = words.ENGLISH.number(Fraction(str(value))) + words.ENGLISH.unit(feature.unit)
-        else:
-            text = isolated(str(value))
-        rows.append((isolated(shown_name(spec, feature)), text))
-    return rows
+    values = sealed.query.features
+    return [
+        (isolated(shown_name(spec, feature)), own_value(feature, values[feature.name], words.ENGLISH))
+        for feature in spec.plain_features
+    ]
 
 
 def same_person(session: Session, visit: Visit, decision: Decision, visible: Sealed | None) -> SamePerson | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Feature, Spec
 from equiproof.service.console import cases, words
 from equiproof.service.console.applicants import SamePerson, details_of, same_person
 from equiproof.service.console.guard import Permission, Visit
@@ -166,11 +167,16 @@ def _answer(
         "fingerprint": certificate.key_fingerprint,
     }
     if visible is not None:
-        own = dict(
-            details_of(spec, visible)
-        )  # with their units, which the words of a certificate leave to its pictures
-        words_and_bars["bars"] = [bar | {"own": own[bar["name"]]} for bar in words_and_bars["bars"]]
+        drawn = zip(words_and_bars["bars"], spec.plain_features, strict=True)
+        words_and_bars["bars"] = [bar | {"own": _with_unit(bar["own"], feature, visible)} for bar, feature in drawn]
     return words_and_bars
+
+
+def _with_unit(own: str, feature: Feature, sealed: Sealed) -> str:
+    """Return the own value of a bar, a number with its unit, which the words of a certificate leave to its pictures."""
+    value = sealed.query.features[feature.name]
+    is_number = feature.kind == "numeric" and own == words.ENGLISH.number(Fraction(str(value)))
+    return own + words.ENGLISH.unit(feature.unit) if is_number else own
 
 
 def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed | None) -> Versus | None:

@@ -65,7 +65,7 @@ def foreign(text: object) -> str:
 
 def day(date_: date) -> str:
     """Return a day."""
-    return f"{date_.day}{NO_BREAK}{_MONTHS[date_.month - 1]} {date_.year}"
+    return ENGLISH.day(date_)
 
 
 def weekday(date_: date) -> str:

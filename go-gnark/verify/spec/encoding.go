@@ -70,6 +70,10 @@ func (quantity) width(*Feature) int { return 1 }
 
 func (quantity) keptTo(s *Spec, f *Feature) string {
 	ends := s.ShownEnds(f)
+	inside := Inward([2]*big.Rat{ends[0].Rat(), ends[1].Rat()})
+	if days := f.writtenDates(inside[:]...); days != nil {
+		return strings.Join(days, " to ")
+	}
 	return fmt.Sprintf("%s to %s%s", ends[0], ends[1], names.AfterNumber(f.Unit))
 }
 
@@ -151,7 +155,12 @@ type category struct{}
 
 func (category) kind() string { return "categorical" }
 
-func (category) check(_ *Spec, f *Feature, name string) error { return f.checkNoOffset(name) }
+func (category) check(_ *Spec, f *Feature, name string) error {
+	if err := f.checkNoOffset(name); err != nil {
+		return err
+	}
+	return f.checkNoStart(name)
+}
 
 func (category) shownEnds(*Spec, *Feature) *[2]number.Decimal { return nil }
 

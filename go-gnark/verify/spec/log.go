@@ -37,6 +37,9 @@ type logarithm struct{ quantity }
 // check refuses a feature without an offset, ends of the range and values of the domain without a level, and where there are
 // neither a grid that holds no number.
 func (logarithm) check(s *Spec, f *Feature, name string) error {
+	if err := f.checkNoStart(name); err != nil {
+		return err
+	}
 	if f.Offset == nil {
 		return errors.New(tables.Say("spec.offset_missing", name, f.Encoding))
 	}

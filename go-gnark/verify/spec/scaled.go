@@ -12,7 +12,12 @@ import (
 // scaled is a number in one column.
 type scaled struct{ quantity }
 
-func (scaled) check(_ *Spec, f *Feature, name string) error { return f.checkNoOffset(name) }
+func (scaled) check(_ *Spec, f *Feature, name string) error {
+	if err := f.checkNoOffset(name); err != nil {
+		return err
+	}
+	return f.checkStart(name)
+}
 
 func (scaled) columns(f *Feature, value canonical.Value) ([]*big.Rat, error) {
 	amount, err := f.amount(value)
@@ -61,7 +66,13 @@ func (scaled) moved(f *Feature, radius *big.Rat) string {
 }
 
 // interval is cut at the ends of the feature's range, and where the spec restricts neighbors to ranges at those of the width.
-func (scaled) interval(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) string {
+func (k scaled) interval(s *Spec, f *Feature, radius *big.Rat, value canonical.Value) string {
+	at := k.reach(s, f, radius, value)
+	if days := f.writtenDates(at.Own, at.Low, at.High); days != nil && at.Moves() {
+		return fmt.Sprintf("%s: %s to %s", days[0], days[1], days[2])
+	} else if days != nil {
+		return days[0] + ": " + ThisValue
+	}
 	own, distance := number.Parse(number.Text(value)), number.RoundedDown(f.distance(radius))
 	low, high := own.Minus(distance), own.Plus(distance)
 	if f.Range != nil || s.UseRanges {

@@ -59,6 +59,8 @@ type Feature struct {
 	Monotone *string `field:"monotone"`
 	// Offset is added to a number before its logarithm is taken: decimal text, for the encoding log alone.
 	Offset *string `field:"offset"`
+	// Start is the date of day 0 of a number of days.
+	Start *string `field:"start"`
 }
 
 // IsWhole says whether the feature is a number that words for people name in whole numbers only.

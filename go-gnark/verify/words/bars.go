@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/big"
 	"slices"
+	"time"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/number"
@@ -50,35 +51,58 @@ func (l *words) bars(s *spec.Spec, squared int64, query *canonical.Object) []can
 		}
 		value := query.Get(f.Name)
 		bounds := s.Reached(f, squared, value)
-		own := isolated(number.Text(value))
-		if !bounds.OfDomain {
-			own = l.number(bounds.Own)
+		if bounds.OfDomain {
+			bar.Set("own", isolated(number.Text(value))).Set("span", l.span(f, bounds)).Set("kind", "none")
+			if drawn {
+				l.drawCategory(bar, f, bounds)
+			}
+			return bar
 		}
-		bar.Set("own", own).Set("span", l.span(f, bounds)).Set("kind", "none")
+		own, span, limits := l.ofNumber(f, bounds)
+		bar.Set("own", own).Set("span", span).Set("kind", "none")
 		if drawn {
-			l.draw(bar, f, bounds)
+			places(bar.Set("kind", "number"), bounds)
+			bar.Set("limits", limits)
 		}
 		return bar
 	})
 }
 
-// draw adds what is drawn of a bar: where it begins and ends, or each value of a category.
-func (l *words) draw(bar *canonical.Object, f *spec.Feature, bounds *spec.Reach) {
-	if bounds.OfDomain {
-		place := int64(-1)
-		bar.Set("kind", "category").Set("values", canonical.ListValue(f.Domain, func(text string) canonical.Value {
-			place++
-			at := number.Whole(place)
-			return canonical.NewObject().Set("text", isolated(text)).
-				Set("in", bounds.Low.Cmp(at) <= 0 && at.Cmp(bounds.High) <= 0).Set("you", at.Cmp(bounds.Own) == 0)
-		}))
-		return
-	}
-	places(bar.Set("kind", "number"), bounds)
-	bar.Set("limits", nil)
+// drawCategory adds each value of a category.
+func (l *words) drawCategory(bar *canonical.Object, f *spec.Feature, bounds *spec.Reach) {
+	place := int64(-1)
+	bar.Set("kind", "category").Set("values", canonical.ListValue(f.Domain, func(text string) canonical.Value {
+		place++
+		at := number.Whole(place)
+		return canonical.NewObject().Set("text", isolated(text)).
+			Set("in", bounds.Low.Cmp(at) <= 0 && at.Cmp(bounds.High) <= 0).Set("you", at.Cmp(bounds.Own) == 0)
+	}))
+}
+
+// ofNumber says a number's own value, what is certified, and the ends of what is possible where the spec lists them, else nil.
+// All of them are dates or none of them is: a date beside a number would leave open what it is counted from.
+func (l *words) ofNumber(f *spec.Feature, bounds *spec.Reach) (own, span string, limits canonical.Value) {
+	numbers, days := []*big.Rat{bounds.Own, bounds.Low, bounds.High}, []*big.Rat{bounds.Own, bounds.Low, bounds.High}
 	if bounds.Listed && bounds.Possible != nil {
-		bar.Set("limits", canonical.ListValue(bounds.Possible[:], func(end *big.Rat) canonical.Value { return l.number(end) }))
+		inside := spec.Inward(*bounds.Possible)
+		numbers, days = append(numbers, bounds.Possible[:]...), append(days, inside[:]...)
 	}
+	unit := ""
+	var said []canonical.Value
+	if dates := f.Dates(days...); dates != nil {
+		said = canonical.ListValue(dates, func(day time.Time) canonical.Value { return l.day(day) })
+	} else {
+		unit = l.unit(f.Unit)
+		said = canonical.ListValue(numbers, func(value *big.Rat) canonical.Value { return l.number(value) })
+	}
+	if len(said) > 3 {
+		limits = said[3:]
+	}
+	span = l.say("span.none")
+	if bounds.Moves() {
+		span = l.say("span.range", texts{"low": said[1].(string), "high": said[2].(string), "unit": unit})
+	}
+	return said[0].(string), span, limits
 }
 
 // anyMoves says whether any feature may move: of the values of a query, or without one whatever the values are.
@@ -104,13 +128,10 @@ func (l *words) movedAlone(f *spec.Feature, radius *big.Rat) string {
 	return l.say("span."+moved.Name, filled)
 }
 
-// span says what is certified.
+// span says which values of a category are certified.
 func (l *words) span(f *spec.Feature, bounds *spec.Reach) string {
 	if !bounds.Moves() {
 		return l.say("span.none")
-	}
-	if !bounds.OfDomain {
-		return l.say("span.range", texts{"low": l.number(bounds.Low), "high": l.number(bounds.High), "unit": l.unit(f.Unit)})
 	}
 	if bounds.Everything() {
 		return l.say("span.any")

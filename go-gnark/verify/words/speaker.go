@@ -2,7 +2,6 @@ package words
 
 import (
 	"math/big"
-	"strconv"
 	"strings"
 	"time"
 
@@ -43,11 +42,7 @@ func (s Speaker) Name(featureSpec *spec.Spec, f *spec.Feature) string {
 }
 
 // Day writes a day as people do; no line breaks before its month.
-func (s Speaker) Day(at time.Time) string {
-	month := strings.Fields(s.words.say("letter.months"))[at.Month()-1]
-	day := s.words.say("letter.date", texts{"day": strconv.Itoa(at.Day()), "month": month, "year": strconv.Itoa(at.Year())})
-	return strings.Replace(day, " ", noBreak, 1)
-}
+func (s Speaker) Day(at time.Time) string { return s.words.day(at) }
 
 // Pointed writes decimal text with the sign that the language has in place of a point.
 func (s Speaker) Pointed(decimal string) string {

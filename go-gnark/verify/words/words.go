@@ -11,7 +11,9 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"equiproof/verify/names"
 	"equiproof/verify/number"
@@ -87,6 +89,13 @@ func (l *words) number(value *big.Rat) string {
 
 // count writes how many there are.
 func (l *words) count(value int) string { return l.number(new(big.Rat).SetInt64(int64(value))) }
+
+// day writes a day as people do; no line breaks before its month.
+func (l *words) day(at time.Time) string {
+	month := strings.Fields(l.say("letter.months"))[at.Month()-1]
+	day := l.say("letter.date", texts{"day": strconv.Itoa(at.Day()), "month": month, "year": strconv.Itoa(at.Year())})
+	return strings.Replace(day, " ", noBreak, 1)
+}
 
 // unit writes a unit as it stands behind a number, with the blank before it; nothing for no unit.
 func (l *words) unit(unit string) string {

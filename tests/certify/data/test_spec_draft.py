@@ -1,18 +1,20 @@
 """A draft says of a table what its values say, lists what it guessed, and refuses what contradicts itself."""
 
 import json
+from dataclasses import replace
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import numpy as np
 import pytest
+from msgspec import UNSET
 
 from equiproof.certify.data import DataError, load
-from equiproof.certify.data.cleaning import in_days
 from equiproof.certify.data.dataset import split_rows
 from equiproof.certify.data.draft_columns import MAX_CATEGORIES
 from equiproof.certify.data.draft_notes import MAX_CODES
-from equiproof.certify.data.rows import read_queries
-from equiproof.certify.data.spec_draft import draft_spec
+from equiproof.certify.data.rows import RowsError, read_queries
+from equiproof.certify.data.spec_draft import draft_file, draft_spec
 from equiproof.certify.data.wishes import Wishes
 from equiproof.circuits.spec import SpecError
 
@@ -150,13 +152,20 @@ def test_words_for_no_number_are_missing_values(word):
 
 
 def test_dates_are_days_since_a_stated_date(tmp_path):
-    """The feature's name says since when; rows with the date itself are read alike, and what is no date is named."""
+    """The spec states since when; rows with the date itself are read alike, and what is no date is named."""
     rows = table(opened=lambda index: f"2024-02-{index % 28 + 1:02}")
     spec = draft_spec("mine", rows, wishing(dates={"opened": "2024-01-31"})).spec
-    feature = next(one for one in spec.features if one.name == "opened in days since 2024-01-31")
-    assert (feature.kind, feature.unit) == ("numeric", "days")
+    feature = next(one for one in spec.features if one.name == "opened")
+    assert (feature.kind, feature.unit, feature.whole, feature.start) == ("numeric", "days", True, "2024-01-31")
     (tmp_path / "row.json").write_text(json.dumps(rows[4]))
-    assert read_queries(tmp_path / "row.json", spec) == [spec.encode(rows[4] | {feature.name: 5})]
+    assert read_queries(tmp_path / "row.json", spec) == [spec.encode(rows[4] | {"opened": 5})]
+    for value in ("05.02.2024", "02/05/2024", "5 February 2024"):
+        (tmp_path / "row.json").write_text(json.dumps(rows[4] | {"opened": value}))
+        with pytest.raises(RowsError, match="is not a number; write a date such as 2024-03-31, or its days since"):
+            read_queries(tmp_path / "row.json", spec)
+    (tmp_path / "row.json").write_text(json.dumps(rows[4] | {"opened": "9999-12-31"}))
+    with pytest.raises(RowsError, match=r"scales from the mean, .* hold; its days are counted from 2024-01-31"):
+        read_queries(tmp_path / "row.json", spec)
     rows[2]["opened"] = "2024-02-30"
     with pytest.raises(DataError, match=r"row 3, column 'opened': '2024-02-30' is not a date such as 2024-03-31"):
         draft_spec("mine", rows, wishing(dates={"opened": "2024-01-31"}))
@@ -164,20 +173,60 @@ def test_dates_are_days_since_a_stated_date(tmp_path):
         draft_spec("mine", rows, wishing(dates={"opened": "January"}))
 
 
-def test_rows_have_the_date_itself_or_the_days():
-    """A date becomes days; what is no date is kept under the feature's name, and refused by whoever encodes it."""
-    name = "opened in days since 2024-01-31"
-    assert in_days({"opened": "2024-02-02", "a": 1}, ["a", name]) == {"a": 1, name: 2}
-    assert in_days({name: 5}, [name]) == {name: 5}
-    assert in_days({"opened": "31.12.2024"}, [name]) == {name: "31.12.2024"}
-    assert in_days({"opened": "2024-02-02"}, ["a"]) == {"opened": "2024-02-02"}
+def test_a_column_of_dates_is_found():
+    """It is counted from 1970, which a note says; a category, a sensitive column, a logarithm and other units none."""
+    rows = table(80, opened=lambda index: f"20{index + 10}-02-01T10:00:00" if index else "NA")
+    draft = draft_spec("mine", rows, wishing(leave_out_missing=True))
+    feature = next(one for one in draft.spec.features if one.name == "opened")
+    assert (feature.unit, feature.start) == ("days", "1970-01-01")
+    assert any(note.startswith("dates were counted in days from 1970-01-01: opened; if") for note in draft.notes)
+    rows = table(opened=lambda index: f"2024-02-0{index % 7 + 1}")
+    named = draft_spec("mine", rows, wishing(categories=("opened",))).spec
+    assert next(one.kind for one in named.features if one.name == "opened") == "categorical"
+    sensitive = draft_spec("mine", rows, wishing(sensitive=("sex", "opened"))).spec
+    assert next(one.domain[0] for one in sensitive.features if one.name == "opened") == "2024-02-01"
+    with pytest.raises(DataError, match=r"^dates: leave out 'opened', which is sensitive"):
+        draft_spec("mine", rows, wishing(sensitive=("sex", "opened"), dates={"opened": "2000-01-01"}))
+    for wishes in (wishing(logs={"opened": None}), wishing(units={"opened": "d"})):
+        spec = draft_spec("mine", rows, wishes).spec
+        assert next(one.start for one in spec.features if one.name == "opened") is UNSET
 
 
-def test_many_dates_in_a_column_are_told():
-    """A column of dates is no category: the message says how to make a number of it."""
-    rows = table(80, opened=lambda index: f"20{index + 10}-02-01T10:00:00")
-    with pytest.raises(DataError, match=r"column 'opened': dates; .*dates={'opened': '2000-01-01'}"):
+def test_ranges_of_dates_have_dates_for_ends():
+    """Every row lies inside them, the ends included; another number takes no date."""
+    rows = table(opened=lambda index: f"2024-02-0{index % 7 + 1}")
+    wishes = wishing(dates={"opened": "2024-01-31"}, ranges={"opened": ("2024-02-01", "2024-03-01")})
+    spec = draft_spec("mine", rows, wishes).spec
+    assert next(one.range for one in spec.features if one.name == "opened") == ("1", "30")
+    with pytest.raises(DataError, match="outside 2 to 30"):
+        draft_spec("mine", rows, replace(wishes, ranges={"opened": ("2024-02-02", "2024-03-01")}))
+    with pytest.raises(SpecError, match="'2024-02-01' is not a decimal number"):
+        draft_spec("mine", rows, replace(wishes, ranges={"income": ("2024-02-01", "90000")}))
+
+
+def test_dates_of_files_with_types_are_found(tmp_path):
+    """Parquet has dates and times of its own; an applicant's file has the text."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    rows = table(
+        opened=lambda index: date(2024, 2, index % 28 + 1),
+        met=lambda index: datetime(1999, 1, index % 28 + 1, 9, tzinfo=UTC),
+    )
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "loans.parquet")
+    spec = draft_file(tmp_path / "loans.parquet", WISHES).spec
+    assert [one.start for one in spec.features if one.name in ("opened", "met")] == ["1970-01-01"] * 2
+    (tmp_path / "row.json").write_text(json.dumps(rows[4] | {"opened": "2024-02-05", "met": "1999-01-05"}))
+    assert read_queries(tmp_path / "row.json", spec) == [spec.encode(rows[4] | {"opened": 19758, "met": 10596})]
+
+
+@pytest.mark.parametrize("other", ["14.03.2024", "03/14/2024", "3/4/24", "2024/03/14", "14-03-2024"])
+def test_other_notations_of_dates_are_refused(other):
+    """None is guessed, even where most dates are in ISO 8601."""
+    rows = table(opened=lambda index: other if index == 3 else f"2024-02-0{index % 7 + 1}")
+    with pytest.raises(DataError, match=f"write the dates of column 'opened' as 2024-03-31: it has '{other}'"):
         draft_spec("mine", rows, WISHES)
+    draft_spec("mine", rows, wishing(categories=("opened",)))
 
 
 def test_two_labels_may_have_two_logits():

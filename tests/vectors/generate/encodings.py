@@ -1,4 +1,4 @@
-"""What numbers under `log` become: logarithms, columns, words and refusals, the same integers in every program."""
+"""What logarithms and days become: columns, words and refusals, the same integers and dates in every program."""
 
 from __future__ import annotations
 
@@ -29,11 +29,16 @@ CHANGE = _log("change", "2", "0.75", "12.5", "%")
 SPREAD = _log("spread", "-20", "0.01", "-0.5", "EUR or more")
 YEARS = changed(_log("years", "3", "1", "0.25", "years"), sensitive=True, domain=("0", "1.5", "40", "2.25"))
 INCOME = Feature("income", "numeric", "scaled", False, mean="2500", scale="340.7")
+OPENED = Feature(*("opened", "numeric", "scaled", False, "8800", "900"), unit="days", whole=True, start="2000-01-01")
+DUE = changed(OPENED, name="due", unit="day", start="9998-02-28", range=("-0.5", "400.5"))
+FOUNDED = changed(OPENED, name="founded", mean="-730000", scale="90")
 
 SPECS = {
     "factors": spec_of(WEALTH, RATE, CHANGE, SPREAD, INCOME, YEARS, SEX, name="factors", bits=(12, 22)),
     "kept": spec_of(WEALTH, RATE, CHANGE, SPREAD, INCOME, SEX, name="kept", bits=(10, 15), use_ranges=True),
     "wide": spec_of(WEALTH, changed(RATE, range=None), SEX, name="wide", bits=(10, 30), use_ranges=True),
+    "dates": spec_of(OPENED, DUE, FOUNDED, INCOME, SEX, name="dates", bits=(10, 18)),
+    "kept dates": spec_of(OPENED, DUE, FOUNDED, INCOME, SEX, name="kept dates", bits=(10, 15), use_ranges=True),
 }
 
 ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -45,6 +50,10 @@ ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("wide", {"wealth": "18446744073709551615", "rate": "0.0000000000000000000542101086242752218"}),
     ("wide", {"wealth": "1e18", "rate": "1e19"}),
     ("wide", {"wealth": 0.1, "rate": "1e-7"}),
+    ("dates", {"opened": 8839, "due": "0", "founded": -730000, "income": 2410}),
+    ("dates", {"opened": "8839.0", "due": 305.5, "founded": "-730119", "income": 2410}),
+    ("dates", {"opened": 59, "due": "306.0", "founded": -730120, "income": 2410}),
+    ("kept dates", {"opened": 8839, "due": 1, "founded": -730000, "income": 2410}),
 )
 
 BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -58,6 +67,7 @@ BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("factors", {"wealth": 1, "rate": "1." + "12345" * 9, "change": 1, "spread": 1, "income": 1}),
     ("factors", {"wealth": 1, "rate": 1.5, "change": 1, "spread": 1, "income": 1}),
     ("kept", {"wealth": 1, "rate": "0.5", "change": 1, "spread": 1, "income": 1}),
+    ("dates", {"opened": "2024-03-14", "due": 1, "founded": -730000, "income": 1}),
 )
 
 BAD_FEATURES: tuple[tuple[str, Any], ...] = (
@@ -75,6 +85,20 @@ BAD_FEATURES: tuple[tuple[str, Any], ...] = (
     ("a mean below all logarithms", changed(WEALTH, mean="-1000", scale="0.001")),
     ("a scale too small for six digits", changed(WEALTH, mean="15.1", scale="0.0000000000001")),
     ("a category", Feature("savings", "categorical", "log", False, domain=("none", "low"), offset="1")),
+    ("a start that no month has", changed(OPENED, start="2023-02-29")),
+    ("a start before the first year", changed(OPENED, start="0000-01-01")),
+    ("a start in another notation", changed(OPENED, start="31.01.2000")),
+    ("a start in letters", changed(OPENED, start="1 January 2000, in the morning and no later")),
+    ("a start in other digits", changed(OPENED, start="\u0662\u0660\u0660\u0660-01-01")),
+    ("a start with a time", changed(OPENED, start="2000-01-01T00:00:00")),
+    ("a start without hyphens", changed(OPENED, start="20000101")),
+    ("a start that is empty", changed(OPENED, start="")),
+    ("a start of months", changed(OPENED, unit="months")),
+    ("a start without a unit", changed(OPENED, unit="")),
+    ("a start of a number that has a fraction", changed(OPENED, whole=msgspec.UNSET)),
+    ("a start of a logarithm", changed(WEALTH, unit="days", start="2000-01-01")),
+    ("a start of a sensitive number", changed(YEARS, encoding="scaled", offset=msgspec.UNSET, start="2000-01-01")),
+    ("a start of ranks", Feature("day", "categorical", "rank", False, domain=("a", "b"), start="2000-01-01")),
 )
 
 ROOTS = (-1234, -97, -60, 0, 100, 350, 1200)

@@ -215,6 +215,10 @@ def companions() -> Named:
         ("offset-scaled", "spec.features.0.offset", "0", Reason.BAD_SPEC, "spec"),
         ("offset-null", "spec.features.0.offset", None, Reason.WRONG_FIELDS, "spec.features[0].offset"),
         ("offset-number", "spec.features.0.offset", 1, Reason.WRONG_FIELDS, "spec.features[0].offset"),
+        ("start-category", "spec.features.1.start", "2000-01-01", Reason.BAD_SPEC, "spec"),
+        ("start-notation", "spec.features.0.start", "01.01.2000", Reason.BAD_SPEC, "spec"),
+        ("start-null", "spec.features.0.start", None, Reason.WRONG_FIELDS, "spec.features[0].start"),
+        ("start-number", "spec.features.0.start", 0, Reason.WRONG_FIELDS, "spec.features[0].start"),
         ("logarithm-without-offset", "spec.features.0.encoding", "log", Reason.BAD_SPEC, "spec"),
         ("encoding-unknown", "spec.features.0.encoding", "log2", Reason.WRONG_FIELDS, "spec.features[0].encoding"),
     ):

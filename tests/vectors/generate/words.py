@@ -53,6 +53,13 @@ SPREAD = _number("spread", "-20", "0.1", encoding="log", offset="-0.5")
 FACTORS = spec_of(WEALTH, INTEREST, CHANGE, SPREAD, SEX, name="factors")
 WORTH = {"wealth": 48000, "interest": 0.02, "change": "-3.75", "spread": "0.500001"}
 
+OPENED = _number("opened", "8800", "900", "days", whole=True, start="2000-01-01")
+MET = _number("first_met", "100", "40", "day", whole=True, start="1899-12-31", range=("0.5", "5000.5"))
+LATE = _number("late", "0", "200", "days", whole=True, start="9999-06-30")
+EARLY = _number("early", "0", "200", "days", whole=True, start="0001-01-01", range=("-30", "20000"))
+DAYS = spec_of(OPENED, MET, LATE, EARLY, SEX, name="days")
+MARCH = {"opened": 8839, "first_met": 60, "late": 0, "early": 30}
+
 REGION = Feature("region", "categorical", "rank", True, domain=tuple(f"zone {number}" for number in range(12)))
 BORN = Feature("born", "numeric", "scaled", True, mean="1980", scale="10", domain=("1990", "1980", "1970"))
 LADDER = changed(EDUCATION, name="ladder", scale="8")
@@ -257,9 +264,27 @@ def _factors() -> list[Case]:
     ]
 
 
+def _days() -> list[Case]:
+    """Return numbers of days: dates, and numbers where one of what is shown is no date."""
+    days = _Of(DAYS)
+    ends = {"opened": "0", "first_met": "60.0", "late": "184", "early": 15000}
+    far = {"opened": "8839.5", "first_met": 0.5, "late": -3651600, "early": 0}
+    return [
+        Case("dates", days(MARCH), BOTH),
+        Case("dates, details unknown", days(), BOTH),
+        Case("dates, in a letter", days(MARCH), ("de",), "letter"),
+        Case("dates, ranges in use", _Of(changed(DAYS, use_ranges=True))(MARCH), BOTH),
+        Case("dates at the first and last days", days(ends, radius_squared=50**2), BOTH),
+        Case("days that are no dates", days(far), BOTH),
+        Case("dates without any room", days(MARCH, radius_squared=0), BOTH),
+        Case("dates within the largest radius", days(MARCH, radius_squared=DAYS.max_radius_squared)),
+    ]
+
+
 def cases() -> list[Case]:
     """Return every case of a certificate that was verified."""
-    return [*_ordinary(), *_keys(), *_numbers(), *_categories(), *_names(), *_contexts(), *_registers(), *_factors()]
+    told = [*_ordinary(), *_keys(), *_numbers(), *_categories(), *_names(), *_contexts(), *_registers()]
+    return [*told, *_factors(), *_days()]
 
 
 def _verified(case: Case, language: str, names: dict[int, str]) -> dict[str, Any]:

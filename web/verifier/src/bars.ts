@@ -6,6 +6,7 @@
  * change by the radius itself does not count.
  */
 
+import { dates, inward } from "./encodings/days.js";
 import type { Ends, RawValue, Reach } from "./encodings/interface.js";
 import { ENCODINGS } from "./encodings.js";
 import { Fraction, greater, lesser, ZERO } from "./numbers.js";
@@ -74,10 +75,14 @@ export function bars(spec: Spec, radiusSquared: bigint, query: Query | undefined
   const drawn = reaches.some(([, reach]) => moves(reach));
   return reaches.map(([feature, reach]): Bar => {
     const { values } = reach;
-    const own = values === undefined ? words.number(reach.own) : isolated(valueAt(values, reach.own));
-    const described = { name: named(feature), own, span: spanOf(feature, reach, words) };
-    if (!drawn) return { ...described, kind: "none" };
-    return { ...described, ...(values === undefined ? lineOf(reach, words) : choiceOf(values, reach)) };
+    if (values === undefined) {
+      const { own, span, limits } = ofNumber(feature, reach, words);
+      const described = { name: named(feature), own, span };
+      return drawn ? { ...described, ...lineOf(reach, limits) } : { ...described, kind: "none" };
+    }
+    const described = { name: named(feature), own: isolated(valueAt(values, reach.own)) };
+    const span = spanOf(reach, values, words);
+    return { ...described, span, ...(drawn ? choiceOf(values, reach) : { kind: "none" }) };
   });
 }
 
@@ -117,9 +122,25 @@ function trackOf({ low, high, possible, listed }: Reach): Ends {
   return possible === undefined ? [from, to] : [greater(from, possible[0]), lesser(to, possible[1])];
 }
 
-/** Return where a number's bar begins and ends, rounded inward, and the ends of what is possible in words. */
-function lineOf(reach: Reach, words: Words): Line {
-  const { own, low, high, possible, listed } = reach;
+/**
+ * Return a number's own value, what is certified, and the ends of what is possible where the spec lists them.
+ *
+ * All of them are dates or none of them is: a date beside a number would leave open what it is counted from.
+ */
+function ofNumber(feature: Feature, reach: Reach, words: Words): Pick<BarOf<Line>, "own" | "span" | "limits"> {
+  const possible = reach.listed ? reach.possible : undefined;
+  const numbers = [reach.own, reach.low, reach.high];
+  const days = dates(feature, [...numbers, ...(possible ? inward(possible) : [])])?.map((day) => words.day(day));
+  const texts = days ?? [...numbers, ...(possible ?? [])].map((number) => words.number(number));
+  const [own = "", low = "", high = "", first = "", last = ""] = texts;
+  const unit = days === undefined ? words.unit(feature.unit) : "";
+  const span = moves(reach) ? words.say("span.range", { low, high, unit }) : words.say("span.none");
+  return { own, span, limits: possible === undefined ? null : [first, last] };
+}
+
+/** Return where a number's bar begins and ends, rounded inward. */
+function lineOf(reach: Reach, limits: Line["limits"]): Line {
+  const { own, low, high } = reach;
   const [start, end] = trackOf(reach);
   const width = end.compare(start) > 0 ? end.minus(start) : ONE;
   const place = (value: Fraction): Fraction => value.minus(start).times(WHOLE_TRACK).over(width);
@@ -130,7 +151,7 @@ function lineOf(reach: Reach, words: Words): Line {
     high: Math.max(Number(place(high).floor()), you),
     you,
     caps: [low.compare(start) > 0, high.compare(end) < 0],
-    limits: listed && possible !== undefined ? [words.number(possible[0]), words.number(possible[1])] : null,
+    limits,
   };
 }
 
@@ -144,14 +165,10 @@ function choiceOf(values: readonly string[], { own, low, high }: Reach): Choice 
   return { kind: "category", values: all };
 }
 
-/** Return what is certified in words. */
-function spanOf(feature: Feature, reach: Reach, words: Words): string {
-  const { low, high, possible, values } = reach;
+/** Return in words which values of a category are certified. */
+function spanOf(reach: Reach, values: readonly string[], words: Words): string {
+  const { low, high, possible } = reach;
   if (!moves(reach)) return words.say("span.none");
-  if (values === undefined) {
-    const ends = { low: words.number(low), high: words.number(high) };
-    return words.say("span.range", { ...ends, unit: words.unit(feature.unit) });
-  }
   if (possible !== undefined && low.compare(possible[0]) === 0 && high.compare(possible[1]) === 0) {
     return words.say("span.any");
   }

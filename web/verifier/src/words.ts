@@ -49,6 +49,13 @@ export class Words {
     return `${text.startsWith("-") ? MINUS : ""}${groups}${part ? this.say("number.point") + part : ""}`;
   }
 
+  /** Return a day in UTC as people write it, such as 14 March 2024; no line breaks before its month. */
+  day(date: Date): string {
+    const month = this.say("letter.months").split(" ")[date.getUTCMonth()] ?? "";
+    const texts = { day: String(date.getUTCDate()), month, year: String(date.getUTCFullYear()) };
+    return this.say("letter.date", texts).replace(" ", NO_BREAK);
+  }
+
   /** Return a unit as it stands behind a number, with the blank before it; empty for no unit. */
   unit(unit: string): string {
     return unit && NO_BREAK + (UNIT.test(unit) ? isolated(unit) : this.quoted(unit));

@@ -19,6 +19,7 @@ export interface EncodedFeature {
   readonly range: readonly [string, string] | null;
   readonly whole?: boolean | undefined;
   readonly offset?: string | undefined;
+  readonly start?: string | undefined;
 }
 
 /** What an encoding reads of a spec. */
@@ -94,6 +95,11 @@ export function refuseOffset({ name, encoding, offset }: EncodedFeature): void {
   if (offset !== undefined) {
     throw new SpecError(sentence("spec.offset_misplaced", { feature: `feature '${name}'`, encoding }));
   }
+}
+
+/** Throw SpecError for a feature with a start, of an encoding whose values are no days. */
+export function refuseStart({ name, start }: EncodedFeature): void {
+  if (start !== undefined) throw new SpecError(sentence("spec.start_misplaced", { feature: `feature '${name}'` }));
 }
 
 /** Return the error of a value that a feature refuses. */

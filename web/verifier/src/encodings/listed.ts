@@ -12,6 +12,7 @@ import {
   type RawValue,
   type Reach,
   refuseOffset,
+  refuseStart,
   unlisted,
 } from "./interface.js";
 
@@ -32,6 +33,7 @@ export abstract class Listed implements Encoding {
 
   check(_grid: Grid, feature: EncodedFeature): void {
     refuseOffset(feature);
+    refuseStart(feature);
   }
 
   shownEnds(): null {

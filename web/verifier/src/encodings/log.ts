@@ -29,6 +29,7 @@ import {
   NONE,
   type RawValue,
   refused,
+  refuseStart,
   type ShownEnds,
 } from "./interface.js";
 import { DIGITS, Numbers } from "./numbers.js";
@@ -47,6 +48,7 @@ const SHOWN_DIGITS = 6;
 
 export class Log extends Numbers {
   check(grid: Grid, feature: EncodedFeature): void {
+    refuseStart(feature);
     const name = `feature '${feature.name}'`;
     const { offset } = feature;
     if (offset === undefined) {

@@ -3,6 +3,7 @@
 import { afterNumber } from "../names.js";
 import { Decimal, exact, Fraction, greater, lesser, readNumber } from "../numbers.js";
 import { sentence } from "../sentence.js";
+import { inward, writtenDates } from "./days.js";
 import {
   beginning,
   type EncodedFeature,
@@ -86,7 +87,8 @@ export abstract class Numbers implements Encoding {
 
   keptTo(grid: Grid, feature: EncodedFeature): string {
     const [low, high] = this.shownEnds(grid, feature);
-    return `${low} to ${high}${afterNumber(feature.unit)}`;
+    const days = writtenDates(feature, inward([low.fraction, high.fraction]));
+    return days?.join(" to ") ?? `${low} to ${high}${afterNumber(feature.unit)}`;
   }
 
   /**

@@ -12,11 +12,13 @@ import {
   roundedDown,
   ZERO,
 } from "../numbers.js";
+import { checkStart, writtenDates } from "./days.js";
 import {
   type EncodedFeature,
   type Ends,
   type Grid,
   type Moved,
+  NONE,
   type RawValue,
   refuseOffset,
   type ShownEnds,
@@ -26,6 +28,7 @@ import { DIGITS, Numbers } from "./numbers.js";
 export class Scaled extends Numbers {
   check(_grid: Grid, feature: EncodedFeature): void {
     refuseOffset(feature);
+    checkStart(feature);
   }
 
   moved(feature: EncodedFeature, radius: Fraction): string {
@@ -38,6 +41,11 @@ export class Scaled extends Numbers {
   }
 
   interval(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): string {
+    const at = this.reach(grid, feature, radius, value);
+    const days = writtenDates(feature, [at.own, at.low, at.high]);
+    if (days !== undefined) {
+      return `${days[0]}: ${at.low.compare(at.high) < 0 ? `${days[1]} to ${days[2]}` : NONE}`;
+    }
     const own = Decimal.of(String(value));
     const moved = roundedDown(radius.times(exact(feature.scale)));
     let [low, high] = [own.minus(moved), own.plus(moved)];
