@@ -119,7 +119,7 @@ def of_equal_level(loans, spec, model, other):
 
 
 def test_equal_levels_make_equal_files(loans):
-    """Two models of other radii and one level: only the model's commitment and the proof differ, and no length does."""
+    """Two models of other radii and one level: commitment and proof differ, nothing else does, and no length."""
     network = loans.opening.network
     last = network.layers[-1]
     more = 1 << network.logit_fraction_bits >> 6
@@ -130,10 +130,12 @@ def test_equal_levels_make_equal_files(loans):
     for model in (network, moved):
         with Prover(levelled(loans.opening, spec, model), loans.key) as owner:
             proven = owner.prove(row, CONTEXT, blinding=7)
+        told = {name: value for name, value in proven.document().items() if name != "seconds"}
+        assert told["regions"] is None
         data = proven.certificate.to_bytes()
         whole = json.loads(data)
         commitment = whole["statement"].pop("model_commitment")
-        made.append((whole, len(data), proven.query))
+        made.append((whole, len(data), proven.query, told))
         assert whole.pop("proof") != commitment
     assert made[0] == made[1]
 

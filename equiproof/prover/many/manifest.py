@@ -88,7 +88,8 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """One finished row.
 
-    `radius` is in the spec's units, as the certificate states it; `size` is that of the evidence, in leaves or regions.
+    `radius` is in the spec's units, as the certificate states it; `size` is that of the evidence, in leaves or regions,
+    None under levels, whose exact radius it would tell something of.
     `files` are the row's by name, each with its SHA-256; a row without a certificate has none, but a `reason` or the
     `cases` of its counterexample. `receipt` is the digest of the decision's receipt, where it has one. `seconds` are
     those of its steps, `finished` is the time in UTC.
