@@ -51,7 +51,8 @@ class Proven:
         """Return the figures of the proof as a JSON document; `flip` is rounded up.
 
         Of scheme traversal it has the regions of the evidence and the radius of each capacity; of the others the
-        leaves, the least known distance of a wrong decision, and what ended the search.
+        leaves, the least known distance of a wrong decision, and what ended the search. Under a spec with levels these
+        are None: each of them would tell more of the exact radius than the certificate does.
         """
         search = self.search
         reading = self.certificate.reading
@@ -61,6 +62,8 @@ class Proven:
         else:
             flip = None if search.upper is None else distance_text(self.spec, search.upper, up=True)
             size = {"leaves": self.evidence.size, "flip": flip, "complete": search.complete, "ended": search.ended}
+        if self.spec.levels:
+            size = dict.fromkeys(size)
         return {
             "verdict": "fair",
             "statement": reading.sentence(),

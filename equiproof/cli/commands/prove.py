@@ -198,9 +198,14 @@ def _text(proven: Proven, document: dict[str, Any]) -> str:
         if isinstance(search, Search)
         else ("leaves", _more_leaves(document, search))
     )
+    size = f"{proven.evidence.size} {kind} of at most {document['capacity']}"
+    if proven.spec.levels:
+        # As in the document: what the search found beyond the level stays out of what people copy.
+        size = "the largest level that was found to hold"
+        more = []
     lines = [
         f"PROVEN {document['statement']}",
-        f"  {proven.evidence.size} {kind} of at most {document['capacity']}; {seconds}",
+        f"  {size}; {seconds}",
         *more,
         f"  certificate {document['certificate']}",
         f"  query for the applicant {document['query']}",

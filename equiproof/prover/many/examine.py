@@ -58,7 +58,7 @@ class Examiner:
             label=spec.labels[statement.label],
             radius=radius_text(spec, statement.radius_squared),
             radius_squared=statement.radius_squared,
-            size=made.size,
+            size=None if spec.levels else made.size,
             nonce=applicant.context["nonce"],
             receipt=receipt,
         )

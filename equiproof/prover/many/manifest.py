@@ -89,10 +89,10 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """One finished row.
 
     `radius` is in the spec's units, as the certificate states it; `size` is that of the evidence, in leaves or regions,
-    or how many of its `reason` a row needs, where the key has no room for them. `files` are the row's by name, each
-    with its SHA-256; a row without a certificate has none, but a `reason` or the `cases` of its counterexample.
-    `receipt` is the digest of the decision's receipt, where it has one. `seconds` are those of its steps, `finished` is
-    the time in UTC.
+    None under levels, whose exact radius it would tell something of; or how many of its `reason` a row needs, where the
+    key has no room for them. `files` are the row's by name, each with its SHA-256; a row without a certificate has
+    none, but a `reason` or the `cases` of its counterexample. `receipt` is the digest of the decision's receipt, where
+    it has one. `seconds` are those of its steps, `finished` is the time in UTC.
     """
 
     row: int
