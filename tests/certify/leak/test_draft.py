@@ -1,0 +1,78 @@
+"""Drafted levels: what is proposed, what each gives away, and which one is chosen."""
+
+import pytest
+
+from equiproof.certify.leak.curve import Point, Target
+from equiproof.certify.leak.draft import MOST_GAIN, Draft, LevelError, Proposal, _chosen, draft_levels, squared
+from tests.certify.leak.made import held_out, linear, linear_certificates, spec
+
+COLUMNS = 8
+
+
+def target():
+    return Target(linear(COLUMNS), spec(COLUMNS), *held_out(linear(COLUMNS), COLUMNS))
+
+
+def proposal(gain, kept, known=None):
+    return Proposal((f"{kept}",), (1,), 1.0, kept, Point(100, 0.9 + gain / 100, known, known))
+
+
+def test_a_level_is_rounded_down_on_the_grid():
+    """Of a level l, R2 is floor((l * 2^f)^2)."""
+    assert squared("0.25", spec(2)) == 256**2
+    assert squared("0.1", spec(2)) == 10485
+
+
+def test_every_proposal_is_reached_by_nine_in_ten():
+    """The first level of each proposal is at or below the tenth percentile; exact radii stand last and leak most."""
+    pool = linear_certificates(COLUMNS, 60)
+    draft = draft_levels(target(), pool)
+    *levels, exact = draft.proposals
+    assert len(levels) >= 3
+    for one in levels:
+        assert one.reached >= 0.9
+        assert list(one.squares) == sorted({squared(text, spec(COLUMNS)) for text in one.levels})
+        assert one.copy.agreement < exact.copy.agreement
+        assert one.kept < 1
+    assert exact.squares is None
+    assert exact.gain(draft.labels) > MOST_GAIN["linear"]
+    assert draft.chosen in levels
+
+
+def test_lines_say_what_is_given_away_and_kept():
+    """Each proposal is a line with how far a number may move and both agreements; the last line names the draft."""
+    draft = draft_levels(target(), linear_certificates(COLUMNS, 60), draws=1)
+    *lines, last = draft.lines(spec(COLUMNS))
+    assert len(lines) == len(draft.proposals)
+    assert all(
+        "a copy after 60 certificates agrees with" in line and "labels alone would give" in line for line in lines
+    )
+    assert all("p0 +- " in line and "of fair applicants have it" in line for line in lines[:-1])
+    assert last.startswith(f"drafted levels: {', '.join(draft.chosen.levels)}; keeps ")
+
+
+def test_the_most_that_is_kept_within_the_target_is_chosen():
+    """Within the target, what keeps most; where nothing is, what gives away least; known thresholds count first."""
+    labels = Point(100, 0.9, 0, 0)
+    small, large, leaking = proposal(1, 0.1), proposal(3.5, 0.5), proposal(4.5, 0.9)
+    assert _chosen([small, large, leaking], labels, 4.0) is large
+    assert _chosen([leaking, proposal(6, 0.95)], labels, 4.0) is leaking
+    naming = proposal(0, 0.9, known=2)
+    assert _chosen([naming, small], labels, 4.0) is small
+    assert _chosen([naming, leaking], labels, 4.0) is leaking
+
+
+def test_too_few_applicants_or_no_radius_are_refused():
+    """A draft needs twenty fair applicants, and nine in ten of them with a radius."""
+    pool = linear_certificates(COLUMNS, 60)
+    with pytest.raises(LevelError, match=r"levels: 19 fair applicants, and a draft needs 20"):
+        draft_levels(target(), pool[:19])
+    flat = [type(one)(one.query, one.label, 0) for one in pool[:20]]
+    with pytest.raises(LevelError, match="nine in ten fair applicants have no radius above 0"):
+        draft_levels(target(), flat)
+
+
+def test_thresholds_that_are_known_are_said():
+    """A proposal that names thresholds says how many."""
+    draft = Draft((proposal(1, 0.5, known=3),), Point(100, 0.9, 0, 0), proposal(1, 0.5))
+    assert draft.lines(spec(2))[0].endswith(", and knows 3 thresholds exactly")
