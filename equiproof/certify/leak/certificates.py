@@ -112,11 +112,13 @@ def _is_linear(network: QuantisedNetwork) -> bool:
     The kinks of neurons whose rows are multiples of one another lie on the same hyperplane; there the slopes of the
     logit must add to 0: sum of outgoing weight times the length of the row, in units of the primitive row.
     """
-    if len(network.layers) != 2 or network.logit_count != 1:
+    if len(network.layers) != 2 or network.logit_count > 2:
         return False
     first, last = network.layers
+    # One label wins over the other by the difference of their logits, or by the single one.
+    slopes = [column[-1] - (column[0] if len(column) > 1 else 0) for column in zip(*last.weights, strict=True)]
     kinks: dict[tuple[int, ...], int] = {}
-    for weights, bias, outgoing in zip(first.weights, first.biases, last.weights[0], strict=True):
+    for weights, bias, outgoing in zip(first.weights, first.biases, slopes, strict=True):
         row = (*weights, bias)
         if not any(weights):
             continue

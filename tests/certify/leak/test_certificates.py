@@ -51,6 +51,8 @@ def test_families_are_told_apart():
     assert family(QuantisedNetwork((tripled, Layer(((1, -3),), (0,))), 10, (10, 0))) == "linear"
     assert family(QuantisedNetwork((tripled, last), 10, (10, 0))) == "network"
     assert family(QuantisedNetwork((first, Layer(((1, 1),), (-5,))), 10, (10, 0))) == "network"
+    two = Layer(((-1, 0), (0, -1)), (0, 0))
+    assert family(QuantisedNetwork((first, two), 10, (10, 0))) == "linear"
     deep = Layer(((1, 0), (0, 1)), (0, 0))
     assert family(QuantisedNetwork((first, deep, last), 10, (10, 0, 0))) == "network"
     card = additive(3, 5)
