@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.leak.told import EXACT, LABELS, SOURCES
+from equiproof.certify.ensemble import ScoredModel
 from equiproof.certify.leak.certificates import Certificate, Levels, invented, simulated
-from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, curve
+from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
 from equiproof.certify.leak.draft import Draft, LevelError, draft_levels, squared
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.spec import Spec
 
 HELD_OUT = 2000
 """The most people on whom copies are compared with the model."""
@@ -70,15 +70,23 @@ class Request:
         held = self.order[len(self.applicants) :][:HELD_OUT]
         if not held:
             raise AuditError("leak: too few rows: half of them apply, and the others are held out; give two at least")
-        queries = np.array([context.queries[row] for row in held])
-        table = np.array(context.spec.domain_table)
-        slices = table[[context.slices[row] for row in held]]
-        decided = context.decisions(np.c_[queries, slices])
-        own = decided >= 0
-        return Target(self.model, context.spec, queries[own] / context.spec.scale_unit, decided[own])
+        target = aimed_at(self.model, self.spec, [self.query(row) for row in held])
+        if not len(target.labels):
+            raise NotApplicableError("leak: the decision of every held-out row depends on sensitive values")
+        return target
+
+    def query(self, row: int) -> tuple[int, ...]:
+        """Return the query of a row under the spec of the model that is searched."""
+        own = self.context.queries[row]
+        return own + (0,) * (self.spec.plain_columns - len(own))
 
     @property
-    def model(self) -> QuantisedNetwork:
+    def spec(self) -> Spec:
+        """The spec of the model that is searched: a score has its padding, of a network it is left out."""
+        return self.context.spec if self.context.score is None else self.context.committed_spec
+
+    @property
+    def model(self) -> QuantisedNetwork | ScoredModel:
         """The committed model itself."""
         return self.context.score or self.context.network
 
@@ -99,9 +107,9 @@ def measure(request: Request) -> Measured:
     """Simulate certificates and make the copies; raises AuditError where no level can be drafted."""
     target = request.target
     context = request.context
-    pools = {SOURCES[0]: _certificates(request, [context.queries[row] for row in request.applicants], 0)}
+    pools = {SOURCES[0]: _certificates(request, [request.query(row) for row in request.applicants], 0)}
     rows = [context.rows[row] for row in request.applicants]
-    chosen = invented(context.spec, rows, len(rows), context.seed)
+    chosen = invented(request.spec, rows, len(rows), context.seed)
     pools[SOURCES[1]] = _certificates(request, chosen, len(rows))
     draft = None
     texts = request.levels
@@ -113,7 +121,7 @@ def measure(request: Request) -> Measured:
         texts = draft.chosen.levels
     kinds = {
         LABELS: LABELS_ALONE,
-        f"levels {', '.join(texts)}": tuple(squared(text, context.spec) for text in texts),
+        f"levels {', '.join(texts)}": tuple(squared(text, request.spec) for text in texts),
         EXACT: None,
     }
     series = tuple(
@@ -132,7 +140,7 @@ def _certificates(request: Request, queries: Sequence[tuple[int, ...]], before: 
     total = 2 * len(request.applicants)
     return simulated(
         request.model,
-        request.context.spec,
+        request.spec,
         queries,
         max_seconds=left,
         progress=lambda done: request.context.progress(before + done, total),

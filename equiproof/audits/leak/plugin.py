@@ -102,7 +102,7 @@ def _notes(measured: Measured, context: AuditContext) -> Iterator[str]:
     """Yield what readers of the numbers must know."""
     yield (
         f"{measured.certified} of {measured.applied} rows that applied have a certificate; copies are compared with "
-        f"the model on {measured.held_out} others"
+        f"the model on {measured.held_out} others whose decision does not depend on sensitive values"
     )
     if measured.draft is not None:
         yield from measured.draft.lines(context.spec)

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.decisions import decided, decisions
 from equiproof.certify.ensemble import ScoredModel
 from equiproof.certify.leak.certificates import Certificate, Levels, family
 from equiproof.certify.leak.learners import Labels, Sample, best_copy
 from equiproof.certify.leak.linear import Floats
 from equiproof.certify.leak.thresholds import claimed, thresholds_of
+from equiproof.certify.models.ensembles.scoring import committed_scores
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.spec import Spec
 
@@ -59,6 +61,24 @@ class Target:
             counts = (len(known), len(known & thresholds_of(self.model, self.spec)))
         decide = best_copy(self.family, Sample(certificates, self.spec, levels, known, seed))
         return Point(len(certificates), float(np.mean(decide(self.points) == self.labels)), *counts)
+
+
+def aimed_at(model: QuantisedNetwork | ScoredModel, spec: Spec, queries: Sequence[Sequence[int]]) -> Target:
+    """Return a model with the held-out queries whose decision does not depend on sensitive values.
+
+    Of the others, no copy from queries alone can know the decision; they get no certificate either.
+    """
+    plain = np.array(queries, dtype=np.int64).reshape(len(queries), spec.plain_columns)
+    slices = []
+    for values in spec.domain_table:
+        inputs = np.hstack([plain, np.tile(np.array(values, dtype=np.int64), (len(plain), 1))])
+        if isinstance(model, QuantisedNetwork):
+            slices.append(decisions(model, inputs))
+        else:
+            slices.append(decided(committed_scores(model, inputs)[:, None]))
+    labels = np.stack(slices)
+    fair = (labels == labels[0]).all(axis=0) & (labels[0] >= 0)
+    return Target(model, spec, plain[fair] / spec.scale_unit, labels[0][fair])
 
 
 def curve(

@@ -4,8 +4,17 @@ import time
 
 import pytest
 
-from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, curve, gains
-from tests.certify.leak.made import additive, additive_certificates, held_out, linear, linear_certificates, spec
+from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve, gains
+from tests.certify.leak.made import (
+    UNIT,
+    additive,
+    additive_certificates,
+    drawn,
+    held_out,
+    linear,
+    linear_certificates,
+    spec,
+)
 
 COLUMNS = 8
 
@@ -45,3 +54,16 @@ def test_counts_beyond_the_pool_or_the_time_are_left_out():
 def test_gains_compare_equal_counts():
     """A gain is in points of percent, and only where both curves have the count."""
     assert gains([Point(10, 0.9), Point(30, 0.95)], [Point(10, 0.8)]) == {10: pytest.approx(10.0)}
+
+
+def test_people_whose_decision_depends_on_sensitive_values_are_left_out():
+    """Held-out people are those who would get a certificate, with their label; of a score as of a network."""
+    model = linear(3, sensitive=UNIT)
+    queries = drawn(3, 60)
+    labels = [{model.logits((*query, s))[0] > 0 for s in (-UNIT, UNIT)} for query in queries]
+    aimed = aimed_at(model, spec(3), queries)
+    assert 0 < len(aimed.labels) < 60
+    assert aimed.labels.tolist() == [int(min(one)) for one in labels if len(one) == 1]
+    assert aimed.points.shape == (len(aimed.labels), 3)
+    card = additive(3, 8)
+    assert aimed_at(card, spec(3), queries).labels.tolist() == [int(card.score((*query, 0)) > 0) for query in queries]
