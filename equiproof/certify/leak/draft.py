@@ -1,6 +1,7 @@
 """A draft of levels: which radii certificates may show, what that gives away, and what it keeps.
 
-Every proposal begins with a level that nine in ten fair applicants reach. Its copies are measured beside those from
+Every proposal begins with a level that nine in ten fair applicants reach, or of those with a radius where more than a
+tenth have none. Its copies are measured beside those from
 labels alone. Chosen is the proposal that keeps most of the radii among those that give away no more than the target;
 where none is as good, the one that gives away least.
 """
@@ -8,6 +9,7 @@ where none is as good, the one that gives away least.
 from __future__ import annotations
 
 import math
+import random
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,8 +17,10 @@ from decimal import Decimal
 from typing import ClassVar
 
 from equiproof.certify.digits import percent
-from equiproof.certify.leak.certificates import Certificate, Levels, interval
-from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, curve
+from equiproof.certify.ensemble import ScoredModel
+from equiproof.certify.leak.certificates import Certificate, Levels, interval, simulated
+from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
+from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import in_units, length, radius_of_any
@@ -26,6 +30,14 @@ CERTIFICATES = 100
 
 MOST_GAIN = {"linear": 4.0, "additive": 3.0, "ensemble": 3.0, "network": 3.0}
 """The most points of percent by which a copy may agree more than one from labels alone."""
+
+APPLICANTS = 160
+HELD_OUT = 2000
+"""The most rows that apply for a draft, and the most that copies are compared on."""
+
+_DRAWS = 3
+COPIES = 6 * _DRAWS
+"""The most copies of a draft: labels alone, four proposals and exact radii."""
 
 _TENTH = 10
 _MANTISSAS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
@@ -84,6 +96,35 @@ class Draft:
         return [*said, f"drafted levels: {', '.join(self.chosen.levels)}; {kept}"]
 
 
+def draft_for(
+    model: QuantisedNetwork | ScoredModel,
+    spec: Spec,
+    queries: Sequence[tuple[int, ...]],
+    *,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Draft:
+    """Return the draft for a model from the queries of rows: some apply, copies are compared on the others.
+
+    `progress` is called with steps done and all. Raises LevelError as :func:`draft_levels`, and where no row is left.
+    """
+    order = list(queries)
+    random.Random(seed).shuffle(order)  # noqa: S311  # not a secret
+    count = min(APPLICANTS, len(order) // 2)
+    steps = count + COPIES
+    done = iter(range(count + 1, steps + 1))
+
+    def searched(place: int) -> None:
+        if progress is not None:
+            progress(place, steps)
+
+    pool = simulated(model, spec, order[:count], progress=searched)
+    target = aimed_at(model, spec, order[count:][:HELD_OUT])
+    if not len(target.labels):
+        raise LevelError("levels: no row is left to compare copies on; give more rows, or name the levels")
+    return draft_levels(target, pool, draws=_DRAWS, seed=seed, progress=lambda: searched(next(done, steps)))
+
+
 def draft_levels(
     target: Target,
     pool: Sequence[Certificate],
@@ -94,7 +135,7 @@ def draft_levels(
 ) -> Draft:
     """Return the draft for a model from exact certificates of fair applicants.
 
-    Raises LevelError where there are fewer than 20, or where nine in ten do not reach any level.
+    Raises LevelError where there are fewer than 20, or where half of them have no radius.
     """
     if len(pool) < _LEAST_FAIR:
         raise LevelError(
@@ -122,10 +163,12 @@ def squared(text: str, spec: Spec) -> int:
 def _candidates(spec: Spec, pool: Sequence[Certificate]) -> list[tuple[str, ...]]:
     """Return lists of levels: one level at the tenth percentile or below it, and more at the middle and above."""
     radii = sorted(one.radius_squared for one in pool)
-    first = _round(spec, radii[len(radii) // _TENTH])
+    # Where more than a tenth stand at a threshold itself, no level reaches nine in ten: those with a radius count.
+    some = radii if radii[len(radii) // _TENTH] else [radius for radius in radii if radius]
+    first = _round(spec, some[len(some) // _TENTH]) if 2 * len(some) > len(radii) else None
     if first is None:
         raise LevelError(
-            "levels: nine in ten fair applicants have no radius above 0; look at the model, or name the levels yourself"
+            "levels: half of the fair applicants have no radius above 0; look at the model, or name the levels yourself"
         )
     half = _round(spec, squared(first, spec) // 4)
     middle = _round(spec, radii[len(radii) // 2])
@@ -158,7 +201,7 @@ def _chosen(proposals: Sequence[Proposal], labels: Point, most: float) -> Propos
     """Return the proposal that keeps most within the target, else the one that gives away least."""
     within = [one for one in proposals if one.gain(labels) <= most and not (one.copy.known or 0) > (labels.known or 0)]
     if within:
-        return max(within, key=lambda one: (one.kept, -one.gain(labels)))
+        return max(within, key=lambda one: (one.kept, -len(one.levels)))
     return min(proposals, key=lambda one: ((one.copy.known or 0), one.gain(labels)))
 
 

@@ -3,8 +3,17 @@
 import pytest
 
 from equiproof.certify.leak.curve import Point, Target
-from equiproof.certify.leak.draft import MOST_GAIN, Draft, LevelError, Proposal, _chosen, draft_levels, squared
-from tests.certify.leak.made import held_out, linear, linear_certificates, spec
+from equiproof.certify.leak.draft import (
+    MOST_GAIN,
+    Draft,
+    LevelError,
+    Proposal,
+    _chosen,
+    draft_for,
+    draft_levels,
+    squared,
+)
+from tests.certify.leak.made import drawn, held_out, linear, linear_certificates, spec
 
 COLUMNS = 8
 
@@ -63,16 +72,39 @@ def test_the_most_that_is_kept_within_the_target_is_chosen():
 
 
 def test_too_few_applicants_or_no_radius_are_refused():
-    """A draft needs twenty fair applicants, and nine in ten of them with a radius."""
+    """A draft needs twenty fair applicants, and more than half of them with a radius."""
     pool = linear_certificates(COLUMNS, 60)
     with pytest.raises(LevelError, match=r"levels: 19 fair applicants, and a draft needs 20"):
         draft_levels(target(), pool[:19])
     flat = [type(one)(one.query, one.label, 0) for one in pool[:20]]
-    with pytest.raises(LevelError, match="nine in ten fair applicants have no radius above 0"):
+    with pytest.raises(LevelError, match="half of the fair applicants have no radius above 0"):
         draft_levels(target(), flat)
+
+
+def test_applicants_at_a_threshold_itself_are_left_out_of_the_tenth():
+    """Where one in five has radius 0, the first level is reached by nine in ten of the others, and the share is said."""
+    pool = list(linear_certificates(COLUMNS, 60))
+    count = len(pool) // 5
+    pool[:count] = [type(one)(one.query, one.label, 0) for one in pool[:count]]
+    chosen = draft_levels(target(), pool, draws=1).chosen
+    assert 0.7 < chosen.reached <= 0.8
 
 
 def test_thresholds_that_are_known_are_said():
     """A proposal that names thresholds says how many."""
     draft = Draft((proposal(1, 0.5, known=3),), Point(100, 0.9, 0, 0), proposal(1, 0.5))
     assert draft.lines(spec(2))[0].endswith(", and knows 3 thresholds exactly")
+
+
+def test_a_draft_from_rows_has_applicants_and_others():
+    """Half of the rows apply; steps count up to the end, and a row that is alone is too few."""
+    steps = []
+    draft = draft_for(
+        linear(COLUMNS), spec(COLUMNS), drawn(COLUMNS, 60), progress=lambda done, total: steps.append((done, total))
+    )
+    assert draft.labels.count <= 30
+    assert draft.chosen.reached >= 0.9
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)
+    assert steps[0] == (1, 48)
+    with pytest.raises(LevelError, match="no row is left to compare copies on"):
+        draft_for(linear(COLUMNS, sensitive=1 << 30), spec(COLUMNS), drawn(COLUMNS, 2))
