@@ -67,7 +67,8 @@ class Said:
     @property
     def german(self) -> str:
         """The same in German."""
-        levels = self.levels.replace("levels", "nur die Stufen", 1)
+        texts = self.levels.removeprefix("levels ").replace(".", ",").split(", ")
+        levels = f"nur {'die Stufen' if len(texts) > 1 else 'die Stufe'} {' und '.join(texts)}"
         return (
             f"Wer {self.count} Zertifikate mit genauen Radien kennt, kann eine Kopie machen, die über "
             f"{_german(self.exact)} der Leute wie das Modell entscheidet. Zeigen die Zertifikate {levels}, sind es "

@@ -3,9 +3,12 @@
 import re
 from pathlib import Path
 
+import pytest
+
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "audit-leak.md"
 
 
+@pytest.mark.slow
 def test_the_block_runs(capsys):
     """A small scorecard gets a draft: a line for each proposal, and the levels that are chosen."""
     (block,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

@@ -1,5 +1,8 @@
 """The audit `leak`: curves, sentences in two languages, the picture, options, and models that it does not apply to."""
 
+import dataclasses
+import re
+
 import msgspec
 import pytest
 
@@ -70,7 +73,8 @@ def test_sentences_say_the_numbers_of_the_table_in_two_languages(report):
     assert short.answer.startswith("Whoever knows 30 certificates with exact radii can make a copy that decides ")
     assert report.notes[0] == words.german
     assert report.notes[0].startswith("Wer 30 Zertifikate mit genauen Radien kennt, kann eine Kopie machen, die über ")
-    assert " Zeigen die Zertifikate nur die Stufen 0" in report.notes[0]
+    assert re.search(r" Zeigen die Zertifikate nur die Stufen? 0,[0-9]+( und [0-9,]+)*, sind es ", report.notes[0])
+    assert dataclasses.replace(words, levels="levels 0.1, 0.5").german.count("nur die Stufen 0,1 und 0,5, sind") == 1
     assert {one.value for one in report.estimates} >= {words.exact, words.shown, words.labels}
     assert all(one.lower <= one.value <= one.upper and one.n == 80 for one in report.estimates)
     assert any(note.startswith("drafted levels: ") for note in report.notes)

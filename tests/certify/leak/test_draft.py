@@ -82,7 +82,7 @@ def test_too_few_applicants_or_no_radius_are_refused():
 
 
 def test_applicants_at_a_threshold_itself_are_left_out_of_the_tenth():
-    """Where one in five has radius 0, the first level is reached by nine in ten of the others, and the share is said."""
+    """Where one in five has radius 0, nine in ten of the others reach the first level, and the share is said."""
     pool = list(linear_certificates(COLUMNS, 60))
     count = len(pool) // 5
     pool[:count] = [type(one)(one.query, one.label, 0) for one in pool[:count]]
