@@ -1,9 +1,8 @@
 """A draft of levels: which radii certificates may show, what that gives away, and what it keeps.
 
 Every proposal begins with a level that nine in ten fair applicants reach, or of those with a radius where more than a
-tenth have none. Its copies are measured beside those from
-labels alone. Chosen is the proposal that keeps most of the radii among those that give away no more than the target;
-where none is as good, the one that gives away least.
+tenth have none. Its copies are measured beside those from labels alone. Chosen is the one that gives away least, in
+whole points; a level of half that size is chosen only where the others give away more than the target.
 """
 
 from __future__ import annotations
@@ -198,11 +197,19 @@ def _proposal(texts: tuple[str, ...], squares: Levels, pool: Sequence[Certificat
 
 
 def _chosen(proposals: Sequence[Proposal], labels: Point, most: float) -> Proposal:
-    """Return the proposal that keeps most within the target, else the one that gives away least."""
-    within = [one for one in proposals if one.gain(labels) <= most and not (one.copy.known or 0) > (labels.known or 0)]
-    if within:
-        return max(within, key=lambda one: (one.kept, -len(one.levels)))
-    return min(proposals, key=lambda one: ((one.copy.known or 0), one.gain(labels)))
+    """Return the least leaking proposal of the largest first level, of all proposals where that is above `most`.
+
+    Thresholds that labels would not name count first, then whole points of agreement; of equals, what keeps more.
+    """
+
+    def leaking(one: Proposal) -> tuple[int, int, float, int]:
+        known = max(0, (one.copy.known or 0) - (labels.known or 0))
+        return known, max(0, round(one.gain(labels))), -one.kept, len(one.levels)
+
+    largest = max((one.squares or (0,))[0] for one in proposals)
+    best = min((one for one in proposals if one.squares and one.squares[0] == largest), key=leaking)
+    known, _, *_ = leaking(best)
+    return best if best.gain(labels) <= most and not known else min(proposals, key=leaking)
 
 
 def _moved(spec: Spec, radius_squared: int) -> str:

@@ -22,8 +22,8 @@ def target():
     return Target(linear(COLUMNS), spec(COLUMNS), *held_out(linear(COLUMNS), COLUMNS))
 
 
-def proposal(gain, kept, known=None):
-    return Proposal((f"{kept}",), (1,), 1.0, kept, Point(100, 0.9 + gain / 100, known, known))
+def proposal(gain, kept, known=None, first=2):
+    return Proposal((f"{kept}",), (first,), 1.0, kept, Point(100, 0.9 + gain / 100, known, known))
 
 
 def test_a_level_is_rounded_down_on_the_grid():
@@ -60,15 +60,26 @@ def test_lines_say_what_is_given_away_and_kept():
     assert last.startswith(f"drafted levels: {', '.join(draft.chosen.levels)}; keeps ")
 
 
-def test_the_most_that_is_kept_within_the_target_is_chosen():
-    """Within the target, what keeps most; where nothing is, what gives away least; known thresholds count first."""
+def test_the_least_leaking_is_chosen():
+    """Whole points of agreement count, then what is kept; thresholds that labels would not name count before both."""
     labels = Point(100, 0.9, 0, 0)
-    small, large, leaking = proposal(1, 0.1), proposal(3.5, 0.5), proposal(4.5, 0.9)
+    small, large, leaking = proposal(1.2, 0.1), proposal(0.8, 0.5), proposal(2.6, 0.9)
     assert _chosen([small, large, leaking], labels, 4.0) is large
-    assert _chosen([leaking, proposal(6, 0.95)], labels, 4.0) is leaking
+    assert _chosen([small, leaking], labels, 4.0) is small
+    assert _chosen([proposal(-2.0, 0.1), large, proposal(-0.4, 0.3)], labels, 4.0).kept == 0.3
     naming = proposal(0, 0.9, known=2)
-    assert _chosen([naming, small], labels, 4.0) is small
     assert _chosen([naming, leaking], labels, 4.0) is leaking
+
+
+def test_half_the_level_is_for_models_that_leak_more_than_the_target():
+    """A smaller first level leaks less, and is chosen only where the usual one misses the target."""
+    labels = Point(100, 0.9, 0, 0)
+    half = proposal(0.2, 0.05, first=1)
+    usual, worse = proposal(2.4, 0.1), proposal(3.9, 0.9)
+    assert _chosen([half, usual, worse], labels, 3.0) is usual
+    assert _chosen([half, proposal(3.2, 0.1), worse], labels, 3.0) is half
+    assert _chosen([half, proposal(1, 0.1, known=1)], labels, 3.0) is half
+    assert _chosen([proposal(5, 0.05, first=1), proposal(5.1, 0.1), worse], labels, 3.0) is worse
 
 
 def test_too_few_applicants_or_no_radius_are_refused():
