@@ -14,7 +14,8 @@ from itertools import pairwise
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError
 from equiproof.audits.leak.measured import Measured, Request, measure
-from equiproof.audits.leak.told import estimates, said, table
+from equiproof.audits.leak.tables import estimates, table
+from equiproof.audits.leak.told import said
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell
 from equiproof.audits.report import AuditReport

@@ -1,17 +1,11 @@
-"""What the audit `leak` reports: estimates, the table of its curves, and two sentences in English and German."""
+"""What the table of the audit `leak` says: its curves, and two sentences in English and German."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from equiproof.audits.intervals import wilson
-from equiproof.audits.records import Cell, Estimate, ReportFields, Table
+from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import percent
-
-if TYPE_CHECKING:
-    from equiproof.audits.leak.measured import Measured
 
 SOURCES = ("rows", "chosen applications")
 LABELS = "labels alone"
@@ -21,28 +15,6 @@ COLUMNS = ("applications", "shown", "certificates", "agreement", "thresholds cla
 AGREEMENT = "agreement of a copy"
 _MIDDLE = 100
 """The number of certificates that sentences speak of, if it was measured; else the largest one."""
-
-
-def table(measured: Measured) -> Table:
-    """Return the curves as a table."""
-    rows: list[tuple[Cell, ...]] = [
-        (one.source, one.shown, point.count, point.agreement, point.claimed, point.known)
-        for one in measured.series
-        for point in one.points
-    ]
-    return Table(CURVES, COLUMNS, tuple(rows))
-
-
-def estimates(measured: Measured) -> Iterator[Estimate]:
-    """Yield the agreement of each curve at the count that sentences speak of, with Wilson's interval."""
-    count = _count(measured)
-    for one in measured.series:
-        for point in one.points:
-            if point.count == count:
-                n = measured.held_out
-                lower, upper = wilson(round(point.agreement * n), n)
-                name = f"{AGREEMENT} from {count} certificates of {one.source}: {one.shown}"
-                yield Estimate(measure=name, value=point.agreement, lower=lower, upper=upper, n=n, method="Wilson")
 
 
 @dataclass(frozen=True)
@@ -88,7 +60,7 @@ def said(report: ReportFields) -> Said | None:
     levels = next((name for name in curves if name not in (LABELS, EXACT)), None)
     if levels is None or not {LABELS, EXACT} <= set(curves):
         return None
-    count = _spoken(set.intersection(*(set(points) for points in curves.values())))
+    count = spoken(set.intersection(*(set(points) for points in curves.values())))
     if count is None:
         return None
     return Said(count, levels, curves[EXACT][count], curves[levels][count], curves[LABELS][count])
@@ -105,13 +77,7 @@ def curves(report: ReportFields) -> dict[tuple[str, str], list[tuple[int, float]
     return found
 
 
-def _count(measured: Measured) -> int | None:
-    """Return the count that every curve of the rows has and sentences speak of."""
-    own = [one for one in measured.series if one.source == SOURCES[0]]
-    return _spoken(set.intersection(*({point.count for point in one.points} for one in own)))
-
-
-def _spoken(counts: set[int]) -> int | None:
+def spoken(counts: set[int]) -> int | None:
     """Return the count that sentences speak of: the largest up to a hundred, else the least."""
     return max((count for count in counts if count <= _MIDDLE), default=min(counts, default=None))
 
