@@ -25,7 +25,7 @@ from equiproof.certify.trees.scored import ScoreSearch, rows_of
 from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.schemes import Scheme, counted
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.units import cut, kept_to, length, radius_of_any
+from equiproof.circuits.units import at_least, cut, kept_to, length, radius_of_any
 
 Document = dict[str, Any]
 
@@ -36,7 +36,7 @@ def radius_text(spec: Spec, radius_squared: int) -> str:
     A search that is certain of no radius yet counts below 0, which is written as 0.
     """
     stated = f"{cut(radius_of_any(spec, max(0, radius_squared))):.6f}"
-    return f"at least {stated}" if radius_squared == spec.max_radius_squared else stated
+    return f"at least {stated}" if at_least(spec, radius_squared) else stated
 
 
 def distance_text(spec: Spec, squared: int | Fraction, *, up: bool) -> str:

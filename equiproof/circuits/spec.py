@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from equiproof.circuits import names
+from equiproof.circuits import levels, names
 from equiproof.circuits.canonical import DocumentError, document_digest, parse, read_limited
 from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, on_grid
 from equiproof.circuits.exit_codes import MISUSED
@@ -96,7 +96,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     `input_bits` is the width of a signed column value; `use_ranges` restricts neighbors to `box`. `weight_bits` are the
     signed widths of committed weights: those of layer 1, and those of every other layer. With `allow_loss` the owner
     states that rounding the model may have changed what it does with sensitive features. Columns that are 0 for
-    everybody come last of the n_x and fill them up to `pad_to`.
+    everybody come last of the n_x and fill them up to `pad_to`. Certificates show no other radii and gains than
+    `levels` and `gain_levels` (:mod:`.levels`), exact ones where these are absent.
     """
 
     format: str
@@ -112,6 +113,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     weight_bits: tuple[int, int] = WEIGHT_BITS
     allow_loss: bool = False
     pad_to: int | msgspec.UnsetType = msgspec.UNSET
+    levels: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    gain_levels: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
     @cached_property
     def plain_features(self) -> tuple[Feature, ...]:
@@ -279,7 +282,7 @@ def checked(spec: Spec) -> Spec:
     """Return `spec`; raise SpecError unless it has exactly one meaning.
 
     Refused are another version, missing or repeated names, inexact decimals, no sensitive feature, fewer than two or
-    more than 4096 slices, or ones that are equal after rounding, and labels or a padding that do not fit.
+    more than 4096 slices, or ones that are equal after rounding, and labels, levels or a padding that do not fit.
     """
     if (spec.format, spec.version) != (FORMAT, VERSION):
         raise SpecError(
@@ -309,6 +312,7 @@ def checked(spec: Spec) -> Spec:
         raise SpecError(say("spec.query_empty"))
     if not isinstance(spec.pad_to, msgspec.UnsetType) and not spec.own_columns < spec.pad_to <= MAX_FEATURES:
         raise SpecError(say("spec.pad_to_out_of_bounds", columns=spec.own_columns, most=MAX_FEATURES))
+    _check_levels(spec)
     _ = spec.box  # raises where ends of ranges are too large for the width
     _check_slices(spec)
     return spec
@@ -326,6 +330,15 @@ def decimal(text: str, what: str) -> Fraction:
     if not _DECIMAL.fullmatch(text):
         raise SpecError(say("spec.not_decimal", field=what, value=repr(text)))
     return Fraction(text)
+
+
+def _check_levels(spec: Spec) -> None:
+    """Refuse levels that are not rising decimals above 0, or that are too many or too large."""
+    for name in ("levels", "gain_levels"):
+        for text in getattr(spec, name) or ():
+            decimal(text, name)
+    if wrong := levels.complaint(spec):
+        raise SpecError(wrong)
 
 
 def _check_slices(spec: Spec) -> None:

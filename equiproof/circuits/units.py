@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
+import msgspec
+
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Feature, Spec, SpecError
@@ -48,6 +50,11 @@ def length(spec: Spec, squared: int | Fraction, *, up: bool = False) -> Decimal:
     # Up only if something was cut off: an exact root stays as it is.
     root += up and root * root < millionths
     return Decimal(root).scaleb(-6)
+
+
+def at_least(spec: Spec, radius_squared: int) -> bool:
+    """Return whether a stated radius is said to be "at least" so much: the largest that is stated, and any level."""
+    return radius_squared == spec.max_radius_squared or not isinstance(spec.levels, msgspec.UnsetType)
 
 
 def cut(number: Fraction) -> Decimal:

@@ -16,7 +16,9 @@ from equiproof.certify.trees.ensemble_search import search_under as ensemble_sea
 from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.certify.trees.search import AdditiveSearch
 from equiproof.certify.trees.search import search_under as additive_search_under
+from equiproof.circuits.levels import shown
 from equiproof.circuits.shape import Shape
+from equiproof.prover.levelled import on_level
 from equiproof.prover.opening import Opening
 
 LOOKAHEAD = 2
@@ -40,20 +42,22 @@ class Found:
 def find_evidence(
     opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
 ) -> Found | Counterexample:
-    """Search around a query of n_x integers for evidence, and check it in the clear.
+    """Search around a query of n_x integers for evidence of a radius that the spec shows, and check it in the clear.
 
     When `max_seconds` are over, scheme `traversal` raises SearchBudgetError, and scheme `branch` returns what it has
     proven so far, as scheme `trees` does; without them, these count their work. Raises CapacityError if the slices'
     centres do not fit the key, PrecisionError if scheme `branch` can prove nothing because of rounding, OpeningError
     for a model of another kind.
     """
-    if shape.has_nodes:
-        return _ensemble(opening, shape, integers, max_seconds, progress)
-    if shape.additive:
-        return _additive(opening, shape, integers, max_seconds, progress)
-    if shape.branches:
-        return _branch(opening, shape, integers, max_seconds, progress)
-    return _traversal(opening, shape, integers, max_seconds, progress)
+    if not shape.branches and not shape.additive and not shape.has_nodes:
+        return _traversal(opening, shape, integers, max_seconds, progress)
+    of_scheme = _ensemble if shape.has_nodes else _additive if shape.additive else _branch
+
+    def search(largest: int, seconds: float | None) -> Found | Counterexample:
+        """Search up to a squared radius."""
+        return of_scheme(opening, shape, integers, largest, seconds, progress)
+
+    return on_level(opening.spec, max_seconds, search)
 
 
 def _traversal(
@@ -64,20 +68,26 @@ def _traversal(
         opening.network,
         integers,
         opening.spec.domain_table,
-        max_radius_squared=opening.spec.max_radius_squared,
+        max_radius_squared=shown(opening.spec, opening.spec.max_radius_squared),
         max_regions=LOOKAHEAD * shape.capacity,
         max_seconds=max_seconds,
         progress=progress,
     )
     if isinstance(outcome, Counterexample):
         return outcome
-    evidence = outcome.evidence_within(shape.capacity)
+    # Regions are in the order of their thresholds, so the first of them are evidence of any smaller radius.
+    evidence = outcome.evidence(shown(opening.spec, outcome.radius_for(shape.capacity)))
     check(evidence, opening.network, integers, opening.spec.domain_table)
     return Found(outcome, evidence)
 
 
 def _branch(
-    opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
+    opening: Opening,
+    shape: Shape,
+    integers: Sequence[int],
+    largest: int,
+    max_seconds: float | None,
+    progress: Progress | None,
 ) -> Found | Counterexample:
     """Search with scheme `branch`, which checks its evidence itself before it returns."""
     outcome = search_under(
@@ -85,6 +95,7 @@ def _branch(
         opening.spec,
         integers,
         max_leaves=shape.capacity,
+        max_radius_squared=largest,
         max_seconds=max_seconds,
         progress=progress,
     )
@@ -92,7 +103,12 @@ def _branch(
 
 
 def _additive(
-    opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
+    opening: Opening,
+    shape: Shape,
+    integers: Sequence[int],
+    largest: int,
+    max_seconds: float | None,
+    progress: Progress | None,
 ) -> Found | Counterexample:
     """Search about an additive model, which checks its evidence itself before it returns."""
     outcome = additive_search_under(
@@ -100,6 +116,7 @@ def _additive(
         opening.spec,
         integers,
         max_leaves=shape.capacity,
+        max_radius_squared=largest,
         max_slots=shape.slot_count,
         max_seconds=max_seconds,
         progress=progress,
@@ -108,7 +125,12 @@ def _additive(
 
 
 def _ensemble(
-    opening: Opening, shape: Shape, integers: Sequence[int], max_seconds: float | None, progress: Progress | None
+    opening: Opening,
+    shape: Shape,
+    integers: Sequence[int],
+    largest: int,
+    max_seconds: float | None,
+    progress: Progress | None,
 ) -> Found | Counterexample:
     """Search about an ensemble, which checks its evidence itself before it returns."""
     outcome = ensemble_search_under(
@@ -116,6 +138,7 @@ def _ensemble(
         opening.spec,
         integers,
         max_leaves=shape.capacity,
+        max_radius_squared=largest,
         max_slots=shape.slot_count,
         max_rows=shape.row_count,
         max_seconds=max_seconds,

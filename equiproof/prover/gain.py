@@ -12,14 +12,19 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import Any
 
+import msgspec
+
 from equiproof.certify.documents import radius_text
-from equiproof.certify.gain import Case, GainError, GainSearch, farthest, most
+from equiproof.certify.gain import Case, GainError, GainSearch, farthest, first_of, most
+from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field
 from equiproof.circuits.assignments import row_of
 from equiproof.circuits.commitment import pair_digest, query_commitment
+from equiproof.circuits.levels import gains, shown, shown_gain
 from equiproof.circuits.spec import Spec, SpecError, decimal
 from equiproof.circuits.statement import GainStatement, context_digest
 from equiproof.circuits.units import squared_radius
+from equiproof.prover.levelled import on_level
 from equiproof.prover.opening import Opening
 from equiproof.prover.proving import Clock, Proving, bound_context, query_of
 from equiproof.prover.version import tools
@@ -62,7 +67,10 @@ class Sought:
         """Search; raises SpecError for a radius beyond the spec's largest, and GainError."""
         unit = case.network.logit_fraction_bits
         if self.radius is not None:
-            limit = squared_radius(case.spec, decimal(self.radius, "radius"))
+            limit = shown(case.spec, squared_radius(case.spec, decimal(self.radius, "radius")))
+            if not isinstance(case.spec.levels, msgspec.UnsetType):
+                own = gains(case.spec, unit)
+                return first_of(case, own, limit, max_leaves=max_leaves, max_seconds=max_seconds)
             return most(case, limit, max_leaves=max_leaves, max_seconds=max_seconds)
         # Rounded up: what is proven then is at least the gain that was asked for.
         least = math.ceil(decimal(self.least_gain or "0", "least gain") * (1 << unit))
@@ -71,7 +79,21 @@ class Sought:
             raise GainError(
                 f"the gain at the person's own data is {here}, below {self.least_gain}: want no more than it"
             )
-        return farthest(case, least, max_leaves=max_leaves, max_seconds=max_seconds)
+        if shown_gain(case.spec, least, unit) != least:
+            listed = ", ".join(("0", *(case.spec.gain_levels or ())))
+            raise SpecError(
+                f"least gain: want one of the spec's levels {listed}, or its negative, not {self.least_gain}"
+            )
+        found = on_level(
+            case.spec,
+            max_seconds,
+            lambda largest, seconds: farthest(
+                case, least, max_leaves=max_leaves, max_radius_squared=largest, max_seconds=seconds
+            ),
+        )
+        if isinstance(found, Counterexample):
+            raise AssertionError("a gain that holds at the query is decided there")
+        return found
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from equiproof.register.client import Appended
 from equiproof.service.store.database import Database
-from equiproof.service.store.tables import Certificate, Model
+from equiproof.service.store.tables import Certificate, Decision, Model
 from equiproof.verifier.checkpoint import Checkpoint
 from equiproof.verifier.entries import certificate_entry
 
@@ -43,16 +43,26 @@ class Register(Protocol):
 class Dated:
     """Appends certificates, and fetches the proofs of certificates and models."""
 
-    def __init__(self, database: Database, log: Register, commitment: Callable[[Session, Model], bytes]) -> None:
-        """Take what returns the entry of a model's commitment, the bytes that were appended."""
+    def __init__(
+        self, database: Database, log: Register, commitment: Callable[[Session, Model], bytes], every: int = 0
+    ) -> None:
+        """Take what returns the entry of a model's commitment, the bytes that were appended.
+
+        `every` is the policy's time between releases in microseconds, 0 for none.
+        """
+        self._every = every
         self._database = database
         self._log = log
         self._commitment = commitment
 
-    def append(self, now: int) -> int:  # noqa: ARG002 -- as the other steps
-        """Append certificates that the log does not have; returns how many. Raises LogError."""
+    def append(self, now: int) -> int:
+        """Append certificates that the log does not have and that may leave; returns how many. Raises LogError."""
         with self._database.reading() as session:
             query = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
+            if self._every:
+                # As `policy.released_by`: the time of an entry is public, and would tell how long the search took.
+                last = Decision.received + (now - Decision.received) // self._every * self._every
+                query = query.join(Decision, Decision.id == Certificate.decision_id).where(Certificate.made <= last)
             waiting = list(session.execute(query.order_by(Certificate.made).limit(BATCH)))
         for decision_id, body in waiting:
             # Outside of any transaction, since the log may take seconds; cut off before the row is written, it is

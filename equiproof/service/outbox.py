@@ -38,15 +38,24 @@ class Sender:
     """Sends what the outbox and the table of models hold, and fetches proofs."""
 
     def __init__(
-        self, database: Database, models: Models, log: PublicLog, owner: str, say: Say = lambda _: None
+        self,
+        database: Database,
+        models: Models,
+        log: PublicLog,
+        owner: str,
+        say: Say = lambda _: None,
+        release_seconds: int = 0,
     ) -> None:
-        """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over."""
+        """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over.
+
+        `release_seconds` is the policy's time between releases of certificates.
+        """
         self._database = database
         self._models = models
         self._log = log
         self._owner = owner
         self._troubles = Troubles(say)
-        self._dated = Dated(database, log, self._commitment)
+        self._dated = Dated(database, log, self._commitment, release_seconds * MICROSECONDS)
         self._announced: set[str] = set()
 
     def step(self, now: int) -> int:

@@ -6,12 +6,14 @@ from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import decimal
+from equiproof.service.decisions import MICROSECONDS
 from equiproof.service.settings import PolicySettings
 from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import Certificate, Decision
 from equiproof.verifier.certificate import parse_certificate
 
 PENDING_REASON = "the certificate is not there yet, and the policy holds letters until then"
+EARLY_REASON = "made, and the policy lets it leave at the next multiple of release_every_seconds"
 REVIEW_REASON = "a person decides about this applicant first"
 
 
@@ -53,6 +55,22 @@ def _refuse_certificate(decision: Decision, row: Certificate, policy: PolicySett
         raise HeldError("the certificate does not state this decision")
     if too_small(row, policy):
         raise HeldError(f"the certificate's radius is below {policy.min_radius}, the least that the policy lets out")
+
+
+def refuse_early(decision: Decision, certificate: Certificate | None, policy: PolicySettings, now: int) -> None:
+    """Raise HeldError for papers about a certificate before their time; `now` is in microseconds since 1970.
+
+    They leave at the first multiple of the policy's seconds after the decision, so that nobody who waits for them
+    learns how long the search took.
+    """
+    every = policy.release_every_seconds * MICROSECONDS
+    if certificate is not None and every and released_by(decision.received, every, now) < certificate.made:
+        raise HeldError(EARLY_REASON)
+
+
+def released_by(received: int, every: int, now: int) -> int:
+    """Return the last release of a decision's papers, in microseconds: what was made by then has left."""
+    return received + (now - received) // every * every
 
 
 def too_small(row: Certificate, policy: PolicySettings) -> bool:

@@ -36,7 +36,9 @@ MAX_NAME = 200
 MAX_PROCESSES = 256
 MAX_DAYS = 36_600
 MAX_PAUSE = 3600.0
-"""Of one kind on a machine; for which anything is kept; seconds between two looks at what the log is owed."""
+MAX_RELEASE = 7 * 24 * 3600
+"""Of one kind on a machine; for which anything is kept; seconds between two looks at what the log is owed, and between
+two releases of papers."""
 
 _HOST = re.compile(r"[A-Za-z0-9.-]+|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 _LOG_URL = re.compile(r"https?://[!-~]+")
@@ -82,11 +84,14 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PolicySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What may leave: `min_radius` is a decimal; a letter waits for the certificate where it is held.
 
+    What is about a certificate leaves at multiples of `release_every_seconds` after the decision, 0 for at once.
+
     `guardrails` are files of rules for whom a person decides, each of one model.
     """
 
     hold_letter_until_certified: bool = True
     min_radius: str | None = None
+    release_every_seconds: int = 0
     guardrails: tuple[str, ...] = ()
 
 
@@ -247,7 +252,7 @@ def _refuse_endpoint(path: Path, field: str, url: str) -> None:
 
 
 def _refuse_addresses(path: Path, settings: Settings) -> None:
-    """Raise SettingsError for an address that cannot be listened at or shown, and for a radius that is no decimal."""
+    """Raise SettingsError for an address that cannot be listened at or shown, and for numbers that no policy has."""
     if not is_own(settings.listen):
         raise SettingsError(f"{path}: field listen: {LISTEN_HINT}")
     if not (match := _PUBLIC.fullmatch(settings.public_url)) or int((match[1] or ":1")[1:]) >= 1 << 16:
@@ -257,6 +262,8 @@ def _refuse_addresses(path: Path, settings: Settings) -> None:
             raise SettingsError(f"{path}: field hosts: {host[:60]!r}: want a host alone, such as api.lender.example")
     if (least := settings.policy.min_radius) is not None and not _DECIMAL.fullmatch(least):
         raise SettingsError(f'{path}: field policy.min_radius: want a decimal in quotation marks, such as "0.5"')
+    if not 0 <= settings.policy.release_every_seconds <= MAX_RELEASE:
+        raise SettingsError(f"{path}: field policy.release_every_seconds: want a whole number, 0 to {MAX_RELEASE}")
 
 
 def _refuse_console(path: Path, console: ConsoleSettings) -> None:

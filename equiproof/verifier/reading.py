@@ -9,7 +9,7 @@ import msgspec
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.tables import say
-from equiproof.circuits.units import cut, in_units, kept_to, length, radius_of_any
+from equiproof.circuits.units import at_least, cut, in_units, kept_to, length, radius_of_any
 
 
 class Lengths(TypedDict):
@@ -28,13 +28,13 @@ def lengths(spec: Spec, radius_squared: int) -> Lengths:
     return Lengths(
         radius=f"{length(spec, radius_squared):.6f}",
         radius_any=f"{cut(radius_any):.6f}",
-        at_least=radius_squared == spec.max_radius_squared,
+        at_least=at_least(spec, radius_squared),
         features={feature.name: in_units(feature, radius_any) for feature in spec.plain_features},
     )
 
 
 def bound_in_units(radius: str, *, at_least: bool) -> str:
-    """Return a radius in words; `at_least` marks the largest one that is ever stated."""
+    """Return a radius in words; `at_least` marks one that may be larger."""
     return say("reading.in_units", at_least=f"{say('word.at_least')} " if at_least else "", radius=radius)
 
 
@@ -42,9 +42,10 @@ class Reading(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A statement for people, a function of the spec, the label and R2 alone.
 
     `radius` is eps over grid points, `radius_any` the smaller one that holds for real-valued queries and neighbors too;
-    both in the spec's units, cut off after six decimals. `at_least` marks the largest radius that is ever
-    stated. `features` gives `radius_any` in each non-sensitive feature's own unit, the others being equal. `ranges` is
-    present where the spec restricts neighbors to the ranges of these features: the statement is silent about others.
+    both in the spec's units, cut off after six decimals. `at_least` marks the largest radius that is ever stated, and
+    every radius under a spec with levels. `features` gives `radius_any` in each non-sensitive feature's own unit, the
+    others being equal. `ranges` is present where the spec restricts neighbors to the ranges of these features: the
+    statement is silent about others.
     """
 
     label: str

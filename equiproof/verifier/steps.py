@@ -11,6 +11,7 @@ from functools import lru_cache
 import msgspec
 
 from equiproof.circuits import field
+from equiproof.circuits.levels import shown
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Statement
 from equiproof.circuits.tables import in_language, say
@@ -91,13 +92,15 @@ def _spec_digest(spec: Spec) -> int:
 
 
 def check_label_and_radius(statement: Statement, spec: Spec) -> None:
-    """Refuse a label that the spec lacks, and a radius above the largest one (6)."""
+    """Refuse a label that the spec lacks, and a radius above the largest one or that is no level of the spec (6)."""
     if not 0 <= statement.label < len(spec.labels):
         raise ProofError(
             say("certificate.label_unknown", label=statement.label, count=len(spec.labels)), Reason.UNKNOWN_LABEL
         )
     if not 0 <= statement.radius_squared <= spec.max_radius_squared:
         raise ProofError(say("certificate.radius_too_large"), Reason.RADIUS_TOO_LARGE)
+    if shown(spec, statement.radius_squared) != statement.radius_squared:
+        raise ProofError(say("certificate.radius_no_level"), Reason.NOT_A_LEVEL)
 
 
 def check_policy(file: ProofFile, facts: Facts, policy: Policy, about: Sequence[str]) -> tuple[str, ...]:

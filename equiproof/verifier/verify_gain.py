@@ -16,6 +16,7 @@ from typing import Any
 
 from equiproof.circuits import field
 from equiproof.circuits.commitment import pair_digest
+from equiproof.circuits.levels import shown_gain
 from equiproof.circuits.shape import Shape, fits_gain, holds_gain
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import GainStatement
@@ -169,6 +170,8 @@ class GainVerifier:
         # Beyond its width a gain would have the digest of another one, which may be proven.
         if not holds_gain(shape, statement.least_gain):
             raise ProofError(say("gain.beyond_shape"), Reason.GAIN_TOO_LARGE)
+        if shown_gain(spec, statement.least_gain, statement.logit_fraction_bits) != statement.least_gain:
+            raise ProofError(say("gain.no_level"), Reason.NOT_A_LEVEL)
 
     def _read(self, certificate: GainCertificate) -> GainReading:
         """Compare the certificate's words and units with those that follow from its numbers (7)."""

@@ -156,8 +156,14 @@ func (v *Verifier) checkStatement(claim *statement.Statement, shape document.Sha
 	if claim.RadiusSquared > s.MaxRadiusSquared() {
 		return refuse("radius-too-large", tables.Say("certificate.radius_too_large"))
 	}
+	if !s.ShowsRadius(claim.RadiusSquared) {
+		return refuse("not-a-level", tables.Say("certificate.radius_no_level"))
+	}
 	if gain := claim.Gain; gain != nil && !shape.HoldsGain(gain.Least) {
 		return refuse("gain-too-large", tables.Say("gain.beyond_shape"))
+	}
+	if gain := claim.Gain; gain != nil && !s.ShowsGain(gain.Least, gain.FractionBits) {
+		return refuse("not-a-level", tables.Say("gain.no_level"))
 	}
 	return nil
 }

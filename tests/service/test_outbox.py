@@ -11,13 +11,15 @@ from equiproof.register.errors import LogError
 from equiproof.service.models import Files, Models, add_model
 from equiproof.service.outbox import MAX_WAIT, MICROSECONDS, Sender
 from equiproof.service.public_log import PublicLog
+from equiproof.service.states import State
 from equiproof.service.store.queries import without_log_proof
-from equiproof.service.store.tables import Decision, LogProof, Model, Outgoing
+from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing
 from equiproof.verifier.checkpoint import cosign, parse_checkpoint
 from equiproof.verifier.entries import parse_entry
 from equiproof.verifier.logged import SKEW, LogPins, standing
 from equiproof.verifier.notes import Signer
 from tests.register.log_folder import LogFolder
+from tests.service import made
 from tests.service.databases import BOTH
 from tests.service.test_decisions import everything
 from tests.support import LOANS, network
@@ -258,3 +260,22 @@ def test_a_model_that_cannot_be_read_holds_up_no_receipt(service, rows, log, sen
     settled(sending(said), service.clock)
     assert "opening.json" in said[0]
     assert len(log.folder.entries) == 1
+
+
+@BOTH
+def test_certificates_reach_the_log_at_their_release(service, rows, log):
+    """The time of an entry is public: it is that of the next multiple of the delay, not that of the search's end."""
+    decision = service.post(rows[0]).json()["id"]
+    made.end(service, decision, State.CERTIFIED)
+    with service.shared.database.transaction() as session:
+        session.get_one(Certificate, decision).made = service.clock()
+    public = PublicLog(str(log.folder.root), log.pins, log.append)
+    sender = Sender(service.shared.database, Models(), public, "North Bank", release_seconds=600)
+
+    def kinds():
+        settled(sender, service.clock)
+        return [parse_entry(entry, "entry").kind for entry in log.folder.entries]
+
+    assert "certificate" not in kinds()
+    service.clock.now += 600 * MICROSECONDS
+    assert kinds().count("certificate") == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from equiproof.service.policy import HeldError, may_leave
+from equiproof.service.policy import HeldError, may_leave, refuse_early
 from equiproof.service.settings import PolicySettings
 from equiproof.service.states import State
 from equiproof.service.store.tables import Decision
@@ -78,3 +78,18 @@ def test_beside_a_certificate_that_is_held_a_person_decides():
     asked(State.CERTIFIED, made.row("a" * 32), held, overridden=True)
     with pytest.raises(HeldError, match="settle which one stands"):
         asked(State.CERTIFIED, made.row("a" * 32), free, overridden=True)
+
+
+def test_papers_leave_at_multiples_of_the_delay():
+    """The first after the certificate was made, counted from the decision; without one nothing waits."""
+    decision, row = Decision(id="a" * 32, state=State.CERTIFIED, label=0, received=5_000_000), made.row("a" * 32)
+    policy = PolicySettings(release_every_seconds=60)
+    for finished, released in ((6_000_000, 65_000_000), (65_000_000, 65_000_000), (65_000_001, 125_000_000)):
+        row.made = finished
+        for now in (finished, released - 1):
+            if now < released:
+                with pytest.raises(HeldError, match="next multiple of release_every_seconds"):
+                    refuse_early(decision, row, policy, now)
+        refuse_early(decision, row, policy, released)
+        refuse_early(decision, row, HELD, finished)
+    refuse_early(decision, None, policy, 6_000_000)

@@ -37,6 +37,8 @@ WRONG = [
     (LOG.format("least_witnesses = -1"), "field log.least_witnesses: want a whole number"),
     (LOG.format("every_seconds = nan"), "field log.every_seconds: want a number above 0"),
     (LOG.format("every_seconds = -1"), "field log.every_seconds: want a number above 0"),
+    ("policy = {release_every_seconds = -1}", "field policy.release_every_seconds: want a whole number, 0 to 604800"),
+    ("policy = {release_every_seconds = 604801}", "field policy.release_every_seconds: want a whole number, 0 to"),
     ("policy = {min_radius = 0.1}", "field policy.min_radius: want a text in quotation marks"),
     ('policy = {hold_letter_until_certified = "yes"}', "field policy.hold_letter_until_certified: want true or false"),
     ("retention = {link_days = 0}", "field retention.link_days: want a number above 0"),

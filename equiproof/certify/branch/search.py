@@ -123,10 +123,11 @@ def search_under(
     query: Sequence[int],
     *,
     max_leaves: int,
+    max_radius_squared: int | None = None,
     max_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> BranchSearch | Counterexample:
-    """Search as :func:`branch_search`; table, ranges, largest radius and widths are those of a spec.
+    """Search as :func:`branch_search`; table, ranges, widths, and the largest radius unless one is given, are a spec's.
 
     What a padded network does not use is left out of the search, and joins its evidence. Raises its errors, and
     WidthError for a network whose numbers the field does not hold.
@@ -145,7 +146,7 @@ def search_under(
         small_network,
         idle.cut(query),
         small_spec.domain_table,
-        max_radius_squared=small_spec.max_radius_squared,
+        max_radius_squared=small_spec.max_radius_squared if max_radius_squared is None else max_radius_squared,
         max_leaves=max_leaves,
         parameters=small_parameters,
         max_seconds=max_seconds,

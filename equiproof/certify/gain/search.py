@@ -6,6 +6,7 @@ decided there is that every gain is at least the one that is sought (:mod:`.pair
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, isfinite
@@ -144,8 +145,15 @@ def check(evidence: GainEvidence, case: Case) -> None:
     check_branch(evidence.tree, case.parameters, case.pair(evidence.least_gain), case.query, [case.row])
 
 
-def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float | None = None) -> GainSearch:
-    """Return evidence of the largest radius that is found within which every gain is at least so much.
+def farthest(
+    case: Case,
+    least_gain: int,
+    *,
+    max_leaves: int,
+    max_radius_squared: int | None = None,
+    max_seconds: float | None = None,
+) -> GainSearch:
+    """Return evidence of the largest radius, of all or up to one, within which every gain is found at least so much.
 
     Raises GainError where it is less at the query itself, and as :func:`.branch.search.branch_search` does.
     """
@@ -155,7 +163,7 @@ def farthest(case: Case, least_gain: int, *, max_leaves: int, max_seconds: float
         case.pair(least_gain),
         case.query,
         [case.row],
-        max_radius_squared=case.spec.max_radius_squared,
+        max_radius_squared=case.spec.max_radius_squared if max_radius_squared is None else max_radius_squared,
         max_leaves=max_leaves,
         parameters=case.parameters,
         max_seconds=max_seconds,
@@ -202,6 +210,23 @@ def most(case: Case, radius_squared: int, *, max_leaves: int, max_seconds: float
         else:
             evidence = better
     return GainSearch(evidence, gain, above)
+
+
+def first_of(
+    case: Case, gains: Sequence[int], radius_squared: int, *, max_leaves: int, max_seconds: float | None = None
+) -> GainSearch:
+    """Return evidence of the largest of these gains that is shown up to a radius; raises as :func:`most`."""
+    meter = Meter(max_seconds, MAX_WORK)
+    for gain in sorted(gains, reverse=True):
+        evidence, _ = _proven(case, gain, radius_squared, max_leaves, meter)
+        if evidence is not None:
+            return GainSearch(evidence, case.gain, None)
+        if meter.is_spent:
+            break
+    raise GainError(
+        f"none of the spec's levels of gains is shown up to this radius with {max_leaves} leaves: "
+        "more of them, a smaller radius, or a larger level in gain_levels"
+    )
 
 
 def _first_step(case: Case, radius_squared: int, meter: Meter) -> int:

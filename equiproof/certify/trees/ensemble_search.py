@@ -126,15 +126,16 @@ def search_under(
     max_leaves: int,
     max_slots: int | None = None,
     max_rows: int | None = None,
+    max_radius_squared: int | None = None,
     max_seconds: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> EnsembleSearch | Counterexample:
-    """Search as :func:`ensemble_search`; table, ranges and largest radius are those of a spec."""
+    """Search as :func:`ensemble_search`; table, ranges and largest radius, unless one is given, are those of a spec."""
     return ensemble_search(
         model,
         query,
         spec.domain_table,
-        max_radius_squared=spec.max_radius_squared,
+        max_radius_squared=spec.max_radius_squared if max_radius_squared is None else max_radius_squared,
         max_leaves=max_leaves,
         max_slots=max_slots,
         max_rows=max_rows,

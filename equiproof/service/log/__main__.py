@@ -34,7 +34,7 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     log = public_log(settings.log)
     tracing = tracing_of(settings, stack, "log")
     log.append_together = tracing.wrapped("append", log.append_together)
-    sender = Sender(database, Models(), log, owner, say)
+    sender = Sender(database, Models(), log, owner, say, settings.policy.release_every_seconds)
     troubles = Troubles(say)
     while not stopped.is_set():
         try:

@@ -25,7 +25,7 @@ from equiproof.service.decisions import MICROSECONDS, opened
 from equiproof.service.letters import letter_of
 from equiproof.service.links import PATH, decision_of
 from equiproof.service.overrides import standing
-from equiproof.service.policy import HeldError, may_leave
+from equiproof.service.policy import HeldError, may_leave, refuse_early
 from equiproof.service.public_log import public_log
 from equiproof.service.settings import LogSettings
 from equiproof.service.store import queries
@@ -166,6 +166,8 @@ def _phase(shared: Shared, session: Session, decision_id: str) -> tuple[Decision
     person = standing(session, decision.id)
     try:
         may_leave(decision, certificate, shared.settings.policy, person is not None)
+        if person is None:
+            refuse_early(decision, certificate, shared.settings.policy, shared.clock())
     except HeldError:
         return decision, certificate, "waiting"
     if certificate is not None and person is None:

@@ -18,7 +18,7 @@ from equiproof.service.letters import letter_of
 from equiproof.service.models import CommittedModel
 from equiproof.service.overrides import standing
 from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence
-from equiproof.service.policy import HeldError, may_leave
+from equiproof.service.policy import HeldError, may_leave, refuse_early
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Certificate, Decision
 from equiproof.service.vault import Vault
@@ -78,12 +78,19 @@ class PaperSource:
             raise ProblemError(410, "erased", "the applicant's data have been erased")
         return sealed
 
+    def refuse_early(self) -> None:
+        """Raise HeldError for papers about a certificate before their time, unless a person has decided."""
+        if standing(self.session, self.decision.id) is None:
+            row = queries.certificate(self.session, self.decision.id)
+            refuse_early(self.decision, row, self.shared.settings.policy, self.shared.clock())
+
     def refuse_held(self) -> None:
         """Raise the problem of a bundle that may not leave."""
         row = queries.certificate(self.session, self.decision.id)
         overridden = standing(self.session, self.decision.id) is not None
         with held():
             may_leave(self.decision, row, self.shared.settings.policy, overridden)
+            self.refuse_early()
         if row is not None and overridden:
             raise ProblemError(409, "held", "a person has decided: the certificate of the model's decision stays here")
 
@@ -180,6 +187,7 @@ def letter(papers: RequestedPapers, language: Language = "en") -> Response:
                 source.decision,
                 source.vault,
             )
+            source.refuse_early()
             page = letter_of(*parts, language, papers.shared.settings)
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 

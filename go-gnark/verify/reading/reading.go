@@ -23,7 +23,7 @@ func Of(s *spec.Spec, label int, squared int64) *canonical.Object {
 	object := canonical.NewObject().Set("label", s.Labels[label]).
 		Set("sensitive", canonical.ListValue(s.Sensitive, func(f *spec.Feature) canonical.Value { return f.Name })).
 		Set("radius", s.Length(squared)).Set("radius_any", spec.Cut(radius)).
-		Set("at_least", squared == s.MaxRadiusSquared()).Set("features", features)
+		Set("at_least", s.IsAtLeast(squared)).Set("features", features)
 	if s.UseRanges {
 		object.Set("ranges", ranges)
 	}

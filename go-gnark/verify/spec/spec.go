@@ -82,6 +82,8 @@ type File struct {
 	WeightBits        [2]int     `field:"weight_bits"`
 	AllowLoss         bool       `field:"allow_loss"`
 	PadTo             *int       `field:"pad_to"`
+	Levels            *[]string  `field:"levels"` // see levels.go
+	GainLevels        *[]string  `field:"gain_levels"`
 }
 
 // Spec is a feature spec. Columns: non-sensitive features first (n_x), sensitive ones last (n_s).

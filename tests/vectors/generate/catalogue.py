@@ -14,6 +14,7 @@ from tests.vectors.generate import (
     false_certificates,
     false_proofs,
     gain,
+    levels,
     log,
     lot,
     no_certificates,
@@ -29,7 +30,7 @@ from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, 
 
 FAMILIES = (
     *(true_proofs, false_proofs, bad_bytes, plonk, transcripts),
-    *(true_certificates, false_certificates, no_certificates, additive_keys, ensemble_keys),
+    *(true_certificates, false_certificates, levels, no_certificates, additive_keys, ensemble_keys),
     *(circuits, score_circuits),
 )
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import msgspec
 
 from equiproof.circuits.field import ORDER
+from equiproof.circuits.levels import gains, squares
 from equiproof.circuits.shape import branch_shape, gain_shape
 from equiproof.verifier import GainOf, MinGain, MinRadius
 from equiproof.verifier.errors import Reason
@@ -27,6 +28,8 @@ from tests.vectors.generate.gain_cases import (
     document,
     edited,
     forged,
+    levelled,
+    levelled_spec,
     restated,
     shape_of,
     spec_of,
@@ -54,6 +57,7 @@ def vectors() -> Iterator[GainVector]:
     yield from other_keys()
     yield from malformed_gains()
     yield from malformed_files()
+    yield from levels()
 
 
 def true() -> Iterator[GainVector]:
@@ -321,3 +325,26 @@ def malformed_files() -> Iterator[GainVector]:
         ("query", edited("query", document(QUERY) | {"blinding": ""}), Reason.BAD_ELEMENT),
     ):
         yield case("malformed", f"file-{name}", name.replace("-", " "), why, reason, files={GAIN: data})
+
+
+def levels() -> Iterator[GainVector]:
+    """Certificates under a spec with levels, whose proofs hold: levels of both numbers, and others of either."""
+    radius, unit = (
+        squares(["0.25"], spec_of().input_fraction_bits)[0],
+        document(GAIN)["statement"]["logit_fraction_bits"],
+    )
+    for name, gain in (("of-0", 0), ("of-a-gain", gains(levelled_spec(), unit)[-1]), ("of-a-loss", -(1 << unit >> 1))):
+        why = "both numbers are levels of the spec"
+        yield case("accept", f"level-{name}", f"a level {name}", why, files=levelled(radius, gain))
+    why = "an exact number is an equation about the model"
+    for name, stated, gain in (
+        ("gain-larger", radius, 1),
+        ("loss-larger", radius, -(1 << unit >> 1) - 1),
+        ("radius-larger", radius + 1, 0),
+        ("radius-smaller", radius - 1, 0),
+    ):
+        what = f"a level: {name.replace('-', ' ')}"
+        yield case("reject", f"level-{name}", what, why, Reason.NOT_A_LEVEL, files=levelled(stated, gain))
+    whole = levelled(radius, 1 << unit >> 1, ())
+    why = "levels of gains that are not listed are 0 alone, so that no gain tells what the radii keep"
+    yield case("reject", "level-gain-without-a-list", "a gain without levels", why, Reason.NOT_A_LEVEL, files=whole)

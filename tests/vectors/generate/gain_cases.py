@@ -23,6 +23,7 @@ from tests.vectors.generate.cases import KINDS, KNOWN
 from tests.vectors.vector import COMMITMENT, GAIN, GOLDEN, KEY, VERIFYING
 
 HIGHER, LOWER = "gain", "gain-lower"
+GAIN_LEVELS = ("0.125", "0.5")
 MALE, FEMALE = {"sex": "m"}, {"sex": "f"}
 
 
@@ -69,6 +70,7 @@ class GainVector(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 def case(verdict: str, name: str, what: str, why: str, reason: str | None = None, **more: Any) -> GainVector:
     """Return a case; `files` are documents, texts or bytes by name."""
     whole = more.get("files", {}).get(GAIN, document(GAIN, more.get("base", HIGHER)))
+    trusted = more.get("files", {}).get(COMMITMENT, document(COMMITMENT, more.get("base", HIGHER)))
     files = {
         file: canonical_bytes(data).decode() if isinstance(data, dict) else data
         for file, data in more.pop("files", {}).items()
@@ -77,16 +79,16 @@ def case(verdict: str, name: str, what: str, why: str, reason: str | None = None
     return GainVector(
         **{"base": HIGHER} | more,
         name=name, what=what, why=why, verdict=verdict, exception=exception, reason=reason,
-        sentence=sentence_of(whole, more.get("base", HIGHER)) if verdict == "accept" else None,
+        sentence=sentence_of(whole, trusted) if verdict == "accept" else None,
         text={file: data for file, data in files.items() if isinstance(data, str)},
         hex={file: data.hex() for file, data in files.items() if isinstance(data, bytes)},
     )  # fmt: skip
 
 
-def sentence_of(whole: dict[str, Any], base: str) -> str:
-    """Return what is said of a gain certificate that is accepted."""
+def sentence_of(whole: dict[str, Any], trusted: dict[str, Any]) -> str:
+    """Return what is said of a gain certificate that is accepted, under a commitment file."""
     fields = msgspec.convert(whole["statement"], GainFields)
-    return GainReading.of(spec_of(base), fields).sentence(fields.gain)
+    return GainReading.of(parse_commitment(canonical_bytes(trusted), COMMITMENT).spec, fields).sentence(fields.gain)
 
 
 def document(name: str, base: str = HIGHER) -> Any:
@@ -147,6 +149,22 @@ def forged(base: str = HIGHER, shape: Shape | None = None, **fields: Any) -> dic
     whole["key"]["fingerprint"] = parse_key(canonical_bytes(metadata), KEY).fingerprint
     whole["proof"] = base64.b64encode(KNOWN.forge(digest(whole["statement"], shape)).data()).decode()
     return {GAIN: whole, KEY: metadata, VERIFYING: KNOWN.key()}
+
+
+def levelled(radius_squared: int, least_gain: int, of_gains: tuple[str, ...] = GAIN_LEVELS) -> dict[str, Any]:
+    """Return the files of a certificate of these numbers under a spec with levels, proven with the known set-up."""
+    spec = levelled_spec(of_gains)
+    commitment = document(COMMITMENT) | {"spec": json.loads(canonical_bytes(spec))}
+    numbers = {"radius_squared": radius_squared, "least_gain": str(least_gain), "spec_digest": to_hex(spec.digest)}
+    files = forged(**numbers)
+    fields = msgspec.convert(files[GAIN]["statement"], GainFields)
+    files[GAIN]["reading"] = json.loads(canonical_bytes(GainReading.of(spec, fields)))
+    return files | {COMMITMENT: commitment}
+
+
+def levelled_spec(of_gains: tuple[str, ...] = GAIN_LEVELS) -> Spec:
+    """Return the base's spec with levels; without any of gains, that list is left out."""
+    return msgspec.structs.replace(spec_of(), levels=("0.25",), gain_levels=of_gains or msgspec.UNSET)
 
 
 def digest(stated: dict[str, Any], shape: Shape) -> int:

@@ -22,6 +22,7 @@ import {
   valuesInWords,
 } from "./gain_certificate.js";
 import { gainChecks } from "./gain_policies.js";
+import { showsGain } from "./levels.js";
 import { sentence } from "./sentence.js";
 import { fitsGain, holdsGain, nameOf } from "./shape.js";
 import { type Matter, type Passed, refuse, Steps } from "./steps.js";
@@ -84,9 +85,12 @@ function matterOf({ statement, fields }: GainCertificate): Matter<GainReading> {
         refuse(sentence("key.shape_without_gains", { shape: nameOf(shape).slice(0, 80) }), "shape-differs");
       }
     },
-    holds({ gain }, shape) {
+    holds({ gain }, shape, spec) {
       if (gain !== undefined && !holdsGain(shape, gain.least)) {
         refuse(sentence("gain.beyond_shape"), "gain-too-large");
+      }
+      if (gain !== undefined && !showsGain(spec, gain.least, gain.fractionBits)) {
+        refuse(sentence("gain.no_level"), "not-a-level");
       }
     },
     words(_, spec) {

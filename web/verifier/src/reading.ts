@@ -4,6 +4,7 @@
  */
 
 import type { Reading } from "./fields.js";
+import { isAtLeast } from "./levels.js";
 import { quoted } from "./names.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
@@ -21,7 +22,7 @@ export function lengthsOf(spec: Spec, radiusSquared: bigint): Lengths {
   return {
     radius: length(spec, radiusSquared),
     radius_any: cut(radiusAny),
-    at_least: radiusSquared === spec.maxRadiusSquared,
+    at_least: isAtLeast(spec, radiusSquared),
     features: new Map(spec.plainFeatures.map((feature) => [feature.name, inUnits(feature, radiusAny)])),
   };
 }

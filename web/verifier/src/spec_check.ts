@@ -2,6 +2,7 @@
 
 import { ENCODINGS } from "./encodings.js";
 import { SpecError } from "./errors.js";
+import { checkLevels } from "./levels.js";
 import { complaint, escaped, jointComplaint, unitComplaint } from "./names.js";
 import { exact, type Fraction, ZERO } from "./numbers.js";
 import { sentence } from "./sentence.js";
@@ -35,6 +36,8 @@ export function checked(fields: SpecFields): Spec {
   const spec = new Spec(fields);
   if (spec.ownColumns < 1) throw new SpecError(sentence("spec.query_empty"));
   checkPadding(spec);
+  for (const name of ["levels", "gain_levels"] as const) fields[name]?.forEach((text) => decimal(text, name));
+  checkLevels(fields);
   void spec.box; // throws where ends of ranges are too large for the width
   checkSlices(spec);
   return spec;

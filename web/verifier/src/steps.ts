@@ -17,6 +17,7 @@ import {
 import { type Check, type Facts, madeBy, pinnedBy, type Pins, type Policy } from "./facts.js";
 import { toBytes, toHex } from "./field.js";
 import { leftOpen } from "./left_open.js";
+import { showsRadius } from "./levels.js";
 import { VerifyingKey } from "./pairing.js";
 import { PlonkVerifyingKey } from "./plonk.js";
 import { ForQuery } from "./policy.js";
@@ -58,7 +59,7 @@ export interface Matter<R extends Json> {
   /** Check the sensitive values (5) and the key's shape (6); throws ProofError. */
   fits(statement: Statement, shape: Shape, spec: Spec): void;
   /** Check what else is stated (6); throws ProofError. */
-  holds(statement: Statement, shape: Shape): void;
+  holds(statement: Statement, shape: Shape, spec: Spec): void;
   /** Return the words that follow from a statement (7), and its one sentence. */
   words(statement: Statement, spec: Spec): readonly [R, string];
   /** Say whom and what the statement covers (8). */
@@ -150,7 +151,10 @@ export class Steps {
     if (statement.radiusSquared > spec.maxRadiusSquared) {
       refuse(sentence("certificate.radius_too_large"), "radius-too-large");
     }
-    matter.holds(statement, shape);
+    if (!showsRadius(spec, statement.radiusSquared)) {
+      refuse(sentence("certificate.radius_no_level"), "not-a-level");
+    }
+    matter.holds(statement, shape, spec);
   }
 }
 
