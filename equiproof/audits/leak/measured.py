@@ -14,8 +14,9 @@ from equiproof.audits.leak.told import EXACT, LABELS, SOURCES
 from equiproof.certify.ensemble import ScoredModel
 from equiproof.certify.leak.certificates import Certificate, Levels, invented, simulated
 from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
-from equiproof.certify.leak.draft import Draft, LevelError, draft_levels, squared
+from equiproof.certify.leak.draft import Draft, LevelError, draft_levels
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.levels import squares
 from equiproof.circuits.spec import Spec
 
 HELD_OUT = 2000
@@ -112,7 +113,7 @@ def measure(request: Request) -> Measured:
     chosen = invented(request.spec, rows, len(rows), context.seed)
     pools[SOURCES[1]] = _certificates(request, chosen, len(rows))
     draft = None
-    texts = request.levels
+    texts = request.levels or request.spec.levels or ()
     if not texts:
         try:
             draft = draft_levels(target, pools[SOURCES[0]], draws=request.draws, seed=context.seed)
@@ -121,7 +122,7 @@ def measure(request: Request) -> Measured:
         texts = draft.chosen.levels
     kinds = {
         LABELS: LABELS_ALONE,
-        f"levels {', '.join(texts)}": tuple(squared(text, request.spec) for text in texts),
+        f"levels {', '.join(texts)}": squares(texts, request.spec.input_fraction_bits),
         EXACT: None,
     }
     series = tuple(

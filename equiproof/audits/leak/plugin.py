@@ -37,7 +37,9 @@ class Leak:
         Option("draws", "how often certificates are drawn for each number; the middle copy counts", 3),
         Option("people", "the most rows that apply; copies are compared with the model on others", 400),
         Option(
-            "levels", "the levels that certificates may show, least first, with commas; empty: those of a draft", ""
+            "levels",
+            "the levels that certificates may show, least first, with commas; empty: the spec's, else a draft's",
+            "",
         ),
     )
 

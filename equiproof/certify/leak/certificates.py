@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from equiproof.certify import branch
 from equiproof.certify.branch import PrecisionError
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
@@ -67,7 +69,11 @@ def simulated(
 def certificate(
     model: QuantisedNetwork | ScoredModel, spec: Spec, query: Sequence[int], max_seconds: float = 10.0
 ) -> Certificate | None:
-    """Return the certificate of one query with the exact radius, None where none could be made."""
+    """Return the certificate of one query with the exact radius, None where none could be made.
+
+    Levels of the spec are left out here, so that copies can be compared at any.
+    """
+    spec = msgspec.structs.replace(spec, levels=msgspec.UNSET, gain_levels=msgspec.UNSET)
     try:
         if isinstance(model, QuantisedNetwork):
             search: Any = branch.search_under(model, spec, query, max_leaves=MAX_LEAVES, max_seconds=max_seconds)

@@ -21,6 +21,7 @@ from equiproof.certify.leak.certificates import Certificate, Levels, interval, s
 from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.exit_codes import EXHAUSTED
+from equiproof.circuits.levels import squares as squared
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import in_units, length, radius_of_any
 
@@ -148,15 +149,10 @@ def draft_levels(
     labels = attacked(LABELS_ALONE)
     proposals = []
     for texts in _candidates(target.spec, pool):
-        squares = tuple(squared(text, target.spec) for text in texts)
+        squares = squared(texts, target.spec.input_fraction_bits)
         proposals.append(_proposal(texts, squares, pool, attacked(squares)))
     exact = Proposal((), None, 1.0, 1.0, attacked(None))
     return Draft((*proposals, exact), labels, _chosen(proposals, labels, MOST_GAIN[target.family]))
-
-
-def squared(text: str, spec: Spec) -> int:
-    """Return the squared radius of a level in grid units: floor((level * 2^f)^2)."""
-    return math.floor((Decimal(text) * spec.scale_unit) ** 2)
 
 
 def _candidates(spec: Spec, pool: Sequence[Certificate]) -> list[tuple[str, ...]]:
@@ -169,7 +165,7 @@ def _candidates(spec: Spec, pool: Sequence[Certificate]) -> list[tuple[str, ...]
         raise LevelError(
             "levels: half of the fair applicants have no radius above 0; look at the model, or name the levels yourself"
         )
-    half = _round(spec, squared(first, spec) // 4)
+    half = _round(spec, squared((first,), spec.input_fraction_bits)[0] // 4)
     middle = _round(spec, radii[len(radii) // 2])
     upper = _round(spec, radii[3 * len(radii) // 4])
     lists = [(half,), (first,), (first, middle), (first, middle, upper)]
@@ -185,7 +181,8 @@ def _round(spec: Spec, radius_squared: int) -> str | None:
     exponent = radius.adjusted()
     candidates = [Decimal(mantissa).scaleb(exponent) for mantissa in _MANTISSAS]
     level = max(one for one in candidates if one <= radius)
-    return f"{level.normalize():f}" if squared(str(level), spec) else None
+    text = f"{level.normalize():f}"
+    return text if squared((text,), spec.input_fraction_bits)[0] else None
 
 
 def _proposal(texts: tuple[str, ...], squares: Levels, pool: Sequence[Certificate], copy: Point) -> Proposal:

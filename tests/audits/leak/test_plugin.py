@@ -102,6 +102,15 @@ def test_given_levels_are_measured_without_a_draft():
     assert not any("drafted" in note for note in report.notes)
 
 
+def test_levels_of_the_spec_are_those_that_are_measured():
+    """A spec with levels needs no draft, and its exact radii are measured all the same."""
+    levelled = msgspec.structs.replace(spec(COLUMNS_OF_MODEL), levels=("0.1", "0.7"))
+    report = Leak().run(context(spec=levelled, options={"counts": "8", "people": "40", "draws": "1"}))
+    rows = report.tables[0].rows
+    assert [row[1] for row in rows[:3]] == ["labels alone", "levels 0.1, 0.7", "exact radii"]
+    assert rows[2][3] > 0.98
+
+
 def test_time_that_ends_leaves_counts_out():
     """Without any second there is no certificate, and one line says what a draft needs."""
     with pytest.raises(AuditError, match="leak: levels: 0 fair applicants, and a draft needs 20"):

@@ -11,8 +11,8 @@ from equiproof.certify.leak.draft import (
     _chosen,
     draft_for,
     draft_levels,
-    squared,
 )
+from equiproof.circuits.levels import squares
 from tests.certify.leak.made import drawn, held_out, linear, linear_certificates, spec
 
 COLUMNS = 8
@@ -26,12 +26,6 @@ def proposal(gain, kept, known=None, first=2):
     return Proposal((f"{kept}",), (first,), 1.0, kept, Point(100, 0.9 + gain / 100, known, known))
 
 
-def test_a_level_is_rounded_down_on_the_grid():
-    """Of a level l, R2 is floor((l * 2^f)^2)."""
-    assert squared("0.25", spec(2)) == 256**2
-    assert squared("0.1", spec(2)) == 10485
-
-
 def test_every_proposal_is_reached_by_nine_in_ten():
     """The first level of each proposal is at or below the tenth percentile; exact radii stand last and leak most."""
     pool = linear_certificates(COLUMNS, 60)
@@ -40,7 +34,7 @@ def test_every_proposal_is_reached_by_nine_in_ten():
     assert len(levels) >= 3
     for one in levels:
         assert one.reached >= 0.9
-        assert list(one.squares) == sorted({squared(text, spec(COLUMNS)) for text in one.levels})
+        assert one.squares == squares(one.levels, 10)
         assert one.copy.agreement < exact.copy.agreement
         assert one.kept < 1
     assert exact.squares is None
