@@ -14,6 +14,7 @@ from research.suites import (
     branch_growth,
     facets,
     kernel,
+    leak,
     projection,
     race,
     subcircuits,
@@ -111,6 +112,7 @@ SUITES: Mapping[str, Suite] = {
         {"pba-seeds-gaps": pba_seeds.gaps, "pba-seeds-outcomes": pba_seeds.outcomes},
         plan=pba_seeds.plan,
     ),
+    "leak": Suite("leak", {"leak": leak.table}, plan=leak.plan),
     "audit-proven": Suite(
         "audit-proven",
         {"audit-proven-constraints": audit_proven.constraints, "audit-proven-gains": audit_proven.gains},

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from equiproof.audits.brief import Run, brief, counts, finding_words, head
+from equiproof.audits.leak.picture import draw as draw_copies
 from equiproof.audits.measures import DASH, cell, how, interval_of, value_of
 from equiproof.audits.records import SMALL_GROUP, Estimate, ReportFields, Table
 from equiproof.audits.text import columns, paragraph
@@ -137,16 +138,17 @@ def in_words(group: Assignment) -> str:
 
 
 def plot(report: ReportFields, axes: Axes | None = None) -> Figure:
-    """Draw estimates by group, or the bounds of the findings as intervals in the order of their lower ends."""
+    """Draw curves of copies, else estimates by group, else bounds of findings in the order of their lower ends."""
     from matplotlib.figure import Figure
 
     if axes is None:
         axes = Figure(figsize=(8, 4), layout="constrained").subplots()
     estimates = [estimate for estimate in report.estimates if estimate.value is not None]
-    if estimates:
-        _draw_estimates(axes, estimates)
-    else:
-        _draw_bounds(axes, report)
+    if not draw_copies(axes, report):
+        if estimates:
+            _draw_estimates(axes, estimates)
+        else:
+            _draw_bounds(axes, report)
     axes.set_title(f"{report.audit}: {report.model.spec_name}")
     figure = axes.get_figure(root=True)
     if figure is None:

@@ -24,13 +24,13 @@ OPTIONS = {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--dates", "--logits",
         "--leave-out-missing", "--sep", "--one-hot", "--ranges", "--use-ranges", "--force", "--json", "--logarithms",
         "--threshold",
-    },
+    "--levels"},
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--weight-bits", "--input-fraction-bits", "--rows", "--allow-loss",
         "--data-dir", "--force", "--json", "--trees", "--unused", "--cutoff", "--base-points", "--unlisted",
         "--score-is-logit", "--values", *DECISIONS,
-    },
+    "--levels"},
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {
         "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--pad-to",

@@ -354,3 +354,19 @@ def test_a_missing_model_is_named(cli, tmp_path):
     (tmp_path / "folder.npz").mkdir()
     for name in ("missing.npz", "missing.onnx", "folder.npz"):
         cli("import", tmp_path / name, *BY_DATA, "--out", tmp_path / "m").complaint(2, tmp_path / name)
+
+
+def test_levels_are_given_or_drafted_from_the_rows(cli, tmp_path, lending):
+    """The folder's spec has the levels; too few rows for a draft, and texts that are no levels, are one line."""
+    common = [npz(tmp_path / "net.npz"), "--dataset", "lending", "--columns", NAMES, "--units", "spec"]
+    assert cli("import", *common, "--levels", "0.1,0.5", "--out", tmp_path / "m").code == 0
+    levels = parse_spec((tmp_path / "m" / "spec.json").read_bytes(), "spec.json").levels
+    assert levels == ("0.1", "0.5")
+    cli("import", *common, "--levels", "0.5,0.1", "--out", tmp_path / "n").complaint(2, "levels: list levels above 0")
+    (tmp_path / "rows.json").write_text(json.dumps(applicants(lending, 24)))
+    few = [*common, "--rows", tmp_path / "rows.json", "--levels", "draft", "--out", tmp_path / "n"]
+    cli("import", *few).complaint(4, "fair applicants, and a draft needs 20; give more rows, or name the levels")
+    assert not (tmp_path / "n").exists()
+    exact = cli("import", *common, "--levels", "exact", "--out", tmp_path / "n")
+    assert exact.code == 0
+    assert "levels" not in json.loads((tmp_path / "n" / "spec.json").read_text())

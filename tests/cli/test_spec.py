@@ -228,3 +228,18 @@ def test_every_problem_has_a_line(cli, table):
     parts = ("of 200 rows, values are missing in 'age'", "give --decimal , for column 'debt'", "row 5, column 'income'")
     assert [part in line for line, part in zip(said, parts, strict=True)] == [True] * 3
     assert not (table.parent / "spec.json").exists()
+
+
+def test_levels_are_given_or_guessed_from_the_spread(cli, table):
+    """Levels are in the file; a draft is a guess to confirm, that says how it is measured; exact leaves them out."""
+    path = table.parent / "spec.json"
+    assert cli(*words(table, "--levels", "0.1,0.5")).code == 0
+    assert parse_spec(path.read_bytes(), "spec.json").levels == ("0.1", "0.5")
+    guessed = cli(*words(table, "--levels", "draft", "--force"))
+    assert "levels 0.25: a quarter of each number's spread; without a model nobody's radius is known" in guessed.out
+    assert parse_spec(path.read_bytes(), "spec.json").levels == ("0.25",)
+    assert cli(*words(table, "--levels", "exact", "--force")).code == 0
+    assert "levels" not in json.loads(path.read_text())
+    refused = cli(*words(table, "--levels", "0.5,0.1", "--force"))
+    assert refused.code == 2
+    assert "levels: list levels above 0, least first" in refused.err

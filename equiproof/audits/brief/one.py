@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from equiproof.audits.brief import fvgm, groups, hyfair, pba, prof
+from equiproof.audits.brief import fvgm, groups, hyfair, leak, pba, prof
 from equiproof.audits.brief.parts import Brief, Figure, Tag, capital, figure, grouped, of, sensitive
 from equiproof.audits.records import VERDICTS, ReportFields
 from equiproof.certify.digits import number, part
@@ -16,6 +16,7 @@ _BRIEFS: Mapping[str, Callable[[ReportFields], Brief | None]] = {
     "prof": prof.brief,
     "pba": pba.brief,
     "fvgm": fvgm.brief,
+    "leak": leak.brief,
 }
 _TAGS: dict[str | None, Tag] = {
     "unfair": "cases found", "undecided": "undecided", "fair": "no case found", None: "measures only",

@@ -125,6 +125,15 @@ Unlisted = Annotated[
         metavar="FEATURE=POINTS,...",
     ),
 ]
+Levels = Annotated[
+    str | None,
+    typer.Option(
+        "--levels",
+        help="The radii that certificates may show: 0.25,0.5; draft: those that the rows suggest, with what each gives "
+        "away; exact: every radius, which copies the model soonest. Default: those of the spec.",
+        metavar="L1,L2|draft|exact",
+    ),
+]
 AllowLoss = Annotated[
     bool,
     typer.Option(
@@ -161,6 +170,7 @@ def import_model(
     cutoff: Cutoff = None,
     base_points: BasePoints = None,
     unlisted: Unlisted = None,
+    levels: Levels = None,
     allow_loss: AllowLoss = False,
     data_dir: DataDir = None,
     force: Force = False,
@@ -211,6 +221,8 @@ def import_model(
     way = binding.way(read, model, meaning, compared=decisions is not None)
     there = given(own, meaning.spec, rows, meaning.data)
     imported = _imported(read, model, meaning, way, there, own, is_fixed=input_fraction_bits is not None)
+    if levels is not None:
+        imported = _with_levels(imported, levels)
     imported.write(out, force=force)
     conclude(imported, model, out, next_command(out, rows, own), as_json=as_json)
 
@@ -234,6 +246,16 @@ def _imported(
     with steps.step("comparing it with its integers"):
         _ = imported.fidelity
     return imported
+
+
+def _with_levels(imported: ImportedModel, text: str) -> ImportedModel:
+    """Return the model with the levels of the option."""
+    if text == "exact":
+        return imported.with_levels("exact")
+    if text != "draft":
+        return imported.with_levels(split_names(text) or ())
+    with steps.step("drafting levels from simulated certificates"):
+        return imported.with_levels("draft")
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:

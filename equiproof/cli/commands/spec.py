@@ -35,6 +35,9 @@ _RANGES_NOTE = (
 )
 
 
+SPREAD_LEVELS = ("0.25",)
+"""The level that a spec without a model proposes, in scales of its columns."""
+
 Table = Annotated[
     Path, typer.Argument(help="Raw rows with their decisions: CSV with a header, JSON objects, .xlsx, .parquet.")
 ]
@@ -68,6 +71,15 @@ Threshold = Annotated[
         "score=1.2. Default: a score of 0.",
     ),
 ]
+Levels = Annotated[
+    str | None,
+    typer.Option(
+        "--levels",
+        help="The radii that certificates may show: 0.25,0.5; draft: 0.25, a quarter of each number's spread, since "
+        "without a model radii are not known. Default, and exact: every radius, which copies a model soonest.",
+        metavar="L1,L2|draft|exact",
+    ),
+]
 LeaveOut = Annotated[
     bool, typer.Option("--leave-out-missing", help="Leave out rows that lack a value; the output counts them.")
 ]
@@ -85,6 +97,7 @@ def spec(
     dates: Dates = None,
     logits: Logits = None,
     threshold: Threshold = None,
+    levels: Levels = None,
     log: Logarithms = None,
     leave_out_missing: LeaveOut = False,
     sep: Separator = None,
@@ -123,6 +136,8 @@ def spec(
     draft = draft_file(table, wishes, separator(sep))
     if threshold is not None:
         draft = _with_threshold(draft, threshold)
+    if levels not in (None, "exact"):
+        draft = _with_levels(draft, levels)
     write_file(out, indented(draft.spec), force=force)
     document = describe_draft(draft) | {"spec": str(out)}
     tell(as_json=as_json, document=document, text=_text(draft, document))
@@ -135,6 +150,21 @@ def _with_threshold(draft: Draft, text: str) -> Draft:
 
     spec = checked(msgspec.structs.replace(draft.spec, threshold=threshold_of(text, None)))
     note = f"threshold {text[:60]}: {spec.labels[-1]!r} is decided above a score of {spec.threshold[:12]}"
+    return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, note))
+
+
+def _with_levels(draft: Draft, text: str | None) -> Draft:
+    """Return a draft whose certificates show levels; those of the spread are a guess, which its reader confirms."""
+    from equiproof.circuits.spec import checked
+
+    texts = SPREAD_LEVELS if text == "draft" else split_names(text) or ()
+    spec = checked(msgspec.structs.replace(draft.spec, levels=tuple(texts)))
+    if text != "draft":
+        return dataclasses.replace(draft, spec=spec)
+    note = (
+        f"levels {', '.join(texts)}: a quarter of each number's spread; without a model nobody's radius is known: "
+        "`equiproof import --levels draft` measures what levels keep and give away"
+    )
     return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, note))
 
 

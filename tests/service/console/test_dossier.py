@@ -6,6 +6,7 @@ import pytest
 
 from equiproof.circuits.spec import Feature
 from equiproof.service.console import dossier
+from equiproof.service.console.applicants import details_of
 from equiproof.verifier.bars import bars
 from equiproof.verifier.words import Words
 from tests.support import INCOME, SEX, changed, spec_of
@@ -20,7 +21,7 @@ def test_days_are_dates(change, own):
     spec = spec_of(changed(OPENED, **change), changed(INCOME, unit="EUR"), SEX)
     query = {"opened": 8839, "income": 2410}
     sealed = SimpleNamespace(query=SimpleNamespace(features=query))
-    assert dict(dossier._details(spec, sealed))["\u2068opened\u2069"] == DATE
+    assert dict(details_of(spec, sealed))["\u2068opened\u2069"] == DATE
     made = zip(bars(spec, 66_000, query, Words("en")), spec.plain_features, strict=True)
     given = [dossier._with_unit(bar["own"], feature, sealed) for bar, feature in made]
     assert given == [own, "2,410\u00a0\u2068EUR\u2069"]

@@ -1,0 +1,1 @@
+"""The audit `leak`: what certificates give away about the model."""

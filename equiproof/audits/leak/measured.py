@@ -1,0 +1,156 @@
+"""The copies of the audit `leak`: from which applications, at which levels, from how many certificates."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.leak.told import EXACT, LABELS, SOURCES
+from equiproof.certify.ensemble import ScoredModel
+from equiproof.certify.leak.certificates import Certificate, Levels, invented, simulated
+from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
+from equiproof.certify.leak.draft import Draft, LevelError, draft_levels
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.circuits.levels import squares
+from equiproof.circuits.spec import Spec
+
+HELD_OUT = 2000
+"""The most people on whom copies are compared with the model."""
+
+_POOL_SHARE = 0.5
+"""The share of an audit's seconds that simulated certificates take at most."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """The curve of one source at one kind of levels."""
+
+    source: str
+    shown: str
+    points: Sequence[Point]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked: counts of certificates, draws of each, the most applicants, and levels as texts if given."""
+
+    context: AuditContext
+    counts: tuple[int, ...]
+    draws: int
+    people: int
+    levels: tuple[str, ...]
+
+    @cached_property
+    def deadline(self) -> float | None:
+        """The moment at which the audit ends, counted from the first question for it."""
+        return self.context.deadline()
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The rows in the order in which they are drawn: applicants first, held-out people last."""
+        order = list(range(len(self.context.rows)))
+        random.Random(self.context.seed).shuffle(order)  # noqa: S311  # not a secret
+        return order
+
+    @property
+    def applicants(self) -> list[int]:
+        """Half of the rows, and no more than `people`."""
+        return self.order[: min(self.people, len(self.order) // 2)]
+
+    @cached_property
+    def target(self) -> Target:
+        """The model with the people that no applicant is among; raises NotApplicableError where it has no copies."""
+        context = self.context
+        if len(context.spec.labels) != 2:
+            raise NotApplicableError(f"leak: copies are of two labels, and the model has {len(context.spec.labels)}")
+        held = self.order[len(self.applicants) :][:HELD_OUT]
+        if not held:
+            raise AuditError("leak: too few rows: half of them apply, and the others are held out; give two at least")
+        target = aimed_at(self.model, self.spec, [self.query(row) for row in held])
+        if not len(target.labels):
+            raise NotApplicableError("leak: the decision of every held-out row depends on sensitive values")
+        return target
+
+    def query(self, row: int) -> tuple[int, ...]:
+        """Return the query of a row under the spec of the model that is searched."""
+        own = self.context.queries[row]
+        return own + (0,) * (self.spec.plain_columns - len(own))
+
+    @property
+    def spec(self) -> Spec:
+        """The spec of the model that is searched: a score has its padding, of a network it is left out."""
+        return self.context.spec if self.context.score is None else self.context.committed_spec
+
+    @property
+    def model(self) -> QuantisedNetwork | ScoredModel:
+        """The committed model itself."""
+        return self.context.score or self.context.network
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Curves, the draft that levels are from if none were given, and how many applicants had a certificate."""
+
+    series: tuple[Series, ...]
+    draft: Draft | None
+    levels: tuple[str, ...]
+    applied: int
+    certified: int
+    held_out: int
+
+
+def measure(request: Request) -> Measured:
+    """Simulate certificates and make the copies; raises AuditError where no level can be drafted."""
+    target = request.target
+    context = request.context
+    pools = {SOURCES[0]: _certificates(request, [request.query(row) for row in request.applicants], 0)}
+    rows = [context.rows[row] for row in request.applicants]
+    chosen = invented(request.spec, rows, len(rows), context.seed)
+    pools[SOURCES[1]] = _certificates(request, chosen, len(rows))
+    draft = None
+    texts = request.levels or request.spec.levels or ()
+    if not texts:
+        try:
+            draft = draft_levels(target, pools[SOURCES[0]], draws=request.draws, seed=context.seed)
+        except LevelError as error:
+            raise AuditError(f"leak: {error}") from None
+        texts = draft.chosen.levels
+    kinds = {
+        LABELS: LABELS_ALONE,
+        f"levels {', '.join(texts)}": squares(texts, request.spec.input_fraction_bits),
+        EXACT: None,
+    }
+    series = tuple(
+        Series(source, shown, _curve(request, pool, levels))
+        for source, pool in pools.items()
+        for shown, levels in kinds.items()
+    )
+    certified = len(pools[SOURCES[0]])
+    return Measured(series, draft, texts, len(rows), certified, len(target.labels))
+
+
+def _certificates(request: Request, queries: Sequence[tuple[int, ...]], before: int) -> list[Certificate]:
+    """Return the certificates of queries, within the audit's time; `before` of them are done in other lists."""
+    deadline = request.deadline
+    left = None if deadline is None else _POOL_SHARE * max(0.0, deadline - time.monotonic())
+    total = 2 * len(request.applicants)
+    return simulated(
+        request.model,
+        request.spec,
+        queries,
+        max_seconds=left,
+        progress=lambda done: request.context.progress(before + done, total),
+    )
+
+
+def _curve(request: Request, pool: Sequence[Certificate], levels: Levels | None) -> list[Point]:
+    """Return a curve from a pool, within the audit's time."""
+    return curve(
+        request.target, pool, levels, request.counts, draws=request.draws, seed=request.context.seed,
+        deadline=request.deadline,
+    )  # fmt: skip

@@ -1,0 +1,155 @@
+"""The audit `leak`: curves, sentences in two languages, the picture, options, and models that it does not apply to."""
+
+import dataclasses
+import re
+
+import msgspec
+import pytest
+
+from equiproof.audits.brief import brief
+from equiproof.audits.context import AuditContext
+from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.leak.plugin import Leak
+from equiproof.audits.leak.told import COLUMNS, CURVES, curves, said
+from equiproof.audits.plugin import Audit
+from equiproof.audits.report import AuditReport
+from tests.audits.made import report as made_report
+from tests.certify.leak.made import UNIT, additive, drawn, linear, spec
+
+COLUMNS_OF_MODEL = 5
+
+
+def rows(count):
+    """Return raw rows of the made spec."""
+    return [
+        {f"p{place}": value / UNIT for place, value in enumerate(query)} | {"s": "1" if number % 2 else "-1"}
+        for number, query in enumerate(drawn(COLUMNS_OF_MODEL, count, seed=8))
+    ]
+
+
+def context(**changes):
+    given = {
+        "network": linear(COLUMNS_OF_MODEL),
+        "spec": spec(COLUMNS_OF_MODEL),
+        "commitment": "0x" + "1" * 64,
+        "rows": rows(120),
+        "options": {"counts": "6,30", "people": "40", "draws": "1"},
+    }
+    return AuditContext(**given | changes)
+
+
+@pytest.fixture(scope="module")
+def report():
+    return Leak().run(context())
+
+
+def test_it_is_an_audit_that_only_measures(report):
+    """The plug-in fits the protocol; its report judges nothing and reads back as it was written."""
+    assert isinstance(Leak(), Audit)
+    assert report.verdict is None
+    assert AuditReport.from_json(report.to_json()) == report
+    assert "leak: made: measures only" in report.summary()
+
+
+def test_curves_of_rows_and_of_chosen_applications(report):
+    """Each source has a curve of labels alone, of levels and of exact radii; these copy a linear model best."""
+    found = curves(report)
+    assert [source for source, _ in found] == ["rows"] * 3 + ["chosen applications"] * 3
+    for source in ("rows", "chosen applications"):
+        labels, levels, exact = (dict(points) for (of, _), points in found.items() if of == source)
+        assert set(labels) == set(levels) == set(exact) == {6, 30}
+        assert min(exact.values()) > 0.98
+        assert exact[6] > labels[6]
+        assert exact[30] >= levels[30] >= labels[30] - 0.02
+
+
+def test_sentences_say_the_numbers_of_the_table_in_two_languages(report):
+    """The answer is in English, the first note in German, both about the largest count up to a hundred."""
+    words = said(report)
+    assert words.count == 30
+    short = brief(report)
+    assert short.answer == words.english
+    assert len(short.figures) == 3
+    assert short.answer.startswith("Whoever knows 30 certificates with exact radii can make a copy that decides ")
+    assert report.notes[0] == words.german
+    assert report.notes[0].startswith("Wer 30 Zertifikate mit genauen Radien kennt, kann eine Kopie machen, die über ")
+    assert re.search(r" Zeigen die Zertifikate nur die Stufen? 0,[0-9]+( und [0-9,]+)*, sind es ", report.notes[0])
+    assert dataclasses.replace(words, levels="levels 0.1, 0.5").german.count("nur die Stufen 0,1 und 0,5, sind") == 1
+    assert {one.value for one in report.estimates} >= {words.exact, words.shown, words.labels}
+    assert all(one.lower <= one.value <= one.upper and one.n == 80 for one in report.estimates)
+    assert any(note.startswith("drafted levels: ") for note in report.notes)
+    assert said(made_report()) is None
+    other = msgspec.structs.replace(report, tables=())
+    assert brief(other).question == "What does the audit leak find?"
+
+
+def test_the_picture_shows_the_curves(report):
+    """A line for each curve, over a logarithmic axis of certificates."""
+    (axes,) = report.plot().axes
+    assert len(axes.lines) == 6
+    assert axes.get_xscale() == "log"
+    assert [line.get_linestyle() for line in axes.lines] == ["-"] * 3 + ["--"] * 3
+
+
+def test_given_levels_are_measured_without_a_draft():
+    """Levels of the reader's are those of the curve; of an additive model, the table counts thresholds."""
+    options = {"counts": "20", "people": "40", "draws": "1", "levels": "0.05,0.5"}
+    report = Leak().run(context(network=linear(COLUMNS_OF_MODEL), score=additive(COLUMNS_OF_MODEL, 9), options=options))
+    (table,) = report.tables
+    assert (table.caption, table.columns) == (CURVES, COLUMNS)
+    assert [row[1] for row in table.rows[:3]] == ["labels alone", "levels 0.05, 0.5", "exact radii"]
+    assert all(row[4] is not None for row in table.rows)
+    assert not any("drafted" in note for note in report.notes)
+
+
+def test_levels_of_the_spec_are_those_that_are_measured():
+    """A spec with levels needs no draft, and its exact radii are measured all the same."""
+    levelled = msgspec.structs.replace(spec(COLUMNS_OF_MODEL), levels=("0.1", "0.7"))
+    report = Leak().run(context(spec=levelled, options={"counts": "8", "people": "40", "draws": "1"}))
+    rows = report.tables[0].rows
+    assert [row[1] for row in rows[:3]] == ["labels alone", "levels 0.1, 0.7", "exact radii"]
+    assert rows[2][3] > 0.98
+
+
+def test_time_that_ends_leaves_counts_out():
+    """Without any second there is no certificate, and one line says what a draft needs."""
+    with pytest.raises(AuditError, match="leak: levels: 0 fair applicants, and a draft needs 20"):
+        Leak().run(context(max_seconds=0.0))
+    options = {"counts": "6", "people": "40", "draws": "1", "levels": "0.1"}
+    report = Leak().run(context(max_seconds=0.0, options=options))
+    assert report.tables[0].rows == ()
+    assert said(report) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"counts": "0"}, "leak: option counts: '0' is not a whole number of 1 at least"),
+        ({"counts": "3,x"}, "leak: option counts: 'x' is not a whole number"),
+        ({"draws": "0"}, "leak: option draws: '0'"),
+        ({"people": "-3"}, "leak: option people: '-3'"),
+        ({"levels": "0.5,0.25"}, "leak: option levels: '0.5,0.25': want at most 16, above 0 and up to 16, least first"),
+        ({"levels": "0"}, "above 0"),
+        ({"levels": "17"}, "up to 16"),
+        ({"levels": "NaN"}, "leak: option levels: 'NaN'"),
+        ({"levels": "a quarter"}, "want decimals with commas, such as 0.25,0.5"),
+    ],
+)
+def test_wrong_options_are_one_line(options, message):
+    """Each names the option and what it wants."""
+    with pytest.raises(AuditError) as refused:
+        Leak().run(context(options=options))
+    assert message in str(refused.value)
+
+
+def test_more_than_two_labels_do_not_apply():
+    """Copies are of two labels."""
+    three = msgspec.structs.replace(spec(COLUMNS_OF_MODEL), labels=("a", "b", "c"), logits=3)
+    with pytest.raises(NotApplicableError, match="copies are of two labels, and the model has 3"):
+        Leak().run(context(spec=three))
+
+
+def test_a_single_row_is_too_few():
+    """Somebody must be left to compare with."""
+    with pytest.raises(AuditError, match="leak: levels: 0 fair applicants"):
+        Leak().run(context(rows=rows(1)))

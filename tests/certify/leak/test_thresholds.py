@@ -1,0 +1,44 @@
+"""Thresholds that exact radii name, and levels do not."""
+
+import math
+
+import msgspec
+
+from equiproof.certify.leak.thresholds import claimed, explained, secret_columns, thresholds_of
+from equiproof.circuits.spec import Feature, checked
+from tests.certify.leak.made import additive, additive_certificates, spec
+
+COLUMNS, THRESHOLDS = 4, 12
+
+
+def test_exact_radii_name_thresholds():
+    """From 100 certificates most of what is claimed is true, and it is much of the model."""
+    some = additive_certificates(COLUMNS, THRESHOLDS, 100)
+    true = thresholds_of(additive(COLUMNS, THRESHOLDS), spec(COLUMNS))
+    claims = claimed(some, spec(COLUMNS), None)
+    assert len(claims & true) >= 5
+    assert len(claims - true) <= len(claims & true) // 4
+
+
+def test_a_level_names_none():
+    """At a level, no threshold of the model is claimed; labels alone claim nothing at all."""
+    some = additive_certificates(COLUMNS, THRESHOLDS, 100)
+    radii = sorted(one.radius_squared for one in some)
+    level = math.isqrt(radii[len(radii) // 10]) ** 2
+    assert claimed(some, spec(COLUMNS), (level,)) & thresholds_of(additive(COLUMNS, THRESHOLDS), spec(COLUMNS)) == set()
+    assert claimed(some, spec(COLUMNS), ()) == set()
+
+
+def test_sums_of_two_gaps_are_explained_by_known_thresholds():
+    """One threshold or two of different columns explain a squared radius; two of one column do not."""
+    assert explained((0, 0), 9, {(0, 3), (1, 5)}) == ((0, 3),)
+    assert set(explained((0, 0), 25, {(0, 3), (1, 4)})) == {(0, 3), (1, 4)}
+    assert explained((0, 0), 25, {(0, 3), (0, 4)}) == ()
+    assert explained((0, 0), 26, {(0, 3), (1, 4)}) == ()
+
+
+def test_indicators_have_no_secret_threshold():
+    """Columns of a category's values are left out: there is one place between 0 and 1."""
+    kind = Feature("kind", "categorical", "one-hot", False, domain=("a", "b", "c"))
+    given = checked(msgspec.structs.replace(spec(2), features=(kind, *spec(2).features)))
+    assert secret_columns(given) == (3, 4)
