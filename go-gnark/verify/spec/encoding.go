@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/names"
@@ -23,9 +22,6 @@ var (
 
 // keptDigits is how many digits of a distance are kept; the ends of a span end at the same place.
 const keptDigits = 3
-
-// listedValues is how many values of a domain a refusal names.
-const listedValues = 12
 
 // encoding is how features of one encoding become columns, what a value can become within a radius, and how columns and
 // distances are read back as words. Twin of circuits/encodings: each is one file and one line of the table. Nothing else
@@ -178,11 +174,7 @@ func (f *Feature) index(value canonical.Value) (int, error) {
 }
 
 func unlisted(f *Feature, name string) error {
-	var values []string
-	for _, value := range f.Domain[:min(listedValues, len(f.Domain))] {
-		values = append(values, names.Quoted(value))
-	}
-	return errors.New(tables.Say("value.not_one_of", text.Repr(beginning(name)), strings.Join(values, ", ")))
+	return errors.New(tables.Say("value.not_one_of", text.Repr(beginning(name)), names.Listed(f.Domain)))
 }
 
 // beginning is a value as a refusal shows it: its beginning, so that the line stays short.

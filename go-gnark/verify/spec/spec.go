@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"equiproof/verify/canonical"
+	"equiproof/verify/names"
 	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
@@ -220,27 +220,21 @@ func (s *Spec) ValuesOf(row int) *canonical.Object {
 	return object
 }
 
-// mostShown is how many values of a feature an error lists.
-const mostShown = 8
-
 // RowOf is the row of the table with these values, one of each sensitive feature.
 func (s *Spec) RowOf(values *canonical.Object) (row int, err error) {
-	var names []string
+	var sensitive []string
 	for _, f := range s.Sensitive {
-		names = append(names, f.Name)
+		sensitive = append(sensitive, f.Name)
 	}
 	for _, name := range values.Names() {
-		at := slices.Index(names, name)
+		at := slices.Index(sensitive, name)
 		if at < 0 {
 			return 0, errors.New(tables.Say("gain.feature_not_sensitive", text.Repr(text.Cut(name, 40)),
-				strings.Join(names, ", ")))
+				names.Listed(sensitive)))
 		}
 		if domain := s.Sensitive[at].Domain; !slices.Contains(domain, values.Text(name)) {
-			list := strings.Join(domain[:min(len(domain), mostShown)], ", ")
-			if len(domain) > mostShown {
-				list += ", ..."
-			}
-			return 0, errors.New(tables.Say("gain.value_unknown", name, text.Repr(text.Cut(values.Text(name), 40)), list))
+			return 0, errors.New(tables.Say("gain.value_unknown", name, text.Repr(text.Cut(values.Text(name), 40)),
+				names.Listed(domain)))
 		}
 	}
 	for _, f := range s.Sensitive {
