@@ -203,11 +203,15 @@ func (s *Spec) onGrid(f *Feature, value *big.Rat) *big.Int {
 	return number.FloorDivide(above, new(big.Int).Lsh(scales.Denom(), 1))
 }
 
-// fixedPoint is the integer of a raw column number; one that exceeds the width is an error.
-func (s *Spec) fixedPoint(f *Feature, value *big.Rat) (int64, error) {
+// fixedPoint is the integer of a raw column number; one that exceeds the width is an error, which shows the value that people
+// gave, raw where this is a number: its column may be a logarithm.
+func (s *Spec) fixedPoint(f *Feature, value, raw *big.Rat) (int64, error) {
 	integer := s.onGrid(f, value)
 	if limit := int64(1) << (s.InputBits - 1); !integer.IsInt64() || integer.Int64() < -limit || integer.Int64() >= limit {
-		approximation, _ := value.Float64()
+		if raw == nil {
+			raw = value
+		}
+		approximation, _ := raw.Float64()
 		far, _ := f.scales(value).Float64()
 		return 0, errors.New(tables.Say("value.too_many_scales", text.Repr(f.Name),
 			strconv.FormatFloat(approximation, 'g', 6, 64), fmt.Sprintf("%.1f", far), s.InputBits))

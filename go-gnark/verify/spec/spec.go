@@ -11,6 +11,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/names"
+	"equiproof/verify/number"
 	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
@@ -176,9 +177,13 @@ func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("feature %s: %w", text.Repr(f.Name), err)
 	}
+	var amount *big.Rat
+	if f.Kind == "numeric" {
+		amount = number.Read(value)
+	}
 	integers := make([]int64, len(raw))
 	for at, one := range raw {
-		if integers[at], err = s.fixedPoint(f, one); err != nil {
+		if integers[at], err = s.fixedPoint(f, one, amount); err != nil {
 			return nil, err
 		}
 	}
@@ -258,7 +263,11 @@ func (s *Spec) box() (*[2][]int64, error) {
 			column := [2]int64{-limit, limit - 1}
 			for end := 0; ends != nil && end < 2; end++ {
 				var err error
-				if column[end], err = s.fixedPoint(f, ends[end]); err != nil {
+				var raw *big.Rat
+				if f.Range != nil {
+					raw = number.Exact(f.Range[end])
+				}
+				if column[end], err = s.fixedPoint(f, ends[end], raw); err != nil {
 					return nil, err
 				}
 			}
