@@ -23,7 +23,8 @@ export function plain(text: string): string {
 /** Return text of at most 40 characters: what is too long has ... in its middle. */
 export function shortened(text: string): string {
   const signs = [...text];
-  return signs.length <= LONGEST_VALUE ? text : `${signs.slice(0, 24).join("")}...${signs.slice(27 - LONGEST_VALUE).join("")}`;
+  if (signs.length <= LONGEST_VALUE) return text;
+  return `${signs.slice(0, 24).join("")}...${signs.slice(27 - LONGEST_VALUE).join("")}`;
 }
 
 function escape(sign: string): string {
