@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from equiproof.circuits.names import listed
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.tables import say
-
-_MOST_VALUES = 8
-"""How many values of a feature an error lists."""
 
 
 def sensitive_values(spec: Spec, row: int) -> dict[str, str]:
@@ -22,10 +20,9 @@ def row_of(spec: Spec, values: Mapping[str, str]) -> int:
     domains = {feature.name: feature.domain for feature in spec.sensitive_features}
     for name, value in values.items():
         if name not in domains:
-            raise SpecError(say("gain.feature_not_sensitive", feature=repr(name[:40]), known=", ".join(domains)))
+            raise SpecError(say("gain.feature_not_sensitive", feature=repr(name[:40]), known=listed(tuple(domains))))
         if value not in (domain := domains[name]):
-            shown = ", ".join(domain[:_MOST_VALUES]) + ", ..." * (len(domain) > _MOST_VALUES)
-            raise SpecError(say("gain.value_unknown", feature=name, value=repr(value[:40]), known=shown))
+            raise SpecError(say("gain.value_unknown", feature=name, value=repr(value[:40]), known=listed(domain)))
     if missing := [name for name in domains if name not in values]:
         raise SpecError(say("gain.value_missing", feature=missing[0]))
     return spec.domain_values.index(tuple(values[name] for name in domains))

@@ -23,7 +23,7 @@ from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName,
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.layer_widths import bias_widths
-from equiproof.circuits.numbers import exact
+from equiproof.circuits.numbers import exact, read_number
 from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.tables import say
 
@@ -230,20 +230,26 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             numbers = ENCODINGS[feature.encoding].raw_columns(feature, value)
         except EncodingError as error:
             raise SpecError(f"feature {feature.name!r}: {error}") from None
-        return [self._fixed_point(feature, number) for number in numbers]
+        raw = read_number(value) if feature.kind == "numeric" else None
+        return [self._fixed_point(feature, number, raw) for number in numbers]
 
     def _ends(self, feature: Feature) -> list[tuple[int, int]]:
         """Return the least and the largest integer of each column of a feature."""
         limit = 1 << (self.input_bits - 1)
         return [
-            (-limit, limit - 1)
-            if ends is None
-            else (self._fixed_point(feature, ends[0]), self._fixed_point(feature, ends[1]))
+            (-limit, limit - 1) if ends is None else (self._end(feature, ends[0], 0), self._end(feature, ends[1], 1))
             for ends in ENCODINGS[feature.encoding].ends(feature)
         ]
 
-    def _fixed_point(self, feature: Feature, number: Fraction) -> int:
-        """Return the integer of a raw column number; raises SpecError where it exceeds the width."""
+    def _end(self, feature: Feature, number: Fraction, end: int) -> int:
+        """Return the integer of an end of a feature's range, as a column number; raises as :meth:`_fixed_point`."""
+        return self._fixed_point(feature, number, None if feature.range is None else exact(feature.range[end]))
+
+    def _fixed_point(self, feature: Feature, number: Fraction, raw: Fraction | None) -> int:
+        """Return the integer of a raw column number; raises SpecError where it exceeds the width.
+
+        The error shows the value that people gave, `raw` where this is a number: its column may be a logarithm.
+        """
         integer = on_grid(feature, number, self.scale_unit)
         limit = 1 << (self.input_bits - 1)
         if not -limit <= integer < limit:
@@ -252,7 +258,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
                 say(
                     "value.too_many_scales",
                     feature=repr(feature.name),
-                    value=f"{float(number):g}",
+                    value=f"{float(number if raw is None else raw):g}",
                     scales=f"{float(scales):.1f}",
                     bits=self.input_bits,
                 )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.files import FileExistsRefusedError
-from equiproof.circuits.text import plain
+from equiproof.circuits.text import brief
 
 _ROOMS = ("bench", "equiproof")
 
@@ -76,21 +76,21 @@ def _of_the_parser(error: BaseException) -> bool:
 def lines(error: BaseException) -> list[str]:
     """Return the lines that the user sees: one, or one for each problem of a table."""
     problems = getattr(error, "problems", None)
-    return [plain(line) for line in problems] if isinstance(problems, tuple) and problems else [one_line(error)]
+    return [brief(line) for line in problems] if isinstance(problems, tuple) and problems else [one_line(error)]
 
 
 def one_line(error: BaseException) -> str:
     """Return the line that the user sees."""
     package = missing_package(error)
     if package is not None:
-        return plain(_missing(package, auditing=_of_an_audit(error)))
+        return brief(_missing(package, auditing=_of_an_audit(error)))
     if isinstance(error, FileExistsRefusedError):
-        return plain(error.message("--force"))
+        return brief(error.message("--force"))
     if isinstance(error, OSError) and error.filename is None and _of_the_parser(error):
-        return plain(f"standard output: {error.strerror}")
+        return brief(f"standard output: {error.strerror}")
     if isinstance(error, OSError) and error.filename is not None:
-        return plain(f"{error.filename}: {error.strerror}")
-    return plain(str(error))
+        return brief(f"{error.filename}: {error.strerror}")
+    return brief(str(error))
 
 
 def _of_an_audit(error: BaseException) -> bool:

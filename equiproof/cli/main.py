@@ -20,7 +20,7 @@ from typer.main import get_command
 from equiproof.circuits.arguments import as_options
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUSED
 from equiproof.circuits.tables import written
-from equiproof.circuits.text import plain
+from equiproof.circuits.text import brief
 from equiproof.cli import failures
 from equiproof.cli.commands import (
     audit,
@@ -153,8 +153,8 @@ def _misuse(error: typer.TyperException, arguments: Sequence[str]) -> str:
         return message
     # A command's own complaint about a value is complete. The parser's needs a pointer to the help.
     if type(error) is typer.BadParameter and error.ctx is None:
-        return f"equiproof: {plain(message)}"
-    return f"equiproof: {plain(message).rstrip('.')}. See `{' '.join(_command(arguments))} --help`."
+        return f"equiproof: {brief(message)}"
+    return "equiproof: " + brief(f"{message.strip().rstrip('.')}. See `{' '.join(_command(arguments))} --help`.")
 
 
 def _command(arguments: Sequence[str]) -> list[str]:

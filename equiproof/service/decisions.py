@@ -14,7 +14,9 @@ import msgspec
 from sqlalchemy import bindparam, func, select, tuple_
 from sqlalchemy.orm import Session
 
+from equiproof.certify.data.cleaning import trimmed
 from equiproof.certify.data.dates import in_days, start_in
+from equiproof.certify.data.notation import is_number
 from equiproof.circuits import field as elements
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.encodings.days import dates, inward
@@ -113,10 +115,13 @@ class Draft:
 def make(model: CommittedModel, client: str, application: Application, vault: Vault, now: int) -> Draft:
     """Decide about an applicant; `now` is in microseconds since 1970. Nothing is written before `keep`.
 
-    A feature in days since a date may be given by the date itself. Raises ApplicationError for sensitive features,
-    which are not taken, and for others that do not fit.
+    A feature in days since a date may be given by the date itself; blanks around names and texts are left out, as in
+    tables. Raises ApplicationError for sensitive features, which are not taken, and for others that do not fit.
     """
-    application = dataclasses.replace(application, features=in_days(application.features, model.spec.plain_features))
+    features = trimmed(application.features)
+    if len(features) < len(application.features):
+        raise ApplicationError("features: give each name once: two differ only in the blanks around them")
+    application = dataclasses.replace(application, features=in_days(features, model.spec.plain_features))
     _refuse_features(model.spec, application.features)
     at = datetime.fromtimestamp(now // MICROSECONDS, UTC)
     context = {"nonce": secrets.token_hex(NONCE_BYTES), "date": at.date().isoformat()}
@@ -253,7 +258,12 @@ def _disagreement(
 def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue]) -> ApplicationError:
     """Return an error without the value, which is the applicant's and which the spec's error repeats."""
     at = next(feature for feature in spec.plain_features if str(error).startswith(f"feature {feature.name!r}"))
-    remark = "" if str(features[at.name]).strip() else "; the value is missing"
+    given = str(features[at.name])
+    remark = "" if given else "; the value is missing"
+    if "is not a number" in str(error) and is_number(given):
+        remark = (
+            "; only files are read in another notation: write a decimal point, and no marks of thousands or percent"
+        )
     return ApplicationError(f"features: {at.name!r}: want {_wanted(at, str(error))}{remark}")
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from equiproof.circuits.exit_codes import FAULT, MISUSED
-from equiproof.circuits.text import plain
+from equiproof.circuits.text import brief
 from equiproof.service import logs
 from equiproof.service.lifeline import hold
 
@@ -40,5 +40,5 @@ def say(line: str, code: int) -> int:
 def line_of(error: BaseException) -> str:
     """Return what an error says, as one line that names its file where it has one."""
     if isinstance(error, OSError) and error.filename is not None:
-        return plain(f"{error.filename}: {error.strerror}")
-    return plain(str(error))
+        return brief(f"{error.filename}: {error.strerror}")
+    return brief(str(error))

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from equiproof.circuits import field
 from equiproof.circuits.encodings import ENCODINGS
-from equiproof.circuits.names import quoted
+from equiproof.circuits.names import listed, quoted
 from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.spec import SpecError, decimal
 from equiproof.circuits.statement import context_digest
@@ -97,9 +97,9 @@ class CoversFeatures:
         """Compare names: a certificate covers every combination of the values of all features that its spec lists."""
         sensitive = [feature.name for feature in facts.spec.sensitive_features]
         if missing := [name for name in self.features if name not in sensitive]:
-            listed = ", ".join(map(quoted, sensitive))
             raise PolicyError(
-                say("policy.features_not_covered", missing=repr(missing[0][:40]), sensitive=listed), self.reason
+                say("policy.features_not_covered", missing=repr(missing[0][:40]), sensitive=listed(sensitive)),
+                self.reason,
             )
         return (say("checked.features_covered", features=", ".join(map(quoted, self.features))),)
 

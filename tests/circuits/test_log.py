@@ -254,6 +254,14 @@ def test_columns_of_the_vectors():
             SPECS[case["spec"]].encode(case["row"])
 
 
+def test_a_value_beyond_the_width_is_shown_as_it_was_given():
+    """The refusal has the value, of which only the logarithm is too far; Go's says the same."""
+    row = {"wealth": 1, "rate": "0.02", "change": 1, "spread": "1099511627776", "income": 2410}
+    message = "feature 'spread': 1.09951e+12 is 6000.0 scales from the mean, more than 22 bits hold"
+    with pytest.raises(SpecError, match=f"^{re.escape(message)}$"):
+        SPECS["factors"].encode(row)
+
+
 def test_words_of_the_vectors():
     """Readings and intervals are these."""
     for case in VECTORS["readings"]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equiproof.circuits import names
+from equiproof.circuits import names, tables
 from equiproof.circuits.spec import SpecError, checked
 from scripts import unicode_names
 from tests.support import INCOME, LOANS, ROOT, SEX, changed
@@ -59,6 +59,18 @@ def test_names_as_they_are_shown(case):
     """Names and units of several words are quoted, and those written from the right are isolated."""
     assert names.quoted(case["text"]) == case["as_name"]
     assert names.after_number(case["text"]) == case["after_number"]
+
+
+@pytest.mark.parametrize("case", cases("listed"))
+def test_names_as_they_are_listed(case):
+    """A list that is too long loses names in its middle and counts them; a long name loses its middle."""
+    assert names.listed(case["names"]) == case["text"]
+
+
+def test_lists_are_counted_in_german():
+    """What is left out is counted in the language that is spoken."""
+    with tables.speaking("de"):
+        assert '"region 10", ... 78 weitere ..., "region 89"' in names.listed([f"region {at}" for at in range(90)])
 
 
 @given(st.text(max_size=8) | st.text(alphabet=sorted(names._characters().every), max_size=8))

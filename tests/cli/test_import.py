@@ -349,6 +349,12 @@ def test_a_file_that_is_no_model_is_named(cli, tmp_path, name):
     assert not (tmp_path / "m").exists()
 
 
+@pytest.mark.parametrize("name", ["forest.pkl", "forest.joblib.gz", "net.pt"])
+def test_a_pickle_is_refused_whatever_is_missing(cli, tmp_path, name):
+    """Neither the file nor an option needs to be there for a pickle to be refused by its name."""
+    cli("import", tmp_path / name, "--out", tmp_path / "m").complaint(2, tmp_path / name, "runs the code in it")
+
+
 def test_a_missing_model_is_named(cli, tmp_path):
     """A path that leads nowhere, and a folder in the place of a file, are named."""
     (tmp_path / "folder.npz").mkdir()

@@ -105,7 +105,12 @@ def test_nothing_of_the_applicant_is_in_the_clear(service, rows):
         ({"sex": "female"}, "'sex' is sensitive: it is neither needed nor taken"),
         ({"shoe size": 44}, "'shoe size' is not a feature of this model"),
         ({"income": "much"}, "'income': want a number, such as 1250 or 1250.5"),
-        ({"income": "1.200,50"}, "'income': want a number, such as 1250 or 1250.5"),
+        (
+            {"income": "1.200,50"},
+            "'income': want a number, such as 1250 or 1250.5; only files are read in another notation",
+        ),
+        ({" income ": 1250}, "give each name once"),
+        ({" sex": "female"}, "'sex' is sensitive"),
         ({"income": ""}, "'income': want a number, such as 1250 or 1250.5; the value is missing"),
         ({"income": "9" * 12}, "'income': want a number that is not far from what the model was made for"),
     ],
@@ -119,6 +124,16 @@ def test_features_that_cannot_be_used_leave_nothing(service, rows, change, said)
     assert not everything(service, Decision)
     assert not everything(service, Outgoing)
     assert service.post(rows[0], key="again-please").status_code == 201
+
+
+def test_blanks_around_names_and_values_change_nothing(service, rows):
+    """An application says the same as a row of a table: blanks around a name or a text are no part of it."""
+    spaced = {f" {name}": f" {value}  " if isinstance(value, str) else value for name, value in rows[0].items()}
+    assert any(isinstance(value, str) for value in rows[0].values())
+    assert service.post(spaced).status_code == 201
+    (decision,) = everything(service, Decision)
+    query = opened(decision, service.shared.holders.vault).query
+    assert query.features == {name: rows[0][name] for name in query.features}
 
 
 def test_a_feature_in_days_takes_the_date():

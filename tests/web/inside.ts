@@ -17,7 +17,7 @@ import type { ReasonClass } from "../../web/verifier/src/errors.js";
 import type { Facts } from "../../web/verifier/src/facts.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
-import { afterNumber, complaint, jointComplaint, quoted, unitComplaint } from "../../web/verifier/src/names.js";
+import { afterNumber, complaint, jointComplaint, listed, quoted, unitComplaint } from "../../web/verifier/src/names.js";
 import { exact, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
 import { type Range, NoRanges, RangesWithin } from "../../web/verifier/src/range_policies.js";
 import { compress, hashElements, permute, roundKeys } from "../../web/verifier/src/poseidon2.js";
@@ -42,7 +42,7 @@ export * from "./notes.js";
 const numbers = (texts: readonly string[]): readonly bigint[] => texts.map(BigInt);
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "hex"));
 
-export { afterNumber as after_number, quoted };
+export { afterNumber as after_number, listed, quoted };
 export const name_rule = (text: string): string | null => complaint(text)?.rule ?? null;
 export const name_rules = (texts: readonly string[]): Array<string | null> => texts.map(name_rule);
 export const unit_rule = (text: string): string | null => (complaint(text) ?? unitComplaint(text))?.rule ?? null;

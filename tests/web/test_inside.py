@@ -110,6 +110,12 @@ def test_names_as_they_are_shown(package, case):
     assert package.call("after_number", case["text"]) == case["after_number"]
 
 
+@pytest.mark.parametrize("case", NAMES["listed"], ids=lambda case: case["what"])
+def test_names_as_they_are_listed(package, case):
+    """A list that is too long loses names in its middle and counts them; a long name loses its middle."""
+    assert package.call("listed", case["names"]) == case["text"]
+
+
 def test_every_character_is_judged_alike(package):
     """Each code point of the basic plane, alone and behind a letter, breaks the same rule as in Python."""
     from equiproof.circuits import names

@@ -88,4 +88,4 @@ def _of_ranks(feature: Feature, orders: Mapping[str, Sequence[str]]) -> list[str
         return [f"{feature.name}: ranked by the numbers of its values: {listed}{odd}"]
     if feature.sensitive:
         return []
-    return [f"{feature.name}: ranked in alphabetical order, which defines distances; one-hot does not"]
+    return [f"{feature.name}: is {listed} their order? it is alphabetical and defines distances; one-hot does not"]

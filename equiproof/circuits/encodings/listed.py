@@ -10,7 +10,7 @@ from typing import Any
 from equiproof.circuits.encodings.grid import EncodedFeature, Grid, off_grid, on_grid
 from equiproof.circuits.encodings.interface import Encoding, EncodingError, Kind, Write, refuse_offset, refuse_start
 from equiproof.circuits.encodings.reached import Reach
-from equiproof.circuits.names import quoted
+from equiproof.circuits.names import listed, quoted
 from equiproof.circuits.tables import say, written
 
 
@@ -82,6 +82,4 @@ def index_of(feature: EncodedFeature, value: Any) -> int:
 
 def unlisted(feature: EncodedFeature, value: Any) -> EncodingError:
     """Return the error for a value that is not in the domain."""
-    return EncodingError(
-        say("value.not_one_of", value=repr(str(value)[:40]), known=", ".join(map(quoted, feature.domain[:12])))
-    )
+    return EncodingError(say("value.not_one_of", value=repr(str(value)[:40]), known=listed(feature.domain)))

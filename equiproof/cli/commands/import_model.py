@@ -183,8 +183,10 @@ def import_model(
     sensitive column loses more than 1 % of its weight, or if a row of data depends on the sensitive features only
     before rounding. Trees take raw numbers.
     """
+    from equiproof.certify.models.importing.reading import refuse_program
     from equiproof.prover.import_steps import read_any, refuse_folder
 
+    refuse_program(model)
     options = Options(
         spec,
         dataset,

@@ -90,12 +90,12 @@ func (s streams) failed(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &refusal) && refusal.ExitCode() == verdict.Refused:
-		fmt.Fprintf(s.err, "refused: %s\n", text.Plain(err.Error()))
+		fmt.Fprintf(s.err, "refused: %s\n", text.Brief(err.Error()))
 		return verdict.Refused
 	case errors.As(err, &words):
-		fmt.Fprintf(s.err, "%s: %s See `%s --help`.\n", program, text.Plain(err.Error()), program)
+		fmt.Fprintf(s.err, "%s: %s\n", program, text.Brief(fmt.Sprintf("%s See `%s --help`.", err.Error(), program)))
 	default:
-		fmt.Fprintf(s.err, "%s: %s\n", program, text.Plain(err.Error()))
+		fmt.Fprintf(s.err, "%s: %s\n", program, text.Brief(err.Error()))
 	}
 	return verdict.Misused
 }

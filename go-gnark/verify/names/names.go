@@ -13,6 +13,9 @@ import (
 	"equiproof/verify/text"
 )
 
+// longestList is the most characters of a list of names in a sentence, without the count of those left out.
+const longestList = 150
+
 // Rule is what a name breaks, as in docs/certificate.md.
 type Rule string
 
@@ -142,6 +145,30 @@ func Quoted(name string) string {
 		return name
 	}
 	return `"` + Isolated(name) + `"`
+}
+
+// Listed returns names as a sentence lists them: of more than fit, the first ones, how many are left out, and the last.
+func Listed(names []string) string {
+	var shown []string
+	whole := 0
+	for _, name := range names {
+		shown = append(shown, Quoted(text.Shortened(name)))
+		whole += utf8.RuneCountInString(shown[len(shown)-1]) + 2
+	}
+	if whole <= longestList {
+		return strings.Join(shown, ", ")
+	}
+	last := len(shown) - 1
+	kept, used := 0, utf8.RuneCountInString(shown[last])
+	for kept < last-1 {
+		used += utf8.RuneCountInString(shown[kept]) + 2
+		if used > longestList {
+			break
+		}
+		kept++
+	}
+	between := tables.Say("word.left_out", last-kept)
+	return strings.Join(append(shown[:kept:kept], between, shown[last]), ", ")
 }
 
 // AfterNumber returns a unit as it stands behind a number, with the blank before it: in quotes unless it is one plain word.

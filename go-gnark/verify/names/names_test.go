@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"equiproof/verify/text"
 )
 
 // vectors is tests/vectors/names.json, which tests/vectors/README.md describes.
@@ -17,6 +19,11 @@ type vectors struct {
 		AsName      string `json:"as_name"`
 		AfterNumber string `json:"after_number"`
 	}
+	Listed []struct {
+		Names []string
+		Text  string
+	}
+	Lines []struct{ Text, Line string }
 }
 
 type nameCase struct {
@@ -78,6 +85,24 @@ func TestVectors(t *testing.T) {
 	for _, one := range all.Shown {
 		if Quoted(one.Text) != one.AsName || AfterNumber(one.Text) != one.AfterNumber {
 			t.Errorf("%q: %q and %q, want %q and %q", one.Text, Quoted(one.Text), AfterNumber(one.Text), one.AsName, one.AfterNumber)
+		}
+	}
+}
+
+// Names are listed, and lines of refusals are cut, as the vectors say.
+func TestLists(t *testing.T) {
+	all := read(t)
+	if len(all.Listed) < 4 || len(all.Lines) < 5 {
+		t.Fatalf("%d lists, %d lines", len(all.Listed), len(all.Lines))
+	}
+	for _, one := range all.Listed {
+		if found := Listed(one.Names); found != one.Text {
+			t.Errorf("%q, want %q", found, one.Text)
+		}
+	}
+	for _, one := range all.Lines {
+		if found := text.Brief(one.Text); found != one.Line {
+			t.Errorf("%q, want %q", found, one.Line)
 		}
 	}
 }

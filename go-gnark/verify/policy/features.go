@@ -28,12 +28,12 @@ func (CoversFeatures) Covers() Covered { return nil }
 func (c CoversFeatures) Check(facts *Facts) ([]string, error) {
 	var sensitive, required []string
 	for _, f := range facts.Spec.Sensitive {
-		sensitive = append(sensitive, names.Quoted(f.Name))
+		sensitive = append(sensitive, f.Name)
 	}
 	for _, name := range c {
 		if !slices.ContainsFunc(facts.Spec.Sensitive, func(f *spec.Feature) bool { return f.Name == name }) {
 			missing := text.Repr(text.Cut(name, 40))
-			return nil, refused("features-not-covered", tables.Say("policy.features_not_covered", missing, strings.Join(sensitive, ", ")))
+			return nil, refused("features-not-covered", tables.Say("policy.features_not_covered", missing, names.Listed(sensitive)))
 		}
 		required = append(required, names.Quoted(name))
 	}

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/names"
@@ -23,9 +22,6 @@ var (
 
 // keptDigits is how many digits of a distance are kept; the ends of a span end at the same place.
 const keptDigits = 3
-
-// listedValues is how many values of a domain a refusal names.
-const listedValues = 12
 
 // encoding is how features of one encoding become columns, what a value can become within a radius, and how columns and
 // distances are read back as words. Twin of circuits/encodings: each is one file and one line of the table. Nothing else
@@ -187,11 +183,7 @@ func (f *Feature) index(value canonical.Value) (int, error) {
 }
 
 func unlisted(f *Feature, name string) error {
-	var values []string
-	for _, value := range f.Domain[:min(listedValues, len(f.Domain))] {
-		values = append(values, names.Quoted(value))
-	}
-	return errors.New(tables.Say("value.not_one_of", text.Repr(beginning(name)), strings.Join(values, ", ")))
+	return errors.New(tables.Say("value.not_one_of", text.Repr(beginning(name)), names.Listed(f.Domain)))
 }
 
 // beginning is a value as a refusal shows it: its beginning, so that the line stays short.
@@ -220,11 +212,15 @@ func (s *Spec) onGrid(f *Feature, value *big.Rat) *big.Int {
 	return number.FloorDivide(above, new(big.Int).Lsh(scales.Denom(), 1))
 }
 
-// fixedPoint is the integer of a raw column number; one that exceeds the width is an error.
-func (s *Spec) fixedPoint(f *Feature, value *big.Rat) (int64, error) {
+// fixedPoint is the integer of a raw column number; one that exceeds the width is an error, which shows the value that people
+// gave, raw where this is a number: its column may be a logarithm.
+func (s *Spec) fixedPoint(f *Feature, value, raw *big.Rat) (int64, error) {
 	integer := s.onGrid(f, value)
 	if limit := int64(1) << (s.InputBits - 1); !integer.IsInt64() || integer.Int64() < -limit || integer.Int64() >= limit {
-		approximation, _ := value.Float64()
+		if raw == nil {
+			raw = value
+		}
+		approximation, _ := raw.Float64()
 		far, _ := f.scales(value).Float64()
 		return 0, errors.New(tables.Say("value.too_many_scales", text.Repr(f.Name),
 			strconv.FormatFloat(approximation, 'g', 6, 64), fmt.Sprintf("%.1f", far), s.InputBits))

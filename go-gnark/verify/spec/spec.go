@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"equiproof/verify/canonical"
+	"equiproof/verify/names"
+	"equiproof/verify/number"
 	"equiproof/verify/tables"
 	"equiproof/verify/text"
 )
@@ -180,9 +181,13 @@ func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("feature %s: %w", text.Repr(f.Name), err)
 	}
+	var amount *big.Rat
+	if f.Kind == "numeric" {
+		amount = number.Read(value)
+	}
 	integers := make([]int64, len(raw))
 	for at, one := range raw {
-		if integers[at], err = s.fixedPoint(f, one); err != nil {
+		if integers[at], err = s.fixedPoint(f, one, amount); err != nil {
 			return nil, err
 		}
 	}
@@ -224,27 +229,21 @@ func (s *Spec) ValuesOf(row int) *canonical.Object {
 	return object
 }
 
-// mostShown is how many values of a feature an error lists.
-const mostShown = 8
-
 // RowOf is the row of the table with these values, one of each sensitive feature.
 func (s *Spec) RowOf(values *canonical.Object) (row int, err error) {
-	var names []string
+	var sensitive []string
 	for _, f := range s.Sensitive {
-		names = append(names, f.Name)
+		sensitive = append(sensitive, f.Name)
 	}
 	for _, name := range values.Names() {
-		at := slices.Index(names, name)
+		at := slices.Index(sensitive, name)
 		if at < 0 {
 			return 0, errors.New(tables.Say("gain.feature_not_sensitive", text.Repr(text.Cut(name, 40)),
-				strings.Join(names, ", ")))
+				names.Listed(sensitive)))
 		}
 		if domain := s.Sensitive[at].Domain; !slices.Contains(domain, values.Text(name)) {
-			list := strings.Join(domain[:min(len(domain), mostShown)], ", ")
-			if len(domain) > mostShown {
-				list += ", ..."
-			}
-			return 0, errors.New(tables.Say("gain.value_unknown", name, text.Repr(text.Cut(values.Text(name), 40)), list))
+			return 0, errors.New(tables.Say("gain.value_unknown", name, text.Repr(text.Cut(values.Text(name), 40)),
+				names.Listed(domain)))
 		}
 	}
 	for _, f := range s.Sensitive {
@@ -268,7 +267,11 @@ func (s *Spec) box() (*[2][]int64, error) {
 			column := [2]int64{-limit, limit - 1}
 			for end := 0; ends != nil && end < 2; end++ {
 				var err error
-				if column[end], err = s.fixedPoint(f, ends[end]); err != nil {
+				var raw *big.Rat
+				if f.Range != nil {
+					raw = number.Exact(f.Range[end])
+				}
+				if column[end], err = s.fixedPoint(f, ends[end], raw); err != nil {
 					return nil, err
 				}
 			}

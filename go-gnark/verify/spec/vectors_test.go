@@ -118,3 +118,17 @@ func TestVectorsOfRefusals(t *testing.T) {
 		}
 	}
 }
+
+// A value whose logarithm is too far from the mean is shown as it was given; Python says the same.
+func TestValueBeyondTheWidth(t *testing.T) {
+	_, specs := vectors(t)
+	data := []byte(`{"wealth": 1, "rate": "0.02", "change": 1, "spread": "1099511627776", "income": 2410}`)
+	row, err := canonical.Parse(data, canonical.Anything(), "row")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "feature 'spread': 1.09951e+12 is 6000.0 scales from the mean, more than 22 bits hold"
+	if _, err := specs["factors"].Encode(row.(*canonical.Object)); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

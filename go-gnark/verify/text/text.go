@@ -3,11 +3,19 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
 
-const maxCharacters = 1000
+const (
+	maxCharacters = 1000
+	// longestLine is the most characters of a line that refuses something: 400 with the name of the program before it.
+	longestLine = 380
+	// longestValue is the most characters of one value in a sentence.
+	longestValue = 40
+	cut          = " ... "
+)
 
 // Plain returns text as one line of bounded length, with characters that nobody sees as escapes.
 func Plain(text string) string {
@@ -16,6 +24,41 @@ func Plain(text string) string {
 		line.WriteString(shown(sign))
 	}
 	return Cut(line.String(), maxCharacters)
+}
+
+// Brief returns text as one line of at most 380 characters: what is too long is cut out of its middle, since a remedy stands at
+// the beginning of a line or at its end. Words are left out whole, unless one is longer than a quarter of the line.
+func Brief(text string) string {
+	var shownLine strings.Builder
+	for _, sign := range strings.Join(strings.FieldsFunc(text, IsBlank), " ") {
+		shownLine.WriteString(shown(sign))
+	}
+	line := []rune(shownLine.String())
+	if len(line) <= longestLine {
+		return string(line)
+	}
+	const kept, most = longestLine - len(cut), longestLine / 4
+	const first = kept * 2 / 3
+	head, tail := line[:first], line[len(line)-(kept-first):]
+	for at := first - 1; at >= first-most; at-- {
+		if head[at] == ' ' {
+			head = head[:at]
+			break
+		}
+	}
+	if after := slices.Index(tail[:most], ' '); after >= 0 {
+		tail = tail[after+1:]
+	}
+	return string(head) + cut + string(tail)
+}
+
+// Shortened returns text of at most 40 characters: what is too long has ... in its middle.
+func Shortened(text string) string {
+	signs := []rune(text)
+	if len(signs) <= longestValue {
+		return text
+	}
+	return string(signs[:24]) + "..." + string(signs[len(signs)-(longestValue-27):])
 }
 
 // Cut returns the first characters of a text.

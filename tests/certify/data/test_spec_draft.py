@@ -100,7 +100,7 @@ def test_what_was_guessed_is_told():
         "labels stand in alphabetical order (no, yes)",
         "income: a number without a unit",
         "region: 20 distinct",
-        "job: ranked in alphabetical order",
+        "job: is ",
         "marked whole, as in the table: income, region; remove",
         "sensitive: 2 joint values",
     ):

@@ -7,7 +7,7 @@ import { rowsDigest } from "./commitment.js";
 import { PolicyError } from "./errors.js";
 import { type Check, CHECKS, type Facts, type Policy } from "./facts.js";
 import { gainText, type GainStatement, valuesInWords } from "./gain_certificate.js";
-import { quoted } from "./names.js";
+import { listed, quoted } from "./names.js";
 import { Fraction } from "./numbers.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
@@ -21,9 +21,6 @@ export const gainChecks = () => ({
   gainOf: sentence("unproven.gain_subject"),
   unit: sentence("unproven.gain_unit"),
 }) as const satisfies Partial<Record<Check, string>>;
-
-/** How many values of a feature an error lists. */
-const FEW = 8;
 
 /**
  * Require a gain of at least this decimal, in log odds; throws SpecError for other text. "0" requires that the first
@@ -91,14 +88,13 @@ function aboutAGain({ statement }: Facts): GainStatement {
 /** Return the row of the spec's table with these values, one of each sensitive feature. */
 function rowOf(spec: Spec, values: ReadonlyMap<string, string>): readonly bigint[] {
   const wanted = new Map(spec.sensitiveFeatures.map(({ name, domain }) => [name, domain]));
-  const known = [...wanted.keys()].join(", ");
+  const known = listed([...wanted.keys()]);
   const wrong = (why: string): never => refuse(sentence("policy.gain_values_unknown", { problem: plain(why) }));
   for (const [name, value] of values) {
     const feature = `'${name.slice(0, 40)}'`;
     const domain = wanted.get(name) ?? wrong(sentence("gain.feature_not_sensitive", { feature, known }));
     if (domain.includes(value)) continue;
-    const shown = `${domain.slice(0, FEW).join(", ")}${domain.length > FEW ? ", ..." : ""}`;
-    wrong(sentence("gain.value_unknown", { feature: name, value: `'${value.slice(0, 40)}'`, known: shown }));
+    wrong(sentence("gain.value_unknown", { feature: name, value: `'${value.slice(0, 40)}'`, known: listed(domain) }));
   }
   const row = [...wanted].reduce((above, [name, domain]) => {
     const value = values.get(name) ?? wrong(sentence("gain.value_missing", { feature: name }));

@@ -5,6 +5,7 @@
 
 import TABLE from "../../../go-gnark/verify/tables/names.json";
 import { sentence } from "./sentence.js";
+import { shortened } from "./text.js";
 
 export type Rule =
   | "length" | "character" | "blanks" | "form" | "marks" | "apostrophe" | "scripts" | "direction" | "unit" | "alike";
@@ -15,6 +16,8 @@ export interface Complaint {
   readonly message: string;
 }
 
+/** The most characters of a list of names in a sentence, without the count of those left out. */
+const LONGEST_LIST = 150;
 const PLAIN = /^(?:[A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(?:\.[0-9]+)?)$/;
 const PLAIN_UNIT = /^[A-Za-z%$\u00a3\u00a5\u00b0\u20ac]+(?:\/[A-Za-z]+)?$/;
 /** What stands between these two cannot move the text around it. */
@@ -94,7 +97,7 @@ export function jointComplaint(groups: ReadonlyMap<string, readonly string[]>): 
     for (const text of texts) {
       for (const script of scriptsOf(text)) if (ONE_OF.has(script)) scripts.add(script);
       if (scripts.size > 1) {
-        return wrong("scripts", sentence("name.scripts_look_alike", { writing: group, scripts: listed(scripts) }));
+        return wrong("scripts", sentence("name.scripts_look_alike", { writing: group, scripts: scriptNames(scripts) }));
       }
       const look = skeleton(text);
       for (const seen of [own, everywhere]) {
@@ -112,6 +115,18 @@ export function jointComplaint(groups: ReadonlyMap<string, readonly string[]>): 
 /** Return a name as it stands in a sentence: in quotes unless it is one plain word. */
 export function quoted(name: string): string {
   return PLAIN.test(name) ? name : `"${isolated(name)}"`;
+}
+
+/** Return names as a sentence lists them: of more than fit, the first ones, how many are left out, and the last. */
+export function listed(names: readonly string[]): string {
+  const shown = names.map((name) => quoted(shortened(name)));
+  const lengths = shown.map((name) => [...name].length + 2);
+  const last = shown.length - 1;
+  if (lengths.reduce((sum, length) => sum + length, 0) <= LONGEST_LIST) return shown.join(", ");
+  let [kept, used] = [0, (lengths[last] ?? 0) - 2];
+  while (kept < last - 1 && used + (lengths[kept] ?? 0) <= LONGEST_LIST) used += lengths[kept++] ?? 0;
+  const between = sentence("word.left_out", { count: last - kept });
+  return [...shown.slice(0, kept), between, ...shown.slice(last)].join(", ");
 }
 
 /** Return a unit as it stands behind a number, with the blank before it: in quotes unless it is one plain word. */
@@ -146,7 +161,7 @@ function mixed(text: string): Complaint | undefined {
   const words = all.map((sign) => (known(sign)?.kind === "sign" ? " " : sign)).join("").split(" ");
   for (const own of [...words.map(scriptsOf), common(scripts, ONE_OF)]) {
     if (own.size > 1 && [...own].some((script) => !TOGETHER.has(script))) {
-      return wrong("scripts", sentence("name.mixed_scripts", { scripts: listed(own) }));
+      return wrong("scripts", sentence("name.mixed_scripts", { scripts: scriptNames(own) }));
     }
   }
   const fromRight = common(scripts, RIGHT_TO_LEFT).size;
@@ -190,7 +205,7 @@ function code(sign: string): string {
   return `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-function listed(scripts: Iterable<string>): string {
+function scriptNames(scripts: Iterable<string>): string {
   return [...scripts].sort().join(" and ");
 }
 

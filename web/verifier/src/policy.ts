@@ -14,7 +14,7 @@ import {
 import { PolicyError, type Reason, SpecError } from "./errors.js";
 import type { Check, Facts, Policy } from "./facts.js";
 import { fromHex, toHex } from "./field.js";
-import { quoted } from "./names.js";
+import { listed, quoted } from "./names.js";
 import { ZERO } from "./numbers.js";
 import type { ProofSystem } from "./proof_systems.js";
 import { sentence } from "./sentence.js";
@@ -116,8 +116,8 @@ export class CoversFeatures implements Policy {
     const lacking = this.features.find((name) => !sensitive.includes(name));
     if (lacking !== undefined) {
       const missing = `'${plain(lacking.slice(0, 40))}'`;
-      const listed = sensitive.map(quoted).join(", ");
-      throw refused(sentence("policy.features_not_covered", { missing, sensitive: listed }), "features-not-covered");
+      const known = listed(sensitive);
+      throw refused(sentence("policy.features_not_covered", { missing, sensitive: known }), "features-not-covered");
     }
     return [sentence("checked.features_covered", { features: this.features.map(quoted).join(", ") })];
   }

@@ -48,6 +48,12 @@ _DUMPS = (
 )
 """How files begin that a library writes for people to read, and what they lack."""
 
+_PICKLE = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
+"""How pickles begin that are written since 2003."""
+
+_OF_CATBOOST = frozenset((MARK, "features_info", "oblivious_trees"))
+"""Members of CatBoost's files and of no other library's; a file that is cut off is known by them too."""
+
 _WRAPPERS = {
     "BaggingClassifier": "train a RandomForestClassifier",
     "DPExplainableBoostingClassifier": "train an ExplainableBoostingClassifier",
@@ -139,12 +145,16 @@ def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None, *, is_logit:
     head = data[:4096].lstrip()
     if dump := next((what for begin, what in _DUMPS if head.startswith(begin)), None):
         raise ModelImportError(dump)
+    if head.startswith(_PICKLE):
+        raise ModelImportError(
+            "this is a pickle, whatever its name: load it yourself where you trust it, and call equiproof.import_model"
+        )
     if not head.startswith(b"{"):
         raise ModelImportError(_WHAT)
     names = _names(data)
     if "tree_info" in names:
         raise ModelImportError("a JSON dump of LightGBM is for people to read: use save_model('model.txt')")
-    if MARK in names:
+    if names & _OF_CATBOOST or (not names and any(f'"{name}"'.encode() in data for name in _OF_CATBOOST)):
         return read_catboost(data)
     if "ebm" in names:
         return read_ebm(data)

@@ -16,8 +16,11 @@ from equiproof.certify.models.importing.searches import chosen
 from equiproof.certify.models.importing.source import Source
 from equiproof.circuits.canonical import read_limited
 
-_PROGRAMS = (".pt", ".pth", ".pkl", ".pickle", ".joblib", ".skops", ".ckpt", ".bin")
+_PROGRAMS = (".pt", ".pth", ".pkl", ".pickle", ".joblib", ".cloudpickle", ".dill", ".ckpt", ".bin")
 """Files that may run code when they are read."""
+
+_PACKED = (".gz", ".bz2", ".xz", ".lzma", ".z", ".zst")
+"""Endings behind that of a packed file, as joblib writes them."""
 
 
 def read_model(model: Any) -> Source:
@@ -28,13 +31,26 @@ def read_model(model: Any) -> Source:
     return _read_file(Path(model)) if isinstance(model, str | Path) else _read_object(model)
 
 
+def refuse_program(path: Path) -> None:
+    """Refuse a file that may run code when it is read, by its name alone; raises ModelImportError."""
+    endings = [suffix.lower() for suffix in path.suffixes]
+    if len(endings) > 1 and endings[-1] in _PACKED:
+        endings.pop()
+    if endings and endings[-1] in _PROGRAMS:
+        raise ModelImportError(
+            f"load it yourself where you trust it, and call equiproof.import_model, or export it as .onnx: reading a "
+            f"{endings[-1]} file runs the code in it; {path} was not opened"
+        )
+
+
 def _read_file(path: Path) -> Source:
     """Read a file."""
+    refuse_program(path)
     suffix = path.suffix.lower()
-    if suffix in _PROGRAMS:
+    if suffix == ".skops":
         raise ModelImportError(
-            f"{path}: reading a {suffix} file runs the code in it; load it yourself where you trust it, and call "
-            "equiproof.import_model, or export it as .onnx"
+            f"load it with skops.io.load and call equiproof.import_model, or export it as .onnx: {path}: .skops files "
+            "are not read"
         )
     if suffix not in _FILES:
         raise ModelImportError(f"{path}: only {' and '.join(_FILES)} files are read; export the model as one of them")

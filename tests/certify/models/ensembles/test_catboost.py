@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 import shutil
 
 import msgspec
@@ -263,3 +264,24 @@ def test_a_fitted_object_is_read_by_way_of_its_file_and_asked_itself():
         assert (compared.counts.differing, compared.counts.differing_integers) == (0, 0)
         own = np.array(DECISIONS["bias"]["scores"][:TRAINING]) > above
         assert [one.own for one in compared.counts.labels] == [TRAINING - own.sum(), own.sum()]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b'{"features_info":{},"oblivious_trees":[]}', b'{"features_info":{"float_features":[{"borders":[0.5,'],
+    ids=["without its scale", "cut off"],
+)
+def test_a_broken_file_is_called_by_its_own_library(tmp_path, data):
+    """A file of CatBoost that cannot be read is never said to be one of XGBoost."""
+    path = tmp_path / "model.json"
+    path.write_bytes(data)
+    with pytest.raises(ModelImportError, match="not a JSON model file of CatBoost"):
+        read_ensemble(path)
+
+
+def test_a_pickle_by_another_name_is_called_one(tmp_path):
+    """The ending of a text file makes no pickle readable."""
+    path = tmp_path / "model.model"
+    path.write_bytes(pickle.dumps({"learner": 1}))
+    with pytest.raises(ModelImportError, match=r"this is a pickle.*import_model"):
+        read_ensemble(path)

@@ -112,11 +112,18 @@ def test_bytes_that_are_no_arrays_are_refused(data):
         read_npz(data)
 
 
-@pytest.mark.parametrize("suffix", [".pt", ".pth", ".pkl", ".joblib"])
+@pytest.mark.parametrize("suffix", [".pt", ".PTH", ".pkl", ".joblib", ".pkl.gz", ".joblib.z", ".cloudpickle"])
 def test_files_that_run_code_are_refused_unread(tmp_path, suffix):
     """A file that would run code is refused by its name alone, saying how to go on."""
-    with pytest.raises(ModelImportError, match=r"runs the code in it.*import_model"):
+    with pytest.raises(ModelImportError, match=r"import_model.*runs the code in it"):
         read_model(tmp_path / f"missing{suffix}")
+
+
+def test_skops_runs_no_code(tmp_path):
+    """What is not read for another reason is refused for that one."""
+    with pytest.raises(ModelImportError, match=r"skops\.io\.load") as refused:
+        read_model(tmp_path / "missing.skops")
+    assert "runs the code" not in str(refused.value)
 
 
 def test_other_files_are_refused(tmp_path):

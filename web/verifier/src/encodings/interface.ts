@@ -1,7 +1,7 @@
 /** What every feature encoding is, and what all of them share. Twin of the interface in circuits/encodings. */
 
 import { SpecError } from "../errors.js";
-import { quoted } from "../names.js";
+import { listed } from "../names.js";
 import { type Decimal, exact, floorDivide, type Fraction } from "../numbers.js";
 import { sentence, written } from "../sentence.js";
 
@@ -109,8 +109,7 @@ export function refused(feature: EncodedFeature, message: string): SpecError {
 
 /** Return the error of a value that is not in the domain. */
 export function unlisted(feature: EncodedFeature, value: RawValue): SpecError {
-  const values = feature.domain.slice(0, 12).map(quoted).join(", ");
-  return refused(feature, sentence("value.not_one_of", { value: shown(value), known: values }));
+  return refused(feature, sentence("value.not_one_of", { value: shown(value), known: listed(feature.domain) }));
 }
 
 /** Return a value as an error shows it. */
