@@ -62,6 +62,8 @@ def bar(label: str, *, quiet: bool) -> Iterator[Callable[[int, int], None]]:
             BarColumn(),
             TaskProgressColumn(),
             TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
             console=err,
             transient=True,
             disable=quiet or not err.is_terminal,
@@ -82,6 +84,8 @@ def bars(*, quiet: bool) -> Iterator[Callable[[str], Callable[[int, int], None]]
         BarColumn(),
         TaskProgressColumn(),
         TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
         console=err,
         transient=True,
         disable=quiet or not err.is_terminal,
@@ -127,7 +131,10 @@ def tally(*, quiet: bool) -> Iterator[Callable[[Mapping[str, int], int], None]]:
 
 @contextmanager
 def stages(label: str, *, quiet: bool) -> Iterator[Report]:
-    """Show which stage of long work continues, with a bar of those that are behind it where their number is known."""
+    """Show which stage of long work continues, with a bar of those that are behind it where their number is known.
+
+    The time left is forecast from the stages that are behind it.
+    """
     with (
         steps.stages(label) as begun,
         Progress(
@@ -135,6 +142,8 @@ def stages(label: str, *, quiet: bool) -> Iterator[Report]:
             TextColumn("{task.description}"),
             BarColumn(),
             TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
             console=err,
             transient=True,
             disable=quiet or not err.is_terminal,

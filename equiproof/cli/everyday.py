@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from equiproof.circuits import tables
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK
+from equiproof.circuits.once import once
 from equiproof.cli import failures, places, steps
 from equiproof.cli.console import err
 from equiproof.cli.settings import COMMANDS, FILE, Option, Options, Settings
@@ -99,7 +100,7 @@ class EverydayCommand(TyperCommand):
                 for default in ctx.meta.get(FILE, ()):
                     err.print(f"equiproof: {command}: {default}", markup=False)
             places.refuse_at_once(command, ctx.params, _paths(self))
-            with _written_in(*marks):
+            with _written_in(*marks), once():
                 return super().invoke(ctx)
 
 

@@ -102,6 +102,8 @@ def stages(name: str) -> Iterator[Callable[[str], None]]:
 
     def begin(stage: str) -> None:
         nonlocal current, begun
+        if stage == current:
+            return
         note(current, time.perf_counter() - begun)
         current = stage
         begun = time.perf_counter()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.once import remembered
 from equiproof.circuits.spec import Feature, Spec, SpecError
 
 # Imported only where arrays are made: listing data sets and fetching their files work without numpy.
@@ -91,11 +92,18 @@ def encode_rows(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
 
     Each distinct value is encoded once. Raises DataError naming the row (counted from 1) and the feature.
     """
+    return remembered("encoded", lambda: _encoded(spec, rows), spec, rows)
+
+
+def _encoded(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
+    """Encode rows; what is returned may be that of others, too, and is not to be written to."""
     import numpy as np
 
     blocks = [_encode_feature(spec, position, rows) for position in _spec_order(spec)]
     blocks.insert(len(spec.plain_features), np.zeros((len(rows), spec.padding), dtype=np.int64))
-    return np.concatenate(blocks, axis=1)
+    columns = np.concatenate(blocks, axis=1)
+    columns.setflags(write=False)
+    return columns
 
 
 def column_values(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.float64]:

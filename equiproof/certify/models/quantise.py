@@ -76,6 +76,11 @@ def round_half_up(value: Fraction) -> int:
     return math.floor(value + Fraction(1, 2))
 
 
+def scaled_half_up(value: Fraction | int, bits: int) -> int:
+    """Return floor(value 2^bits + 1/2), in integers: fractions would be reduced each time."""
+    return ((value.numerator << (bits + 1)) + value.denominator) // (2 * value.denominator)
+
+
 def _exact(weight: Floats, bias: Floats) -> ExactLayer:
     """Return one layer as the fractions its floats stand for."""
     rows = tuple(tuple(Fraction(value) for value in row) for row in weight.tolist())

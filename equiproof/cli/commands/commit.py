@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, PadTo, refuse_missing, standard_shape, tell
 from equiproof.cli.commands.own_decisions import (
     AcceptLabels,
@@ -24,6 +23,7 @@ from equiproof.cli.commands.own_decisions import (
     given,
     stand,
 )
+from equiproof.cli.console import stages
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset, Row
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from equiproof.circuits.spec import Spec
     from equiproof.circuits.standard import StandardShape
     from equiproof.circuits.standard_scores import StandardScore
+    from equiproof.prover.ceremony.chain import Report
     from equiproof.prover.ensemble_folder import AdditiveFolder
     from equiproof.prover.model_folder import Model
     from equiproof.prover.opening import Opening
@@ -75,15 +76,19 @@ def commit(
     own = OwnOptions(decisions, cut, allow_differing, accept_labels)
     own.refuse_misfits(rows)
     refuse_missing(model, rows)
-    owned = _read(model, shape, rows, data_dir)
-    # One label for everybody is no news of a model that was trained here, or compared when it was imported.
-    kept = from_folder(model)
-    known = decisions is None and not kept.missing()
-    there = given(own, owned.spec, rows, owned.data)
-    now = stand(replace(own, known=known), owned.spec, there, owned.decide)
-    standing = replace(kept, counts=now.counts, compared=now.compared)
-    refuse_loss(owned.spec, owned.report, how_to_round_finer(model), flips=False)
-    opening = owned.committed(standing.kept)
+    with stages("reading the model", quiet=as_json) as begin:
+        begin("reading the model", 0, 4)
+        owned = _read(model, shape, rows, data_dir, begin)
+        begin("deciding the rows", 2, 4)
+        # One label for everybody is no news of a model that was trained here, or compared when it was imported.
+        kept = from_folder(model)
+        known = decisions is None and not kept.missing()
+        there = given(own, owned.spec, rows, owned.data)
+        now = stand(replace(own, known=known), owned.spec, there, owned.decide)
+        standing = replace(kept, counts=now.counts, compared=now.compared)
+        refuse_loss(owned.spec, owned.report, how_to_round_finer(model), flips=False)
+        begin("committing", 3, 4)
+        opening = owned.committed(standing.kept)
     write_files({secret: opening.secret(), public: opening.public()}, secret=(secret,), force=force)
     document = {
         **opening.digests(),
@@ -112,39 +117,42 @@ class _Owned:
 
 
 def _read(
-    folder: Path, shape: StandardShape | StandardScore | None, rows: Path | None, data_dir: Path | None
+    folder: Path, shape: StandardShape | StandardScore | None, rows: Path | None, data_dir: Path | None, begin: Report
 ) -> _Owned:
-    """Read a model folder, and measure what rounding changes."""
+    """Read a model folder, and measure what rounding changes; `begin` shows which of both goes on."""
     from equiproof.circuits.standard_scores import StandardScore
     from equiproof.prover.ensemble_folder import holds_ensemble
 
     if holds_ensemble(folder):
         if shape is not None and not isinstance(shape, StandardScore):
             raise typer.BadParameter(f"--pad-to {shape.name} is for networks, and {folder} holds no network")
-        return _read_score(folder, shape, rows, data_dir)
+        return _read_score(folder, shape, rows, data_dir, begin)
     if isinstance(shape, StandardScore):
         raise typer.BadParameter(f"--pad-to {shape.name} is for additive models and trees, and {folder} holds none")
-    return _read_network(folder, shape, rows, data_dir)
+    return _read_network(folder, shape, rows, data_dir, begin)
 
 
-def _read_network(folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None) -> _Owned:
+def _read_network(
+    folder: Path, shape: StandardShape | None, rows: Path | None, data_dir: Path | None, begin: Report
+) -> _Owned:
     """Read the folder of a network."""
     from equiproof.certify.models.decisions_compared import network_decided
     from equiproof.prover import commit as commit_to
     from equiproof.prover.model_folder import load_model, load_model_data, measured
 
-    with steps.step("reading the model"):
-        owned = load_model(folder)
-    with steps.step("comparing it with its integers"):
-        data = load_model_data(folder, owned.spec, data_dir) if rows is None else None
-        report = measured(owned, rows=rows, data=data)
+    owned = load_model(folder)
+    begin("comparing it with its integers", 1, 4)
+    data = load_model_data(folder, owned.spec, data_dir) if rows is None else None
+    report = measured(owned, rows=rows, data=data)
     decide = partial(network_decided, owned.network, owned.quantised, owned.spec)
     return _Owned(
         owned.spec, report, data, decide, lambda compared: commit_to(*_padded(owned, shape), compared=compared)
     )
 
 
-def _read_score(folder: Path, shape: StandardScore | None, rows: Path | None, data_dir: Path | None) -> _Owned:
+def _read_score(
+    folder: Path, shape: StandardScore | None, rows: Path | None, data_dir: Path | None, begin: Report
+) -> _Owned:
     """Read the folder of an additive model or of trees."""
     from equiproof.certify.models.ensembles.decided import score_decided
     from equiproof.certify.models.ensembles.gaps import gaps
@@ -152,12 +160,11 @@ def _read_score(folder: Path, shape: StandardScore | None, rows: Path | None, da
     from equiproof.prover.ensemble_folder import load_ensemble, measured_ensemble
     from equiproof.prover.model_folder import load_model_data
 
-    with steps.step("reading the model"):
-        owned = load_ensemble(folder)
+    owned = load_ensemble(folder)
     committed = _padded_score(owned, shape)
-    with steps.step("comparing it with its integers"):
-        data = load_model_data(folder, owned.spec, data_dir) if rows is None else None
-        report = measured_ensemble(owned.score, owned.quantised, owned.spec, rows=rows, data=data)
+    begin("comparing it with its integers", 1, 4)
+    data = load_model_data(folder, owned.spec, data_dir) if rows is None else None
+    report = measured_ensemble(owned.score, owned.quantised, owned.spec, rows=rows, data=data)
     between = gaps(owned.score, owned.quantised, owned.spec)
     decide = partial(score_decided, owned.score, owned.quantised, owned.spec)
     return _Owned(owned.spec, report, data, decide, lambda compared: commit_to(*committed, between, compared))

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from equiproof.cli import steps
 from equiproof.cli.commands.binding import Binding, CardOptions
 from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names
 from equiproof.cli.commands.import_summary import conclude, next_command
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 from equiproof.cli.commands.own_decisions import AcceptLabels, AllowDiffering, Cut, Decisions, OwnOptions, given
+from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
+    from equiproof.prover.ceremony.chain import Report
     from equiproof.prover.import_steps import GivenRows, Read, Way
     from equiproof.prover.imports import ImportedModel
 
@@ -215,14 +216,17 @@ def import_model(
         CardOptions(cutoff, base_points, unlisted),
         score_is_logit,
     )
-    with steps.step("reading the model"):
+    with spinner("reading the model", quiet=as_json):
         read = read_any(model, trees, is_logit=score_is_logit)
     binding.refuse_misfits(read, options)
     refuse_folder(read, out, force=force)
     meaning = find_meaning(read, options)
     way = binding.way(read, model, meaning, compared=decisions is not None)
-    there = given(own, meaning.spec, rows, meaning.data)
-    imported = _imported(read, model, meaning, way, there, own, is_fixed=input_fraction_bits is not None)
+    with stages("reading the rows", quiet=as_json) as begin:
+        begin("reading the rows", 0, 3)
+        there = given(own, meaning.spec, rows, meaning.data)
+        fixed = input_fraction_bits is not None
+        imported = _imported(read, model, meaning, way, there, own, begin, is_fixed=fixed)
     if levels is not None:
         imported = _with_levels(imported, levels)
     imported.write(out, force=force)
@@ -230,23 +234,31 @@ def import_model(
 
 
 def _imported(
-    read: Read, model: Path, meaning: Meaning, way: Way, rows: GivenRows | None, own: OwnOptions, *, is_fixed: bool
+    read: Read,
+    model: Path,
+    meaning: Meaning,
+    way: Way,
+    rows: GivenRows | None,
+    own: OwnOptions,
+    begin: Report,
+    *,
+    is_fixed: bool,
 ) -> ImportedModel:
-    """Bind a model to its meaning, compare it, and measure what rounding changes."""
+    """Bind a model to its meaning, compare it, and measure what rounding changes; `begin` shows which of it goes on."""
     from equiproof.prover.import_steps import under
     from equiproof.prover.imports import imported_by
 
-    with steps.step("binding it, and deciding the rows"):
-        imported = imported_by(
-            read,
-            partial(under, spec=meaning.spec, way=way, rows=rows, asked=own.asked(), is_fixed=is_fixed),
-            given=rows is not None and rows.own is not None,
-            source=model.name,
-            measured_on=meaning.measured_on,
-        )
+    begin("binding it, and deciding the rows", 1, 3)
+    imported = imported_by(
+        read,
+        partial(under, spec=meaning.spec, way=way, rows=rows, asked=own.asked(), is_fixed=is_fixed),
+        given=rows is not None and rows.own is not None,
+        source=model.name,
+        measured_on=meaning.measured_on,
+    )
     imported = dataclasses.replace(imported, notes=(*meaning.notes, *imported.notes))
-    with steps.step("comparing it with its integers"):
-        _ = imported.fidelity
+    begin("comparing it with its integers", 2, 3)
+    _ = imported.fidelity
     return imported
 
 

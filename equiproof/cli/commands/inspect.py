@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme, counted
-from equiproof.cli import steps
 from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
 from equiproof.cli.commands.own_decisions import from_folder
-from equiproof.cli.console import bar
+from equiproof.cli.console import bar, spinner
 from equiproof.cli.cost_picture import of_largest_room
 
 if TYPE_CHECKING:
@@ -89,9 +88,9 @@ def _network(
 
     if scheme == "trees":
         raise typer.BadParameter(f"{model} holds a network: --scheme branch (trees is for additive models and trees)")
-    with steps.step("reading the model"):
+    with spinner("reading the model", quiet=quiet):
         owned = load_model(model)
-    with steps.step("comparing it with its integers"):
+    with spinner("comparing it with its integers", quiet=quiet):
         report = measure_model(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
     with bar("searching", quiet=quiet) as progress:
@@ -123,9 +122,9 @@ def _score(
 
     if scheme not in (DEFAULT_SCHEME, "trees"):
         raise typer.BadParameter(f"{model} holds an additive model or trees, want --scheme trees, not {scheme}")
-    with steps.step("reading the model"):
+    with spinner("reading the model", quiet=quiet):
         owned = load_ensemble(model)
-    with steps.step("comparing it with its integers"):
+    with spinner("comparing it with its integers", quiet=quiet):
         report = measure_ensemble(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
     with bar("searching", quiet=quiet) as progress:

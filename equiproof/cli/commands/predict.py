@@ -22,6 +22,7 @@ from equiproof.cli.commands.own_decisions import (
     compared_with,
     from_folder,
 )
+from equiproof.cli.console import stages
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
@@ -50,12 +51,17 @@ def predict(
     options = OwnOptions(decisions, cut, allow_differing, accept_labels, known=decisions is None)
     options.refuse_misfits(rows)
     refuse_missing(model, rows)
-    spec, fraction_bits, decide = _decider(model)
-    raw, own = read_decided_rows(rows, spec, decisions, cut)
-    with _naming(rows, raw, spec):
-        made = decide(raw)
-    decided = documents(spec, made, fraction_bits)
-    now = compared_with(options, own, made, spec)
+    with stages("reading the model", quiet=as_json) as begin:
+        begin("reading the model", 0, 4)
+        spec, fraction_bits, decide = _decider(model)
+        begin("reading the rows", 1, 4)
+        raw, own = read_decided_rows(rows, spec, decisions, cut)
+        begin("deciding them", 2, 4)
+        with _naming(rows, raw, spec):
+            made = decide(raw)
+        begin("comparing decisions", 3, 4)
+        decided = documents(spec, made, fraction_bits)
+        now = compared_with(options, own, made, spec)
     standing = replace(from_folder(model), counts=now.counts, compared=now.compared)
     tell(as_json=as_json, document={"rows": decided} | standing.document(), text=_text(decided, own, standing))
 

@@ -25,6 +25,7 @@ from equiproof.cli.commands.common import (
     split_names,
     tell,
 )
+from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
     from equiproof.certify.data.spec_draft import Draft
@@ -133,7 +134,8 @@ def spec(
         leave_out_missing=leave_out_missing,
         logs=read_logarithms(log),
     )
-    draft = draft_file(table, wishes, separator(sep))
+    with spinner("drafting the spec", quiet=as_json):
+        draft = draft_file(table, wishes, separator(sep))
     if threshold is not None:
         draft = _with_threshold(draft, threshold)
     if levels not in (None, "exact"):

@@ -69,8 +69,9 @@ def additive(
     nominal: dict[tuple[int, Ray], Ray] = {}
     base = ensemble.base
     trees: list[tuple[Tree, list[Threshold]]] = []
+    known: dict[tuple[int, Fraction, bool], Threshold] = {}
     for tree in ensemble.trees:
-        thresholds = [_bound(split, library, values, units) for split in tree.splits]
+        thresholds = [_known_bound(split, library, values, units, known) for split in tree.splits]
         if len({threshold.column for threshold in thresholds}) > 1:
             trees.append((tree, thresholds))
             first = Fraction(0)
@@ -140,6 +141,20 @@ def _value(tree: Tree, thresholds: Sequence[Threshold], ranks: dict[Ray, int], c
         above = (ranks[threshold.exact] < cell) != threshold.flipped
         place = split.above if above else split.below
     return tree.leaves[~place]
+
+
+def _known_bound(
+    split: Split,
+    library: Library,
+    values: Settled,
+    units: Units,
+    known: dict[tuple[int, Fraction, bool], Threshold],
+) -> Threshold:
+    """Return a split's threshold: many splits ask the same."""
+    key = split.column, split.threshold, split.strict
+    if key not in known:
+        known[key] = _bound(split, library, values, units)
+    return known[key]
 
 
 def _bound(split: Split, library: Library, values: Settled, units: Units) -> Threshold:

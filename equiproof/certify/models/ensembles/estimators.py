@@ -9,6 +9,7 @@ from typing import Any
 
 from equiproof.certify.data.labels import class_of
 from equiproof.certify.models.ensembles.ensemble import REGRESSOR_NOTE, Ensemble, Tree, summed, tree_of
+from equiproof.certify.models.ensembles.sizes import refuse_thresholds
 from equiproof.certify.models.importing.errors import ModelImportError
 
 KIND = "scikit-learn"
@@ -163,7 +164,20 @@ def _histogram(model: Any, name: str) -> tuple[list[Tree], Fraction]:
 def _forest(model: Any, _: str) -> tuple[list[Tree], Fraction]:
     """Read a forest: the mean of its trees' shares."""
     count = len(model.estimators_)
+    _refuse_counts(model.estimators_)
     return [_tree(one.tree_, lambda value: _share(value) / count) for one in model.estimators_], Fraction(-1, 2)
+
+
+def _refuse_counts(estimators: Sequence[Any]) -> None:
+    """Refuse a forest with far too many thresholds by its arrays, before its trees are read."""
+    trees = [one.tree_ for one in estimators]
+    asked = [
+        place
+        for tree in trees
+        for place in zip(tree.feature.tolist(), tree.threshold.tolist(), strict=True)
+        if place[0] >= 0  # leaves have no feature
+    ]
+    refuse_thresholds(KIND, len(trees), len(asked), asked)
 
 
 def _single(model: Any, _: str) -> tuple[list[Tree], Fraction]:

@@ -109,7 +109,7 @@ def bound_score(
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
         named = input_names(ensemble.columns, columns, spec, units, ensemble.ranked)
         names_of_classes = class_names(ensemble.classes, classes)
-        known_rows = list(rows)
+        known_rows = rows if isinstance(rows, Sequence) else list(rows)
         score = additive(
             ensemble, spec, units=units, columns=named, classes=names_of_classes, rows=known_rows, unused=unused
         )

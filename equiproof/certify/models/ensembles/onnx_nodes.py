@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from equiproof.certify.models.ensembles.ensemble import MAX_NODES, Split, Tree
 from equiproof.certify.models.ensembles.grown import Fork, grown
 from equiproof.certify.models.ensembles.onnx_attributes import Values, exact, refuse_lengths
+from equiproof.certify.models.ensembles.sizes import refuse_thresholds
 from equiproof.certify.models.importing.errors import shown
 from equiproof.certify.models.importing.onnx_values import Operator
 
@@ -54,6 +55,14 @@ def read_nodes(operator: Operator, values: Values, what: str) -> tuple[Weighted,
     missing value has no certificate.
     """
     refuse_lengths(operator, values, _NODES)
+    asked = [
+        (column, value)
+        for column, value, mode in zip(
+            *(values.get(name, []) for name in ("nodes_featureids", "nodes_values", "nodes_modes")), strict=True
+        )
+        if mode != "LEAF"
+    ]
+    refuse_thresholds("onnx", len(set(values.get("nodes_treeids", []))), len(asked), asked)
     leaves = _leaves(operator, values, what)
     trees: dict[int, dict[int, Fork | Weights]] = {}
     last = None

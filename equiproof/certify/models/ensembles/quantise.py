@@ -16,7 +16,7 @@ from equiproof.certify.ensemble import EnsembleModel, NodeTable
 from equiproof.certify.models.ensembles.folding import Folded, Leaf, Levels, Nested, asked, folded, joined, leaves
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.sizes import MAX_PREDICATES, smaller
-from equiproof.certify.models.quantise import round_half_up
+from equiproof.certify.models.quantise import round_half_up, scaled_half_up
 from equiproof.circuits.schemes import MAX_NODES, MAX_TREES
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec
 
@@ -135,7 +135,7 @@ def _rounded(tree: Nested, scale: int) -> Nested:
 
 def rounded_leaf(leaf: Leaf, scale: int) -> int:
     """Return the committed integer of a leaf."""
-    return round_half_up(Fraction(leaf) * 2**scale)
+    return scaled_half_up(leaf, scale)
 
 
 def _jumps(levels: Levels, scale: int) -> dict[tuple[int, int], int]:
@@ -145,7 +145,7 @@ def _jumps(levels: Levels, scale: int) -> dict[tuple[int, int], int]:
         before = 0
         for threshold, level in levels[column]:
             # Levels are rounded and not jumps: however many jumps a column has, its sum is off by half a step at most.
-            rounded = round_half_up(level * 2**scale)
+            rounded = scaled_half_up(level, scale)
             if rounded != before:
                 jumps[column, threshold] = rounded - before
             before = rounded

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from equiproof.certify.additive import EnsembleError
 from equiproof.certify.data.labels import class_of
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.ensembles.cards import Card
@@ -106,7 +107,8 @@ def read_ensemble(model: Any, trees: TreeChoice | None = None, *, is_logit: bool
     A scorecard, and a machine with categories, are ensembles only under a spec, and come with the SHA-256 of the file,
     None for an object. `trees` is for XGBoost models
     that were stopped early. `is_logit`: the owner says that a score of an objective of their own is a logit. Raises
-    ModelImportError naming the file and what is not imported, OSError for a missing file.
+    ModelImportError naming the file and what is not imported, EnsembleError for a forest with many times the thresholds
+    that fit, OSError for a missing file.
     """
     if isinstance(model, str | Path):
         return _read_file(Path(model), trees, is_logit=is_logit)
@@ -127,8 +129,8 @@ def _read_file(path: Path, trees: TreeChoice | None, *, is_logit: bool) -> Ensem
         if path.suffix.lower() == ".csv":
             return read_card(data), digest
         ensemble = _read_bytes(path.suffix.lower(), data, trees, is_logit=is_logit)
-    except ModelImportError as error:
-        raise ModelImportError(f"{path}: {error}") from None
+    except (ModelImportError, EnsembleError) as error:
+        raise type(error)(f"{path}: {error}") from None
     if not isinstance(ensemble, Ensemble):
         return ensemble, digest
     return dataclasses.replace(ensemble, name=str(path), sha256=digest)

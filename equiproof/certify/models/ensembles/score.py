@@ -23,6 +23,7 @@ import numpy.typing as npt
 from equiproof.certify.additive import EnsembleError
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.models.ensembles.columns import exact_columns, placed
+from equiproof.certify.models.ensembles.exact_sum import ExactSum
 from equiproof.certify.models.ensembles.exact_trees import (
     Asked,
     ExactTree,
@@ -33,6 +34,7 @@ from equiproof.certify.models.ensembles.exact_trees import (
 )
 from equiproof.certify.models.ensembles.rays import Ray, read_fraction
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
+from equiproof.circuits.once import remembered
 from equiproof.circuits.spec import Spec
 
 FORMAT = "equiproof-ensemble"
@@ -94,8 +96,14 @@ class Score:
     @cached_property
     def unit(self) -> int:
         """The least number of which base, all jumps and all leaves are multiples of the reciprocal."""
-        leaves = (leaf.denominator for tree in self.trees for leaf in tree.leaves)
-        return math.lcm(self.base.denominator, *(step.jump.denominator for step in self.steps), *leaves)
+        jumps = {step.jump.denominator for step in self.steps}
+        return math.lcm(self.base.denominator, *jumps, self._leaf_unit)
+
+    @cached_property
+    def _leaf_unit(self) -> int:
+        """The least number of which all leaves are multiples of the reciprocal."""
+        unit: int = remembered("unit", lambda: math.lcm(*_denominators(self.trees)), self.trees)
+        return unit
 
     def totals(self, spec: Spec, rows: Sequence[Row]) -> Exact:
         """Return the scores of raw rows in multiples of 1 / unit; raises DataError as :meth:`ranks`."""
@@ -103,7 +111,8 @@ class Score:
 
     def totals_at(self, ranks: Places) -> Exact:
         """Return the scores of rows of these ranks in multiples of 1 / unit."""
-        total: Exact = self._jumped(ranks, range(self.plain + self.sensitive)) + self._grown(self.trees, ranks)
+        grown = remembered("grown", lambda: self._grown(self.trees, ranks), self.trees, self._leaf_unit, ranks)
+        total: Exact = self._jumped(ranks, range(self.plain + self.sensitive)) + grown * (self.unit // self._leaf_unit)
         return total
 
     def extremes_at(self, spec: Spec, ranks: Places) -> tuple[Exact, Exact]:
@@ -113,7 +122,8 @@ class Score:
         ]
         fixed = [tree for tree, sensitive in zip(self.trees, sensitivity, strict=True) if not sensitive]
         moving = [tree for tree, sensitive in zip(self.trees, sensitivity, strict=True) if sensitive]
-        fixed_sum: Exact = self._jumped(ranks, range(self.plain)) + self._grown(fixed, ranks)
+        grown = self._grown(fixed, ranks) * (self.unit // self._leaf_unit)
+        fixed_sum: Exact = self._jumped(ranks, range(self.plain)) + grown
         names = [feature.name for feature in spec.sensitive_features]
         own = slice(self.plain, None)
         assigned = [dict(zip(names, values, strict=True)) for values in spec.domain_values]
@@ -122,7 +132,7 @@ class Score:
             changed = ranks.copy()
             changed[:, own] = values
             total = fixed_sum + self._jumped(changed[:1], range(self.plain, self.plain + self.sensitive))
-            total = total - self._start + self._grown(moving, changed)
+            total = total - self._start + self._grown(moving, changed) * (self.unit // self._leaf_unit)
             bounds = [np.minimum(bounds[0], total), np.maximum(bounds[1], total)] if bounds else [total, total]
         return bounds[0], bounds[1]
 
@@ -140,21 +150,22 @@ class Score:
         return total
 
     def _grown(self, trees: Sequence[ExactTree], ranks: Places) -> Exact:
-        """Return the sum of the leaves of some trees, in multiples of 1 / unit."""
-        total = np.zeros(len(ranks), dtype=object)
+        """Return the sum of the leaves of some trees, in multiples of 1 / _leaf_unit."""
+        total = ExactSum(len(ranks))
+        unit = self._leaf_unit
         for tree in trees:
-            leaves = np.array([int(leaf * self.unit) for leaf in tree.leaves], dtype=object)
             # A step is passed where a row's rank in its column is above the step's place there.
             asked = Asked.of(np.array(tree.branches, dtype=np.int64), self.step_columns, self.step_places)
-            total += leaves[asked.reached(0, ranks)]
-        return total
+            leaves = [leaf.numerator * (unit // leaf.denominator) for leaf in tree.leaves]
+            total.add(leaves, asked.reached(0, ranks))
+        return total.whole()
 
     def ranks(self, spec: Spec, rows: Sequence[Row]) -> Places:
         """Return how many steps of each column a raw row passes, shape (rows, columns).
 
         Raises DataError naming a row (counted from 1) and a feature that does not fit the spec.
         """
-        return self._ranks_of(spec, rows, sensitive=False)
+        return remembered("ranks", lambda: self._ranks_of(spec, rows, sensitive=False), self.steps, spec, rows)
 
     def _ranks_of(self, spec: Spec, rows: Sequence[Row], *, sensitive: bool) -> Places:
         """Return the ranks of raw rows, with `sensitive` only of the sensitive columns; each value is read once."""
@@ -168,10 +179,25 @@ class Score:
             for index, value in enumerate(values):
                 if value not in known:
                     exact = exact_columns(feature, value, index + 1)
-                    known[value] = [bisect_right(self.ends[one][0], (exact[one - first], 1)) for one in columns]
+                    known[value] = [self._place(one, exact[one - first]) for one in columns]
             if values:
                 ranks[:, columns] = [known[value] for value in values]
         return ranks
+
+    def _place(self, column: int, value: Fraction) -> int:
+        """Return how many steps of a column a value passes.
+
+        Rounding keeps order, so ends whose nearest float differs from the value's lie on the same side of it.
+        """
+        rough = _rough(value)
+        some = self._rough_ends[column]
+        low, high = bisect_left(some, rough), bisect_right(some, rough)
+        return low if low == high else bisect_right(self.ends[column][0], (value, 1), low, high)
+
+    @cached_property
+    def _rough_ends(self) -> dict[int, list[float]]:
+        """The floats nearest to the ends of each column's rays."""
+        return {column: [_rough(end) for end, _ in ends] for column, (ends, _) in self.ends.items()}
 
     @cached_property
     def step_columns(self) -> Places:
@@ -283,6 +309,19 @@ class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __repr__(self) -> str:
         """Show the sizes only."""
         return f"ScoreDocument({self.kind}, {len(self.steps)} steps)"
+
+
+def _denominators(trees: Sequence[ExactTree]) -> set[int]:
+    """Return the denominators of all leaves."""
+    return {leaf.denominator for tree in trees for leaf in tree.leaves}
+
+
+def _rough(value: Fraction) -> float:
+    """Return the float nearest to a number, an infinity past the largest one."""
+    try:
+        return value.numerator / value.denominator
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def first_on(ray: Ray, ascending: Sequence[Fraction]) -> int:

@@ -8,6 +8,7 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.exact_trees import Asked
 from equiproof.certify.models.network import Integers
+from equiproof.circuits.once import remembered
 
 
 def integer_scores(model: AdditiveModel, inputs: Integers, columns: range) -> Integers:
@@ -24,6 +25,11 @@ def integer_scores(model: AdditiveModel, inputs: Integers, columns: range) -> In
 
 def committed_scores(model: AdditiveModel | EnsembleModel, inputs: Integers) -> Integers:
     """Return the committed scores of rows of integers, shape (rows, n_x + n_s) to (rows,)."""
+    return remembered("committed", lambda: _committed(model, inputs), model, inputs).copy()
+
+
+def _committed(model: AdditiveModel | EnsembleModel, inputs: Integers) -> Integers:
+    """Return the same, computed."""
     additive = model.additive if isinstance(model, EnsembleModel) else model
     total = additive.bias + integer_scores(additive, inputs, range(model.inputs))
     if isinstance(model, EnsembleModel):

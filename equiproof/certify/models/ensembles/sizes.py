@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
 from equiproof.certify.additive import EnsembleError
-from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.circuits.schemes import MAX_NODES, MAX_TREES
+
+if TYPE_CHECKING:  # readers of ensembles refuse by counts, too
+    from equiproof.certify.models.ensembles.ensemble import Ensemble
 
 MAX_PREDICATES = 4096
 """The most predicates of a committed model."""
@@ -33,16 +38,22 @@ def smaller(kind: str) -> str:
 def refuse_huge(ensemble: Ensemble) -> None:
     """Raise EnsembleError for an ensemble that is many times too large, before it is bound and rounded."""
     splits = sum(len(tree.splits) for tree in ensemble.trees)
-    thresholds = len({(split.column, split.threshold) for tree in ensemble.trees for split in tree.splits})
+    whole = ensemble.kind, len(ensemble.trees), splits
+    refuse_thresholds(*whole, ((split.column, split.threshold) for tree in ensemble.trees for split in tree.splits))
     joint = [tree for tree in ensemble.trees if len(tree.columns) > 1]
-    nodes = sum(len(tree.splits) for tree in joint)
-    for count, most, what in (
-        (thresholds, MAX_PREDICATES, "different thresholds"),
-        (len(joint), MAX_TREES, "trees of several columns"),
-        (nodes, MAX_NODES, "splits of such trees"),
-    ):
-        if count > FOLDED * most:
-            raise EnsembleError(
-                f"{smaller(ensemble.kind)}: your {len(ensemble.trees):,} trees have {splits:,} splits, and {count:,} "
-                f"{what}; at most {most:,} can be committed"
-            )
+    _refuse_more(*whole, len(joint), MAX_TREES, "trees of several columns")
+    _refuse_more(*whole, sum(len(tree.splits) for tree in joint), MAX_NODES, "splits of such trees")
+
+
+def refuse_thresholds(kind: str, trees: int, splits: int, thresholds: Iterable[tuple[int, Any]]) -> None:
+    """Raise EnsembleError for too many different thresholds (column, number), before any tree is built of them."""
+    _refuse_more(kind, trees, splits, len(set(thresholds)), MAX_PREDICATES, "different thresholds")
+
+
+def _refuse_more(kind: str, trees: int, splits: int, count: int, most: int, what: str) -> None:
+    """Raise EnsembleError where a count is many times what fits."""
+    if count > FOLDED * most:
+        raise EnsembleError(
+            f"{smaller(kind)}: your {trees:,} trees have {splits:,} splits, and {count:,} {what}; at most {most:,} "
+            "can be committed"
+        )

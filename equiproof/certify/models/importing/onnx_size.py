@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -31,11 +32,16 @@ def refuse_large_graph(data: bytes) -> None:
         place, end, kind = waiting.pop()
         members = _fields(kind)
         while place < end:
-            tag, place = _varint(data, place)
-            length, place = _extent(data, place, tag & 7)
+            if (run := _alike(data, place, end)) is not None:
+                place, numbers = run
+                listed += numbers
+                length, tag = 0, _VARINT
+            else:
+                tag, place = _varint(data, place)
+                length, place = _extent(data, place, tag & 7)
+                fields += tag & 7 == _BYTES
+                listed += tag & 7 != _BYTES
             message, integers = members.get(tag >> 3, (None, False))
-            fields += tag & 7 == _BYTES
-            listed += tag & 7 != _BYTES
             if tag & 7 == _BYTES and message is not None:
                 waiting.append((place, place + length, message))
             elif tag & 7 == _BYTES and integers:
@@ -47,6 +53,35 @@ def refuse_large_graph(data: bytes) -> None:
                 raise ModelImportError(
                     f"more than {MAX_FIELDS} fields, {MAX_LISTED} numbers or {MAX_PACKED_BYTES >> 20} MiB of integers"
                 )
+
+
+def _alike(data: bytes, place: int, end: int) -> tuple[int, int] | None:
+    """Return the end of numbers that stand one behind the other under one tag, and how many; None where none do.
+
+    A list that is not packed has a tag before each number: forests have a million of them.
+    """
+    tag = data[place]
+    if tag >= 128 or tag & 7 not in _NUMBERS:
+        return None
+    found = _run_of(tag).match(data, place, end)
+    if found is None:
+        return None
+    length = found.end() - place
+    if tag & 7 == _FOUR_BYTES:
+        return found.end(), length // 5
+    # A tag of one byte and the last byte of a number are below 128, and no others are.
+    return found.end(), (length - len(found[0].translate(None, _BELOW))) // 2
+
+
+_NUMBERS = (_VARINT, _FOUR_BYTES)
+_BELOW = bytes(range(128))
+
+
+@cache
+def _run_of(tag: int) -> re.Pattern[bytes]:
+    """Return the pattern of numbers under a tag of one byte."""
+    number = b"[\\x80-\\xff]{0,%d}[\\x00-\\x7f]" % (_MAX_VARINT_BYTES - 1) if tag & 7 == _VARINT else b".{4}"
+    return re.compile(b"(?:%b%b)++" % (re.escape(bytes([tag])), number), re.DOTALL)
 
 
 def _extent(data: bytes, place: int, wire: int) -> tuple[int, int]:
@@ -62,6 +97,8 @@ def _extent(data: bytes, place: int, wire: int) -> tuple[int, int]:
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:
     """Read a number of variable length; return it and the place behind it."""
+    if place < len(data) and data[place] < 128:  # most are of one byte
+        return data[place], place + 1
     value = 0
     for index, byte in enumerate(data[place : place + _MAX_VARINT_BYTES]):
         value |= (byte & 127) << (7 * index)
