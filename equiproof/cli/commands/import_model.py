@@ -228,7 +228,7 @@ def import_model(
         fixed = input_fraction_bits is not None
         imported = _imported(read, model, meaning, way, there, own, begin, is_fixed=fixed)
     if levels is not None:
-        imported = _with_levels(imported, levels)
+        imported = _with_levels(imported, levels, quiet=as_json)
     imported.write(out, force=force)
     conclude(imported, model, out, next_command(out, rows, own), as_json=as_json)
 
@@ -262,13 +262,13 @@ def _imported(
     return imported
 
 
-def _with_levels(imported: ImportedModel, text: str) -> ImportedModel:
+def _with_levels(imported: ImportedModel, text: str, *, quiet: bool) -> ImportedModel:
     """Return the model with the levels of the option."""
     if text == "exact":
         return imported.with_levels("exact")
     if text != "draft":
         return imported.with_levels(split_names(text) or ())
-    with steps.step("drafting levels from simulated certificates"):
+    with spinner("drafting levels from simulated certificates", quiet=quiet):
         return imported.with_levels("draft")
 
 
