@@ -30,6 +30,8 @@ import { contextDigest } from "../../web/verifier/src/statement.js";
 import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
 import { type Language, Words } from "../../web/verifier/src/words.js";
 
+export { GERMAN } from "../../web/verifier/src/german.js";
+export { speak } from "../../web/verifier/src/language.js";
 export { curve_fields, curve_pairings, curve_points, curve_subgroup } from "./curves.js";
 export * from "./curve_edges.js";
 export * from "./encodings.js";
