@@ -17,13 +17,16 @@ const checked = (sentences) => new Proxy([], {
     if (!(id in sentences)) throw new Error(`no sentence in German: ${String(id)}`);
   },
 });
-inside.speak(checked(inside.GERMAN));
-product.speak(checked(german));
+const english = () => {
+  inside.speak(checked(inside.GERMAN));
+  product.speak(checked(german));
+};
+english();
 
 // Buffers, as programs of Node have them: they differ from plain arrays of bytes in what `slice` returns.
 const commands = {
   ...judge(product, (text) => Buffer.from(text, "hex"), (data) => data.toString("hex")),
-  speak: ({ language }) => product.speak(language === "de" ? german : checked(german)),
+  speak: ({ language }) => language === "de" ? product.speak(german) : english(),
   names: () => Object.keys(product),
   call: ({ name, words }) => inside[name](...words),
 };
