@@ -20,7 +20,7 @@ from research.mutations.typed import TSC, complaint_of, refuse_complaints
 
 PACKAGE = "web/verifier"
 TESTS = "tests/web"
-LEFT_OUT = ("test_verifier_package.py",)
+LEFT_OUT = ("test_package.py",)
 """Files of tests that judge how the package is built and installed."""
 
 SWITCH = "__STRYKER_ACTIVE_MUTANT__"
