@@ -137,6 +137,11 @@ def same_sources(last: dict[str, str], head: dict[str, str]) -> bool:
     return last["seed"] == head["seed"] and not run(ROOT, "git", "diff", "--name-only", last["commit"], "--", *files)
 
 
+def open_still(one: dict[str, Any]) -> bool:
+    """Return whether an outcome is of a mutant that is neither noticed nor argued."""
+    return one["how"] not in COUNTED and verifiers_page.key(one) not in verifiers_page.argued()
+
+
 def refuse_others(language: str, chosen: list[Mutant], journal: Journal) -> None:
     """End the program where the last run tried mutants that are not of the sample."""
     names = [one.name for one in fields(Mutant)]
@@ -150,20 +155,30 @@ def tried(language: str, options: argparse.Namespace, journal: Journal) -> dict[
     """Try the sample of one language; returns how many places each file has."""
     suite: Suite = LANGUAGES[language].ready()
     mutants = suite.population()
-    chosen, allowed = wanted(mutants, options), verifiers_page.argued()
+    chosen = wanted(mutants, options)
+    known = {one: journal.outcomes.get(Journal.key(language, asdict(one))) for one in chosen}
+    missing, unnoticed = [one for one in chosen if known[one] is None], []
     if options.again:
         refuse_others(language, chosen, journal)
-    for number, mutant in enumerate(chosen, start=1):
-        last = journal.outcomes.get(Journal.key(language, asdict(mutant)))
-        if last and not (options.again and last["how"] not in COUNTED and verifiers_page.key(last) not in allowed):
-            continue
-        start = time.monotonic()
-        outcome = suite.judge(mutant)
-        if outcome.how not in COUNTED and (said := suite.complaint(mutant)):
-            outcome = Outcome(UNTYPED, said)
+        unnoticed = [one for one, last in known.items() if last and open_still(last)]
+
+    def keep(mutant: Mutant, outcome: Outcome, start: float) -> None:
         seconds = time.monotonic() - start
         journal.add(language, mutant, outcome, seconds)
-        print(f"{number}/{len(chosen)} {outcome.how}, {seconds:.0f} s: {mutant} {outcome.test}", flush=True)
+        print(f"{language} {outcome.how}, {seconds:.0f} s: {mutant} {outcome.test}", flush=True)
+
+    # What the last run's tests did not notice: types first, which take seconds.
+    for mutant in [*unnoticed]:
+        start = time.monotonic()
+        if said := suite.complaint(mutant):
+            keep(mutant, Outcome(UNTYPED, said), start)
+            unnoticed.remove(mutant)
+    for mutant in [*unnoticed, *missing]:
+        start = time.monotonic()
+        outcome = suite.judge(mutant)
+        if mutant in missing and outcome.how not in COUNTED and (said := suite.complaint(mutant)):
+            outcome = Outcome(UNTYPED, said)
+        keep(mutant, outcome, start)
     places: dict[str, set[tuple[int, int, str]]] = {}
     for one in mutants:
         places.setdefault(one.file, set()).add((one.line, one.at, one.kind))

@@ -47,8 +47,8 @@ test that reads the text of a source judges how that is written: it does not cou
 A mutant is noticed where a test fails, or where nothing loads. What no test notices is given to the type
 checker, which is part of every judgement: `make web` builds with tsc, and `make lint` runs mypy. Where types do not
 fit, it is noticed as well; what both say of unused code does not count. One that only runs out of time, or that no test
-runs, is not. After tests are added, what was not noticed is tried once more (`make mutations-verifiers AGAIN=1`).
-Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
+runs, is not. After tests are added, what was not noticed is tried once more, types first: `make mutations-verifiers
+AGAIN=1`. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
 """
 
 

@@ -264,15 +264,19 @@ def run_of(tmp_path, monkeypatch):
 
 
 def test_what_no_test_notices_is_tried_again(run_of):
-    """Under a later commit, with other tests and types; not what was noticed, and not what is argued."""
+    """Under a later commit, by types first and then by tests; not what was noticed, and not what is argued."""
     last = Tried(noticed=[0], untyped=[1])
     assert run_of(last, commit="old") == {0: NOTICED, 1: UNTYPED, 2: SURVIVES, 3: SURVIVES}
     assert sorted(last.judged) == [0, 1, 2, 3]
     again = Tried(noticed=[2])
     assert run_of(again, "--again") == {0: NOTICED, 1: UNTYPED, 2: NOTICED, 3: SURVIVES}
     assert again.judged == [2]
+    typed = Tried(noticed=[0, 1, 2, 3], untyped=[2])
+    run_of(Tried(), commit="old")
+    assert run_of(typed, "--again") == {0: NOTICED, 1: NOTICED, 2: UNTYPED, 3: SURVIVES}
+    assert sorted(typed.judged) == [0, 1]
     resumed = Tried()
-    assert run_of(resumed, "--resume") == {0: NOTICED, 1: UNTYPED, 2: NOTICED, 3: SURVIVES}
+    assert run_of(resumed, "--resume") == {0: NOTICED, 1: NOTICED, 2: UNTYPED, 3: SURVIVES}
     assert resumed.judged == []
 
 
