@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from threading import Timer
 from typing import Any
 
 import pytest
+
+PATIENCE = 50.0
+"""Seconds after which a command that has no answer has failed, which is many times what the slowest takes."""
 
 
 def refuse_or_skip(missing: str | None, target: str) -> None:
@@ -20,7 +24,7 @@ def refuse_or_skip(missing: str | None, target: str) -> None:
 
 
 class Driver:
-    """A script with its arguments, until it is closed."""
+    """A script with its arguments, until it is closed, or leaves a command without an answer for too long."""
 
     def __init__(self, *words: object) -> None:
         self._process = subprocess.Popen(
@@ -33,7 +37,10 @@ class Driver:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps({"command": command, **words}) + "\n")
         self._process.stdin.flush()
+        late = Timer(PATIENCE, self._process.kill)
+        late.start()
         line = self._process.stdout.readline()
+        late.cancel()
         assert line, "the driver ended"
         return json.loads(line)
 

@@ -3,6 +3,7 @@
 `EQUIPROOF_TESTS` names the file that it leaves: for each test its seconds of processor time, which a busy machine does
 not change, those of the clock, and the names of its fixtures; and which tests and fixtures read the text of a source.
 What runs is in the file that `EQUIPROOF_CONTEXT` names, if it does, for programs that tests start (reached.mjs).
+They are told by `EQUIPROOF_STARTER` who started them.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def united(contexts: Iterable[str], using: Callable[[str], set[str]]) -> set[str
 def _switch() -> None:
     if place := os.environ.get("EQUIPROOF_CONTEXT"):
         Path(place).write_text(_contexts[-1], encoding="utf-8")
+        os.environ["EQUIPROOF_STARTER"] = _contexts[-1]  # a program may begin to run when its starter is over
     measured = coverage.Coverage.current()
     if measured is not None:
         measured.switch_context(_contexts[-1])

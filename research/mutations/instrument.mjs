@@ -37,6 +37,12 @@ const isPattern = (literal) => {
     return false;
   }
 };
+/** Where a place of the text begins and ends, in bytes. */
+const bytesOf = (name, { start, end }) => {
+  const lines = texts[name].split("\n");
+  const before = ({ line, column }) => [...lines.slice(0, line), lines[line].slice(0, column)].join("\n");
+  return [start, end].map((at) => Buffer.byteLength(before(at)));
+};
 const textOf = (name, { start, end }) => {
   const lines = texts[name].split("\n").slice(start.line, end.line + 1);
   lines[lines.length - 1] = lines.at(-1).slice(0, end.column);
@@ -54,6 +60,6 @@ for (const { name, content } of instrumented.files) writeFileSync(join("src", na
 
 const mutants = instrumented.mutants.filter(({ status }) => status !== "Ignored").map(({ id, fileName, mutatorName, replacement, location }) => ({
   id, file: fileName, kind: mutatorName, line: location.start.line + 1, at: location.start.column,
-  before: textOf(fileName, location), after: replacement,
+  before: textOf(fileName, location), after: replacement, bytes: bytesOf(fileName, location),
 }));
 process.stdout.write(JSON.stringify({ texts, mutants }));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from dataclasses import dataclass
 from itertools import accumulate
@@ -26,6 +27,8 @@ from research.mutations.trial import (
     ordered,
     outcome_of,
 )
+from research.mutations.typed import FOLDER as TYPED
+from research.mutations.typed import MYPY, complaint_of, refuse_complaints
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,6 +108,11 @@ class Suite:
         finally:
             path.write_text(source, encoding="utf-8")
 
+    def complaint(self, mutant: Mutant) -> str:
+        """Return the first error of types that a mutant makes, or nothing."""
+        changed = applied(mutant, (ROOT / mutant.file).read_text(encoding="utf-8"))
+        return complaint_of(self.folder / TYPED, MYPY, mutant.file, changed.encode())
+
 
 def ready() -> Suite:
     """Make the copy and measure the tests in it.
@@ -119,6 +127,9 @@ def ready() -> Suite:
 
 
 def _measured(folder: Path) -> dict[str, Any]:
+    shutil.copytree(folder / "equiproof", folder / TYPED / "equiproof")
+    shutil.copy(folder / "pyproject.toml", folder / TYPED)
+    refuse_complaints(folder / TYPED, MYPY)
     # Compiled files that are checked by digest: by date and size, one might be taken for that of a mutant.
     run(folder, sys.executable, "-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "equiproof")
     data, listed = FOLDER / "python.coverage", FOLDER / "tests.json"

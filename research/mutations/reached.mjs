@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const context = () => readFileSync(process.env.EQUIPROOF_CONTEXT, "utf8");
-const starter = context();
+const starter = process.env.EQUIPROOF_STARTER;
 const switches = (globalThis.__stryker__ ??= {});
 const { emit } = process.stdin;
 

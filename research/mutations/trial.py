@@ -26,9 +26,12 @@ BUILT = ("equiproof/ffi/*.so", "equiproof/ffi/equiproof-log", "dist/equiproof-ve
 """What builds leave and tests use."""
 MODULES = ("web/verifier/node_modules", "contracts/node_modules")
 
-NOTICED, LOADED, ENDED, SURVIVES, UNREACHED = "a test fails", "nothing loads", "time is over", "survives", "not reached"
-"""How a mutant ends. Only the first two are counted as noticed; the third is also of tests that the system ends."""
-HOWS = (NOTICED, LOADED, ENDED, SURVIVES, UNREACHED)
+NOTICED, LOADED, UNTYPED = "a test fails", "nothing loads", "types do not fit"
+COUNTED = (NOTICED, LOADED, UNTYPED)
+"""How a mutant ends that is noticed: by tests first, else by the type checker."""
+ENDED, SURVIVES, UNREACHED = "time is over", "survives", "not reached"
+HOWS = (*COUNTED, ENDED, SURVIVES, UNREACHED)
+"""How a mutant ends; time is also over for tests that the system ends."""
 
 PATIENCE = 60
 """How many seconds tests may take beside a multiple of their own: a busy machine makes them slow, not endless."""

@@ -15,10 +15,12 @@ from research.mutations.build import ROOT, run
 from research.mutations.contexts import users
 from research.mutations.sample import Mutant
 from research.mutations.trial import PATIENCE, UNREACHED, Outcome, Served, failing, measured, ordered, outcome_of
+from research.mutations.typed import FOLDER as TYPED
+from research.mutations.typed import TSC, complaint_of, refuse_complaints
 
 PACKAGE = "web/verifier"
 TESTS = "tests/web"
-LEFT_OUT = ("test_verifier_package.py",)
+LEFT_OUT = ("test_package.py",)
 """Files of tests that judge how the package is built and installed."""
 
 SWITCH = "__STRYKER_ACTIVE_MUTANT__"
@@ -56,12 +58,17 @@ def files() -> list[str]:
 
 @dataclass(frozen=True)
 class Suite:
-    """The tests of the copy, mutants with their switches, and by test its seconds and the switches that it passes."""
+    """The tests of the copy, mutants with their switches, and by test its seconds and the switches that it passes.
 
+    Changes are by switch: the bytes of a source that are replaced, from one to before another, and by what.
+    """
+
+    folder: Path
     served: Served
     switches: dict[Mutant, str]
     seconds: dict[str, float]
     reached: dict[str, frozenset[str]]
+    changes: dict[str, tuple[int, int, str]]
 
     def population(self) -> list[Mutant]:
         """List the mutants of the sources as they are."""
@@ -78,6 +85,13 @@ class Suite:
             return Outcome(UNREACHED)
         limit = PATIENCE + 10 * max(self.seconds[test] for test in tests)
         return self.served.outcome_of(tests, limit, {SWITCH: self.switches[mutant]})
+
+    def complaint(self, mutant: Mutant) -> str:
+        """Return the first error of types that a mutant makes, or nothing."""
+        place, file = self.folder / TYPED, mutant.file.removeprefix(f"{PACKAGE}/")
+        start, end, after = self.changes[self.switches[mutant]]
+        text = (place / file).read_bytes()
+        return complaint_of(place, TSC, file, text[:start] + after.encode() + text[end:])
 
 
 def _lines(before: str, after: str) -> dict[int, int]:
@@ -121,7 +135,8 @@ def ready() -> Suite:
     folder, kept = measured("typescript", _measured)
     switches = {Mutant(**{**one, "lines": tuple(one["lines"])}): switch for one, switch in kept["switches"]}
     reached = {test: frozenset(numbers) for test, numbers in kept["reached"].items()}
-    return Suite(Served(folder, _modules()), switches, kept["seconds"], reached)
+    changes = {switch: (start, end, after) for switch, (start, end, after) in kept["changes"].items()}
+    return Suite(folder, Served(folder, _modules()), switches, kept["seconds"], reached, changes)
 
 
 def _modules() -> list[str]:
@@ -133,7 +148,9 @@ def _modules() -> list[str]:
 def _measured(folder: Path) -> dict[str, Any]:
     for name, place in (("instrument.mjs", "instrument.mjs"), ("build_mutants.mjs", "build.mjs")):
         shutil.copy(HERE / name, folder / PACKAGE / place)
-    switches = _mutants(json.loads(run(folder / PACKAGE, "node", "instrument.mjs")))
+    listed = json.loads(run(folder / PACKAGE, "node", "instrument.mjs"))
+    switches = _mutants(listed)
+    _for_types(folder, listed["texts"])
     with tempfile.TemporaryDirectory() as place:
         numbers, noted = Path(place) / "reached", Path(place) / "tests.json"
         numbers.mkdir()
@@ -154,7 +171,21 @@ def _measured(folder: Path) -> dict[str, Any]:
     for context, ids in pairs:
         for test in using(context) & reached.keys():
             reached[test].update(ids)
-    listed = [(asdict(mutant), switch) for mutant, switch in switches.items()]
+    pairs_of = [(asdict(mutant), switch) for mutant, switch in switches.items()]
+    changes = {one["id"]: (*one["bytes"], one["after"]) for one in listed["mutants"]}
     seconds = {name: ran["tests"][name]["clock"] for name in reached}
     kept = {test: sorted(ids) for test, ids in reached.items()}
-    return {"switches": listed, "seconds": seconds, "reached": kept, "left out": sorted(left)}
+    found = {"switches": pairs_of, "seconds": seconds, "reached": kept, "left out": sorted(left)}
+    return found | {"changes": {switch: changes[switch] for switch in switches.values()}}
+
+
+def _for_types(folder: Path, texts: dict[str, str]) -> None:
+    """Put the sources without switches where the type checker sees them, sentences in place of their ids."""
+    place = folder / TYPED
+    run(folder / PACKAGE, "node", "tables.mjs")
+    shutil.copytree(folder / PACKAGE / "src", place / "src")
+    shutil.copy(folder / PACKAGE / "tsconfig.json", place)
+    (place / "node_modules").symlink_to((folder / PACKAGE / "node_modules").resolve())
+    for name, text in texts.items():
+        (place / "src" / name).write_text(text, encoding="utf-8")
+    refuse_complaints(place, TSC)

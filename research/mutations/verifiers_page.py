@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from research.mutations.sample import score, wilson
-from research.mutations.trial import HOWS, LOADED, NOTICED
+from research.mutations.trial import COUNTED, HOWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,7 +19,6 @@ RESULTS = HERE / "verifiers.json"
 PAGE = HERE / "verifiers.md"
 SURVIVORS = HERE / "verifiers.toml"
 NAMES = {"python": "Python", "typescript": "TypeScript"}
-COUNTED = (NOTICED, LOADED)
 
 _TOP = """\
 # Changes of the verifiers that tests must notice
@@ -45,8 +44,11 @@ tried: what is drawn depends on the seed `{seed}` alone. The sources are those o
 Types, docstrings, sentences and imports are not changed: sentences are judged by [mutants of the tables](tables.md). A
 test that reads the text of a source judges how that is written: it does not count.
 
-A mutant is noticed where a test fails, or where nothing loads. One that only runs out of time, or that no test runs, is
-not. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
+A mutant is noticed where a test fails, or where nothing loads. What no test notices is given to the type
+checker, which is part of every judgement: `make web` builds with tsc, and `make lint` runs mypy. Where types do not
+fit, it is noticed as well; what both say of unused code does not count. One that only runs out of time, or that no test
+runs, is not. After tests are added, what was not noticed is tried once more, types first: `make mutations-verifiers
+AGAIN=1`. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
 """
 
 

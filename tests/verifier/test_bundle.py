@@ -1,6 +1,7 @@
 """A bundle is one byte string: what it holds, what any unpacking program reads in it, and where its limits are."""
 
 import io
+import re
 import subprocess
 import sys
 import zipfile
@@ -92,6 +93,14 @@ def test_many_entries_are_not_walked_through():
     data = archived([(f"{number:05}", b"") for number in range(60_000)])
     with pytest.raises(CertificateFormatError, match="more than 16 files"):
         parse_bundle(data, "x")
+
+
+def test_what_stands_in_place_of_the_manifest_is_named():
+    """As far as names of files are long."""
+    for name, shown in (("other.json", "'other.json'"), ("x" * 60, f"'{'x' * 40}'")):
+        with pytest.raises(CertificateFormatError, match=re.escape(shown)) as caught:
+            parse_bundle(archived([(name, b"{}")]), "x")
+        assert caught.value.reason == "wrong-files"
 
 
 def test_its_repr_shows_no_data():

@@ -134,3 +134,10 @@ def test_witnesses_may_give_keys_for_cosignatures_alone():
         VerifierKey.parse(line.replace(key.cosigner.hex(), key.identifier.hex()), witness=True)
     with pytest.raises(NoteError, match="twice"):
         parse_keys(f"{line}\n{key.text}\n", "here", witnesses=True)
+
+
+def test_the_last_of_several_times_counts():
+    """From the first second on."""
+    for times in ((0,), (0, 5), (5, 0)):
+        text = SIGNED + "".join(cosign(ANNA, AT, time) for time in times)
+        assert cosigned(opened(text), [ANNA.verifier, BEN.verifier]) == {ANNA.verifier: max(times)}

@@ -74,6 +74,14 @@ def test_an_entry_has_one_spelling():
             parse_entry(other, "entry")
 
 
+def test_what_a_log_cannot_hold_is_not_read():
+    """A log states the length of an entry in two bytes."""
+    for length, reason in ((65_535, "not-json"), (65_536, "too-long")):
+        with pytest.raises(CertificateFormatError) as caught:
+            parse_entry(bytes(length), "entry")
+        assert caught.value.reason == reason
+
+
 def test_characters_of_a_reason_are_counted():
     """Two hundred characters are accepted, of any script."""
     entry = RetireEntry(*ENTRY, "retire", "Bank", "key", A, "\U0001f600" * 200, None)

@@ -16,7 +16,7 @@ from equiproof.verifier.letter_parts import QUIET, bar, qr_code
 from equiproof.verifier.words import table
 from tests.verifier.letters import HOSTILE, NAME, SENDER, SPECS, made
 
-ELEMENTS = re.compile("<(/?[a-z][a-z0-9]*)")
+ELEMENTS = re.compile("<(/?[A-Za-z][A-Za-z0-9]*)")
 
 
 def read(page):
@@ -145,6 +145,14 @@ def test_senders_that_cannot_be_shown_are_refused(fields, message):
     known = {"name": "Example", "day": date(2026, 1, 31)}
     with pytest.raises(LetterError, match=message):
         Sender(**(known | fields))
+
+
+def test_a_link_has_two_hundred_characters_at_most():
+    """The code on the page can hold so many."""
+    link = "https://a.example/".ljust(200, "a")
+    assert Sender("Example", date(2026, 1, 31), link=link).link == link
+    with pytest.raises(LetterError, match="https://"):
+        Sender("Example", date(2026, 1, 31), link=f"{link}a")
 
 
 def modules(page):

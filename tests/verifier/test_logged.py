@@ -204,3 +204,20 @@ def test_a_kept_error_speaks_the_language_of_its_caller():
         assert said.setdefault(language, str(caught.value)) == str(caught.value)
     assert said["en"].startswith("log proof: not a log proof: want a first line ")
     assert said["de"].startswith("Registernachweis: kein Registernachweis: erwartet sind als erste Zeile ")
+
+
+def test_witnesses_of_a_time_to_come_are_counted_apart():
+    """The refusal says how many of them did not count; there are none where too few signed at all."""
+    policy = terms(GOOD["pins"]).policy(GOOD["proof"].encode(), GOOD["now"] - 10**9)
+    with pytest.raises(PolicyError, match="and 3 at a time that is not yet") as caught:
+        policy.judge(GOOD["digest"])
+    assert caught.value.reason == "too-few-witnesses"
+
+
+def test_a_receipts_log_proof_is_named():
+    """There are two log proofs: errors say which."""
+    vector = next(one for one in VECTORS["receipts"] if one["exception"] is None and "pins" in one)
+    receipt = parse_receipt(vector["receipt"].encode(), "receipt")
+    policy = ForReceipt(receipt, pins=terms(vector["pins"]).pins(), proof=b"none", now=vector["now"])
+    with pytest.raises(CertificateFormatError, match=r"^log proof of the receipt: "):
+        policy.judge()

@@ -133,3 +133,21 @@ def test_a_list_of_signers_counts_each_once():
         parse_keys("# one\nanna\n", "s.txt")
     with pytest.raises(NoteError):
         distinct([])
+
+
+def test_a_text_may_have_empty_lines():
+    """Signatures are below the last one."""
+    text = "one\n\ntwo\n\n\nthree\n"
+    note = parse_note(ANNA.sign(text).encode())
+    assert note.text == text
+    assert who_signed(note, [ANNA.verifier]) == {ANNA.verifier}
+
+
+def test_a_note_has_64_kib_at_most():
+    """One byte more is too long."""
+    room = (1 << 16) - len(ANNA.sign("a\n").encode())
+    data = ANNA.sign("a" * (room + 1) + "\n").encode()
+    assert len(data) == 1 << 16
+    assert who_signed(parse_note(data), [ANNA.verifier]) == {ANNA.verifier}
+    with pytest.raises(NoteError, match="65536"):
+        parse_note(b"a" + data)

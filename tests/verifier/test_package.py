@@ -252,6 +252,12 @@ def test_bundles_and_documents_are_no_packages():
             parse_package(data, "p")
 
 
+def test_what_stands_in_place_of_the_manifest_is_named():
+    """A package that begins with another file than its manifest."""
+    with pytest.raises(CertificateFormatError, match=r"p: .*'other\.json'"):
+        parse_package(archived([("other.json", b"{}"), ("package.json", b"{}")]), "p")
+
+
 def test_errors_are_of_the_package():
     """A refusal has a class of its own, with the exit code of refusals."""
     assert PackageError("a", "other-report").exit_code == 1

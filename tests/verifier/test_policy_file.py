@@ -187,6 +187,8 @@ def test_texts_of_the_context_are_compared():
     """A context without the text, or with another one, is refused by name."""
     context = {"policy": "2026-A", "nonce": "n" * 16}
     assert ContextHas(context, {"policy": "2026-A"}).check(None) == ("the context's policy is 2026-A",)
+    with pytest.raises(PolicyError, match="'2026-A'"):
+        ContextHas(context, {"policy": "2026-B"}).check(None)
     for texts in ({"policy": "2026-B"}, {"branch": "north"}, {"policy": "2026-A", "nonce": "m"}):
         with pytest.raises(PolicyError, match="the policy requires") as caught:
             ContextHas(context, texts).check(None)

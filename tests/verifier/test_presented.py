@@ -7,6 +7,7 @@ import shutil
 import msgspec
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.verifier import (
     AllOf,
     CertificateFormatError,
@@ -21,9 +22,10 @@ from equiproof.verifier import (
 )
 from equiproof.verifier.documents import load_commitment, load_query
 from equiproof.verifier.facts import ABOUT_FOUND_CONTEXT, ABOUT_FOUND_QUERY, ABOUT_LOG, ABOUT_QUERY
-from equiproof.verifier.presented import MAX_FILES, present
+from equiproof.verifier.presented import MAX_FILES, present, receipt_of
 from tests.support import ROOT, no_policy
 from tests.vectors.vector import bundle_base
+from tests.verifier.test_receipt import OWN
 
 GOLDEN = ROOT / "tests" / "golden"
 NOTHING = {"commitment": None, "key": None, "query": None, "context": None, "log_proof": None}
@@ -231,3 +233,40 @@ def test_a_key_by_its_digits(folder):
     assert present(folder).verify(KeyIs(present(folder).key.document.fingerprint)).pins.key
     with pytest.raises(VerificationError):
         present(folder).verify(KeyIs("0" * 64))
+
+
+def test_a_receipt_is_found_with_its_proof(folder):
+    """By its kind; its log proof bears its name. It is left out where the reader has one, and two are refused."""
+    assert (present(folder).receipt, receipt_of(folder)) == (None, None)
+    (folder / "got.json").write_bytes(canonical_bytes(OWN))
+    found = present(folder)
+    assert (found.receipt, found.receipt_proof, receipt_of(folder)) == (OWN, None, (OWN, None))
+    (folder / "got.tlog-proof").write_bytes(b"anything")
+    found = present(folder)
+    assert (found.receipt, found.receipt_proof, receipt_of(folder)) == (OWN, b"anything", (OWN, b"anything"))
+    without = present(folder, ["receipt"])
+    assert (without.receipt, without.receipt_proof) == (None, None)
+    (folder / "other.json").write_bytes(canonical_bytes(OWN))
+    assert "--receipt" in str(refused(folder))
+    with pytest.raises(CertificateFormatError, match=r"got\.json"):
+        receipt_of(folder)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("model", "commitment"), ("me", "query"), ("got", "receipt")])
+def test_a_broken_part_is_named_by_its_path(folder, name, kind):
+    """As the reader can find it."""
+    path = folder / f"{name}.json"
+    path.write_text(f'{{"format": "equiproof-{kind}", "version": 2}}')
+    assert str(refused(folder)).startswith(f"{path}: ")
+
+
+def test_a_broken_bundle_is_named_by_its_path(tmp_path):
+    """And a key that is missing by the first 16 digits of its fingerprint."""
+    path = tmp_path / "some.equiproof"
+    path.write_bytes(bundle_base("loans")[:-1])
+    assert str(refused(path)).startswith(f"{path}: ")
+    shutil.copy(GOLDEN / "loans" / "certificate.json", tmp_path)
+    alone = present(tmp_path / "certificate.json")
+    digits = alone.certificate.key.fingerprint
+    with pytest.raises(CertificateFormatError, match=rf"\b{digits[:16]}(?![0-9a-f])"):
+        alone.verify(no_policy(), commitment=load_commitment(GOLDEN / "loans" / "commitment.json"))

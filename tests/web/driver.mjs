@@ -10,13 +10,23 @@ const product = await import(pathToFileURL(bundle));
 const inside = await import(pathToFileURL(inner));
 console.warn = () => {};
 
+// English is spoken, and each sentence that is said must be one of the German ones.
+const german = product.GERMAN ?? (await import(new URL("german.js", pathToFileURL(bundle)))).GERMAN;
+const checked = (sentences) => new Proxy([], {
+  get: (_, id) => {
+    if (!(id in sentences)) throw new Error(`no sentence in German: ${String(id)}`);
+  },
+});
+const english = () => {
+  inside.speak(checked(inside.GERMAN));
+  product.speak(checked(german));
+};
+english();
+
 // Buffers, as programs of Node have them: they differ from plain arrays of bytes in what `slice` returns.
 const commands = {
   ...judge(product, (text) => Buffer.from(text, "hex"), (data) => data.toString("hex")),
-  speak: async ({ language }) => {
-    const german = product.GERMAN ?? (await import(new URL("german.js", pathToFileURL(bundle)))).GERMAN;
-    product.speak(language === "de" ? german : []);
-  },
+  speak: ({ language }) => language === "de" ? product.speak(german) : english(),
   names: () => Object.keys(product),
   call: ({ name, words }) => inside[name](...words),
 };

@@ -16,7 +16,9 @@ import { commitmentOf, parseKey, parseQuery, transcriptOf } from "../../web/veri
 import type { ReasonClass } from "../../web/verifier/src/errors.js";
 import type { Facts } from "../../web/verifier/src/facts.js";
 import { toHex } from "../../web/verifier/src/field.js";
+import { GERMAN } from "../../web/verifier/src/german.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
+import { said, type Sentences, speak } from "../../web/verifier/src/language.js";
 import { afterNumber, complaint, jointComplaint, listed, quoted, unitComplaint } from "../../web/verifier/src/names.js";
 import { exact, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
 import { type Range, NoRanges, RangesWithin } from "../../web/verifier/src/range_policies.js";
@@ -30,6 +32,7 @@ import { contextDigest } from "../../web/verifier/src/statement.js";
 import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
 import { type Language, Words } from "../../web/verifier/src/words.js";
 
+export { GERMAN, speak };
 export { curve_fields, curve_pairings, curve_points, curve_subgroup } from "./curves.js";
 export * from "./curve_edges.js";
 export * from "./encodings.js";
@@ -41,6 +44,13 @@ export * from "./notes.js";
 
 const numbers = (texts: readonly string[]): readonly bigint[] => texts.map(BigInt);
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "hex"));
+
+/** The values in English, in which nothing stands between them, and what sentences say of them. */
+export const say = (id: string, values: readonly string[]): string => said(id)([...values, ""].map(() => ""), ...values);
+export const say_in = (sentences: Sentences, id: string, values: readonly string[]): string => {
+  speak(sentences);
+  return say(id, values);
+};
 
 export { afterNumber as after_number, listed, quoted };
 export const name_rule = (text: string): string | null => complaint(text)?.rule ?? null;

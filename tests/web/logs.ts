@@ -1,6 +1,7 @@
 // Log proofs, entries and receipts, as tests ask for them.
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { parseEntry } from "../../web/verifier/src/entries.js";
+import type { Facts } from "../../web/verifier/src/facts.js";
 import { fromHex } from "../../web/verifier/src/field.js";
 import { Logged, type LogTerms, ReceiptLogged, shownTime } from "../../web/verifier/src/logged.js";
 import { checkConsistency, checkInclusion } from "../../web/verifier/src/merkle.js";
@@ -29,6 +30,13 @@ export const logged = (pins: LogTerms, proof: string, now: number, digest: strin
 export const still_open = (pins: LogTerms, proof: string, now: number): readonly string[] =>
   new Logged(pins, utf8(proof), now).stillOpen();
 
+/** What the log's policy says that it checked; it reads nothing else of the facts. */
+export const log_check = (pins: LogTerms, proof: string, now: number, commitmentDigest: string): readonly string[] => {
+  const policy = new Logged(pins, utf8(proof), now);
+  if (!policy.ofDecisions) throw new Error("about gains too");
+  return policy.check({ commitmentDigest } as Facts);
+};
+
 /** What a receipt (its text) is judged by: a statement, and where there are pins, a log proof. */
 interface Judged {
   readonly statement: { readonly [name: string]: string & number };
@@ -37,13 +45,20 @@ interface Judged {
   readonly now?: number;
 }
 
+const statementOf = (statement: Judged["statement"]): Statement => {
+  const element = (name: string): bigint => fromHex(statement[name] ?? "") ?? -1n;
+  const [modelCommitment, queryCommitment] = [element("model_commitment"), element("query_commitment")];
+  const stated = { modelCommitment, queryCommitment, contextDigest: element("context_digest") };
+  return { ...stated, label: statement["label"] } as unknown as Statement;
+};
+export const receipt_check = (text: string, { statement, pins, proof, now }: Judged): readonly string[] =>
+  new ReceiptLogged(parseReceipt(utf8(text)), pins ?? { key: "" }, utf8(proof ?? ""), now ?? 0)
+    .check({ statement: statementOf(statement) } as Facts);
+
 export const receipt = (text: string, { statement, pins, proof, now }: Judged): Record<string, unknown> =>
   outcome(() => {
     const found = parseReceipt(utf8(text));
-    const element = (name: string): bigint => fromHex(statement[name] ?? "") ?? -1n;
-    const [modelCommitment, queryCommitment] = [element("model_commitment"), element("query_commitment")];
-    const stated = { modelCommitment, queryCommitment, contextDigest: element("context_digest") };
-    refuseOther(found, { ...stated, label: statement["label"] } as unknown as Statement);
+    refuseOther(found, statementOf(statement));
     if (pins) new ReceiptLogged(found, pins, utf8(proof ?? ""), now ?? 0).judge();
   });
 

@@ -80,6 +80,11 @@ def expected(spec, label, radius, query):
     }
 
 
+def beginning(message):
+    """Return what a message begins with: the file, and that it is about a feature; the rest is each program's own."""
+    return str(message).partition("'")[0]
+
+
 def test_what_follows_from_a_spec(package):
     """Digests, commitments, words and intervals of drawn specs are equal; rows that do not fit are refused by both."""
     rng, refused, ranges, padded = generator("specs"), 0, 0, 0
@@ -96,8 +101,8 @@ def test_what_follows_from_a_spec(package):
             ranges += spec.use_ranges
             padded += spec.padding > 0
         except CertificateFormatError as error:
-            wanted = {"exception": "CertificateFormatError", "reason": str(error.reason)}
-            answer.pop("message", None)
+            wanted = {"exception": "CertificateFormatError", "reason": str(error.reason), "where": beginning(error)}
+            answer["where"] = beginning(answer.pop("message"))
             refused += 1
         assert answer == wanted, (document, text)
     assert min(refused, ranges, padded) > 0

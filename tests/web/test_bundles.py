@@ -2,8 +2,8 @@
 
 import pytest
 
-from equiproof.verifier import PolicyError, parse_bundle, verify_bundle
-from equiproof.verifier.archive import MAX_ENTRIES, archived
+from equiproof.verifier import CertificateFormatError, PolicyError, parse_bundle, verify_bundle
+from equiproof.verifier.archive import MAX_ENTRIES, archived, entries
 from tests.support import no_policy
 from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, KEY, VERIFYING, bundle_base, bundle_paths, place, read
 from tests.verifier.test_bundle_vectors import judged
@@ -63,7 +63,10 @@ def test_what_is_open_comes_first(package, name):
     verified = verify_bundle(bundle_base(name), no_policy())
     assert found["identity"] == verified.identity
     assert found["made"] == list(verified.made)
-    assert len(found["notMade"]) == len(verified.not_made)
+    # What is open is named without the options of a command.
+    assert [line.partition(" (")[0] for line in found["notMade"]] == [
+        line.partition(" (")[0] for line in verified.not_made
+    ]
     assert "came with the certificate itself" in found["notMade"][0]
     assert "whoever made the file may have made the key" in found["notMade"][1]
     assert not any(word in " ".join([*found["made"], *found["notMade"]]) for word in ("anna", "ceremony"))
@@ -74,6 +77,28 @@ def test_files_are_handed_out(package):
     files = parse_bundle(bundle_base("loans"), "bundle").files()
     found = package.ask("files", data=bundle_base("loans").hex())["value"]
     assert found == [[name, len(content)] for name, content in files]
+
+
+def refused(package, data):
+    """Assert that both refuse a bundle for the same reason, and return the words."""
+    with pytest.raises(CertificateFormatError) as caught:
+        parse_bundle(data, "bundle")
+    answer = package.ask("files", data=data.hex())
+    assert (answer["exception"], answer["reason"]) == ("CertificateFormatError", str(caught.value.reason))
+    return answer["message"]
+
+
+def test_two_files_in_another_order(package):
+    """All others stand where they belong."""
+    listed = list(entries(bundle_base("loans"), "bundle"))
+    assert "in another order" in refused(package, archived([*listed[:-2], listed[-1], listed[-2]]))
+
+
+@pytest.mark.parametrize("rest", [0, 4, 20, 29, 30])
+def test_the_last_entry_is_cut(package, rest):
+    """Within what stands before its name, nothing is read behind the file's end."""
+    data = bundle_base("loans")
+    refused(package, data[: data.rfind(b"PK\3\4") + rest])
 
 
 @pytest.mark.parametrize("length", [8 << 20, (8 << 20) + 1])

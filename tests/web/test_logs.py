@@ -1,16 +1,23 @@
 """Log proofs, entries and receipts in TypeScript: the verdicts of the vectors, and the tree as the reference has it."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
+from equiproof.verifier.documents import load_commitment
+from equiproof.verifier.entries import parse_entry
+from equiproof.verifier.errors import CertificateFormatError
+from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.merkle import MerkleError, check_consistency, check_inclusion
+from equiproof.verifier.receipt import parse_receipt
 from tests.support import ROOT
 from tests.verifier.logs import LOG
-from tests.verifier.test_logged import GOOD, changed_terms, named
+from tests.verifier.test_logged import GOOD, LOANS, changed_terms, named, terms
 from tests.verifier.test_merkle import CONSISTENCY, INCLUSION, OTHER, other_paths
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "log.json").read_text())
+ACCEPTED = [one for one in VECTORS["entries"] if one["exception"] is None]
 
 
 def verdict(answer):
@@ -39,6 +46,57 @@ def test_entries(package, vector):
     """Every entry has its verdict."""
     answer = package.call("entry", vector["entry"])
     assert verdict(answer) == (vector["exception"], vector["reason"]), answer
+
+
+def entry_said(text):
+    """Return what Python answers about an entry, as the inside of the package does."""
+    try:
+        return {"value": parse_entry(text.encode(), "entry").kind}
+    except CertificateFormatError as error:
+        return {"exception": "CertificateFormatError", "reason": str(error.reason)}
+
+
+@pytest.mark.parametrize("kind", sorted({json.loads(one["entry"])["kind"] for one in ACCEPTED}))
+def test_each_field_of_an_entry(package, kind):
+    """Digests of another spelling, and reasons that are long or of several lines, are refused in every kind."""
+    seen = set()
+    for fields in (json.loads(one["entry"]) for one in ACCEPTED):
+        if fields["kind"] != kind:
+            continue
+        for name, value in [(name, value) for name, value in fields.items() if isinstance(value, str)]:
+            for other in (value[:-1], value.upper(), "g" + value[1:], value + "\n", value * 4, f"{value}\x85", ""):
+                text = json.dumps(fields | {name: other}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+                answer, wanted = package.call("entry", text), entry_said(text)
+                assert verdict(answer) == verdict(wanted), text
+                seen.add((name, wanted.get("reason")))
+    assert {name for name, reason in seen if reason} >= set(fields_of_digits(kind))
+
+
+def fields_of_digits(kind):
+    """Return the fields of an entry that hold digests."""
+    return [name for name, value in json.loads(next(
+        one["entry"] for one in ACCEPTED if json.loads(one["entry"])["kind"] == kind
+    )).items() if isinstance(value, str) and len(value) == 64]  # fmt: skip
+
+
+def test_what_a_log_shows_is_said_as_in_python(package):
+    """Of a commitment's entry and of a receipt's."""
+    policy = terms(GOOD["pins"]).policy(GOOD["proof"].encode(), GOOD["now"])
+    loans = load_commitment(LOANS / "commitment.json")
+    about = SimpleNamespace(model_commitment=int(loans.model_commitment, 16))
+    wanted = list(policy.check(SimpleNamespace(statement=about, spec=loans.spec)))
+    assert package.call("log_check", GOOD["pins"], GOOD["proof"], GOOD["now"], GOOD["digest"]) == wanted
+    vector = next(one for one in VECTORS["receipts"] if one["exception"] is None and "pins" in one)
+    receipt = parse_receipt(vector["receipt"].encode(), "receipt")
+    logged = ForReceipt(receipt, pins=terms(vector["pins"]).pins(), proof=vector["proof"].encode(), now=vector["now"])
+    statement = SimpleNamespace(**{name: stated(value) for name, value in vector["statement"].items()})
+    wanted = list(logged.check(SimpleNamespace(statement=statement)))
+    assert package.call("receipt_check", vector["receipt"], vector) == wanted
+
+
+def stated(value):
+    """Return a value of a statement: a field element by its digits, or a number."""
+    return int(value, 16) if isinstance(value, str) else value
 
 
 @pytest.mark.parametrize("owner", [None, "Example Bank"])
@@ -75,6 +133,8 @@ def test_inclusion(package):
             (OTHER, index, size, path, root),
         ]
         cases += [(leaf, index, size, other, root) for other in other_paths(path)[:6]]
+        # Of no hash but of other lengths, two parts of an inner node could be split in two ways.
+        cases += [(leaf[:-1], index, size, path, root), (leaf, index, size, [one + b"\0" for one in path], root)]
     asked = [[leaf.hex(), str(at), str(size), [one.hex() for one in path], root.hex()]
              for leaf, at, size, path, root in cases]  # fmt: skip
     assert package.call("inclusions", asked) == [said(check_inclusion, *case) for case in cases]

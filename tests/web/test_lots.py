@@ -22,11 +22,22 @@ def test_draws(package):
         assert package.call("lot_places", one["seed"], one["receipts"], one["drawn"]) == one["places"], one
 
 
-@pytest.mark.parametrize("words", [(5, 6, 0, "0.95"), (5, 0, 0, "0.95"), (0, 1, 0, "0.95"), (5, 5, 6, "0.95")])
+@pytest.mark.parametrize(
+    "words",
+    [(5, 6, 0, "0.95"), (5, 0, 0, "0.95"), (0, 1, 0, "0.95"), (5, 5, 6, "0.95"), (20_000, 10_001, 10_001, "0.95")],
+)
 def test_numbers_that_no_lot_has(package, words):
-    """More are drawn than there are, or none, or more are bad than were drawn."""
-    with pytest.raises(AssertionError, match="RangeError"):
-        package.call("lot_at_least", *words)
+    """More are drawn than there are, or than can be, or none, or more are bad than were drawn."""
+    receipts, drawn, bad, _ = words
+    answer = package.ask("call", name="lot_at_least", words=words)
+    assert (answer["exception"], answer["message"]) == ("RangeError", f"{bad} bad of {drawn} drawn of {receipts}")
+
+
+@pytest.mark.parametrize(("receipts", "drawn"), [("5", 6), ("5", 0), (str(1 << 64), 1)])
+def test_draws_that_no_lot_has(package, receipts, drawn):
+    """Of five there are no six places, and a word of 64 bits has no more."""
+    answer = package.ask("call", name="lot_places", words=["07" * 32, receipts, drawn])
+    assert answer["message"] == f"{drawn} drawn of {receipts} by a seed of 32 bytes"
 
 
 def test_seeds(package):

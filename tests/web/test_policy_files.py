@@ -98,6 +98,14 @@ def test_policy_files(signing, verifier, requires, own):
     alike(found, python(verifier, data, own))
 
 
+def test_a_wrong_value_is_found_by_its_path(signing):
+    """The names above it are joined by points, each as far as it can be read."""
+    for name, shown in (("income", "income"), ("x" * 60, "x" * 40)):
+        data = written({"ranges_within": {name: ["0"]}})
+        message = signing.ask("policy", files=FILES, data=data.hex(), own=None)["message"]
+        assert f"requires.ranges_within.{shown}: " in f"{message}: ", message
+
+
 def test_other_files_are_no_policy(signing, verifier):
     """Another format or version, no JSON, bytes that were changed, and a file that nests beyond any parser."""
     rng, seen = generator("policy files"), set()

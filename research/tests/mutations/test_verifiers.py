@@ -7,7 +7,7 @@ import pytest
 
 from research.mutations import python_changes, python_mutants, typescript_mutants, verifiers, verifiers_page
 from research.mutations.sample import Mutant, sampled, score, shares, wilson
-from research.mutations.trial import HOWS, LOADED, NOTICED, SURVIVES
+from research.mutations.trial import COUNTED, HOWS, NOTICED, SURVIVES, UNTYPED, Outcome
 from tests.support import ROOT
 
 SOURCE = '''"""A docstring."""
@@ -197,11 +197,11 @@ def test_the_page_is_of_the_results(tmp_path, monkeypatch):
     some = [*(result(how, line) for line, how in enumerate(HOWS)), result(SURVIVES, 8), result(NOTICED, 9)]
     verifiers_page.keep({"commit": "0" * 40, "seed": "1", "places": {"python": {"python.x": 50}}, "mutants": some})
     kept = json.loads(verifiers_page.RESULTS.read_text())
-    assert [("before" in one) for one in kept["mutants"]] == [one["how"] not in (NOTICED, LOADED) for one in some]
+    assert [("before" in one) for one in kept["mutants"]] == [one["how"] not in COUNTED for one in some]
     text = verifiers_page.page(kept)
-    assert "| `python.x` | 50 | 7 | 2 | 1 | 1 | 2 | 1 | 42.9 % (15.8 to 75.0) |" in text
+    assert "| `python.x` | 50 | 8 | 2 | 1 | 1 | 1 | 2 | 1 | 50.0 % (21.5 to 78.5) |" in text
     assert "\nTwice as slow.\n\n- `python.x`, line 8, survives: number one more, `8` becomes `9`\n" in text
-    assert text.endswith("`4` becomes `5`\n")
+    assert text.endswith("`5` becomes `6`\n")
     assert verifiers_page.argued() == {("python.x", "number one more", "8", "9")}
 
 
@@ -211,5 +211,93 @@ def test_the_page_says_what_is_kept():
     if verifiers_page.RESULTS.exists():
         kept = json.loads(verifiers_page.RESULTS.read_text(encoding="utf-8"))
         assert verifiers_page.PAGE.read_text(encoding="utf-8") == verifiers_page.page(kept)
-        left = {verifiers_page.key(one) for one in kept["mutants"] if one["how"] not in (NOTICED, LOADED)}
+        left = {verifiers_page.key(one) for one in kept["mutants"] if one["how"] not in COUNTED}
         assert verifiers_page.argued() <= left
+
+
+class Tried:
+    """A suite whose tests notice nothing but what they are told, and a type checker that knows one mutant."""
+
+    def __init__(self, noticed=(), untyped=()):
+        self.noticed, self.untyped, self.judged = noticed, untyped, []
+
+    def ready(self):
+        """Stand for the module of a language too."""
+        return self
+
+    def files(self):
+        """Name the source."""
+        return ["a"]
+
+    def population(self):
+        """List four mutants."""
+        return mutants("a", 4)
+
+    def judge(self, mutant):
+        """Try one."""
+        self.judged.append(mutant.line)
+        return Outcome(NOTICED if mutant.line in self.noticed else SURVIVES)
+
+    def complaint(self, mutant):
+        """Say what does not fit."""
+        return "no type" if mutant.line in self.untyped else ""
+
+
+@pytest.fixture
+def run_of(tmp_path, monkeypatch):
+    """Runs a suite: with the seed and the options of a run, and whether the sources differ from those of its commit."""
+    arguments = tmp_path / "verifiers.toml"
+    arguments.write_text('[[survivor]]\nfile = "a"\nreason = "Equal."\nmutants = [["number one more", "3", "1"]]\n')
+    monkeypatch.setattr(verifiers_page, "SURVIVORS", arguments)
+
+    def run(suite, *words, commit="c", differs=""):
+        monkeypatch.setattr(verifiers, "LANGUAGES", {"python": suite})
+        monkeypatch.setattr(verifiers, "run", lambda _, *words: differs if "old" in words else "")
+        monkeypatch.setattr("sys.argv", ["verifiers", *words])
+        options = verifiers.given()
+        head = {"commit": commit, "state": commit, "seed": options.seed}
+        journal = verifiers.Journal(tmp_path / "journal", head, options.resume, options.again)
+        verifiers.tried("python", options, journal)
+        return {one["line"]: one["how"] for one in journal.outcomes.values()}
+
+    return run
+
+
+def test_what_no_test_notices_is_tried_again(run_of):
+    """Under a later commit, by types first and then by tests; not what was noticed, and not what is argued."""
+    last = Tried(noticed=[0], untyped=[1])
+    assert run_of(last, commit="old") == {0: NOTICED, 1: UNTYPED, 2: SURVIVES, 3: SURVIVES}
+    assert sorted(last.judged) == [0, 1, 2, 3]
+    again = Tried(noticed=[2])
+    assert run_of(again, "--again") == {0: NOTICED, 1: UNTYPED, 2: NOTICED, 3: SURVIVES}
+    assert again.judged == [2]
+    typed = Tried(noticed=[0, 1, 2, 3], untyped=[2])
+    run_of(Tried(), commit="old")
+    assert run_of(typed, "--again") == {0: NOTICED, 1: NOTICED, 2: UNTYPED, 3: SURVIVES}
+    assert sorted(typed.judged) == [0, 1]
+    resumed = Tried()
+    assert run_of(resumed, "--resume") == {0: NOTICED, 1: NOTICED, 2: UNTYPED, 3: SURVIVES}
+    assert resumed.judged == []
+
+
+@pytest.mark.parametrize(
+    ("words", "differs", "says"),
+    [
+        (["--again"], "a\n", "the sources or the seed are not those of the last run: start without --again"),
+        (["--again", "--seed", "2"], "", "the sources or the seed are not those of the last run"),
+        (["--resume"], "", "the sources or the seed are not those of the last run: start without --resume"),
+        (["--again", "--sample", "1"], "", "the last run was of another sample: give --sample as it was"),
+    ],
+)
+def test_other_runs_are_not_gone_on_with(run_of, words, differs, says):
+    """Outcomes are of one sample of sources that stand as they were."""
+    run_of(Tried(), commit="old")
+    with pytest.raises(SystemExit, match=says):
+        run_of(Tried(), *words, differs=differs)
+
+
+def test_again_is_of_whole_runs(run_of, capsys):
+    """A part would be taken for the whole."""
+    with pytest.raises(SystemExit):
+        run_of(Tried(), "--again", "--file", "a")
+    assert "--again is of whole runs" in capsys.readouterr().err
