@@ -72,7 +72,7 @@ def measured(dataset: str, kind: str, question: Question, data_dir: Path | None)
     """Train a model, simulate certificates, and return the figures of the draft of its levels."""
     data = load(dataset) if dataset == "lending" else load(dataset, data_dir)
     model = trained(kind, data)
-    order = shuffled(data.test, question.seed)
+    order = shuffled(list(data.test), question.seed)
     applying, others = order[: question.points], [*data.train, *order[question.points :]]
     queries = [data.spec.encode(data.rows[row]) for row in applying]
     pool = simulated(model, data.spec, queries, max_seconds=question.seconds)

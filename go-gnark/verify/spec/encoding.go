@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/names"
