@@ -169,9 +169,9 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], r
     owned = load_opening(opening)
     decided = request.decided
     applicant = read_applicant(row, owned.spec, owned.encode) if decided is None else decided.features
-    _warn_of_sensitive(row, owned.spec, applicant)
     blinding = None if decided is None else field.from_hex(decided.blinding)
     key = find(owned)
+    _warn_of_sensitive(row, owned.spec, applicant)
     with in_spec_units(owned.spec), spinner("proving", quiet=request.as_json), Prover(owned, key) as prover:
         proven = prover.prove(
             applicant, made_for, blinding=blinding, disclose=request.disclose, max_seconds=request.max_seconds
