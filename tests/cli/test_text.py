@@ -107,7 +107,7 @@ def test_a_key_that_is_full_may_prove_less_than_another(used, capped, hinted):
     search = Search(0, 5, complete=True, capped=capped, slice_count=2, regions=(), thresholds=())
     evidence = SimpleNamespace(radius_squared=5, size=used)
     key = SimpleNamespace(shape=SimpleNamespace(capacity=8))
-    proven = SimpleNamespace(search=search, evidence=evidence, seconds={}, key=key, spec=None)
+    proven = SimpleNamespace(search=search, evidence=evidence, seconds={}, key=key, spec=SimpleNamespace(levels=()))
     document = {"statement": "it", "capacity": 8, "certificate": "certificate.json", "query": "query.json"}
     said = proven_text(proven, document)
     assert ("a larger one might prove more" in said) == hinted

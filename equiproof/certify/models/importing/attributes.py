@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.certify.additive import EnsembleError
 from equiproof.certify.models.importing.chain import MAX_WIDTH
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
@@ -25,7 +26,7 @@ def as_fitted(where: str) -> Iterator[None]:
     """Turn what an object raises that is not as its library leaves it into a ModelImportError that names it."""
     try:
         yield
-    except ModelImportError:
+    except (ModelImportError, EnsembleError):
         raise
     except _ODD as error:
         said = (str(error).splitlines() or [""])[0]
