@@ -39,7 +39,7 @@ def secret_columns(spec: Spec) -> tuple[int, ...]:
     columns: list[int] = []
     first = 0
     for feature in spec.plain_features:
-        if feature.encoding != "one-hot":
+        if feature.width == 1:
             columns += range(first, first + feature.width)
         first += feature.width
     return tuple(columns)

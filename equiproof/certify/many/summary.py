@@ -25,7 +25,7 @@ _MEANINGS = {
     "unfair": "{} alone change{} the decision",
     "undecided": "a tie, or a budget that ended first",
 }
-_UNDECIDED_WORDS = {"branch": "a tie, or too few digits", "trees": "a tie"}
+_UNDECIDED_WORDS = {"branch": "a tie, or too few digits", "trees": "a tie, or no room for the query alone"}
 """What undecided means with schemes whose budgets end at a smaller radius."""
 
 _KEY_ROOMS = ("slots", "rows")
