@@ -172,6 +172,7 @@ def _python_types(found: Json) -> str:
     blocks = []
     for name, schema in _schemas(found):
         says = schema.get("description", name).replace("`", "")
+        says += "\n    " if "\n" in says else ""
         if "enum" in schema:
             blocks.append(f"{name} = {_python(schema)}")
             continue
