@@ -6,10 +6,11 @@ import pytest
 
 from equiproof.certify.data import load
 from equiproof.certify.traversal.search import Search, search
-from equiproof.cli.commands.inspect import _spec
+from equiproof.cli.commands.inspect import _say_slices, _spec
 from equiproof.prover.keys import KeyStore
 from tests.cli.foreign import COLUMNS, arrays, npz
 from tests.cli.world import CAPACITY, command, listing
+from tests.support import AGE, INCOME, SEX, changed, spec_of
 
 TRAVERSAL = ("--scheme", "traversal")
 
@@ -203,3 +204,19 @@ def test_many_sensitive_values_are_not_written_out():
     spec = {"sensitive": {"sex": ["female", "male"], "age": ages}, "labels": ["no", "yes"], "features": []}
     lines = _spec(spec | {"name": "loans", "columns": 3, "slices": 18})
     assert lines[1] == "sensitive: sex = female / male, age = 9 listed values from 18 to 75; 18 joint values"
+
+
+@pytest.mark.parametrize(
+    ("ages", "sample", "is_said"), [(31, 20, False), (32, 20, True), (497, 20, True), (497, 0, False)]
+)
+def test_many_combinations_are_said_before_the_search(capsys, ages, sample, is_said):
+    """With the seconds that they may take, a smaller sample, and the feature that has most of them."""
+    age = changed(AGE, domain=tuple(map(str, range(18, 18 + ages))))
+    _say_slices(spec_of(INCOME, age, SEX), sample, 2.0)
+    said = " ".join(capsys.readouterr().err.split())
+    if not is_said:
+        assert said == ""
+        return
+    assert said.startswith(f"up to 40 s, since {2 * ages} combinations of sensitive values are searched")
+    assert "each of 20 applicants: --sample 5 takes a quarter" in said
+    assert f"'age' has {ages} values" in said

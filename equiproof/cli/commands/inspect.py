@@ -12,7 +12,7 @@ import typer
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme, counted
 from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
 from equiproof.cli.commands.own_decisions import from_folder
-from equiproof.cli.console import bar, spinner
+from equiproof.cli.console import bar, err, spinner
 from equiproof.cli.cost_picture import of_largest_room
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ T = TypeVar("T")
 
 COST_HEADER = f"{'constraints':>13}{'set-up':>9}{'prove':>9}{'memory':>9}{'key':>9}"
 MEASURED = "constraints are counted; times and memory are those of two cores, an order of magnitude elsewhere"
+
+_MANY_SLICES = 64
+"""From so many combinations of sensitive values on, these are what makes a search slow, and it is said."""
 
 _CAPACITIES = 8
 """For how many capacities, the last ones, constraints are shown by gadget."""
@@ -90,6 +93,7 @@ def _network(
         raise typer.BadParameter(f"{model} holds a network: --scheme branch (trees is for additive models and trees)")
     with spinner("reading the model", quiet=quiet):
         owned = load_model(model)
+    _say_slices(owned.spec, sample, max_seconds)
     with spinner("comparing it with its integers", quiet=quiet):
         report = measure_model(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
@@ -124,6 +128,7 @@ def _score(
         raise typer.BadParameter(f"{model} holds an additive model or trees, want --scheme trees, not {scheme}")
     with spinner("reading the model", quiet=quiet):
         owned = load_ensemble(model)
+    _say_slices(owned.spec, sample, max_seconds)
     with spinner("comparing it with its integers", quiet=quiet):
         report = measure_ensemble(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
@@ -132,6 +137,23 @@ def _score(
             owned.quantised, owned.spec, queries, max_seconds=max_seconds, measured=report, progress=progress
         )
     return document, report
+
+
+def _say_slices(spec: Spec, sample: int, max_seconds: float) -> None:
+    """Say on standard error that combinations of sensitive values take long, how long, and what takes less."""
+    if sample and len(spec.domain_table) >= _MANY_SLICES:
+        err.print(slices_line(spec, sample, max_seconds), markup=False)
+
+
+def slices_line(spec: Spec, sample: int, max_seconds: float) -> str:
+    """Return how long a sample of applicants is searched at most, and which feature has most of the combinations."""
+    slices = len(spec.domain_table)
+    most = max(spec.sensitive_features, key=lambda feature: len(feature.domain))
+    return (
+        f"up to {sample * max_seconds:,.0f} s, since {slices} combinations of sensitive values are searched for each of"
+        f" {sample} applicants: --sample {max(1, sample // 4)} takes a quarter of it; {most.name!r} has"
+        f" {len(most.domain)} values, of which bands would be fewer"
+    )
 
 
 def _drawn(document: dict[str, Any], plot: Path, *, force: bool) -> str:
