@@ -43,6 +43,7 @@ class Examiner:
                 finished=finished,
                 seconds=made.seconds,
                 reason=made.reason,
+                size=made.size,
                 cases=made.cases,
                 receipt=receipt,
             )

@@ -20,7 +20,7 @@ from equiproof.circuits.files import FileExistsRefusedError
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.many import engines, run
 from equiproof.prover.many.engines import crew
-from equiproof.prover.many.task import Task, prove_row
+from equiproof.prover.many.task import Made, Task, prove_row
 from equiproof.verifier import AllOf, ForContext, ForQuery, Verifier, parse_context
 from equiproof.verifier.documents import load_query
 from tests.prover.many.world import VERDICTS, go, lines, told
@@ -64,6 +64,13 @@ def test_a_counterexample_is_the_owners_alone(many, made, tmp_path):
     assert unfair.files == {}
     given = "".join(path.read_text() for path in (tmp_path / "applicants").rglob("*.json"))
     assert not any(logit in given for case in unfair.cases for logit in case["integer_logits"])
+
+
+def test_what_a_key_has_no_room_for_is_in_the_manifest(many, made, tmp_path):
+    """The row says what is missing, and how many are needed; it has no files."""
+    without = Made(1, "undecided", {}, reason="rows", size=38)
+    entry = go(many.run(tmp_path), told([without, *(one for one in made if one.row != 1)]))[1]
+    assert (entry.verdict, entry.reason, entry.size, entry.files) == ("undecided", "rows", 38, {})
 
 
 def test_an_ended_budget_is_undecided(many, loans, tmp_path):
