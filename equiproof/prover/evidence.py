@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.branch.search import BranchSearch, search_under
@@ -24,7 +25,10 @@ from equiproof.prover.opening import Opening
 LOOKAHEAD = 2
 """Scheme `traversal` searches this many times the key's capacity, so that reports can show what a larger key proves."""
 
-AnySearch = Search | BranchSearch | AdditiveSearch | EnsembleSearch
+WithEvidence = BranchSearch | AdditiveSearch | EnsembleSearch
+"""The result of a search that makes the evidence of one radius."""
+
+AnySearch = Search | WithEvidence
 """The result of the search of some scheme."""
 
 Progress = Callable[[int, int], None]
@@ -51,13 +55,30 @@ def find_evidence(
     """
     if not shape.branches and not shape.additive and not shape.has_nodes:
         return _traversal(opening, shape, integers, max_seconds, progress)
-    of_scheme = _ensemble if shape.has_nodes else _additive if shape.additive else _branch
+    of_scheme = _search_of(opening, shape)
 
     def search(largest: int, seconds: float | None) -> Found | Counterexample:
-        """Search up to a squared radius."""
-        return of_scheme(opening, shape, integers, largest, seconds, progress)
+        """Search up to a squared radius; every search checks its evidence itself before it returns."""
+        outcome = of_scheme(
+            opening.spec,
+            integers,
+            max_leaves=shape.capacity,
+            max_radius_squared=largest,
+            max_seconds=seconds,
+            progress=progress,
+        )
+        return outcome if isinstance(outcome, Counterexample) else Found(outcome, outcome.evidence)
 
     return on_level(opening.spec, max_seconds, search)
+
+
+def _search_of(opening: Opening, shape: Shape) -> Callable[..., WithEvidence | Counterexample]:
+    """Return the search of a shape's scheme with the opening's model and the room that only its key has."""
+    if shape.has_nodes:
+        return partial(ensemble_search_under, opening.ensemble, max_slots=shape.slot_count, max_rows=shape.row_count)
+    if shape.additive:
+        return partial(additive_search_under, opening.additive, max_slots=shape.slot_count)
+    return partial(search_under, opening.network)
 
 
 def _traversal(
@@ -79,69 +100,3 @@ def _traversal(
     evidence = outcome.evidence(shown(opening.spec, outcome.radius_for(shape.capacity)))
     check(evidence, opening.network, integers, opening.spec.domain_table)
     return Found(outcome, evidence)
-
-
-def _branch(
-    opening: Opening,
-    shape: Shape,
-    integers: Sequence[int],
-    largest: int,
-    max_seconds: float | None,
-    progress: Progress | None,
-) -> Found | Counterexample:
-    """Search with scheme `branch`, which checks its evidence itself before it returns."""
-    outcome = search_under(
-        opening.network,
-        opening.spec,
-        integers,
-        max_leaves=shape.capacity,
-        max_radius_squared=largest,
-        max_seconds=max_seconds,
-        progress=progress,
-    )
-    return outcome if isinstance(outcome, Counterexample) else Found(outcome, outcome.evidence)
-
-
-def _additive(
-    opening: Opening,
-    shape: Shape,
-    integers: Sequence[int],
-    largest: int,
-    max_seconds: float | None,
-    progress: Progress | None,
-) -> Found | Counterexample:
-    """Search about an additive model, which checks its evidence itself before it returns."""
-    outcome = additive_search_under(
-        opening.additive,
-        opening.spec,
-        integers,
-        max_leaves=shape.capacity,
-        max_radius_squared=largest,
-        max_slots=shape.slot_count,
-        max_seconds=max_seconds,
-        progress=progress,
-    )
-    return outcome if isinstance(outcome, Counterexample) else Found(outcome, outcome.evidence)
-
-
-def _ensemble(
-    opening: Opening,
-    shape: Shape,
-    integers: Sequence[int],
-    largest: int,
-    max_seconds: float | None,
-    progress: Progress | None,
-) -> Found | Counterexample:
-    """Search about an ensemble, which checks its evidence itself before it returns."""
-    outcome = ensemble_search_under(
-        opening.ensemble,
-        opening.spec,
-        integers,
-        max_leaves=shape.capacity,
-        max_radius_squared=largest,
-        max_slots=shape.slot_count,
-        max_rows=shape.row_count,
-        max_seconds=max_seconds,
-        progress=progress,
-    )
-    return outcome if isinstance(outcome, Counterexample) else Found(outcome, outcome.evidence)
