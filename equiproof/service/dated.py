@@ -13,6 +13,7 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from equiproof.register.client import Appended
+from equiproof.service.policy import released_by
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, Model
 from equiproof.verifier.checkpoint import Checkpoint
@@ -60,8 +61,8 @@ class Dated:
         with self._database.reading() as session:
             query = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
             if self._every:
-                # As `policy.released_by`: the time of an entry is public, and would tell how long the search took.
-                last = Decision.received + (now - Decision.received) // self._every * self._every
+                # The time of an entry is public, and would tell how long the search took.
+                last = released_by(Decision.received, self._every, now)
                 query = query.join(Decision, Decision.id == Certificate.decision_id).where(Certificate.made <= last)
             waiting = list(session.execute(query.order_by(Certificate.made).limit(BATCH)))
         for decision_id, body in waiting:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import decimal
@@ -68,8 +68,11 @@ def refuse_early(decision: Decision, certificate: Certificate | None, policy: Po
         raise HeldError(EARLY_REASON)
 
 
-def released_by(received: int, every: int, now: int) -> int:
-    """Return the last release of a decision's papers, in microseconds: what was made by then has left."""
+def released_by(received: Any, every: int, now: int) -> Any:
+    """Return the last release of a decision's papers, in microseconds: what was made by then has left.
+
+    `received` is a time, or the column of it in a query.
+    """
     return received + (now - received) // every * every
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 
 from equiproof.circuits.schemes import scheme_of
@@ -52,7 +51,6 @@ class Patience:
         return self.seconds
 
 
-@lru_cache(maxsize=64)
 def _forecast(keys: Path) -> float:
     """Return the seconds of a proof under the largest key of a folder, 0 where none can be read."""
     with suppress(KeyStoreError, OSError):
