@@ -31,7 +31,7 @@ def once() -> Iterator[None]:
 def remembered(name: str, make: Callable[[], T], *of: object) -> T:
     """Return what `make` returns, which depends on nothing but the objects `of`; outside a block it is made each time.
 
-    Objects are told apart by identity, so nobody may change them while the block runs; they are held until its end, so
+    Objects are told apart by identity, so they must not change while the block runs; they are held until its end, so
     that no other object takes their place.
     """
     known = _KNOWN.get()

@@ -14,8 +14,7 @@ _CUT = " ... "
 
 def plain(text: str) -> str:
     """Return text as one line of bounded length, with unprintable characters escaped."""
-    line = " ".join(text.split())
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:LONGEST])[:LONGEST]
+    return _escaped(" ".join(text.split())[:LONGEST])[:LONGEST]
 
 
 def brief(text: str) -> str:
@@ -24,7 +23,7 @@ def brief(text: str) -> str:
     A remedy stands at the beginning of a line or at its end. Words are left out whole, unless one is longer than a
     quarter of the line.
     """
-    line = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in " ".join(text.split()))
+    line = _escaped(" ".join(text.split()))
     if len(line) <= LONGEST_LINE:
         return line
     kept = LONGEST_LINE - len(_CUT)
@@ -39,3 +38,8 @@ def shortened(text: str) -> str:
     if len(text) <= LONGEST_VALUE:
         return text
     return f"{text[:24]}...{text[-(LONGEST_VALUE - 27) :]}"
+
+
+def _escaped(line: str) -> str:
+    """Return a line with unprintable characters escaped."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
