@@ -7,7 +7,7 @@ rank of a category, the unit of a number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +31,9 @@ from equiproof.circuits.arguments import argument
 from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature, Spec, SpecError
 
+Begin = Callable[[str, int, int], None]
+"""Takes the label of a stage, how many stages are behind it, and how many there are."""
+
 _MOST_PROBLEMS = 20
 """How many problems of a table are listed."""
 
@@ -48,12 +51,16 @@ class Draft:
     training: int
 
 
-def draft_file(path: Path, wishes: Wishes, separator: str | None = None) -> Draft:
-    """Return the draft of a spec for a file of rows, named as the file.
+def draft_file(path: Path, wishes: Wishes, separator: str | None = None, *, begin: Begin | None = None) -> Draft:
+    """Return the draft of a spec for a file of rows, named as the file; `begin` hears of each stage.
 
     Raises RowsError naming the file; its `problems` are lines, one for each problem of the table.
     """
+    if begin is not None:
+        begin("reading the table", 0, 2)
     content = read_table(path, separator)
+    if begin is not None:
+        begin("drafting the spec", 1, 2)
     try:
         return draft_spec(path.stem, content, wishes)
     except (DataError, SpecError) as error:

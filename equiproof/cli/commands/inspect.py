@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 COST_HEADER = f"{'constraints':>13}{'set-up':>9}{'prove':>9}{'memory':>9}{'key':>9}"
-MEASURED = "constraints are counted; times and memory are those of two cores, an order of magnitude elsewhere"
+OF_TWO_CORES = "times and memory are those of two cores, an order of magnitude elsewhere"
+MEASURED = f"constraints are counted; {OF_TWO_CORES}"
 
 _MANY_SLICES = 64
 """From so many combinations of sensitive values on, these are what makes a search slow, and it is said."""

@@ -33,7 +33,8 @@ from equiproof.cli.commands.common import (
     standard_shape,
     tell,
 )
-from equiproof.cli.console import spinner, stages
+from equiproof.cli.commands.inspect import OF_TWO_CORES
+from equiproof.cli.console import err, spinner, stages
 
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
@@ -132,10 +133,33 @@ def setup(
 def _set_up(
     store: KeyStore, shape: Shape, system: ProofSystem, owner_secret: Path | None, *, force: bool, as_json: bool
 ) -> None:
-    """Make the keys of a shape on this machine."""
+    """Make the keys of a shape on this machine; on a terminal, say before how long that will take."""
+    store.place(shape, system, force=force)  # before constraints are counted, which can take half a minute
+    if system == DEFAULT_PROOF_SYSTEM and err.is_terminal and not as_json:
+        with spinner("counting constraints", quiet=as_json):
+            told = forecast(shape)
+        err.print(told, markup=False)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = store.setup(shape, proof_system=system, force=force)
     tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
+
+
+def forecast(shape: Shape) -> str:
+    """Return what the keys of a shape and its proofs cost, as `inspect` does; for a large shape why that is unknown.
+
+    Raises as :func:`equiproof.prover.estimate.estimate`, but for TooLargeError.
+    """
+    from equiproof.prover.estimate import TooLargeError, estimate
+
+    try:
+        cost = estimate(shape)
+    except TooLargeError as error:
+        return f"how long this takes is not forecast: {error}"
+    return (
+        f"about {cost.setup_seconds:,.0f} s for {cost.constraints:,} constraints, and a key of "
+        f"{max(1, cost.key_megabytes):,.0f} MB; each proof about {cost.prove_seconds:,.1f} s and "
+        f"{cost.prove_megabytes:,.0f} MB of memory ({OF_TWO_CORES})"
+    )
 
 
 def _catalogue(spec: Spec, store: KeyStore, scheme: Scheme, room: int, **how: bool) -> None:

@@ -25,7 +25,7 @@ from equiproof.cli.commands.common import (
     split_names,
     tell,
 )
-from equiproof.cli.console import spinner
+from equiproof.cli.console import stages
 
 if TYPE_CHECKING:
     from equiproof.certify.data.spec_draft import Draft
@@ -134,8 +134,8 @@ def spec(
         leave_out_missing=leave_out_missing,
         logs=read_logarithms(log),
     )
-    with spinner("drafting the spec", quiet=as_json):
-        draft = draft_file(table, wishes, separator(sep))
+    with stages("reading the table", quiet=as_json) as begin:
+        draft = draft_file(table, wishes, separator(sep), begin=begin)
     if threshold is not None:
         draft = _with_threshold(draft, threshold)
     if levels not in (None, "exact"):
