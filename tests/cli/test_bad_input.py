@@ -399,6 +399,24 @@ def test_sensitive_values_of_an_applicant_are_named(world, cli, tmp_path, out):
     assert cli(*words(world, "prove", tmp_path / "other.json", row=world.row)).err == ""
 
 
+def test_sensitive_values_are_named_wherever_applicants_are_read(world, cli, tmp_path):
+    """Receipts of one and of many, and proofs of many, name sensitive values as `prove` does, once for a table."""
+    table = tmp_path / "table.json"
+    table.write_text(json.dumps([json.loads(world.full.read_text())] * 2))
+    new = ("receipt", "new", world.full, "--opening", world.opening)
+    of_many = ("--opening", world.opening, "--out-dir")
+    run = ("prove", table, *of_many, tmp_path / "certificates", "--keys", world.keys, "--jobs", "1", "--json")
+    for path, asked in (
+        (world.full, (*new, "--out", tmp_path / "one")),
+        (table, ("receipt", "new", table, *of_many, tmp_path / "many")),
+        (table, run),
+    ):
+        outcome = cli(*asked)
+        assert outcome.code == 0, outcome.err
+        (warning,) = outcome.err.splitlines()
+        assert warning == f"leave out sex: sensitive, neither needed nor taken; {path}"
+
+
 def test_a_made_up_proving_key_is_named(world, cli, out, keys):
     """Where a foreign key.json names foreign bytes as its proving key, one line names the folder; none is written."""
     folder, key = keys

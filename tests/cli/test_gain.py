@@ -330,3 +330,11 @@ def test_help_explains_every_option(cli, command):
     assert (told.code, told.err) == (0, "")
     for name in OPTIONS[command]:
         assert f"\n  {name} " in told.out or f"\n  {name}\n" in told.out
+
+
+def test_sensitive_values_of_an_applicant_are_named(cli, owner):
+    """A proof of a gain names the sensitive values in the applicant's file, as `prove` does."""
+    row = owner.folder / "row.json"
+    row.write_text(json.dumps(json.loads(row.read_text()) | {"sex": "m"}))
+    told = cli(*owner.prove())
+    assert (told.code, told.err) == (0, f"leave out sex: sensitive, neither needed nor taken; {row}\n")

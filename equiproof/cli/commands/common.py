@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from equiproof.circuits.names import listed
 from equiproof.circuits.schemes import NetworkScheme, Scheme
 from equiproof.circuits.tables import say, written
-from equiproof.cli.console import show, show_json
+from equiproof.cli.console import err, show, show_json
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
@@ -230,6 +231,12 @@ def read_ranges(text: str | None) -> dict[str, tuple[str, str]]:
             raise typer.BadParameter(f"--ranges: {name}={ends[:40]!r} does not have two ends, such as age=18:90")
         ranges[name] = (low, high)
     return ranges
+
+
+def warn_of_sensitive(path: Path, spec: Spec, given: Collection[str]) -> None:
+    """Say which of the features given for applicants are sensitive: what is made holds for all of their values."""
+    if named := [feature.name for feature in spec.sensitive_features if feature.name in given]:
+        err.print(f"leave out {listed(named)}: sensitive, neither needed nor taken; {path}", markup=False)
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ from equiproof.cli.commands.common import (
     load,
     naming_file,
     tell,
+    warn_of_sensitive,
 )
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable, sensitive_values
@@ -107,6 +108,7 @@ def prove(
     owned = load_opening(opening)
     key = KeyStore(keys, owner_secret).find_gain(owned, capacity)
     applicant = read_applicant(row, owned.spec, owned.encode)
+    warn_of_sensitive(row, owned.spec, applicant)
     with in_spec_units(owned.spec), spinner("proving", quiet=as_json), GainProver(owned, key) as prover:
         proven = prover.prove(applicant, sought, made_for, disclose=disclose, max_seconds=max_seconds)
     _note(proven)

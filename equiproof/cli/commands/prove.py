@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from equiproof.circuits.exit_codes import UNFAIR
-from equiproof.circuits.names import listed
 from equiproof.circuits.schemes import Scheme
 from equiproof.cli import steps
 from equiproof.cli.answers import LanguageText
@@ -26,6 +25,7 @@ from equiproof.cli.commands.common import (
     counterexample_text,
     load,
     tell,
+    warn_of_sensitive,
 )
 from equiproof.cli.commands.prove_many import Asked, prove_many
 from equiproof.cli.commands.proving import (
@@ -51,14 +51,13 @@ from equiproof.cli.commands.proving import (
     letter_of,
     refuse_mixed,
 )
-from equiproof.cli.console import err, spinner
+from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
     from equiproof.certify.branch import BranchSearch
     from equiproof.certify.traversal.search import Search
     from equiproof.certify.trees.ensemble_search import EnsembleSearch
     from equiproof.certify.trees.search import AdditiveSearch
-    from equiproof.circuits.spec import Spec
     from equiproof.prover import Proven
     from equiproof.prover.keys import StoredKey
     from equiproof.prover.opening import Opening
@@ -171,7 +170,7 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], r
     applicant = read_applicant(row, owned.spec, owned.encode) if decided is None else decided.features
     blinding = None if decided is None else field.from_hex(decided.blinding)
     key = find(owned)
-    _warn_of_sensitive(row, owned.spec, applicant)
+    warn_of_sensitive(row, owned.spec, applicant)
     with in_spec_units(owned.spec), spinner("proving", quiet=request.as_json), Prover(owned, key) as prover:
         proven = prover.prove(
             applicant, made_for, blinding=blinding, disclose=request.disclose, max_seconds=request.max_seconds
@@ -188,12 +187,6 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], r
     write_files(query | {request.out: proven.certificate.to_bytes()}, secret=tuple(query), force=request.force)
     document = proven.document() | {"certificate": str(request.out), "query": str(request.query_out or row)}
     tell(as_json=request.as_json, document=document, text=_text(proven, document))
-
-
-def _warn_of_sensitive(path: Path, spec: Spec, applicant: Mapping[str, Any]) -> None:
-    """Say which sensitive values stand in an applicant's file: the proof holds for all of them, and takes none."""
-    if given := [feature.name for feature in spec.sensitive_features if feature.name in applicant]:
-        err.print(f"leave out {listed(given)}: sensitive, neither needed nor taken; {path}", markup=False)
 
 
 def _text(proven: Proven, document: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from equiproof.cli.commands.common import load, tell
+from equiproof.cli.commands.common import load, tell, warn_of_sensitive
 from equiproof.cli.commands.handed_out import HandedOut
 from equiproof.cli.commands.portfolio import worst
 from equiproof.cli.console import err, tally
@@ -67,6 +67,7 @@ def prove_many(
     _refuse_no_room(owned, key)
     read = partial(read_applicants, rows, owned.spec, common, request.names, request.nonces, owned.encode)
     applicants = read_decided(rows, owned) if decided else read()
+    warn_of_sensitive(rows, owned.spec, {name for one in applicants for name in one.sensitive})
     files = _files(owned, key, request, applicants)
     setting = Setting.of(opening, key, max_seconds=request.max_seconds, disclose=request.disclose)
     header = Header.of(

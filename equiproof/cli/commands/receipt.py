@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equiproof.cli.commands.common import ContextFile, Json, OpeningFile, load, tell
+from equiproof.cli.commands.common import ContextFile, Json, OpeningFile, load, tell, warn_of_sensitive
 from equiproof.cli.commands.prove_many import common_context, listed
 from equiproof.cli.commands.proving import NamesColumn, NoncesColumn
 from equiproof.cli.console import bar
@@ -83,6 +83,7 @@ def new(
     else:
         common = {} if context is None else common_context(context)
         applicants = read_applicants(row, owned.spec, common, names, nonces)
+        warn_of_sensitive(row, owned.spec, {name for one in applicants for name in one.sensitive})
         document, text = _many(applicants, behind, folder, jobs, quiet=as_json)
     tell(as_json=as_json, document=document, text=text)
 
@@ -131,7 +132,9 @@ def _one(row: Path, behind: Behind, folder: Path, context: Path | None) -> tuple
     texts = {} if context is None else load(parse_texts, context)
     made_for = check_context({"nonce": token_hex(NONCE_BYTES)} | texts, str(context or "context"))
     owned = behind.opening
-    decided = decide(owned, read_applicant(row, owned.spec), made_for, guardrail=behind.guardrail)
+    applicant = read_applicant(row, owned.spec)
+    warn_of_sensitive(row, owned.spec, applicant)
+    decided = decide(owned, applicant, made_for, guardrail=behind.guardrail)
     write_folder(folder, decided.files(), secret=SECRET_FILES)
     label = None if decided.receipt.label is None else owned.spec.labels[decided.receipt.label]
     document = {"folder": str(folder), "receipt": decided.receipt.digest, "label": label, "time": decided.receipt.time}

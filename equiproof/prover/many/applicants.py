@@ -44,7 +44,7 @@ class Applicant:
 
     `context` is what the certificate is made for; `chosen` says whether its nonce stood in the table. `reference` is
     the value of the column of names, "" where rows have only numbers. `fixed` is None for a decision without a receipt.
-    The repr shows no data.
+    `sensitive` names the sensitive features that the row has, though nothing takes them. The repr shows no data.
     """
 
     row: int
@@ -55,6 +55,7 @@ class Applicant:
     context: dict[str, str] = field(repr=False)
     chosen: bool
     fixed: Fixed | None = None
+    sensitive: tuple[str, ...] = ()
 
 
 def read_applicants(
@@ -74,6 +75,7 @@ def read_applicants(
     """
     rows = read_rows(path, spec=spec)
     plain = [feature.name for feature in spec.plain_features]
+    sensitive = [feature.name for feature in spec.sensitive_features]
     applicants = []
     for number, row in enumerate(rows, start=1):
         with naming_row(path, number, row, spec):
@@ -88,6 +90,7 @@ def read_applicants(
                 integers=integers,
                 context=_context(path, number, row, common, nonces),
                 chosen=nonces is not None,
+                sensitive=tuple(feature for feature in sensitive if feature in row),
             )
         )
     refuse_same_names(path, applicants)

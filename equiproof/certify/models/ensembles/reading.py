@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.thresholds import at_its_cut
 from equiproof.certify.models.ensembles.xgboost import TreeChoice, read_xgboost
 from equiproof.certify.models.importing.attributes import as_fitted
-from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.errors import ModelImportError, listed, shown
 from equiproof.certify.models.importing.fronts import Front
 from equiproof.certify.models.importing.own_thresholds import has_threshold, inside
 from equiproof.certify.models.importing.searches import chosen
@@ -160,8 +160,23 @@ def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None, *, is_logit:
         return read_catboost(data)
     if "ebm" in names:
         return read_ebm(data)
-    card = None if "learner" in names else read_rules(data)
-    return read_xgboost(data, trees, is_logit=is_logit) if card is None else card
+    if "learner" in names or (not names and b'"learner"' in data):
+        return read_xgboost(data, trees, is_logit=is_logit)
+    if (card := read_rules(data)) is not None:
+        return card
+    raise ModelImportError(_stranger(names))
+
+
+def _stranger(names: Collection[str]) -> str:
+    """Say what a JSON file is that is of no known library: its fields, or that it is broken or cut off."""
+    if not names:
+        return f"{_WHAT}: this JSON is empty, broken or cut off"
+    return f"{_WHAT}: this JSON is of none of them, it has the fields {listed(sorted(names), 4, _field)}"
+
+
+def _field(name: str) -> str:
+    """Return the name of a field for a message."""
+    return repr(shown(name, 20))
 
 
 def _names(data: bytes) -> frozenset[str]:

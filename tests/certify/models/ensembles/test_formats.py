@@ -207,3 +207,29 @@ def test_values_are_not_given_for_models_without_categories():
     """Trees take columns of numbers: there is nothing to spell."""
     with pytest.raises(ModelImportError, match="leave values= out: it is for explainable boosting machines"):
         imported(extreme(2), values={"sex": {}})
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b'{"version": [3, 1], "weights": [0.5]}', "it has the fields 'version', 'weights'"),
+        (json.dumps({f"column {number}" * 9: 1 for number in range(99)}).encode(), "and 95 more"),
+        (b'{"income": {"intercept": "none"}}', "it has the fields 'income'"),
+        (b'{"weights": [0.5', "this JSON is empty, broken or cut off"),
+        (b"{}", "this JSON is empty, broken or cut off"),
+    ],
+)
+def test_json_of_no_known_library_is_called_what_it_is(tmp_path, data, message):
+    """Its fields are named, and it is never said to be XGBoost's; a cut file of XGBoost is."""
+    path = tmp_path / "model.json"
+    path.write_bytes(data)
+    with pytest.raises(ModelImportError) as refused:
+        read_ensemble(path)
+    text = str(refused.value).removeprefix(f"{path}: ")
+    assert text.startswith("want a LightGBM model file (save_model), an XGBoost or CatBoost model in JSON")
+    assert text.endswith(message)
+    assert "not a JSON model file of XGBoost" not in text
+    assert len(text) <= 400
+    path.write_bytes(written(booster())[:-20])
+    with pytest.raises(ModelImportError, match="not a JSON model file of XGBoost"):
+        read_ensemble(path)
