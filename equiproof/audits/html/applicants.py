@@ -11,13 +11,14 @@ from equiproof.audits.brief import finding_words, judges
 from equiproof.audits.errors import AuditError
 from equiproof.audits.html import words
 from equiproof.audits.html.bars import Bar, bar
-from equiproof.audits.html.decoding import TIE, Pair, pair
+from equiproof.audits.html.decoding import TIE, Pair, dated, pair
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import LOGIT_BITS, Finding
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import NearFlip, PointResult
 from equiproof.certify.many.results import Results
 from equiproof.circuits.names import after_number
+from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
 
@@ -272,12 +273,20 @@ def _limit(point: PointResult) -> str:
 
 
 def _given(spec: Spec, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return the raw values of a row that the spec names, with their units."""
-    return tuple(
-        (feature.name, f"{row[feature.name]}{after_number(feature.unit)}")
-        for feature in spec.features
-        if feature.name in row
-    )
+    """Return the raw values of a row that the spec names: dates, or what stands there with its unit."""
+    return tuple((feature.name, _shown(feature, row[feature.name])) for feature in spec.features if feature.name in row)
+
+
+def _shown(feature: Feature, value: object) -> str:
+    """Return a value of a row as people read it."""
+    text = str(value)
+    if not isinstance(feature.start, str):
+        return f"{text}{after_number(feature.unit)}"
+    try:
+        day = read_number(value)
+    except NumberError:
+        return text  # a date already
+    return dated(feature, day) or f"{text} {feature.unit} since {feature.start}"
 
 
 def _size(point: PointResult) -> float:

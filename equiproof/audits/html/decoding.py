@@ -11,6 +11,7 @@ from equiproof.audits.counterexample import Counterexample, DecidedInput
 from equiproof.audits.html.words import number
 from equiproof.audits.measures import DASH
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings.days import dates
 from equiproof.circuits.names import after_number
 from equiproof.circuits.spec import Feature, Spec
 
@@ -78,7 +79,9 @@ def _features(cases: Sequence[DecidedInput], spec: Spec) -> Iterator[Line]:
         # Raw values are rounded for display, so the exact columns are compared.
         differs = any(other != columns[0] for other in columns)
         values = tuple(raw(feature, own, spec.scale_unit) for own in columns)
-        yield Line(feature.name, values, differs, unit=feature.unit)
+        # Of dates, `raw` says what a number counts.
+        unit = "" if isinstance(feature.start, str) else feature.unit
+        yield Line(feature.name, values, differs, unit=unit)
         start += feature.width
 
 
@@ -99,11 +102,24 @@ def _logits(cases: Sequence[DecidedInput], spec: Spec | None, bits: int | None) 
 
 
 def raw(feature: Feature, columns: Sequence[Fraction], scale_unit: int) -> str:
-    """Return the raw value for columns in grid units: a number, a value of the domain, or a position in between.
+    """Return the raw value for columns in grid units: a number, a date, a value of the domain or a place in between.
 
-    The spec rounds raw values to the grid, so a number has as many digits as the grid.
+    The spec rounds raw values to the grid, so a number has as many digits as the grid. Of a feature with a start, what
+    is no whole day stays a number, with its unit and the start.
     """
-    return ENCODINGS[feature.encoding].decoded(feature, columns, scale_unit, _written)
+
+    def write(value: Fraction, digits: int | None) -> str:
+        if not isinstance(feature.start, str):
+            return _written(value, digits)
+        return dated(feature, value) or f"{_written(value, digits)} {feature.unit} since {feature.start}"
+
+    return ENCODINGS[feature.encoding].decoded(feature, columns, scale_unit, write)
+
+
+def dated(feature: Feature, number: Fraction) -> str:
+    """Return the date that a number of days is, as 2024-03-31; empty text where it is none."""
+    days = dates(feature, (number,))
+    return "" if days is None else days[0].isoformat()
 
 
 def _written(value: Fraction, digits: int | None) -> str:

@@ -14,8 +14,9 @@ from equiproof.audits.html.applicants import (
     refuse_rows,
 )
 from equiproof.certify.many.point import NearFlip, PointResult, SliceDecision
+from equiproof.circuits.spec import Feature
 from tests.audits.html import sample
-from tests.support import RATES, changed
+from tests.support import AGE, RATES, changed, spec_of
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +77,20 @@ def test_moves_are_shown_around_the_applicants_own_values(rates):
     (bare,) = (other for other in cards(rates, rows=()) if other.row == card.row)
     assert bare.certified.moves[0].text.startswith("+- ")
     assert bare.given == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(8804, "2024-02-08"), ("8804", "2024-02-08"), ("2024-02-08", "2024-02-08"), (1.5, "1.5 days since 2000-01-01")],
+)
+def test_days_of_a_row_are_shown_as_dates(rates, value, shown):
+    """Where the spec states the start; a date stays as it is, and what is no day says since when it counts."""
+    opened = Feature("opened", "numeric", "scaled", False, "8800", "900", unit="days", whole=True, start="2000-01-01")
+    spec = spec_of(opened, AGE, bits=(14, 24))
+    _, run, _ = rates
+    row = run.reports[0].findings[0].row
+    (card,) = people(run.reports[:1], None, spec, [{"opened": value, "age": 40}] * row, {row})
+    assert card.given == (("opened", shown), ("age", "40 years"))
 
 
 def test_reasons_flips_and_ties_are_shown(rates):

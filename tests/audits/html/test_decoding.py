@@ -7,6 +7,7 @@ import pytest
 
 from equiproof.audits.counterexample import Counterexample, DecidedInput, decided_input
 from equiproof.audits.html.decoding import TIE, pair, raw
+from equiproof.circuits.spec import Feature
 from tests.audits.html.sample import rows_of
 from tests.support import AGE, INCOME, KEPT, LOANS, RATES, changed, network, spec_of
 
@@ -31,6 +32,19 @@ def test_whole_numbers_are_read_as_they_were_typed():
     for number in (0, 1, 28, 75, 99):
         columns = spec.encode({"years": number, "housing": "own"})
         assert raw(years, [Fraction(columns[0])], spec.scale_unit) == str(number)
+
+
+def test_days_are_read_as_dates():
+    """A counterexample's days are dates where the spec states the start; what is no day says since when it counts."""
+    opened = Feature("opened", "numeric", "scaled", False, "8800", "900", unit="days", whole=True, start="2000-01-01")
+    spec = spec_of(opened, LOANS.plain_features[1], AGE, bits=(14, 24))
+    net = network(spec, (2,), 3)
+    cases = tuple(decided_input(net, spec, spec.encode({"opened": day, "housing": "own"}), 0) for day in (8804, 9567))
+    found = pair(Counterexample("", cases), spec)
+    assert found.moves == ("opened: 2024-02-08 → 2026-03-12",)
+    assert [line.unit for line in found.changed] == [""]
+    column = spec.encode({"opened": 8804, "housing": "own"})[0] + Fraction(1, 2)
+    assert raw(opened, [column], spec.scale_unit).endswith(" days since 2000-01-01")
 
 
 def test_places_between_values_are_said_to_be():
