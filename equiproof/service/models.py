@@ -169,8 +169,8 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
         return twin
     if other := session.scalars(select(Model).where(Model.opening == str(files.opening))).first():
         raise ModelError(
-            f"{files.opening}: this service has read the opening of {other.commitment[:16]}... from here, and its "
-            "decisions need it; put that one back, and keep the new one in another file"
+            f"put the opening of {other.commitment[:16]}... back to {files.opening}, and keep the new one in another "
+            "file: this service has read it from there, and its decisions need it"
         )
     for before in session.scalars(select(Model).where(Model.name == name, Model.retired.is_(None))):
         before.retired = now

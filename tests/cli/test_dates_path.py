@@ -11,9 +11,13 @@ from datetime import date, timedelta
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from equiproof.circuits.spec import load_spec
+from equiproof.certify.data.dataset import DataError
+from equiproof.certify.data.dates import counted_from
+from equiproof.certify.models.importing.domains import read_domain
+from equiproof.circuits.spec import Spec, load_spec
 from equiproof.circuits.units import radius_of_any
 from equiproof.cli.main import run
 from equiproof.prover.opening import Opening
@@ -104,3 +108,54 @@ def test_another_notation_of_a_date_is_refused_in_one_line(trip: Path, cli: Run)
     cli("prove", trip / "other.json", *given, *made).complaint(
         2, "row 1: feature 'opened': '30.03.2014' is not a number; write a date such as 2024-03-31"
     )
+
+
+def imported(folder: Path, *more: object) -> tuple[object, ...]:
+    """Return the words that import a network on days and sex, whose domain says nothing of dates."""
+    domain = {"order": ["opened", "sex"], "ranges": {"opened": [0, 12000], "sex": [0, 1]}}
+    declared = domain | {"codes": {"sex": ["female", "male"]}, "protected": ["sex"]}
+    (folder / "domains.json").write_text(json.dumps({"loans": declared}), encoding="utf-8")
+    arrays = {"W0": [[1e-4, -1e-4], [1e-3, 0.0]], "b0": [0.0, 1.0], "W1": [[1.0], [-1.0]], "b1": [0.0]}
+    np.savez(folder / "net.npz", **{name: np.array(values) for name, values in arrays.items()})
+    (folder / "rows.json").write_text(
+        json.dumps([{"opened": f"20{year:02}-03-01", "sex": "male"} for year in range(1, 30)]), encoding="utf-8"
+    )
+    bound = ("--domains", folder / "domains.json", "--labels", "declined,approved", "--allow-loss", "--accept-labels")
+    return ("import", folder / "net.npz", *bound, "--rows", folder / "rows.json", "--out", folder / "model", *more)
+
+
+def test_an_import_counts_days_from_a_date(tmp_path: Path, cli: Run) -> None:
+    """With --dates the rows have dates, and the spec of the model states the start; without it dates are refused."""
+    cli(*imported(tmp_path)).complaint(2, "rows.json", "opened")
+    outcome = cli(*imported(tmp_path, "--dates", "opened=2000-01-01"))
+    assert outcome.code == 0, outcome.err
+    opened = load_spec(tmp_path / "model" / "spec.json").plain_features[0]
+    assert (opened.start, opened.unit, opened.whole) == ("2000-01-01", "days", True)
+
+
+@pytest.mark.parametrize(
+    ("dates", "named"),
+    [
+        ("closed=2000-01-01", "dates: the spec has no feature 'closed'"),
+        ("sex=2000-01-01", "dates: leave out 'sex'"),
+        ("opened=01/02/2000", "want the date to count from, such as 2000-01-01"),
+        ("opened", "--dates"),
+    ],
+)
+def test_dates_of_an_import_that_are_none_are_refused(tmp_path: Path, cli: Run, dates: str, named: str) -> None:
+    """A feature that the spec lacks, one that is no number of days, a start that is no date."""
+    cli(*imported(tmp_path, "--dates", dates)).complaint(2, named)
+
+
+def test_a_start_is_not_moved(tmp_path: Path) -> None:
+    """Where the spec states another start, its days would be other dates."""
+    spec = counted_from(domain_of(tmp_path), {"opened": "2000-01-01"})
+    assert counted_from(spec, {"opened": "2000-01-01"}) == spec
+    with pytest.raises(DataError, match="leave out 'opened': the spec counts it from 2000-01-01"):
+        counted_from(spec, {"opened": "2000-01-02"})
+
+
+def domain_of(folder: Path) -> Spec:
+    """Return the spec of the domain as the import makes it."""
+    imported(folder)
+    return read_domain((folder / "domains.json").read_bytes(), "domains.json", labels=("declined", "approved"))[0]

@@ -144,7 +144,7 @@ def test_another_file_in_the_way_stays_unless_forced(server, offer, tmp_path):
     path = tmp_path / "hmda" / "HMDA.csv"
     path.parent.mkdir()
     path.write_bytes(b"mine")
-    with pytest.raises(FetchError, match=r"HMDA\.csv exists and is not the known edition; [^\n]*force=True"):
+    with pytest.raises(FetchError, match=r"force=True: [^\n]*HMDA\.csv exists and is not the known edition"):
         fetch(table, tmp_path, base_url=server.url)
     assert (path.read_bytes(), server.requests) == (b"mine", [])
     assert fetch(table, tmp_path, base_url=server.url, force=True)[0].fresh

@@ -165,8 +165,8 @@ class _Sides:
         rows, lower = (np.bincount(part, minlength=len(values)) for part in (codes, codes[below]))
         if ((lower > 0) & (lower < rows)).any():
             raise CodingError(
-                f"{name}: the tree cuts it at {threshold:g}, inside a group or a category; name the cut in edges, "
-                "or fit the tree to the groups"
+                "name the cut in edges, or fit the tree to the groups: "
+                f"{name}: the tree cuts it at {threshold:g}, inside a group or a category"
             )
         return frozenset(value for value, some in zip(values, lower, strict=True) if some)
 

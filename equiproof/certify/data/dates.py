@@ -15,7 +15,7 @@ import msgspec
 
 from equiproof.certify.data.cleaning import MISSING_MARKS, Table
 from equiproof.certify.data.dataset import DataError
-from equiproof.circuits.spec import Feature
+from equiproof.circuits.spec import Feature, Spec, checked
 
 START = "1970-01-01"
 """The day that dates are counted from where no other is chosen."""
@@ -79,6 +79,30 @@ def with_start(feature: Feature, start: str | None) -> Feature:
     """Return a number with the start that its dates are counted from, where it is one of whole days."""
     is_dated = start is not None and feature.whole is True and feature.unit == "days"
     return msgspec.structs.replace(feature, start=start) if is_dated else feature
+
+
+def counted_from(spec: Spec, starts: Mapping[str, str]) -> Spec:
+    """Return a spec whose named features are whole days from a date (YYYY-MM-DD).
+
+    Raises DataError naming a feature that the spec lacks, or that is no number of days, and one with another start;
+    SpecError as :func:`equiproof.circuits.spec.checked`.
+    """
+    if unknown := sorted(set(starts) - {feature.name for feature in spec.features}):
+        raise DataError(f"dates: the spec has no feature {unknown[0][:80]!r}")
+    return checked(msgspec.structs.replace(spec, features=tuple(_counted(one, starts) for one in spec.features)))
+
+
+def _counted(feature: Feature, starts: Mapping[str, str]) -> Feature:
+    """Return a feature with its start, where it has one."""
+    if feature.name not in starts:
+        return feature
+    start = _start(feature.name, starts[feature.name]).isoformat()
+    what = f"dates: leave out {feature.name[:80]!r}"
+    if feature.sensitive or feature.encoding != "scaled" or feature.unit not in ("", "day", "days"):
+        raise DataError(f"{what}: only a number of days that is not sensitive is counted from a date")
+    if isinstance(feature.start, str) and feature.start != start:
+        raise DataError(f"{what}: the spec counts it from {feature.start}")
+    return msgspec.structs.replace(feature, unit=feature.unit or "days", whole=True, start=start)
 
 
 def in_days(row: Mapping[str, Any], features: Iterable[Feature]) -> dict[str, Any]:

@@ -84,8 +84,8 @@ def _is_there(table: Table, file: RawFile, path: Path, *, force: bool) -> bool:
     if force:
         return False
     raise FetchError(
-        f"{path} exists and is not the known edition; name another folder, or overwrite it with "
-        f"{argument('force', True)}"
+        f"name another folder, or overwrite it with {argument('force', True)}: {path} exists and is not the known "
+        "edition"
     )
 
 

@@ -55,16 +55,16 @@ def locate(table: Table, file: RawFile, data_dir: Path | None) -> Path:
     """Return the path of a raw file in either place; raises DataError with both places where the file is missing."""
     if data_dir is None:
         raise DataError(
-            f"{table.name}: the raw file {file.name} is needed; name the folder that holds it with "
-            f"{argument('data_dir')} or EQUIPROOF_DATA, or get it with: equiproof data fetch {table.name} --to FOLDER"
+            f"name the folder of {file.name} with {argument('data_dir')} or EQUIPROOF_DATA, or get it with `equiproof "
+            f"data fetch {table.name} --to FOLDER`: {table.name} needs this raw file"
         )
     own = data_dir / table.folder
     for folder in (own, data_dir):
         if (folder / file.name).is_file():
             return folder / file.name
     raise DataError(
-        f"{data_dir}: no {file.name} there or in {own}; name the folder that holds it, or get it with: "
-        f"equiproof data fetch {table.name} --to FOLDER"
+        f"name the folder of {file.name}, or get it with `equiproof data fetch {table.name} --to FOLDER`: it is not in "
+        f"{data_dir} or in {own}"
     )
 
 
@@ -84,8 +84,8 @@ def _read(table: Table, file: RawFile, path: Path, *, any_edition: bool) -> tupl
     rows, labels = parse(table, file, data, str(path))
     if not any_edition and edition(table, data, str(path)) != file.sha256:
         raise DataError(
-            f"{path}: not the known edition of {table.title} (its SHA-256 is not {file.sha256[:12]}...); take the "
-            f"original {file.name}, or ask for any edition"
+            f"take the original {file.name}, or ask for any edition: {path}: not the known edition of {table.title}, "
+            f"its SHA-256 is not {file.sha256[:12]}..."
         )
     return rows, labels
 

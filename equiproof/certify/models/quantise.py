@@ -112,8 +112,8 @@ def _quantise_layer(
     if largest * 2 >= 2 * limit - 1:
         raise NetworkError(f"layer {index}: a weight of {_shown(largest)} does not fit {widths[0]} signed bits")
     raise NetworkError(
-        f"layer {index}: a bias of {_shown(max(map(abs, exact.biases)))} does not fit the layer's {widths[1]} bits: it "
-        "outweighs every input; remove the neuron, or scale weights and biases down together"
+        f"remove the neuron, or scale weights and biases down together: layer {index}: a bias of "
+        f"{_shown(max(map(abs, exact.biases)))} does not fit the layer's {widths[1]} bits, it outweighs every input"
     )
 
 

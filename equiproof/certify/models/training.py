@@ -149,8 +149,8 @@ def train_fair(
             search.finish()
             return network, report, FairSearch(reference, tuple(trials), decay)
     raise TrainingError(
-        f"{what}: no weight decay from {DECAY_GRID[-1]:g} to {DECAY_GRID[0]:g} "
-        f"keeps balanced accuracy within 2 points of {percent(reference)}; try another seed or more epochs"
+        f"try another seed or more epochs: {what}: no weight decay from {DECAY_GRID[-1]:g} to {DECAY_GRID[0]:g} "
+        f"keeps balanced accuracy within 2 points of {percent(reference)}"
     )
 
 

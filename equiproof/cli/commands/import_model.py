@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from equiproof.cli.commands.binding import Binding, CardOptions
-from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, refuse_missing, split_names
+from equiproof.cli.commands.common import DataDir, Force, Json, OneHot, Sensitive, by_name, refuse_missing, split_names
 from equiproof.cli.commands.import_summary import conclude, next_command
 from equiproof.cli.commands.meaning import Meaning, Options, check_options, find_meaning
 from equiproof.cli.commands.own_decisions import AcceptLabels, AllowDiffering, Cut, Decisions, OwnOptions, given
@@ -49,6 +49,14 @@ Unused = Annotated[
 Units = Annotated[
     Literal["raw", "spec"] | None,
     typer.Option(help="The model's inputs: raw numbers (the default with --domains), or the spec's scaled columns."),
+]
+Dates = Annotated[
+    str | None,
+    typer.Option(
+        "--dates",
+        help="Inputs that are days from a date, such as opened=2000-01-01. Rows may then have the dates, and readers "
+        "of a certificate see them.",
+    ),
 ]
 Classes = Annotated[
     str | None, typer.Option("--classes", help="The label of each logit, if not in the spec's order: a,b,c.")
@@ -156,6 +164,7 @@ def import_model(
     threshold: Threshold = None,
     columns: Columns = None,
     unused: Unused = None,
+    dates: Dates = None,
     units: Units = None,
     classes: Classes = None,
     weight_bits: WeightBits = None,
@@ -201,6 +210,7 @@ def import_model(
         weight_bits,
         allow_loss,
         input_fraction_bits,
+        by_name("--dates", dates, "opened=2000-01-01"),
     )
     check_options(options)
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)

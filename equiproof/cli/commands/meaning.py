@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ class Options:
     weight_bits: str | None = None
     allow_loss: bool = False
     input_fraction_bits: int | None = None
+    dates: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,7 @@ def find_meaning(read: Read, options: Options) -> Meaning:
 
     Widths of weights, the grid of inputs and the leave to lose some are those of the options, where they are given.
     """
+    from equiproof.certify.data.dates import counted_from
     from equiproof.prover.import_steps import changed, changes_of
 
     changes = changes_of(
@@ -88,7 +91,8 @@ def find_meaning(read: Read, options: Options) -> Meaning:
         allow_loss=options.allow_loss,
     )
     meaning = _meaning(read[0] if isinstance(read, tuple) else read, options)
-    return dataclasses.replace(meaning, spec=changed(meaning.spec, changes, options.input_fraction_bits))
+    spec = counted_from(meaning.spec, options.dates)
+    return dataclasses.replace(meaning, spec=changed(spec, changes, options.input_fraction_bits))
 
 
 def _widths(text: str) -> tuple[int, int]:

@@ -185,7 +185,7 @@ def test_a_missing_file_says_where_it_was_sought_and_how_to_get_it(tmp_path, tab
     """Both places are named, and so is the command that fetches the file; without a folder, the option is."""
     last = table.files[-1].name
     (write_table(tmp_path, table) / last).unlink()
-    with pytest.raises(DataError, match=rf"no {re.escape(last)} there or in [^\n]*equiproof data fetch {table.name} "):
+    with pytest.raises(DataError, match=rf"^name the folder of {re.escape(last)}, [^\n]*data fetch {table.name} "):
         load(table.name, tmp_path) if len(table.files) == 1 else load(table.name, tmp_path, any_edition=True)
     with pytest.raises(DataError, match=r"EQUIPROOF_DATA"):
         load(table.name)

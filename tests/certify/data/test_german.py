@@ -90,7 +90,7 @@ def test_a_bad_cell_is_named_by_row_and_column(tmp_path, row, column, cell, mess
 
 def test_a_missing_file_says_where_it_was_sought(tmp_path):
     """Both places are named."""
-    with pytest.raises(DataError, match=r"no german\.data there or in [^\n]*german; name the folder"):
+    with pytest.raises(DataError, match=r"^name the folder of german\.data, [^\n]*german$"):
         load_table(TABLE, tmp_path)
 
 

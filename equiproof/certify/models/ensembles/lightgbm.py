@@ -131,8 +131,8 @@ def _factor(fields: Mapping[str, str], *, is_logit: bool) -> Fraction:
         objective = ["binary", "sigmoid:1"]
     if objective[0] not in ("binary", _OF_OWN) or fields.get("num_class") != "1":
         raise ModelImportError(
-            f"objective {shown(' '.join(objective))!r} of {shown(fields.get('num_class', '?'))} classes is not read; "
-            "train with objective=binary"
+            f"train with objective=binary: objective {shown(' '.join(objective))!r} of "
+            f"{shown(fields.get('num_class', '?'))} classes is not read"
         )
     if objective == [_OF_OWN] and not is_logit:
         raise ModelImportError(

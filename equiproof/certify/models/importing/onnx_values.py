@@ -143,8 +143,8 @@ class Constants:
         """Add a tensor under a name; raises ModelImportError for data in another file, which is never opened."""
         if tensor.data_location == TensorProto.EXTERNAL or tensor.external_data:
             raise ModelImportError(
-                f"the tensor {name[:80]!r} lies in another file; export the model into one "
-                "(torch.onnx.export(..., external_data=False))"
+                "export the model into one file (torch.onnx.export(..., external_data=False)): "
+                f"the tensor {name[:80]!r} lies in another file"
             )
         self._tensors[name] = tensor
 

@@ -80,8 +80,8 @@ def _read_object(model: Any) -> Source:
 
         return read_module(model)
     raise ModelImportError(
-        f"a {kind.__name__} is not read; give a torch nn.Sequential, a scikit-learn MLPClassifier or "
-        "LogisticRegression, a Pipeline of a scaler and one of these, or a path"
+        "give a torch nn.Sequential, a scikit-learn MLPClassifier or LogisticRegression, a Pipeline of a scaler and "
+        f"one of these, or a path: a {kind.__name__} is not read"
     )
 
 

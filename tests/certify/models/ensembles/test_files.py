@@ -176,7 +176,7 @@ def test_trees_behind_the_best_iteration_are_taken_only_if_the_owner_says_so(tmp
     assert model.best_iteration + 1 < model.num_boosted_rounds()
     path = tmp_path / "model.json"
     model.save_model(path)
-    with pytest.raises(ModelImportError, match=r"stopped early: .* trees='best' or trees='all'"):
+    with pytest.raises(ModelImportError, match=r"trees='best' or trees='all': .* stopped early"):
         imported(path)
     table = xgboost.DMatrix(ROWS, feature_names=FEATURES)
     best = model.predict(table, output_margin=True, iteration_range=(0, model.best_iteration + 1))

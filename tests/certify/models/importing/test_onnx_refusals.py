@@ -181,7 +181,7 @@ EDITS = {
     "millions of columns": (set_shape("rows", 1 << 40), "'x' has shape"),
     "integer rows": (set_shape("rows", 5, kind=TensorProto.INT64), "want floats"),
     "a name with two values": (append_initializer, "the name 'h' stands for two values"),
-    "external data": (outside, "lies in another file; export the model into one"),
+    "external data": (outside, "export the model into one file [^\n]*lies in another file"),
     "external data without its mark": (outside_unmarked, "lies in another file"),
     "huge weights": (huge, "the tensor 'W0'"),
     "negative sizes": (lambda proto: proto.graph.initializer[0].dims.__setitem__(0, -1), "the tensor 'W0'"),
