@@ -3,10 +3,9 @@
 from importlib.metadata import version
 
 import pytest
-import typer
 
 from equiproof.cli.everyday import COMMON, READ_ROWS
-from equiproof.cli.main import app
+from equiproof.cli.main import _commands
 from tests.cli.world import shell
 
 DECISIONS = ("--decisions", "--cut", "--allow-differing", "--accept-labels")
@@ -96,7 +95,7 @@ OPTIONS = {
 
 def test_the_commands_are_these():
     """Every command of the program has its options listed here, and no other."""
-    commands = typer.main.get_command(app).commands
+    commands = _commands().commands
     found = {
         name: {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
         for name, command in commands.items()
