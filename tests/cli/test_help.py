@@ -22,7 +22,7 @@ OPTIONS = {
     "spec": {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--dates", "--logits",
         "--leave-out-missing", "--sep", "--one-hot", "--ranges", "--use-ranges", "--force", "--json", "--logarithms",
-        "--threshold",
+        "--order", "--threshold",
     "--levels"},
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
