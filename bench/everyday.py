@@ -131,10 +131,18 @@ def run(_data_dir: Path | None = None, progress: Progress = nothing) -> dict[str
         for what, target, words, code in prepared(Path(made), step):
             row: dict[str, Any] = {"what": what, "target_s": target, "now_s": cpu_seconds(words, code)}
             if then is not None:
-                row["then_s"] = cpu_seconds(words, code, Path(then))
+                row |= _earlier(words, code, Path(then))
             results.append(row)
             step()
     return {"suite": "everyday", "limit_s": LIMIT_S, "results": results, "machine": machine()}
+
+
+def _earlier(words: tuple[str | Path, ...], code: int, then: Path) -> dict[str, Any]:
+    """Return the figure of an earlier build, which may refuse what this one does."""
+    try:
+        return {"then_s": cpu_seconds(words, code, then)}
+    except BenchError:
+        return {"then_refused": True}
 
 
 def table(found: Mapping[str, Any]) -> str:
@@ -148,6 +156,8 @@ def table(found: Mapping[str, Any]) -> str:
 
 def _then(row: Mapping[str, Any], limit: int) -> str:
     """Return the figure of the earlier build."""
+    if "then_refused" in row:
+        return "refused"
     if "then_s" not in row:
         return "not measured"
     return f"more than {limit}" if row["then_s"] is None else f"{row['then_s']:.1f}"

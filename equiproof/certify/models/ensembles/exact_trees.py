@@ -111,9 +111,9 @@ class Asked(NamedTuple):
             for _ in range(_AT_ONCE):
                 passed = values.take(starts + self.column.take(place)) > self.limit.take(place)
                 place = self.next.take(2 * place + passed)
-                ended = place >= self.branches
-                if ended.all():
+                if (place >= self.branches).all():
                     break
+            ended = place >= self.branches
             leaves[rows[ended]] = place[ended] - self.branches
             rows, place, starts = rows[~ended], place[~ended], starts[~ended]
         return leaves
