@@ -25,6 +25,7 @@ from equiproof.circuits.text import brief
 from equiproof.cli import failures
 from equiproof.cli.console import err, show
 from equiproof.cli.everyday import equip
+from equiproof.cli.settings import FILE
 
 _COMMANDS = {
     **dict.fromkeys(("demo", "train", "spec")),
@@ -101,9 +102,8 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         with as_options():
-            first = next((word for word in arguments[:1] if word in _COMMANDS or word in _GROUPS), None)
             words = list(arguments) or ["--help"]
-            return int(_commands(first)(args=words, standalone_mode=False, obj=run) or OK)
+            return int(_commands(_alone(words))(args=words, standalone_mode=False, obj=run) or OK)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except typer.TyperException as error:
@@ -118,6 +118,12 @@ def run(arguments: Sequence[str]) -> int:
         for line in failures.lines(error):
             err.print(f"{kind}: {line}", markup=False)
         return code
+
+
+def _alone(words: Sequence[str]) -> str | None:
+    """Return the first word if it names a command and there is no file of settings, which may be about any command."""
+    is_set = os.path.lexists(FILE) or any(word.partition("=")[0] == "--config" for word in words)
+    return words[0] if not is_set and (words[0] in _COMMANDS or words[0] in _GROUPS) else None
 
 
 def _misuse(error: typer.TyperException, arguments: Sequence[str]) -> str:
