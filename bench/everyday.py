@@ -1,11 +1,13 @@
 """Processor seconds of everyday commands with large ensembles, each in a process of its own, from start to exit.
 
 With EQUIPROOF_THEN, the folder of a checkout of an earlier build, its commands take the same rows and models, with the
-packages of this environment; a command of that build is stopped after LIMIT_S processor seconds.
+packages of this environment; a command of that build is stopped after LIMIT_S processor seconds. Both are compiled
+before, as installed packages are.
 """
 
 from __future__ import annotations
 
+import compileall
 import os
 import resource
 import subprocess
@@ -90,8 +92,12 @@ def cpu_seconds(words: tuple[str | Path, ...], code: int = 0, then: Path | None 
     """
     program = [sys.executable, *(["-m", "equiproof"] if then is None else ["-c", _RUN, str(then)])]
     limit = None if then is None else lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S))
+    # An environment that keeps no compiled modules compiles those of packages again for each command.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([*program, *map(str, words)], capture_output=True, check=False, preexec_fn=limit)
+    done = subprocess.run(
+        [*program, *map(str, words)], capture_output=True, check=False, preexec_fn=limit, env=environment
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if then is not None and done.returncode < 0:
         return None
@@ -100,9 +106,19 @@ def cpu_seconds(words: tuple[str | Path, ...], code: int = 0, then: Path | None 
     return round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 2)
 
 
+def compiled(build: Path) -> None:
+    """Compile the modules of a checkout; its rooms may be links."""
+    compileall.compile_dir(build / "equiproof", quiet=2)
+    for room in (build / "equiproof").iterdir():
+        if room.is_symlink():
+            compileall.compile_dir(room.resolve(), quiet=2)
+
+
 def run(_data_dir: Path | None = None, progress: Progress = nothing) -> dict[str, Any]:
     """Measure each work once, and an earlier build beside it where EQUIPROOF_THEN names one."""
     then = os.environ.get("EQUIPROOF_THEN")
+    for build in (Path(__file__).parents[1], *([Path(then)] if then else [])):
+        compiled(build)
     steps = 0
 
     def step() -> None:
@@ -110,15 +126,23 @@ def run(_data_dir: Path | None = None, progress: Progress = nothing) -> dict[str
         steps += 1
         progress(steps, 12)
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as made:
         results = []
-        for what, target, words, code in prepared(Path(folder), step):
+        for what, target, words, code in prepared(Path(made), step):
             row: dict[str, Any] = {"what": what, "target_s": target, "now_s": cpu_seconds(words, code)}
             if then is not None:
-                row["then_s"] = cpu_seconds(words, code, Path(then))
+                row |= _earlier(words, code, Path(then))
             results.append(row)
             step()
     return {"suite": "everyday", "limit_s": LIMIT_S, "results": results, "machine": machine()}
+
+
+def _earlier(words: tuple[str | Path, ...], code: int, then: Path) -> dict[str, Any]:
+    """Return the figure of an earlier build, which may refuse what this one does."""
+    try:
+        return {"then_s": cpu_seconds(words, code, then)}
+    except BenchError:
+        return {"then_refused": True}
 
 
 def table(found: Mapping[str, Any]) -> str:
@@ -132,6 +156,8 @@ def table(found: Mapping[str, Any]) -> str:
 
 def _then(row: Mapping[str, Any], limit: int) -> str:
     """Return the figure of the earlier build."""
+    if "then_refused" in row:
+        return "refused"
     if "then_s" not in row:
         return "not measured"
     return f"more than {limit}" if row["then_s"] is None else f"{row['then_s']:.1f}"

@@ -10,6 +10,7 @@ import threading
 import traceback
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, cast
 
@@ -22,49 +23,24 @@ from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUS
 from equiproof.circuits.tables import written
 from equiproof.circuits.text import brief
 from equiproof.cli import failures
-from equiproof.cli.commands import (
-    audit,
-    ceremony,
-    circuit,
-    data,
-    export,
-    gain,
-    identity,
-    keys,
-    log,
-    lot,
-    package,
-    receipt,
-    service,
-)
-from equiproof.cli.commands.bundle import bundle
-from equiproof.cli.commands.certify import certify
-from equiproof.cli.commands.commit import commit
-from equiproof.cli.commands.demo import demo
-from equiproof.cli.commands.import_model import import_model
-from equiproof.cli.commands.inspect import inspect
-from equiproof.cli.commands.letter import letter
-from equiproof.cli.commands.mitigate import mitigate
-from equiproof.cli.commands.predict import predict
-from equiproof.cli.commands.prove import prove
-from equiproof.cli.commands.repair import repair
-from equiproof.cli.commands.serve import serve
-from equiproof.cli.commands.setup import setup
-from equiproof.cli.commands.spec import spec
-from equiproof.cli.commands.status import status
-from equiproof.cli.commands.train import train
-from equiproof.cli.commands.verify import verify
-from equiproof.cli.commands.verify_many import verify_many
 from equiproof.cli.console import err, show
 from equiproof.cli.everyday import equip
+from equiproof.cli.settings import FILE
 
-app = typer.Typer(
-    name="equiproof",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+_COMMANDS = {
+    **dict.fromkeys(("demo", "train", "spec")),
+    "import": "import_model",
+    **dict.fromkeys(("inspect", "commit", "setup", "certify", "predict", "prove", "bundle", "letter", "verify")),
+    "verify-many": "verify_many",
+    **dict.fromkeys(("repair", "mitigate", "status", "serve")),
+}
+"""The commands in the order of the help, with the module and the function that are called otherwise."""
+
+_GROUPS = (
+    *("data", "audit", "gain", "circuit", "ceremony", "keys", "identity", "export", "receipt", "log", "lot"),
+    *("package", "service"),
 )
+"""The commands that have commands of their own, by the name of their module."""
 
 
 def _show_version(requested: bool) -> None:
@@ -78,7 +54,6 @@ def _show_version(requested: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def common_options(
     _: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_show_version, help=written("option.version"))
@@ -94,32 +69,30 @@ def common_options(
     """
 
 
-_COMMANDS = (
-    *(demo, train, spec, import_model, inspect, commit, setup, certify),
-    *(predict, prove, bundle, letter, verify, verify_many, repair, mitigate, status, serve),
-)
-for command in _COMMANDS:
-    app.command("import" if command is import_model else None)(command)
-app.add_typer(data.app, name="data")
-app.add_typer(audit.app, name="audit")
-app.add_typer(gain.app, name="gain")
-app.add_typer(circuit.app, name="circuit")
-app.add_typer(ceremony.app, name="ceremony")
-app.add_typer(keys.app, name="keys")
-app.add_typer(identity.app, name="identity")
-app.add_typer(export.app, name="export")
-app.add_typer(receipt.app, name="receipt")
-app.add_typer(log.app, name="log")
-app.add_typer(lot.app, name="lot")
-app.add_typer(package.app, name="package")
-app.add_typer(service.app, name="service")
-equip(app)
-
-
 @cache
-def _commands() -> TyperGroup:
-    """Return the tree of commands, built once: that takes longer than many a command."""
-    return cast(TyperGroup, get_command(app))  # a group, since it has several commands
+def _commands(first: str | None = None) -> TyperGroup:
+    """Return the tree of commands, or the part below a first word that names one, built once.
+
+    To import all commands and to build the whole tree takes longer than many a command.
+    """
+    names = (*_COMMANDS, *_GROUPS) if first is None else (first,)
+    app = typer.Typer(
+        name="equiproof",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(common_options)
+    for name in names:
+        function = _COMMANDS.get(name) or name
+        module = import_module(f"equiproof.cli.commands.{function}")
+        if name in _GROUPS:
+            app.add_typer(module.app, name=name)
+        else:
+            app.command(name)(getattr(module, function))
+    equip(app)
+    return cast(TyperGroup, get_command(app))  # a group, since it has options of its own
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -129,7 +102,8 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         with as_options():
-            return int(_commands()(args=list(arguments) or ["--help"], standalone_mode=False, obj=run) or OK)
+            words = list(arguments) or ["--help"]
+            return int(_commands(_alone(words))(args=words, standalone_mode=False, obj=run) or OK)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except typer.TyperException as error:
@@ -144,6 +118,12 @@ def run(arguments: Sequence[str]) -> int:
         for line in failures.lines(error):
             err.print(f"{kind}: {line}", markup=False)
         return code
+
+
+def _alone(words: Sequence[str]) -> str | None:
+    """Return the first word if it names a command and there is no file of settings, which may be about any command."""
+    is_set = os.path.lexists(FILE) or any(word.partition("=")[0] == "--config" for word in words)
+    return words[0] if not is_set and (words[0] in _COMMANDS or words[0] in _GROUPS) else None
 
 
 def _misuse(error: typer.TyperException, arguments: Sequence[str]) -> str:

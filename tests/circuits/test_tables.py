@@ -9,11 +9,10 @@ from functools import cache
 from typing import Any, get_args
 
 import pytest
-from typer.main import get_command
 
 from equiproof.circuits import proof_systems, schemes, tables
 from equiproof.circuits.tables import TableError, say
-from equiproof.cli.main import app
+from equiproof.cli.main import _commands
 from equiproof.verifier import combined, gain_policy, logged, policy, transcripts, words
 from equiproof.verifier.documents import SetupKind
 from equiproof.verifier.policy_file import ContextRequirement, Requirements
@@ -252,7 +251,7 @@ def test_the_table_of_policies_is_that_of_the_classes():
 
 def test_options_of_policies_are_options_of_commands():
     """Each option that a policy comes from is one of the commands of its row."""
-    program = get_command(app)
+    program = _commands()
     for row in POLICIES.values():
         for line in row.get("commands", ()):
             command = program

@@ -1,12 +1,13 @@
 """What the command line says about itself."""
 
+import subprocess
+import sys
 from importlib.metadata import version
 
 import pytest
-import typer
 
 from equiproof.cli.everyday import COMMON, READ_ROWS
-from equiproof.cli.main import app
+from equiproof.cli.main import _commands
 from tests.cli.world import shell
 
 DECISIONS = ("--decisions", "--cut", "--allow-differing", "--accept-labels")
@@ -23,7 +24,7 @@ OPTIONS = {
     "spec": {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--dates", "--logits",
         "--leave-out-missing", "--sep", "--one-hot", "--ranges", "--use-ranges", "--force", "--json", "--logarithms",
-        "--threshold",
+        "--order", "--threshold",
     "--levels"},
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
@@ -96,7 +97,7 @@ OPTIONS = {
 
 def test_the_commands_are_these():
     """Every command of the program has its options listed here, and no other."""
-    commands = typer.main.get_command(app).commands
+    commands = _commands().commands
     found = {
         name: {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
         for name, command in commands.items()
@@ -268,3 +269,23 @@ def test_words_that_do_not_fit_point_to_the_help(cli, words, command):
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert outcome.err.startswith("equiproof: ")
     assert outcome.err.endswith(f" See `equiproof {command} --help`.\n")
+
+
+def test_a_command_is_built_without_the_others():
+    """What stands below its word is that of the whole tree."""
+    for name, command in _commands().commands.items():
+        alone = _commands(name).commands
+        assert list(alone) == [name]
+        assert type(alone[name]) is type(command)
+        assert [one.opts for one in alone[name].params] == [one.opts for one in command.params]
+
+
+def test_other_commands_are_not_imported():
+    """`predict` starts without the service, the audits and the commands that verify."""
+    program = (
+        "import sys\nfrom equiproof.cli.main import run\nrun(['predict', '--help'])\n"
+        "print(sorted(name for name in sys.modules if name.startswith('equiproof.cli.commands.')), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "'equiproof.cli.commands.predict'" in done.stderr
+    assert not any(f"'equiproof.cli.commands.{name}'" in done.stderr for name in ("serve", "audit", "verify", "lot"))

@@ -7,7 +7,7 @@ import pytest
 
 from equiproof.circuits import files
 from equiproof.cli.everyday import _tree
-from equiproof.cli.main import app
+from equiproof.cli.main import _commands
 from equiproof.cli.places import _FILES, _FOLDERS, _NEW_FOLDERS, LONG
 
 LONG_STEPS = {
@@ -159,7 +159,6 @@ def test_a_folder_without_leave_to_write_is_named(monkeypatch, tmp_path):
 
 def test_every_path_of_a_long_command_is_known_as_read_or_written():
     """A new option that names a file needs a decision: what is written stands in the tables."""
-    import typer
 
     read = {
         *(
@@ -179,7 +178,7 @@ def test_every_path_of_a_long_command_is_known_as_read_or_written():
         *("row", "keys", "context", "keep", "certificates", "signed_by", "policy", "results", "key", "transcript"),
         *("sign", "receipt", "signers", "folder", "signing_key", "file", "log_file", "config_file"),
     }
-    for words, command in _tree(typer.main.get_command(app)):
+    for words, command in _tree(_commands()):
         if words in LONG:
             paths = {one.name for one in command.params if "Path" in str(one.type_descriptor.annotation)}
             written = {*_FILES, *_FOLDERS, *_NEW_FOLDERS.get(words, ())}

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from equiproof.cli.everyday import _options_of, _tree
-from equiproof.cli.main import app
+from equiproof.cli.main import _commands
 from equiproof.cli.settings import _BELONGS_TO, _GIVES_WAY, _PLACES, COMMANDS, NEVER
 from tests.cli.test_steps import LINE
 from tests.cli.world import HIDDEN
@@ -25,7 +25,7 @@ def folder(tmp_path, monkeypatch):
 
 def options():
     """Return the names of the options of every command."""
-    return {words: set(_options_of(one)) for words, one in _tree(typer.main.get_command(app))}
+    return {words: set(_options_of(one)) for words, one in _tree(_commands())}
 
 
 def test_the_tables_name_commands_and_options_that_there_are():

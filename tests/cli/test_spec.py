@@ -243,3 +243,18 @@ def test_levels_are_given_or_guessed_from_the_spread(cli, table):
     refused = cli(*words(table, "--levels", "0.5,0.1", "--force"))
     assert refused.code == 2
     assert "levels: list levels above 0, least first" in refused.err
+
+
+def test_the_command_takes_an_order(cli, tmp_path):
+    """The remedy of the refusal is the option, ready to be copied, and a note says what was taken."""
+    path = tmp_path / "own.csv"
+    path.write_text(
+        "\n".join(
+            ["risk,sex,ok", *(f"{('low', 'medium', 'high')[k % 3]},{'fm'[k % 2]},{'ny'[k % 5 > 1]}" for k in range(60))]
+        )
+    )
+    words = ("spec", path, "--label", "ok", "--sensitive", "sex", "--out", tmp_path / "spec.json")
+    assert "--order 'risk=low<medium<high'" in cli(*words).complaint(2)
+    done = cli(*words, "--order", "risk=low<medium<high")
+    assert done.code == 0, done.err
+    assert "  risk: ranked in the order that is declared: low, medium, high" in done.out.splitlines()

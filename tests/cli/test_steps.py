@@ -9,7 +9,7 @@ import pytest
 from equiproof.certify.data import load
 from equiproof.cli import steps
 from equiproof.cli.everyday import _tree
-from equiproof.cli.main import app
+from equiproof.cli.main import _commands
 from equiproof.cli.steps import FIRST_LINE
 from tests.cli.world import HIDDEN
 
@@ -38,9 +38,8 @@ def numbers(document):
 
 def test_every_command_takes_both(cli):
     """Each command of the tree explains -v and --log."""
-    import typer
 
-    commands = dict(_tree(typer.main.get_command(app)))
+    commands = dict(_tree(_commands()))
     assert len(commands) > 30
     for words in commands:
         said = cli(*words.split(), "--help").out

@@ -8,7 +8,7 @@ from equiproof.certify.data import DataError
 from equiproof.certify.models.importing import column_names
 from equiproof.circuits.spec import parse_spec
 from equiproof.cli.everyday import READ_ROWS, ReadingCommand, _tree
-from equiproof.cli.main import app, typer
+from equiproof.cli.main import _commands
 
 MARKS = ("--decimal", ",", "--thousands", ".")
 
@@ -120,5 +120,5 @@ def test_wrong_marks_are_one_line(cli, table):
 
 def test_every_command_that_reads_rows_has_the_options():
     """The list of these commands names commands that there are."""
-    reading = {words for words, one in _tree(typer.main.get_command(app)) if isinstance(one, ReadingCommand)}
+    reading = {words for words, one in _tree(_commands()) if isinstance(one, ReadingCommand)}
     assert reading == READ_ROWS

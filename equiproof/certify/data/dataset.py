@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
+from equiproof.certify.data.decimals import decimals
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.once import remembered
 from equiproof.circuits.spec import Feature, Spec, SpecError
@@ -154,6 +155,9 @@ def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArr
     import numpy as np
 
     feature = spec.features[position]
+    numbers = decimals(feature, rows)
+    if numbers is not None and (column := numbers.on_grid(feature, spec.scale_unit, spec.input_bits)) is not None:
+        return column.reshape(len(rows), 1)
     alone = msgspec.structs.replace(spec, features=(feature,), pad_to=msgspec.UNSET)
     encode = alone.encode_sensitive if feature.sensitive else alone.encode
     code_of: dict[Value | None, tuple[int, ...]] = {}

@@ -75,6 +75,11 @@ def start_in(name: str) -> str | None:
     return match[2] if match and day_of(match[2]) is not None else None
 
 
+def first_day(feature: Feature) -> date | None:
+    """Return the day that a feature is counted from, by its start or by its name; None where it is in no days."""
+    return day_of(feature.start if isinstance(feature.start, str) else start_in(feature.name))
+
+
 def with_start(feature: Feature, start: str | None) -> Feature:
     """Return a number with the start that its dates are counted from, where it is one of whole days."""
     is_dated = start is not None and feature.whole is True and feature.unit == "days"
@@ -113,11 +118,13 @@ def in_days(row: Mapping[str, Any], features: Iterable[Feature]) -> dict[str, An
     """
     copy = dict(row)
     for feature in features:
-        since = start_in(feature.name)
-        start = day_of(feature.start if isinstance(feature.start, str) else since)
-        if start is None:
+        if (start := first_day(feature)) is None:
             continue
-        if since is not None and feature.name not in copy and (match := _SINCE.fullmatch(feature.name)):
+        if (
+            start_in(feature.name) is not None
+            and feature.name not in copy
+            and (match := _SINCE.fullmatch(feature.name))
+        ):
             if match[1] not in copy:
                 continue
             copy[feature.name] = copy.pop(match[1])

@@ -81,11 +81,12 @@ def _of_ranks(feature: Feature, orders: Mapping[str, Sequence[str]]) -> list[str
     if len(feature.domain) < 3:
         return []
     if set(feature.domain) <= set(orders.get(feature.name, ())):
-        return [f"{feature.name}: ranked in the order that the table declares: {listed}"]
+        return [f"{feature.name}: ranked in the order that is declared: {listed}"]
     if by_numbers(feature.domain) is not None:
         plain = [value for value in feature.domain if value.isdigit()]
         odd = f"; is {', '.join(plain[:_MAX_NAMED])} among bands a code?" * (0 < len(plain) < len(feature.domain))
         return [f"{feature.name}: ranked by the numbers of its values: {listed}{odd}"]
     if feature.sensitive:
         return []
-    return [f"{feature.name}: is {listed} their order? it is alphabetical and defines distances; one-hot does not"]
+    remedy = f"it is alphabetical and defines distances; give another ({argument('order')}), or one-hot"
+    return [f"{feature.name}: is {listed} their order? {remedy}"]

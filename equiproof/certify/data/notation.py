@@ -21,6 +21,13 @@ from equiproof.circuits.arguments import argument
 _GROUPED = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 """What may stand between groups of digits, with the pattern of its spellings; blanks are of any width."""
 
+_CURRENCY = r"(?:[$\u20ac\u00a3\u00a5]|EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|HUF)"
+_SIGNED = re.compile(rf"[-+\u2212(]?\s*{_CURRENCY}?\s*-?([0-9][0-9.,'\u2019\s]*?)\s*{_CURRENCY}?\s*[-\u2212)]?")
+"""A number with a currency sign or code, a plus, the minus of typesetters, a minus behind it or parentheses."""
+
+_LONGEST = 60
+"""Longer texts are no amounts."""
+
 _WORDS = {" ": "blank", "'": "apostrophe"}
 """Names of marks that a shell makes hard to type."""
 
@@ -106,6 +113,9 @@ def in_plain(
     texts = {column: _texts(rows, column) for column in columns}
     parts = {column: cells for column, cells in texts.items() if cells and all(map(_is_part, cells))}
     doubts = {column: _percentage(column, cells) for column, cells in parts.items() if any(map(_is_percentage, cells))}
+    doubts |= {
+        column: _signs(column, cells) for column, cells in texts.items() if cells and all(map(_is_signed, cells))
+    }
     numbers = {column: cells for column, cells in parts.items() if column not in doubts}
     if notation is None:
         return rows, {}, doubts | _doubts(numbers, semicolons=semicolons)
@@ -143,8 +153,8 @@ def _with(rows: Sequence[Mapping[str, Any]], changed: Mapping[str, Mapping[Any, 
 
 
 def _is_marked(text: str) -> bool:
-    """Return whether a text is a number with a mark, or a percentage."""
-    return _is_part(text) and not text.removeprefix("-").isdigit()
+    """Return whether a text is a number with a mark or with signs, or a percentage."""
+    return _is_signed(text) or (_is_part(text) and not text.removeprefix("-").isdigit())
 
 
 def _texts(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
@@ -161,6 +171,20 @@ def _is_part(text: str) -> bool:
 def _is_percentage(text: str) -> bool:
     """Return whether a text is a number and a percent sign."""
     return text.endswith("%") and is_number(text[:-1].rstrip())
+
+
+def _is_signed(text: str) -> bool:
+    """Return whether a text is a number with a currency sign, or with a sign or parentheses of bookkeeping."""
+    match = _SIGNED.fullmatch(text) if len(text) <= _LONGEST else None
+    return match is not None and not is_number(text) and is_number(match[1])
+
+
+def _signs(column: str, cells: Sequence[str]) -> str:
+    """Say how amounts with other signs than a minus before them are written."""
+    return (
+        f"write column {column[:80]!r} without currency signs, plus or parentheses, and negative numbers as -4.5: it "
+        f"has {cells[0][:40]!r}; or call it a category ({argument('categories', [column])})"
+    )
 
 
 def _percentage(column: str, cells: Sequence[str]) -> str:

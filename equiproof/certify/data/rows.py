@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from equiproof.certify.data.dataset import DataError, remedy
-from equiproof.certify.data.dates import in_days
+from equiproof.certify.data.dates import first_day, in_days
 from equiproof.certify.data.decoding import as_utf8
 from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
 from equiproof.certify.data.notation import Notation, plain_rows, said
@@ -87,9 +87,12 @@ def as_spec(
     """
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
-    counted = [in_days(row, spec.features) for row in rows]
+    dated = [feature for feature in spec.features if first_day(feature) is not None]
+    counted = [in_days(row, dated) for row in rows] if dated else rows
     plain = plain_rows(counted, sorted(numbers), notation, semicolons=semicolons)
-    return [{name: _meant(value, name in categories, name in numbers) for name, value in row.items()} for row in plain]
+    coded = {name for name in categories if any(isinstance(row.get(name), int) for row in plain)}
+    truths = {name for name in numbers if any(row.get(name) in _TRUTHS for row in plain)}
+    return [{name: _meant(row[name], name in coded, name in truths) for name in row} for row in plain]
 
 
 def _as_spec(path: Path, content: Content, spec: Spec) -> list[Row]:

@@ -18,7 +18,8 @@ import msgspec
 from equiproof.certify.data.cleaning import complete_places, trimmed
 from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
 from equiproof.certify.data.dates import START, columns_of_dates, dated, in_other_notations
-from equiproof.certify.data.draft_columns import MAX_CATEGORIES, column_values, declared
+from equiproof.certify.data.degrees import in_degrees, orders_of, question
+from equiproof.certify.data.draft_columns import MAX_CATEGORIES, are_numbers, column_values, declared
 from equiproof.certify.data.draft_notes import examples, notes
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.labels import places
@@ -77,11 +78,12 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: 
     content = table if isinstance(table, Content) else Content([trimmed(row) for row in table])
     _check_columns(content.rows)
     wishes, told = _dating(content, wishes)
-    names, rows, said_before = _readable(content, wishes)
+    content = replace(content, orders={**content.orders, **orders_of(wishes.order)})
+    columns, rows, said_before = _readable(content, wishes)
     labels, counts = _labels(rows, wishes)
     logits = _logits(labels, wishes)
-    columns, features = _columns(names, rows, wishes, content)
-    cells: list[Row] = [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    features = _features(columns, wishes, content)
+    cells: list[Row] = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     train, _ = split_rows(len(cells), name)
     chosen = [_of_many(feature, wishes) for feature in features] if wishes.one_hot else features
     chosen = choose(chosen, cells, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
@@ -91,8 +93,10 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: 
     return Draft(spec, (*said_before, *told, *notes(spec, columns, wishes, content.orders)), counts, len(train))
 
 
-def _readable(content: Content, wishes: Wishes) -> tuple[list[str], Sequence[Mapping[str, Any]], list[str]]:
-    """Return the columns that become features, rows that have every value of them, and notes on both.
+def _readable(
+    content: Content, wishes: Wishes
+) -> tuple[dict[str, list[Value]], Sequence[Mapping[str, Any]], list[str]]:
+    """Return the values of the columns that become features, the rows that have every one of them, and notes on both.
 
     Raises DataError for choices that do not fit the table, else with every problem that keeps it from being read.
     """
@@ -122,11 +126,13 @@ def _readable(content: Content, wishes: Wishes) -> tuple[list[str], Sequence[Map
         problems.append(str(error))
         with suppress(DataError):  # no row is complete
             places, _ = complete_places(rows, needed, leave_out=True, texts=texts)
-    problems += [*doubts.values(), *_unreadable(names, rows, places, wishes), *_unlabelled(rows, places, wishes)]
+    columns, unreadable = _columns(names, rows, places, wishes)
+    problems += [*doubts.values(), *unreadable, *_unlabelled(rows, places, wishes)]
+    problems += _out_of_order({name: cells for name, cells in columns.items() if name not in doubts}, wishes, content)
     _refuse_all(problems)
     lines = [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
     lines += [f"numbers were read as they are written: {examples(read)}"] if read else []
-    return names, [rows[place] for place in places], [*([left_out] if left_out else []), *lines]
+    return columns, [rows[place] for place in places], [*([left_out] if left_out else []), *lines]
 
 
 def _dating(content: Content, wishes: Wishes) -> tuple[Wishes, list[str]]:
@@ -149,18 +155,12 @@ def _dating(content: Content, wishes: Wishes) -> tuple[Wishes, list[str]]:
 
 def _wished(wishes: Wishes) -> set[str]:
     """Return the columns that the user names as features, or as the label."""
-    named = (wishes.sensitive, wishes.units, wishes.categories, wishes.ranges, wishes.dates, wishes.logs)
+    named = (wishes.sensitive, wishes.units, wishes.categories, wishes.ranges, wishes.dates, wishes.logs, wishes.order)
     return {wishes.label, *(column for columns in named for column in columns)}
 
 
-def _columns(
-    names: Sequence[str], rows: Sequence[Mapping[str, Any]], wishes: Wishes, content: Content
-) -> tuple[dict[str, list[Value]], list[Feature]]:
-    """Return the values of each column and the feature that it seems to hold; raises DataError with every problem."""
-    columns = {
-        column: column_values([row[column] for row in rows], column, is_category=column in wishes.categories)
-        for column in names
-    }
+def _features(columns: Mapping[str, Sequence[Value]], wishes: Wishes, content: Content) -> list[Feature]:
+    """Return the feature that each column seems to hold; raises DataError with every problem."""
     features, problems = [], []
     for column, values in columns.items():
         try:
@@ -168,20 +168,38 @@ def _columns(
         except DataError as error:
             problems.append(str(error))
     _refuse_all(problems)
-    return columns, features
+    return features
 
 
-def _unreadable(
+def _columns(
     names: Sequence[str], rows: Sequence[Mapping[str, Any]], places: Sequence[int], wishes: Wishes
-) -> list[str]:
-    """Return a line for each column that holds neither numbers nor names in the rows at some places."""
-    problems = []
+) -> tuple[dict[str, list[Value]], list[str]]:
+    """Return the values of each column in the rows at some places, and a line for each without numbers or names."""
+    columns, problems = {}, []
     for column in names:
         cells = [rows[place][column] for place in places]
         try:
-            column_values(cells, column, is_category=column in wishes.categories, places=places)
+            columns[column] = column_values(cells, column, is_category=column in wishes.categories, places=places)
         except DataError as error:
             problems.append(str(error))
+    return columns, problems
+
+
+def _out_of_order(columns: Mapping[str, Sequence[Value]], wishes: Wishes, content: Content) -> list[str]:
+    """Return a line for each category whose order is given with other values, or whose words are degrees."""
+    problems = []
+    for column, values in columns.items():
+        texts = {str(value) for value in values}
+        if column not in wishes.categories and are_numbers(values):
+            if column in wishes.order:
+                call = argument("categories", [column])
+                problems.append(f"call {column[:80]!r} a category ({call}): an order is given, and it holds numbers")
+        elif column in wishes.order and not texts <= set(content.orders[column]):
+            odd = min(texts - set(content.orders[column]))
+            problems.append(f"give the place of {odd[:40]!r} too in the order of column {column[:80]!r}, which has it")
+        elif not (wishes.one_hot or column in content.orders or column in wishes.sensitive):
+            ordered = in_degrees(texts)
+            problems += [] if ordered is None else [question(column, ordered)]
     return problems
 
 
@@ -214,6 +232,7 @@ def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:
         ("ranges", wishes.ranges),
         ("dates", wishes.dates),
         ("logarithms", wishes.logs),
+        ("order", wishes.order),
     ):
         for column in columns:
             if column not in header:

@@ -17,6 +17,7 @@ class Wishes:
     where two labels have two; with `leave_out_missing`, rows that lack a value are left out. `logs` are numbers that
     count by their logarithm, each with the decimal that is added before, None for 0 or, where 0 occurs, 1. `decimal`
     and `thousands` are the marks of numbers in the table (:class:`~equiproof.certify.data.notation.Notation`).
+    `order` has the values of categories from the least on, such as low<medium<high, by name.
     """
 
     label: str
@@ -34,3 +35,4 @@ class Wishes:
     logs: Mapping[str, str | None] = field(default_factory=dict)
     decimal: str | None = None
     thousands: str | None = None
+    order: Mapping[str, str] = field(default_factory=dict)

@@ -53,6 +53,10 @@ Units = Annotated[str | None, typer.Option("--units", help="Units of numbers, su
 Categories = Annotated[
     str | None, typer.Option("--categories", help="Numeric columns that are codes of a category, such as job,region.")
 ]
+Order = Annotated[
+    str | None,
+    typer.Option("--order", help="Values of categories from the least on, such as risk=low<medium<high."),
+]
 Drop = Annotated[str | None, typer.Option("--drop", help="Columns that are not features, such as id.")]
 Dates = Annotated[
     str | None,
@@ -94,6 +98,7 @@ def spec(
     labels: Labels = None,
     units: Units = None,
     categories: Categories = None,
+    order: Order = None,
     drop: Drop = None,
     dates: Dates = None,
     logits: Logits = None,
@@ -125,6 +130,7 @@ def spec(
         labels=split_names(labels),
         units=by_name("--units", units, "income=EUR"),
         categories=split_names(categories) or (),
+        order=by_name("--order", order, "risk=low<medium<high"),
         dropped=split_names(drop) or (),
         one_hot=one_hot,
         ranges=read_ranges(ranges),

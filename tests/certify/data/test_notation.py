@@ -1,5 +1,6 @@
 """Numbers in another notation are read exactly where it is said which, and asked about where it is not."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -208,3 +209,28 @@ def test_text_among_such_numbers_is_refused_by_row():
     rows[6]["a"] = "high"
     with pytest.raises(DataError, match="row 7, column 'a': 'high' is not a number, but others are"):
         draft_spec("mine", rows, WISHES)
+
+
+@pytest.mark.parametrize(
+    ("first", "rest"),
+    [
+        ("\u20ac 4.50", "\u20ac{}.25"),
+        ("4,50 \u20ac", "{},25 \u20ac"),
+        ("$1,200.00", "${}.10"),
+        ("EUR 7", "EUR {}"),
+        ("(4)", "({})"),
+    ],
+)
+def test_amounts_with_signs_are_asked_about(tmp_path, first, rest):
+    """A column of money is never ranked by the alphabet, nor read without a word; called a category it may be."""
+    rows = [{"fee": first, "sex": "f", "ok": "y"}]
+    rows += [{"fee": rest.format(k), "sex": "fm"[k % 2], "ok": "ny"[k % 3 > 0]} for k in range(1, 40)]
+    signs = "without currency signs, plus or parentheses, and negative numbers as -4.5"
+    asked = f"write column 'fee' {signs}: it has {first!r}"
+    with pytest.raises(DataError, match=f"^{re.escape(asked)}; or call it a category"):
+        draft_spec("mine", rows, WISHES)
+    domain = draft_spec("mine", rows, Wishes("ok", ("sex",), categories=("fee",))).spec.features[0].domain
+    assert first in domain
+    spec = draft_spec("mine", [row | {"fee": k} for k, row in enumerate(rows)], WISHES).spec
+    with pytest.raises(DataError, match=f"^{re.escape(asked)}.* \\(first in row 1\\)$"):
+        as_spec(rows, spec)

@@ -15,6 +15,9 @@ from equiproof.certify.additive import EnsembleError
 MAX_DEPTH = 256
 """The most splits on the way to a leaf of a tree that reads several columns."""
 
+_AT_ONCE = 8
+"""How many branches rows are led through before those at a leaf are dropped."""
+
 Places = npt.NDArray[np.int64]
 
 
@@ -67,32 +70,52 @@ def check_tree(tree: ExactTree, steps: int, number: int) -> None:
 
 
 class Asked(NamedTuple):
-    """What each branch of some trees asks: whether a column is above a limit; children as of :class:`Branch`."""
+    """What each branch of some trees asks: whether a column is above a limit.
+
+    `next` has where each of the two answers leads, first that of no. Leaves stand behind the `branches`, and lead to
+    themselves.
+    """
 
     column: Places
     limit: Places
-    low: Places
-    high: Places
+    next: Places
+    branches: int
 
     @classmethod
     def of(cls, branches: Places, columns: Places, limits: Places) -> Asked:
-        """Take branches as rows (predicate, low, high), and the column and the limit of each predicate."""
-        predicate, low, high = np.ascontiguousarray(branches.T)
-        return cls(columns[predicate], limits[predicate], low, high)
+        """Take branches as rows (predicate, low, high), and the column and the limit of each predicate.
+
+        A child from 0 is a branch, and ~i is leaf i.
+        """
+        count = len(branches)
+        predicate, ahead = branches[:, 0], branches[:, 1:]
+        leaves = np.arange(count, count - int(ahead.min()))
+        zeros = np.zeros(len(leaves), dtype=np.int64)
+        return cls(
+            np.concatenate([columns[predicate], zeros]),
+            np.concatenate([limits[predicate], zeros]),
+            np.concatenate([np.where(ahead < 0, count + ~ahead, ahead).ravel(), np.repeat(leaves, 2)]),
+            count,
+        )
 
     def reached(self, root: int, inputs: Places) -> Places:
         """Return the leaf that each row reaches from a branch, shape (rows, columns) to (rows,)."""
         # One long array is read faster than rows and columns are.
-        values, width = np.ascontiguousarray(inputs).ravel(), inputs.shape[1]
+        values = np.ascontiguousarray(inputs).ravel()
+        starts = np.arange(len(inputs)) * inputs.shape[1]
         leaves = np.empty(len(inputs), dtype=np.int64)
         rows = np.arange(len(inputs))
         place = np.full(len(inputs), root, dtype=np.int64)
         while len(rows):
-            passed = values[rows * width + self.column[place]] > self.limit[place]
-            place = np.where(passed, self.high[place], self.low[place])
-            ended = place < 0
-            leaves[rows[ended]] = ~place[ended]
-            rows, place = rows[~ended], place[~ended]
+            # To drop the rows that are at a leaf takes longer than to lead them to where they are.
+            for _ in range(_AT_ONCE):
+                passed = values.take(starts + self.column.take(place)) > self.limit.take(place)
+                place = self.next.take(2 * place + passed)
+                if (place >= self.branches).all():
+                    break
+            ended = place >= self.branches
+            leaves[rows[ended]] = place[ended] - self.branches
+            rows, place, starts = rows[~ended], place[~ended], starts[~ended]
         return leaves
 
 

@@ -96,4 +96,5 @@ def read_fraction(text: str) -> Fraction:
     """Read a fraction; raises EnsembleError for other text."""
     if not _FRACTION.fullmatch(text):
         raise EnsembleError(f"{text[:40]!r} is not a fraction")
-    return Fraction(text)
+    above, _, below = text.partition("/")
+    return Fraction(int(above), int(below or 1))

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from equiproof.certify.additive import EnsembleError
 from equiproof.certify.data.dataset import Row
+from equiproof.certify.data.decimals import decimals
 from equiproof.certify.models.ensembles.columns import exact_columns, placed
 from equiproof.certify.models.ensembles.exact_sum import ExactSum
 from equiproof.certify.models.ensembles.exact_trees import (
@@ -173,6 +174,9 @@ class Score:
         for feature, first in placed(spec):
             columns = [column for column in range(first, first + feature.width) if column in self.ends]
             if not columns or (sensitive and not feature.sensitive):
+                continue
+            if (numbers := decimals(feature, rows)) is not None:
+                ranks[:, first] = numbers.passed(feature, ((end, not after) for end, after in self.ends[first][0]))
                 continue
             known: dict[Any, list[int]] = {}
             values = [row.get(feature.name) for row in rows]
