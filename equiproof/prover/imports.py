@@ -140,7 +140,7 @@ class ImportedModel:
     def with_levels(self, levels: Levels, progress: Callable[[int, int], None] | None = None) -> ImportedModel:
         """Return the model with the levels that its certificates may show: "draft", "exact", or texts, least first.
 
-        A draft is made from its rows and adds notes; it takes a minute or two. `progress` is called with steps done
+        A draft is made from its rows and adds notes; it takes some ten seconds. `progress` is called with steps done
         and all. Raises LevelError where rows do not do for a draft, SpecError for texts that are no levels.
         """
         bound, notes = with_levels(self.bound, self.rows, levels, progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 
 from msgspec import UNSET
 
@@ -22,10 +23,24 @@ def drawn(rng: random.Random) -> Spec:
         if rng.random() < 0.5:
             own = sum(feature.width for feature in features if not feature.sensitive)
             fields["pad_to"] = own + rng.choice((1, 2, 40))
+        fields |= _levels(fraction, bits[1])
         try:
             return checked(spec_of(*features, bits=bits, **fields))
         except SpecError:
             continue
+
+
+def _levels(fraction: int, bits: int) -> dict[str, tuple[str, ...]]:
+    """Return levels of radii for half of the widths, for half of these with levels of gains."""
+    rng = random.Random(f"{fraction} {bits}")  # draws of its own, so that all else stays
+    lists = ("levels", "gain_levels")[: rng.choice((0, 0, 1, 2))]
+    largest = 16 << fraction
+    return {
+        name: tuple(
+            f"{Decimal(step) / (1 << fraction):f}" for step in sorted(rng.sample(range(1, largest), rng.randint(1, 16)))
+        )
+        for name in lists
+    }
 
 
 def _feature(rng: random.Random, name: str, *, sensitive: bool) -> Feature:

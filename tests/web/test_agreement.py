@@ -87,7 +87,7 @@ def beginning(message):
 
 def test_what_follows_from_a_spec(package):
     """Digests, commitments, words and intervals of drawn specs are equal; rows that do not fit are refused by both."""
-    rng, refused, ranges, padded = generator("specs"), 0, 0, 0
+    rng, refused, ranges, padded, levelled = generator("specs"), 0, 0, 0, 0
     for _ in range(60 * (TIMES or 1)):
         spec = drawn(rng)
         largest = spec.max_radius_squared
@@ -100,12 +100,13 @@ def test_what_follows_from_a_spec(package):
             wanted = {"value": expected(spec, len(spec.labels) - 1, radius, query)}
             ranges += spec.use_ranges
             padded += spec.padding > 0
+            levelled += spec.levels is not msgspec.UNSET
         except CertificateFormatError as error:
             wanted = {"exception": "CertificateFormatError", "reason": str(error.reason), "where": beginning(error)}
             answer["where"] = beginning(answer.pop("message"))
             refused += 1
         assert answer == wanted, (document, text)
-    assert min(refused, ranges, padded) > 0
+    assert min(refused, ranges, padded, levelled) > 0
     assert TIMES or (refused > 2 and ranges > 10 and padded > 5)  # fresh seeds may draw fewer
 
 

@@ -27,6 +27,9 @@ from equiproof.circuits.spec import Spec
 Levels = tuple[int, ...]
 """Squared radii in grid units that certificates may show, ascending and above 0; radius 0 is always shown as well."""
 
+SEARCH_SECONDS = 10.0
+"""The most seconds of a simulated search."""
+
 MAX_LEAVES = 64
 """The leaves of a simulated search: as many as the usual shapes of certificates have."""
 
@@ -67,7 +70,7 @@ def simulated(
 
 
 def certificate(
-    model: QuantisedNetwork | ScoredModel, spec: Spec, query: Sequence[int], max_seconds: float = 10.0
+    model: QuantisedNetwork | ScoredModel, spec: Spec, query: Sequence[int], max_seconds: float = SEARCH_SECONDS
 ) -> Certificate | None:
     """Return the certificate of one query with the exact radius, None where none could be made.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.decisions import decided, decisions
-from equiproof.certify.ensemble import ScoredModel
+from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.leak.certificates import Certificate, Levels, family
 from equiproof.certify.leak.learners import Labels, Sample, best_copy
 from equiproof.certify.leak.linear import Floats
@@ -28,8 +28,8 @@ LABELS_ALONE: Levels = ()
 class Point:
     """What copies from `count` certificates come to, in the middle of several draws.
 
-    `agreement` is the share of held-out people on whom copy and model decide alike. Of an additive model, `claimed`
-    thresholds are said to be known exactly and `known` of them are thresholds of the model; None for other models.
+    `agreement` is the share of held-out people on whom copy and model decide alike. Of a model with thresholds,
+    `claimed` are said to be known exactly and `known` of them are thresholds of the model; None for other models.
     """
 
     count: int
@@ -56,7 +56,7 @@ class Target:
         """Return what the best copy from these certificates comes to."""
         known: set[tuple[int, int]] = set()
         counts: tuple[int | None, int | None] = (None, None)
-        if isinstance(self.model, AdditiveModel):
+        if isinstance(self.model, AdditiveModel | EnsembleModel):
             known = claimed(certificates, self.spec, levels)
             counts = (len(known), len(known & thresholds_of(self.model, self.spec)))
         decide = best_copy(self.family, Sample(certificates, self.spec, levels, known, seed))
@@ -79,6 +79,15 @@ def aimed_at(model: QuantisedNetwork | ScoredModel, spec: Spec, queries: Sequenc
     labels = np.stack(slices)
     fair = (labels == labels[0]).all(axis=0) & (labels[0] >= 0)
     return Target(model, spec, plain[fair] / spec.scale_unit, labels[0][fair])
+
+
+def attack(
+    target: Target, pool: Sequence[Certificate], levels: Levels | None, *, count: int, seed: int, draw: int
+) -> Point:
+    """Return what a copy from `count` certificates of the pool comes to; a draw has the same ones at any levels."""
+    rng = np.random.default_rng((seed, count, draw))
+    chosen = rng.choice(len(pool), size=count, replace=False)
+    return target.attacked([pool[place] for place in chosen.tolist()], levels, draw)
 
 
 def curve(
@@ -105,12 +114,10 @@ def curve(
         for draw in range(draws):
             if deadline is not None and time.monotonic() > deadline:
                 return points
-            rng = np.random.default_rng((seed, count, draw))
-            chosen = rng.choice(len(pool), size=count, replace=False)
-            found.append(target.attacked([pool[place] for place in chosen.tolist()], levels, draw))
+            found.append(attack(target, pool, levels, count=count, seed=seed, draw=draw))
             if progress is not None:
                 progress()
-        points.append(_middle(count, found))
+        points.append(middle(found))
     return points
 
 
@@ -120,8 +127,9 @@ def gains(levels: Sequence[Point], labels: Sequence[Point]) -> Mapping[int, floa
     return {one.count: 100 * (one.agreement - alone[one.count]) for one in levels if one.count in alone}
 
 
-def _middle(count: int, found: Sequence[Point]) -> Point:
-    """Return the median of several draws."""
+def middle(found: Sequence[Point]) -> Point:
+    """Return the median of several draws of as many certificates."""
+    count = found[0].count
     agreement = statistics.median(one.agreement for one in found)
     numbers = [(one.claimed, one.known) for one in found if one.claimed is not None and one.known is not None]
     if not numbers:

@@ -2,7 +2,9 @@
 
 Every proposal begins with a level that nine in ten fair applicants reach, or of those with a radius where more than a
 tenth have none. Its copies are measured beside those from labels alone. Chosen is the one that gives away least, in
-whole points; a level of half that size is chosen only where the others give away more than the target.
+whole points; where all give away more than the target, the first level is halved, three times at most.
+
+A draft has seconds of the processor: searches take a part of them, and copies are made as long as there are some left.
 """
 
 from __future__ import annotations
@@ -10,15 +12,17 @@ from __future__ import annotations
 import math
 import random
 import statistics
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import ClassVar
 
 from equiproof.certify.digits import percent
 from equiproof.certify.ensemble import ScoredModel
-from equiproof.certify.leak.certificates import Certificate, Levels, interval, simulated
-from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
+from equiproof.certify.leak.certificates import SEARCH_SECONDS, Certificate, Levels, certificate, interval
+from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, attack, middle
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.levels import squares as squared
@@ -35,9 +39,15 @@ APPLICANTS = 160
 HELD_OUT = 2000
 """The most rows that apply for a draft, and the most that copies are compared on."""
 
+SECONDS = 10.0
+"""The processor seconds of a draft; it ends with the copy or the search that goes on when they are over."""
+
 _DRAWS = 3
-COPIES = 6 * _DRAWS
-"""The most copies of a draft: labels alone, four proposals and exact radii."""
+_HALVINGS = 3
+_COPIES = 5 + _HALVINGS
+_SEARCH_SHARE = 0.45
+_SURE = 40
+"""So many searches have the same share of the time; what they leave, and no more, is for others."""
 
 _TENTH = 10
 _MANTISSAS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
@@ -83,7 +93,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Draft:
-    """The proposals, exact radii last, what labels alone give, and the one that is chosen."""
+    """The proposals, exact radii last if there was time for them, what labels alone give, and the chosen proposal."""
 
     proposals: tuple[Proposal, ...]
     labels: Point
@@ -102,27 +112,39 @@ def draft_for(
     queries: Sequence[tuple[int, ...]],
     *,
     seed: int = 0,
+    seconds: float | None = SECONDS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Draft:
     """Return the draft for a model from the queries of rows: some apply, copies are compared on the others.
 
-    `progress` is called with steps done and all. Raises LevelError as :func:`draft_levels`, and where no row is left.
+    `seconds` are of the processor, None for no limit; `progress` is called with steps done and all. Raises LevelError
+    as :func:`draft_levels`, and where no row is left.
     """
     order = list(queries)
     random.Random(seed).shuffle(order)  # noqa: S311  # not a secret
     count = min(APPLICANTS, len(order) // 2)
-    steps = count + COPIES
+    steps = count + _COPIES
     done = iter(range(count + 1, steps + 1))
+    begun = time.process_time()
 
-    def searched(place: int) -> None:
+    def said(place: int) -> None:
         if progress is not None:
             progress(place, steps)
 
-    pool = simulated(model, spec, order[:count], progress=searched)
     target = aimed_at(model, spec, order[count:][:HELD_OUT])
     if not len(target.labels):
         raise LevelError("levels: no row is left to compare copies on; give more rows, or name the levels")
-    return draft_levels(target, pool, draws=_DRAWS, seed=seed, progress=lambda: searched(next(done, steps)))
+    pool: list[Certificate] = []
+    for place in range(count):
+        left = None if seconds is None else _SEARCH_SHARE * seconds - (time.process_time() - begun)
+        if left is not None and left <= 0:
+            break
+        share = SEARCH_SECONDS if left is None else min(SEARCH_SECONDS, left / max(1, _SURE - place))
+        one = certificate(model, spec, order[place], share)
+        pool += [] if one is None else [one]
+        said(place + 1)
+    left = None if seconds is None else seconds - (time.process_time() - begun)
+    return draft_levels(target, pool, draws=_DRAWS, seed=seed, seconds=left, progress=lambda: said(next(done, steps)))
 
 
 def draft_levels(
@@ -131,28 +153,95 @@ def draft_levels(
     *,
     draws: int = 3,
     seed: int = 0,
+    seconds: float | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Draft:
     """Return the draft for a model from exact certificates of fair applicants.
 
-    Raises LevelError where there are fewer than 20, or where half of them have no radius.
+    With `seconds` of the processor there are fewer proposals and draws, but always labels alone, the first level alone,
+    and smaller ones as long as all give away more than the target. `progress` is called after the first copies at each.
+    Raises LevelError where there are fewer than 20 certificates, or where half of them have no radius.
     """
     if len(pool) < _LEAST_FAIR:
         raise LevelError(
             f"levels: {len(pool)} fair applicants, and a draft needs {_LEAST_FAIR}; give more rows, or name the levels"
         )
-    counts = (min(CERTIFICATES, len(pool)),)
+    spec, most = target.spec, MOST_GAIN[target.family]
+    copies = _Copies(target, pool, seed, seconds, progress)
+    first, *others = _candidates(spec, pool)
+    listed = {first: squared(first, spec.input_fraction_bits)}
+    copies.add(LABELS_ALONE)
+    copies.add(listed[first])
+    for texts in others:
+        if copies.have_time_for(1):
+            listed[texts] = squared(texts, spec.input_fraction_bits)
+            copies.add(listed[texts])
+    with_exact = copies.have_time_for(1)
+    if with_exact:
+        copies.add(None)
+    copies.repeat(draws)
+    labels = copies.middle(LABELS_ALONE)
+    proposals = [_proposal(texts, squares, pool, copies.middle(squares)) for texts, squares in listed.items()]
+    for _ in range(_HALVINGS):
+        least = min((one.squares or (0,))[0] for one in proposals)
+        half = _round(spec, least // 4)
+        if half is None or not all(_gives_too_much(one, labels, most) for one in proposals):
+            break
+        squares = squared((half,), spec.input_fraction_bits)
+        copies.add(squares)
+        proposals.insert(0, _proposal((half,), squares, pool, copies.middle(squares)))
+    chosen = min(proposals, key=lambda one: _leaking(one, labels))
+    exact = (Proposal((), None, 1.0, 1.0, copies.middle(None)),) if with_exact else ()
+    return Draft((*proposals, *exact), labels, chosen)
 
-    def attacked(levels: Levels | None) -> Point:
-        return curve(target, pool, levels, counts, draws=draws, seed=seed, progress=progress)[0]
 
-    labels = attacked(LABELS_ALONE)
-    proposals = []
-    for texts in _candidates(target.spec, pool):
-        squares = squared(texts, target.spec.input_fraction_bits)
-        proposals.append(_proposal(texts, squares, pool, attacked(squares)))
-    exact = Proposal((), None, 1.0, 1.0, attacked(None))
-    return Draft((*proposals, exact), labels, _chosen(proposals, labels, MOST_GAIN[target.family]))
+class _Copies:
+    """Copies at levels, all of the same draws of certificates, made as long as there is time."""
+
+    def __init__(
+        self,
+        target: Target,
+        pool: Sequence[Certificate],
+        seed: int,
+        seconds: float | None,
+        progress: Callable[[], None] | None,
+    ) -> None:
+        """Take what is attacked, the certificates, and the processor seconds there are."""
+        self._attack = partial(attack, target, pool, count=min(CERTIFICATES, len(pool)), seed=seed)
+        self._seconds, self._begun, self._progress = seconds, time.process_time(), progress
+        self._longest = 0.0
+        self._draws = 1
+        self._found: dict[Levels | None, list[Point]] = {}
+
+    def have_time_for(self, count: int) -> bool:
+        """Return whether so many copies, each as long as the longest so far, end in time."""
+        spent = time.process_time() - self._begun
+        return self._seconds is None or spent + count * self._longest <= self._seconds
+
+    def add(self, levels: Levels | None) -> None:
+        """Make the copies at levels, as many as there are at others."""
+        self._found[levels] = []
+        for draw in range(self._draws):
+            self._make(levels, draw)
+        if self._progress is not None:
+            self._progress()
+
+    def repeat(self, draws: int) -> None:
+        """Make copies of more draws at all levels, up to so many."""
+        while self._draws < draws and self.have_time_for(len(self._found)):
+            for levels in self._found:
+                self._make(levels, self._draws)
+            self._draws += 1
+
+    def middle(self, levels: Levels | None) -> Point:
+        """Return the middle of the copies at levels."""
+        return middle(self._found[levels])
+
+    def _make(self, levels: Levels | None, draw: int) -> None:
+        """Make one copy."""
+        begun = time.process_time()
+        self._found[levels].append(self._attack(levels=levels, draw=draw))
+        self._longest = max(self._longest, time.process_time() - begun)
 
 
 def _candidates(spec: Spec, pool: Sequence[Certificate]) -> list[tuple[str, ...]]:
@@ -165,10 +254,9 @@ def _candidates(spec: Spec, pool: Sequence[Certificate]) -> list[tuple[str, ...]
         raise LevelError(
             "levels: half of the fair applicants have no radius above 0; look at the model, or name the levels yourself"
         )
-    half = _round(spec, squared((first,), spec.input_fraction_bits)[0] // 4)
-    middle = _round(spec, radii[len(radii) // 2])
+    central = _round(spec, radii[len(radii) // 2])
     upper = _round(spec, radii[3 * len(radii) // 4])
-    lists = [(half,), (first,), (first, middle), (first, middle, upper)]
+    lists = [(first,), (first, central), (first, central, upper)]
     ordered = [tuple(dict.fromkeys(text for text in texts if text is not None)) for texts in lists]
     return [texts for texts in dict.fromkeys(ordered) if texts]
 
@@ -193,20 +281,22 @@ def _proposal(texts: tuple[str, ...], squares: Levels, pool: Sequence[Certificat
     return Proposal(texts, squares, sum(radius > 0 for radius in shown) / len(shown), kept, copy)
 
 
-def _chosen(proposals: Sequence[Proposal], labels: Point, most: float) -> Proposal:
-    """Return the least leaking proposal of the largest first level, of all proposals where that is above `most`.
+def _leaking(one: Proposal, labels: Point) -> tuple[int, int, float, int]:
+    """Return what a proposal gives away, as numbers to compare: the least leaking one is chosen.
 
     Thresholds that labels would not name count first, then whole points of agreement; of equals, what keeps more.
     """
+    return _more_known(one, labels), max(0, round(one.gain(labels))), -one.kept, len(one.levels)
 
-    def leaking(one: Proposal) -> tuple[int, int, float, int]:
-        known = max(0, (one.copy.known or 0) - (labels.known or 0))
-        return known, max(0, round(one.gain(labels))), -one.kept, len(one.levels)
 
-    largest = max((one.squares or (0,))[0] for one in proposals)
-    best = min((one for one in proposals if one.squares and one.squares[0] == largest), key=leaking)
-    known, _, *_ = leaking(best)
-    return best if best.gain(labels) <= most and not known else min(proposals, key=leaking)
+def _gives_too_much(one: Proposal, labels: Point, most: float) -> bool:
+    """Return whether its copy agrees more than `most` points above labels alone, or knows more thresholds."""
+    return one.gain(labels) > most or _more_known(one, labels) > 0
+
+
+def _more_known(one: Proposal, labels: Point) -> int:
+    """Return how many more thresholds its copy knows than one from labels alone."""
+    return max(0, (one.copy.known or 0) - (labels.known or 0))
 
 
 def _moved(spec: Spec, radius_squared: int) -> str:

@@ -173,7 +173,7 @@ _LEARNERS: Mapping[str, Callable[[Sample], Decide]] = {
 LEARNERS: Mapping[str, tuple[str, ...]] = {
     "linear": ("linear",),
     "additive": ("linear", "stumps", "steps"),
-    "ensemble": ("linear", "stumps", "trees"),
+    "ensemble": ("linear", "stumps", "trees", "steps"),
     "network": ("linear", "network", "trees"),
 }
 """The learners of each family of models."""

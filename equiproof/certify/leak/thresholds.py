@@ -1,4 +1,4 @@
-"""Thresholds of an additive model that exact radii name: gaps that candidates share.
+"""Thresholds of an additive model or of trees that exact radii name: gaps that candidates share.
 
 A squared radius that is a square says that some column passes a threshold at this distance; one of two columns is the
 sum of two such squares, of which one may be known. Every column and side is a candidate, and each certificate votes for
@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.leak.certificates import Certificate, Levels, interval
 from equiproof.circuits.spec import Spec
 
@@ -28,10 +28,11 @@ _MAX_KNOWN = 400
 """Beyond this many known thresholds no sums are looked at: they explain everything."""
 
 
-def thresholds_of(model: AdditiveModel, spec: Spec) -> set[Threshold]:
+def thresholds_of(model: ScoredModel, spec: Spec) -> set[Threshold]:
     """Return the secret thresholds: those of plain columns that are no indicators of a value."""
+    asked = model.additive if isinstance(model, EnsembleModel) else model
     secret = set(secret_columns(spec))
-    return {pair for pair in zip(model.columns, model.thresholds, strict=True) if pair[0] in secret}
+    return {pair for pair in zip(asked.columns, asked.thresholds, strict=True) if pair[0] in secret}
 
 
 def secret_columns(spec: Spec) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from equiproof.certify.leak.draft import (
     Draft,
     LevelError,
     Proposal,
-    _chosen,
+    _leaking,
     draft_for,
     draft_levels,
 )
@@ -54,26 +54,64 @@ def test_lines_say_what_is_given_away_and_kept():
     assert last.startswith(f"drafted levels: {', '.join(draft.chosen.levels)}; keeps ")
 
 
+def least(proposals, labels):
+    return min(proposals, key=lambda one: _leaking(one, labels))
+
+
 def test_the_least_leaking_is_chosen():
     """Whole points of agreement count, then what is kept; thresholds that labels would not name count before both."""
     labels = Point(100, 0.9, 0, 0)
     small, large, leaking = proposal(1.2, 0.1), proposal(0.8, 0.5), proposal(2.6, 0.9)
-    assert _chosen([small, large, leaking], labels, 4.0) is large
-    assert _chosen([small, leaking], labels, 4.0) is small
-    assert _chosen([proposal(-2.0, 0.1), large, proposal(-0.4, 0.3)], labels, 4.0).kept == 0.3
+    assert least([small, large, leaking], labels) is large
+    assert least([small, leaking], labels) is small
+    assert least([proposal(-2.0, 0.1), large, proposal(-0.4, 0.3)], labels).kept == 0.3
     naming = proposal(0, 0.9, known=2)
-    assert _chosen([naming, leaking], labels, 4.0) is leaking
+    assert least([naming, leaking], labels) is leaking
 
 
-def test_half_the_level_is_for_models_that_leak_more_than_the_target():
-    """A smaller first level leaks less, and is chosen only where the usual one misses the target."""
-    labels = Point(100, 0.9, 0, 0)
-    half = proposal(0.2, 0.05, first=1)
-    usual, worse = proposal(2.4, 0.1), proposal(3.9, 0.9)
-    assert _chosen([half, usual, worse], labels, 3.0) is usual
-    assert _chosen([half, proposal(3.2, 0.1), worse], labels, 3.0) is half
-    assert _chosen([half, proposal(1, 0.1, known=1)], labels, 3.0) is half
-    assert _chosen([proposal(5, 0.05, first=1), proposal(5.1, 0.1), worse], labels, 3.0) is worse
+def telling(told):
+    """Return a target whose copies agree more by what is told of the first level; those at exact radii by a tenth."""
+
+    class Telling(Target):
+        def attacked(self, certificates, levels, seed=0):
+            """Return the point that is told."""
+            gain = 0.1 if levels is None else told.get(levels[0], 0.0) if levels else 0.0
+            return Point(len(certificates), 0.9 + gain)
+
+    return Telling(linear(COLUMNS), spec(COLUMNS), *held_out(linear(COLUMNS), COLUMNS))
+
+
+def test_the_first_level_is_halved_until_the_target_is_met():
+    """A smaller first level leaks less, and is tried only while all others miss the target, three times at most."""
+    pool = linear_certificates(COLUMNS, 60)
+    usual = draft_levels(telling({}), pool)
+    (first,) = {one.squares[0] for one in usual.proposals[:-1]}
+    assert usual.chosen.squares[0] == first
+    halved = draft_levels(telling({first: 0.05}), pool)
+    assert halved.chosen is halved.proposals[0]
+    assert halved.chosen.squares[0] <= first / 4
+    assert len(halved.proposals) == len(usual.proposals) + 1
+    missed = draft_levels(telling(dict.fromkeys(range(first + 1), 0.05)), pool)
+    assert len(missed.proposals) == len(usual.proposals) + 3
+
+
+def test_without_time_there_is_one_proposal():
+    """When the seconds are over, labels alone and the first level are copied all the same, once; nothing else is."""
+    pool = linear_certificates(COLUMNS, 60)
+    made = []
+    draft = draft_levels(target(), pool, seconds=0.0, progress=lambda: made.append(1))
+    (only,) = draft.proposals
+    assert draft.chosen is only
+    assert only.reached >= 0.9
+    assert len(made) == 2
+    whole = draft_levels(target(), pool, draws=1)
+    assert (whole.labels, next(one for one in whole.proposals if one.levels == only.levels)) == (draft.labels, only)
+
+
+def test_a_draft_without_time_for_searches_is_refused():
+    """No search, no certificate: the remedy is more time or levels of one's own."""
+    with pytest.raises(LevelError, match="levels: 0 fair applicants, and a draft needs 20"):
+        draft_for(linear(COLUMNS), spec(COLUMNS), drawn(COLUMNS, 60), seconds=0.0)
 
 
 def test_too_few_applicants_or_no_radius_are_refused():
@@ -110,6 +148,6 @@ def test_a_draft_from_rows_has_applicants_and_others():
     assert draft.labels.count <= 30
     assert draft.chosen.reached >= 0.9
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)
-    assert steps[0] == (1, 48)
+    assert steps[0] == (1, 38)
     with pytest.raises(LevelError, match="no row is left to compare copies on"):
         draft_for(linear(COLUMNS, sensitive=1 << 30), spec(COLUMNS), drawn(COLUMNS, 2))

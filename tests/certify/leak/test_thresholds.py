@@ -4,9 +4,12 @@ import math
 
 import msgspec
 
+from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.leak.curve import aimed_at
 from equiproof.certify.leak.thresholds import claimed, explained, secret_columns, thresholds_of
 from equiproof.circuits.spec import Feature, checked
-from tests.certify.leak.made import additive, additive_certificates, spec
+from tests.certify.leak.made import additive, additive_certificates, drawn, spec
+from tests.certify.trees.ensembles import table_of
 
 COLUMNS, THRESHOLDS = 4, 12
 
@@ -18,6 +21,16 @@ def test_exact_radii_name_thresholds():
     claims = claimed(some, spec(COLUMNS), None)
     assert len(claims & true) >= 5
     assert len(claims - true) <= len(claims & true) // 4
+
+
+def test_thresholds_of_trees_are_named_too():
+    """Trees ask predicates, so that their radii are gaps to thresholds as those of an additive model are."""
+    some = additive_certificates(COLUMNS, THRESHOLDS, 100)
+    score = additive(COLUMNS, THRESHOLDS)
+    trees = EnsembleModel(score, table_of([(0, 0, 0)]))
+    point = aimed_at(trees, spec(COLUMNS), drawn(COLUMNS, 40, seed=11)).attacked(some, None)
+    true = claimed(some, spec(COLUMNS), None) & thresholds_of(score, spec(COLUMNS))
+    assert point.known == len(true) >= 5
 
 
 def test_a_level_names_none():
