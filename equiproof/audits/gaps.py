@@ -2,17 +2,22 @@
 
 `counts` are rows by group and by whether they are selected, shape (groups, 2); for odds by group, true label and
 whether they are selected, shape (groups, 2, 2). A group without rows has no rate, and no part in a gap.
+
+A gap is the largest of several differences, so chance alone makes it positive. Of two groups it is the higher rate
+minus the lower one with Newcombe's interval, which begins below 0 where the rows do not show which is the higher. Of
+more groups, the intervals of all pairs hold together, and the gap is at least the largest of their lower ends (or 0)
+and at most the largest of their upper ends. Ratios likewise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from itertools import permutations
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.intervals import bootstrap_counts
+from equiproof.audits.intervals import CONFIDENCE, Counted, difference_ends, each_pair, ratio_ends
 from equiproof.audits.records import Estimate
 
 PARITY = "statistical parity difference"
@@ -20,38 +25,88 @@ IMPACT = "disparate impact"
 ODDS = "equalized odds difference"
 """The names of gaps; of the impact, which is a ratio, the others being differences of rates."""
 
-DRAWS = 1000
-"""Resamples of a bootstrap."""
+HIGHER = "Newcombe, higher minus lower"
+ALL_PAIRS = "Newcombe, all pairs"
+RATIO = "MOVER-R"
+RATIO_ALL_PAIRS = "MOVER-R, all pairs"
+"""The methods of their intervals: of two groups and of more, of differences and of ratios."""
+
+PERMUTATION = "permutation"
+"""The method of a p value."""
+
+NOT_THESE = "the network does not describe these groups"
+"""The reason for no verdict where a network of the rows has other gaps than the rows."""
+
+DRAWS = 9_999
+"""Permutations of a test: with the rows themselves they are 10,000."""
+
+_TWO = 2
 
 Counts = npt.NDArray[np.int64]
-Statistic = Callable[[Counts], float]
+Ends = tuple[float, float]
+Group = Sequence[int]
+"""The refused and the selected rows of a group that has any."""
 
 
-def parity(counts: Counts) -> float:
-    """Return the largest difference of two groups' selection rates; NaN with fewer than two groups."""
-    rates = _rates(counts)
-    return float(rates.max() - rates.min()) if len(rates) > 1 else np.nan
+def parity(measure: str, counts: Counts) -> Estimate:
+    """Return the largest difference of two groups' selection rates; no value with fewer than two groups."""
+    groups = _present(counts)
+    if len(groups) < _TWO:
+        return _estimate(measure, counts, None, None, ALL_PAIRS)
+    return _estimate(measure, counts, _spread(groups), _spread_ends(groups), _of_pairs(len(groups)))
 
 
-def impact(counts: Counts) -> float:
-    """Return the least group's selection rate over the largest one's; NaN with fewer than two groups, or for 0 by 0."""
-    rates = _rates(counts)
-    return float(rates.min() / rates.max()) if len(rates) > 1 and rates.max() > 0 else np.nan
+def odds(measure: str, counts: Counts) -> Estimate:
+    """Return the larger of the gaps of false and of true positive rates; no value where neither has two groups.
 
-
-def odds(counts: Counts) -> float:
-    """Return the larger of the gaps of false and of true positive rates; NaN where neither has two groups."""
-    # NaN, of a label that fewer than two groups have, is the number that differs from itself.
-    return max((gap for label in (0, 1) if (gap := parity(counts[:, label])) == gap), default=np.nan)
-
-
-def estimated(measure: str, statistic: Statistic, counts: Counts, *, seed: int, draws: int = DRAWS) -> Estimate:
-    """Return a gap with its bootstrap interval; `n` are the rows of the smallest group that has any, of either label.
-
-    Equal counts and seeds give equal intervals, whichever audit reports them.
+    The intervals of both gaps hold together (Bonferroni).
     """
-    gap = bootstrap_counts(measure, statistic, counts, seed=seed, draws=draws)
-    return msgspec.structs.replace(gap, n=smallest(counts))
+    labels = [groups for label in (0, 1) if len(groups := _present(counts[:, label])) >= _TWO]
+    if not labels:
+        return _estimate(measure, counts, None, None, ALL_PAIRS)
+    each = 1 - (1 - CONFIDENCE) / len(labels)
+    lower, upper = (max(values) for values in zip(*(_spread_ends(one, each) for one in labels), strict=True))
+    # The larger of two gaps is one of several differences, even of two groups.
+    both = len(labels) > 1
+    method = ALL_PAIRS if both else _of_pairs(len(labels[0]))
+    return _estimate(measure, counts, max(map(_spread, labels)), (max(0.0, lower) if both else lower, upper), method)
+
+
+def impact(measure: str, counts: Counts) -> Estimate:
+    """Return the least group's selection rate over the largest one's; no value with fewer than two, or for 0 by 0."""
+    groups = sorted(_present(counts), key=_rate)
+    if len(groups) < _TWO or not _rate(groups[-1]):
+        return _estimate(measure, counts, None, None, RATIO_ALL_PAIRS)
+    two, each = len(groups) == _TWO, each_pair(len(groups))
+    pairs = [(groups[0], groups[1])] if two else permutations(groups, 2)
+    ends = [ratio_ends(one[1], sum(one), other[1], sum(other), each) for one, other in pairs]
+    lower, upper = (min(values) for values in zip(*ends, strict=True))
+    value = _rate(groups[0]) / _rate(groups[-1])
+    return _estimate(
+        measure, counts, value, (lower, upper if two else min(1.0, upper)), RATIO if two else RATIO_ALL_PAIRS
+    )
+
+
+def equality(measure: str, counts: Counts, *, seed: int, draws: int = DRAWS) -> Estimate:
+    """Return the p value of equal rates in all groups, by `draws` permutations of who is selected.
+
+    Of each true label by itself, where `counts` have them. The statistic is Pearson's, summed over the labels; the
+    rows themselves count as one permutation, so the p value is never 0 and holds for groups of any size.
+    """
+    tables = [counts] if counts.ndim == _TWO else [counts[:, label] for label in range(counts.shape[1])]
+    tables = [table[table.sum(axis=1) > 0] for table in tables]
+    tables = [table for table in tables if len(table) >= _TWO]
+    if not tables:
+        return _estimate(measure, counts, None, None, PERMUTATION)
+    generator = np.random.default_rng(seed)
+    own = sum(float(_pearson(table[:, 1], table)) for table in tables)
+    drawn = sum(
+        _pearson(generator.multivariate_hypergeometric(table.sum(axis=1), int(table[:, 1].sum()), draws), table)
+        for table in tables
+    )
+    # Equal tables may differ by rounding.
+    extreme = int(np.count_nonzero(drawn >= own * (1 - 1e-9)))
+    return _estimate(measure, counts, (extreme + 1) / (draws + 1), None, PERMUTATION)
 
 
 def smallest(counts: Counts) -> int:
@@ -61,9 +116,62 @@ def smallest(counts: Counts) -> int:
     return int(there.min()) if there.size else 0
 
 
-def _rates(counts: Counts) -> npt.NDArray[np.float64]:
-    """Return the selection rates of the groups that have rows."""
-    totals = counts.sum(axis=-1)
-    there = totals > 0
-    rates: npt.NDArray[np.float64] = counts[there, 1] / totals[there]
-    return rates
+def compared(counts: Counts, least: int) -> Counts:
+    """Return the counts without groups of fewer than `least` rows (of a true label: without its rows of this label)."""
+    enough = counts.sum(axis=-1, keepdims=True) >= least
+    return np.where(enough, counts, 0)
+
+
+def _present(counts: Counts) -> list[list[int]]:
+    """Return the groups that have rows."""
+    found: list[list[int]] = counts[counts.sum(axis=-1) > 0].tolist()
+    return found
+
+
+def _rate(group: Group) -> float:
+    """Return the share of a group that is selected."""
+    return group[1] / sum(group)
+
+
+def _spread(groups: Sequence[Group]) -> float:
+    """Return the largest rate minus the smallest one."""
+    rates = [_rate(group) for group in groups]
+    return max(rates) - min(rates)
+
+
+def _spread_ends(groups: Sequence[Group], confidence: float = CONFIDENCE) -> Ends:
+    """Return the ends of the largest rate minus the smallest one."""
+    ordered = [Counted(group[1], group[1], sum(group)) for group in sorted(groups, key=_rate, reverse=True)]
+    if len(ordered) == _TWO:
+        return difference_ends(ordered[0], ordered[1], confidence)
+    each = each_pair(len(ordered), confidence)
+    ends = [difference_ends(one, other, each) for one, other in permutations(ordered, 2)]
+    lower, upper = (max(values) for values in zip(*ends, strict=True))
+    return max(0.0, lower), upper
+
+
+def _of_pairs(groups: int) -> str:
+    """Return the method of a difference of so many groups."""
+    return HIGHER if groups == _TWO else ALL_PAIRS
+
+
+def _pearson(selected: npt.NDArray[np.int64], table: Counts) -> npt.NDArray[np.float64]:
+    """Return what grows with Pearson's statistic, for `selected` of shape (..., groups) and the margins of a table."""
+    totals = table.sum(axis=1)
+    distance = selected * totals.sum() - totals * table[:, 1].sum()
+    found: npt.NDArray[np.float64] = (distance.astype(np.float64) ** 2 / totals).sum(axis=-1) / totals.sum() ** 2
+    return found
+
+
+def _estimate(measure: str, counts: Counts, value: float | None, ends: Ends | None, method: str) -> Estimate:
+    """Return an estimate that rests on the rows of its smallest group."""
+    lower, upper = (None, None) if ends is None else ends
+    return Estimate(
+        measure=measure,
+        value=value,
+        lower=lower,
+        upper=upper,
+        n=smallest(counts),
+        method=method,
+        confidence=1.0 if method == PERMUTATION else CONFIDENCE,
+    )

@@ -90,10 +90,7 @@ def difference(
     n = min(first.n, second.n)
     if not (first.n and second.n):
         return Estimate(measure=measure, group=group, value=None, n=n, method=DIFFERENCE, confidence=confidence)
-    lower = _below(first.least, first.n, second.most, second.n, confidence)
-    # The upper end of a difference is the negative lower end of the opposite difference, with the outcomes that favor
-    # it.
-    upper = -_below(second.least, second.n, first.most, first.n, confidence)
+    lower, upper = difference_ends(first, second, confidence)
     value = first.least / first.n - second.least / second.n
     return Estimate(
         measure=measure,
@@ -107,11 +104,50 @@ def difference(
     )
 
 
+def difference_ends(first: Counted, second: Counted, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Return the ends of the interval of :func:`difference`; both shares are of some row."""
+    lower = _below(first.least, first.n, second.most, second.n, confidence)
+    # The upper end of a difference is the negative lower end of the opposite difference, with the outcomes that favor
+    # it.
+    return lower, -_below(second.least, second.n, first.most, first.n, confidence)
+
+
 def _below(count: int, n: int, other: int, m: int, confidence: float) -> float:
     """Return the lower end of Newcombe's interval for count/n - other/m."""
     lower, _ = wilson(count, n, confidence)
     _, upper = wilson(other, m, confidence)
     return count / n - other / m - math.hypot(count / n - lower, upper - other / m)
+
+
+def ratio_ends(count: int, n: int, other: int, m: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Return the ends of an interval for count/n over other/m, from Wilson's ends of both (Newcombe 2016, MOVER-R).
+
+    The lower end is 0 where no row of the first group is counted, the upper one infinite where none of the second is.
+    """
+    share, reference = count / n, other / m
+    least, most = wilson(count, n, confidence)
+    bottom, top = wilson(other, m, confidence)
+    product = share * reference
+    # Rounding alone makes a square below 0.
+    below = math.sqrt(max(0.0, product**2 - least * top * (2 * share - least) * (2 * reference - top)))
+    above = math.sqrt(max(0.0, product**2 - most * bottom * (2 * share - most) * (2 * reference - bottom)))
+    lower = least * (2 * share - least) / (product + below) if count else 0.0
+    upper = (product + above) / (bottom * (2 * reference - bottom)) if bottom else math.inf
+    return lower, upper
+
+
+def each_pair(groups: int, confidence: float = CONFIDENCE) -> float:
+    """Return the confidence that each difference of two of several rates needs for those of all pairs to hold together.
+
+    Its critical value is that of the studentized range over the root of 2, in place of the normal one: for two groups
+    they are equal (Agresti, Bini, Bertaccini and Ryu 2008).
+    """
+    from scipy.stats import studentized_range
+
+    if groups == 2:
+        return confidence
+    critical = float(studentized_range.ppf(confidence, groups, math.inf)) / math.sqrt(2)
+    return 2 * NormalDist().cdf(critical) - 1
 
 
 @dataclass(frozen=True)
@@ -173,36 +209,6 @@ def bootstrap(
         measure=measure,
         group=group,
         value=float(value) if math.isfinite(value) else None,
-        lower=lower,
-        upper=upper,
-        n=n,
-        method="bootstrap",
-        confidence=CONFIDENCE,
-    )
-
-
-def bootstrap_counts(
-    measure: str,
-    statistic: Callable[[npt.NDArray[np.int64]], float],
-    counts: npt.NDArray[np.int64],
-    *,
-    seed: int,
-    draws: int = 1000,
-) -> Estimate:
-    """Return a statistic of a table of counts with the percentile interval of `draws` tables drawn anew.
-
-    Rows drawn with replacement fall into the cells as a multinomial draw does, so this is `bootstrap` of the rows
-    without going through them. Draws without a finite value are left out.
-    """
-    n = int(counts.sum())
-    if n == 0:
-        return Estimate(measure=measure, value=None, n=0, method="bootstrap", confidence=CONFIDENCE)
-    value = statistic(counts)
-    resamples = np.random.default_rng(seed).multinomial(n, counts.reshape(-1) / n, draws)
-    lower, upper = _ends([one for row in resamples if math.isfinite(one := statistic(row.reshape(counts.shape)))])
-    return Estimate(
-        measure=measure,
-        value=value if math.isfinite(value) else None,
         lower=lower,
         upper=upper,
         n=n,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from equiproof.audits.gaps import ALL_PAIRS, HIGHER, RATIO, RATIO_ALL_PAIRS
 from equiproof.audits.intervals import DIFFERENCE
 from equiproof.audits.records import Cell, Estimate
 from equiproof.certify.digits import Rounding, between, number, percent
@@ -39,6 +40,10 @@ _METHODS = {
     "Clopper-Pearson, draws from the network": "shares of draws by Clopper and Pearson",
     "bootstrap": "other figures by bootstrap",
     DIFFERENCE: "differences of two shares by Newcombe",
+    HIGHER: "differences of two shares by Newcombe",
+    ALL_PAIRS: "largest differences of several shares by Newcombe and Tukey, all pairs together",
+    RATIO: "ratios of two shares by Newcombe",
+    RATIO_ALL_PAIRS: "least ratios of several shares by Newcombe and Tukey, all pairs together",
 }
 
 
@@ -64,7 +69,7 @@ def value_of(estimate: Estimate) -> str:
 
 def _in_percent(estimate: Estimate) -> bool:
     """Return whether an estimate is a share or a difference of two shares, which may be below 0."""
-    return is_share(estimate) or estimate.method == DIFFERENCE
+    return is_share(estimate) or estimate.method in {DIFFERENCE, HIGHER, ALL_PAIRS}
 
 
 def interval_of(estimate: Estimate, places: int = 1) -> str:

@@ -11,6 +11,7 @@ from equiproof.audits import gaps
 from equiproof.audits.context import AuditContext
 from equiproof.audits.fvgm.plugin import GraphicalModel
 from equiproof.audits.groups.plugin import Groups
+from equiproof.audits.intervals import Counted, difference_ends
 from equiproof.audits.measures import value_of
 from tests.support import LOANS, applicant, network
 
@@ -18,42 +19,160 @@ COUNTS = np.array([[30, 10], [5, 15], [0, 0]])
 """Rows by group and selection: a quarter of 40, three quarters of 20, and a group without rows."""
 
 
+def value(gap, counts):
+    """Return the value of a gap."""
+    return gap("gap", np.array(counts)).value
+
+
 def test_gaps_are_those_of_the_groups_that_have_rows():
     """The third group has no rate, so it is neither the least nor the largest one."""
-    assert gaps.parity(COUNTS) == 0.5
-    assert math.isclose(gaps.impact(COUNTS), 1 / 3)
+    assert value(gaps.parity, COUNTS) == 0.5
+    assert math.isclose(value(gaps.impact, COUNTS), 1 / 3)
 
 
 def test_odds_are_the_larger_gap_of_both_true_labels():
     """0.5 of the first label, and 0.25 of the second one."""
     odds = np.stack([COUNTS, [[10, 10], [5, 15], [3, 1]]], axis=1)
-    assert gaps.odds(odds) == 0.5
-    assert gaps.odds(odds[:, ::-1]) == 0.5
-    assert gaps.odds(odds[:, [1, 1]]) == 0.5 == 0.75 - 0.25
+    assert value(gaps.odds, odds) == 0.5
+    assert value(gaps.odds, odds[:, ::-1]) == 0.5
+    assert value(gaps.odds, odds[:, [1, 1]]) == 0.5 == 0.75 - 0.25
 
 
-@pytest.mark.parametrize("statistic", [gaps.parity, gaps.impact])
-def test_one_group_has_no_gap(statistic):
+@pytest.mark.parametrize("gap", [gaps.parity, gaps.impact, lambda name, counts: gaps.equality(name, counts, seed=1)])
+def test_one_group_has_no_gap(gap):
     """Nor has a table without rows."""
-    assert math.isnan(statistic(COUNTS[:1]))
-    assert math.isnan(statistic(0 * COUNTS))
+    for counts in (COUNTS[:1], 0 * COUNTS):
+        found = gap("gap", counts)
+        assert (found.value, found.lower, found.upper) == (None, None, None)
+    assert value(gaps.odds, np.stack([COUNTS[:1], COUNTS[:1]], axis=1)) is None
 
 
 def test_nobody_selected_is_a_ratio_of_nothing():
     """The difference is 0."""
-    nobody = np.array([[4, 0], [7, 0]])
-    assert math.isnan(gaps.impact(nobody))
-    assert gaps.parity(nobody) == 0
+    assert value(gaps.impact, [[4, 0], [7, 0]]) is None
+    assert value(gaps.parity, [[4, 0], [7, 0]]) == 0
+
+
+def test_two_groups_have_newcombes_interval():
+    """Of the higher rate minus the lower one, either way round; the ratio is that of the lower over the higher."""
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    for counts in (COUNTS[:2], COUNTS[1::-1]):
+        found = gaps.parity("gap", counts)
+        assert (found.lower, found.upper) == pytest.approx(confint_proportions_2indep(15, 20, 10, 40, method="newcomb"))
+        assert (found.n, found.method, found.small) == (20, gaps.HIGHER, True)
+        ratio = gaps.impact("ratio", counts)
+        assert ratio.lower < 1 / 3 < ratio.upper < 1
+
+
+def test_rows_that_show_no_gap_have_an_interval_with_zero():
+    """Of two groups it begins below 0, as either may be the higher; of three it begins at 0. The ratio reaches 1."""
+    two, three = [[62, 38], [60, 40]], [[62, 38], [60, 40], [58, 42]]
+    assert gaps.parity("gap", np.array(two)).lower < 0
+    assert gaps.impact("ratio", np.array(two)).upper > 1
+    assert gaps.parity("gap", np.array(three)).lower == 0
+    assert gaps.impact("ratio", np.array(three)).upper == 1
+    for counts in (two, three):
+        assert gaps.odds("gap", np.stack([counts, counts], axis=1)).lower == 0
+        assert gaps.equality("p", np.array(counts), seed=1).value > 0.5
+
+
+def test_the_interval_of_several_groups_holds_every_pair():
+    """It is wider than Newcombe's of the two that are furthest apart, and narrower than Bonferroni's."""
+    counts = np.array([[60, 40], [50, 50], [20, 80]])
+    found = gaps.parity("gap", counts)
+    one, other = Counted(80, 80, 100), Counted(40, 40, 100)
+    pair, corrected = difference_ends(one, other), difference_ends(one, other, 1 - 0.05 / 3)
+    assert corrected[0] < found.lower < pair[0] < 0.4 < pair[1] < found.upper < corrected[1]
+
+
+def test_equal_rates_have_the_p_value_of_a_permutation():
+    """As Fisher's exact test to the error of 20,000 draws; of two labels both count; the same for the same seed."""
+    counts = np.array([[30, 10], [12, 12]])
+    found = gaps.equality("p", counts, seed=1, draws=20_000)
+    pvalue = permutation_of(counts)
+    assert abs(found.value - pvalue) < 4 * math.sqrt(pvalue * (1 - pvalue) / 20_000)
+    assert found == gaps.equality("p", counts, seed=1, draws=20_000) != gaps.equality("p", counts, seed=3, draws=20_000)
+    both = np.stack([counts, counts], axis=1)
+    assert gaps.equality("p", both, seed=1).value < found.value
+    assert gaps.equality("p", 100 * counts, seed=1, draws=99).value == 0.01
+
+
+def permutation_of(counts):
+    """Return the exact p value: the share of all ways to select so many, whose rates are as far apart or further."""
+    (first, second), picked = counts.sum(axis=1).tolist(), int(counts[:, 1].sum())
+    ways = {
+        of: math.comb(first, of) * math.comb(second, picked - of)
+        for of in range(max(0, picked - second), min(first, picked) + 1)
+    }
+    own = abs(counts[0, 1] / first - counts[1, 1] / second)
+    far = sum(many for of, many in ways.items() if abs(of / first - (picked - of) / second) >= own - 1e-12)
+    return far / sum(ways.values())
 
 
 def test_a_gap_rests_on_the_rows_of_its_smallest_group():
     """Forty people beside twenty are a gap of twenty; of odds, the rarer label of the smallest group counts."""
-    found = gaps.estimated(gaps.PARITY, gaps.parity, COUNTS, seed=1)
-    assert (found.value, found.n, found.method) == (0.5, 20, "bootstrap")
-    assert found.lower < 0.5 < found.upper
-    assert found.small
+    assert gaps.parity("gap", COUNTS).n == 20
     assert gaps.smallest(np.array([[[9, 9], [1, 3]], [[8, 8], [9, 9]]])) == 4
     assert gaps.smallest(0 * COUNTS) == 0
+
+
+def test_groups_of_few_rows_are_not_compared():
+    """Of a true label, those that have few rows of it; a group at the limit is."""
+    assert gaps.compared(COUNTS, 20).tolist() == COUNTS.tolist()
+    assert gaps.compared(COUNTS, 21).tolist() == [[30, 10], [0, 0], [0, 0]]
+    odds = np.stack([COUNTS, [[10, 10], [15, 15], [3, 1]]], axis=1)
+    assert gaps.compared(odds, 21)[:, 0].tolist() == [[30, 10], [0, 0], [0, 0]]
+    assert gaps.compared(odds, 21)[:, 1].tolist() == [[0, 0], [15, 15], [0, 0]]
+
+
+DESIGNS = {
+    "two, equal": ([300, 1142], [0.38, 0.38]),
+    "two of thirty, equal": ([30, 30], [0.5, 0.5]),
+    "two, one of thirty, equal": ([190, 30], [0.73, 0.73]),
+    "two, 5 points apart": ([300, 1142], [0.38, 0.43]),
+    "two, 15 points apart": ([300, 1142], [0.30, 0.45]),
+    "three, up to 20 points apart": ([300, 200, 100], [0.3, 0.4, 0.5]),
+    "four, equal": ([750, 485, 124, 73], [0.38] * 4),
+    "four, up to 6 points apart": ([750, 485, 124, 73], [0.38, 0.40, 0.42, 0.44]),
+    "five, equal and few selected": ([7900, 960, 310, 95, 80], [0.2] * 5),
+    "six, one apart": ([200] * 6, [0.5] * 5 + [0.7]),
+    "twelve, equal": ([200] * 12, [0.4] * 12),
+}
+"""Rows and true rates of groups."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", DESIGNS)
+def test_intervals_cover_the_truth(design):
+    """In 4,000 draws, at least 93 % of them; of two groups at most 97 %, where either may be the higher one."""
+    sizes, rates = DESIGNS[design]
+    two = len(sizes) == 2
+    generator = np.random.default_rng(7)
+    covered = {gaps.parity: 0, gaps.impact: 0}
+    for _ in range(4000):
+        selected = generator.binomial(sizes, rates)
+        counts = np.stack([sizes - selected, selected], axis=1)
+        # Of two groups, the statement is about the one that is higher among the rows.
+        high, low = (
+            (max(rates), min(rates)) if not two else (rates[i] for i in np.argsort(-selected / sizes, kind="stable"))
+        )
+        for gap, truth in ((gaps.parity, high - low), (gaps.impact, low / high)):
+            found = gap("gap", counts)
+            covered[gap] += found.lower - 1e-9 <= truth <= found.upper + 1e-9
+    for many in covered.values():
+        assert 0.93 <= many / 4000 <= (0.97 if two else 1)
+
+
+@pytest.mark.slow
+def test_p_values_of_equal_groups_are_even():
+    """One of twenty is below 0.05, or somewhat fewer."""
+    generator, small = np.random.default_rng(3), 0
+    for seed in range(1000):
+        selected = generator.binomial([120, 80, 40], 0.4)
+        counts = np.stack([[120, 80, 40] - selected, selected], axis=1)
+        small += gaps.equality("p", counts, seed=seed, draws=999).value <= 0.05
+    assert 30 <= small <= 70
 
 
 def audited(rows=400):

@@ -1,6 +1,7 @@
 """Intervals hold what they promise: known values, exact coverage, and the same ones every time."""
 
 import math
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -11,10 +12,12 @@ from equiproof.audits.intervals import (
     Counted,
     Mean,
     bootstrap,
-    bootstrap_counts,
     difference,
+    difference_ends,
+    each_pair,
     holm,
     mean_of,
+    ratio_ends,
     share,
     share_between,
     wilson,
@@ -133,21 +136,6 @@ def test_draws_without_a_value_are_left_out():
     assert (never.value, never.lower, never.upper) == (None, None, None)
 
 
-def test_counts_drawn_anew_are_rows_drawn_anew():
-    """The interval of a share is that of the resampled rows to a few percent, and cells without rows stay empty."""
-    values = np.repeat([0, 1], [140, 60])
-    rows = bootstrap("share", lambda kept: float(values[kept].mean()), 200, seed=1, draws=4000)
-    counts = np.array([[140, 60], [0, 0]])
-    found = bootstrap_counts("share", lambda drawn: float(drawn[0, 1] / drawn.sum()), counts, seed=1, draws=4000)
-    assert found.value == rows.value == 0.3
-    assert found.n == 200
-    assert abs((found.upper - found.lower) / (rows.upper - rows.lower) - 1) < 0.06
-    empty = bootstrap_counts("empty", lambda drawn: float(drawn[1].sum()), counts, seed=1)
-    assert (empty.value, empty.lower, empty.upper) == (0.0, 0.0, 0.0)
-    nothing = bootstrap_counts("none", lambda drawn: 1 / drawn.sum(), 0 * counts, seed=1)
-    assert (nothing.value, nothing.n) == (None, 0)
-
-
 def test_a_difference_has_newcombes_interval():
     """His example (1998, Statistics in Medicine 17, table II, row a, method 10), either way round."""
     first, second = Counted(56, 56, 70), Counted(48, 48, 80)
@@ -191,3 +179,40 @@ def test_another_confidence_has_its_own_quantile():
     lower, upper = wilson(3, 10, 0.99)
     for end in (lower, upper):
         assert abs(0.3 - end) == pytest.approx(2.5758293 * math.sqrt(end * (1 - end) / 10))
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(24))
+def test_a_difference_has_the_interval_of_statsmodels(seed):
+    """Random counts, rates of 0 and 1 among them."""
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    draw = random.Random(seed)
+    n, m = draw.randint(1, 400), draw.randint(1, 400)
+    first, second = draw.choice([0, n, draw.randint(0, n)]), draw.choice([0, m, draw.randint(0, m)])
+    found = difference_ends(Counted(first, first, n), Counted(second, second, m))
+    assert found == pytest.approx(confint_proportions_2indep(first, n, second, m, method="newcomb"), abs=1e-12)
+
+
+def test_a_ratio_has_newcombes_interval():
+    """From Wilson's ends, as a ratio's ends turn around where its parts do; nothing counted leaves it open."""
+    lower, upper = ratio_ends(56, 70, 48, 80)
+    assert (1 / upper, 1 / lower) == pytest.approx(ratio_ends(48, 80, 56, 70))
+    assert lower < 0.8 / 0.6 < upper
+    # The ratio is above 1 where the difference is above 0, so both intervals leave out the same.
+    for other in range(0, 81, 8):
+        low, high = ratio_ends(56, 70, other, 80)
+        least, most = difference_ends(Counted(56, 56, 70), Counted(other, other, 80))
+        assert (low > 1, high < 1) == (least > 0, most < 0)
+    assert ratio_ends(0, 10, 5, 10)[0] == 0.0
+    assert ratio_ends(5, 10, 0, 10)[1] == math.inf
+    assert ratio_ends(0, 10, 0, 10) == (0.0, math.inf)
+
+
+def test_all_pairs_need_more_confidence_than_one():
+    """Two groups have one pair; of three, Tukey's 3.314 over the root of 2 is the normal law's 98.09 %."""
+    assert each_pair(2) == CONFIDENCE
+    assert each_pair(3) == pytest.approx(0.9809, abs=5e-5)
+    assert each_pair(3) < each_pair(4) < 1
+    # Tukey's is less than Bonferroni's, which would ask for 1 - 0.05 / 66.
+    assert each_pair(12) < 1 - 0.05 / 66

@@ -90,7 +90,7 @@ def test_the_projects_own_audits_are_listed(cli):
 def test_an_audit_is_explained_with_its_options(cli):
     """Needs come with the words that give them, options with kind and default."""
     out = cli("audit", "info", "groups").out
-    for said in ("groups 2\n", "--rows, --dataset or --model", "distance: a number, 0.1 by default", "people: a whole"):
+    for said in ("groups 3\n", "--rows, --dataset or --model", "distance: a number, 0.1 by default", "people: a whole"):
         assert said in out
     assert all(len(line) <= 90 for line in out.splitlines())
     entry = cli("audit", "info", "groups", "--json").document

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from equiproof.audits.brief.parts import Brief, Figure, apart, figure, grouped, named
-from equiproof.audits.gaps import IMPACT
+from equiproof.audits.brief.parts import Brief, Figure, apart, capital, ends, figure, grouped, named
+from equiproof.audits.gaps import IMPACT, NOT_THESE, PARITY
 from equiproof.audits.measures import value_of
 from equiproof.audits.records import ReportFields
-from equiproof.certify.digits import number
+from equiproof.certify.digits import between, number
 
 _AGREEMENT = "agreement of the linear model"
 _ACCEPTANCE = "selection rate of the committed model under the network"
+_AMONG_ROWS = "selection rate of the committed model among the rows"
 _METRICS = "Metrics of the committed model"
+_ABOUT = "Shares are those of the committed model, under a network of how features occur together."
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -21,6 +23,9 @@ def brief(report: ReportFields) -> Brief | None:
         return None
     groups = apart(report.estimates, _ACCEPTANCE)
     nothing = "" if groups else " Nothing was verified within the time limit."
+    foreign = _foreign(report)
+    if foreign:
+        groups = apart(report.estimates, _AMONG_ROWS)
     beside = ""
     for one in named(report.estimates, _AGREEMENT):
         beside = f" A linear model beside it decides alike for {value_of(one)} of {number(one.n)} people."
@@ -28,9 +33,28 @@ def brief(report: ReportFields) -> Brief | None:
         report.audit,
         "measures only",
         "How do groups fare where features are correlated?",
-        f"Shares are those of the committed model, under a network of how features occur together.{beside}{nothing}",
-        (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *_ratio(report)),
+        f"{foreign or _ABOUT}{beside}{nothing}",
+        (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *(() if foreign else _ratio(report))),
     )
+
+
+def _foreign(report: ReportFields) -> str:
+    """Return what the rows say, where the network says something else of these groups; nothing otherwise."""
+    lines = [
+        dict(zip(table.columns, row, strict=True))
+        for table in report.tables
+        if table.caption == _METRICS
+        for row in table.rows
+    ]
+    for line in lines:
+        if line["metric"] == PARITY and str(line["reason"]).startswith(NOT_THESE):
+            (own,) = named(report.estimates, f"{PARITY} of the committed model among the rows")
+            lower, upper = (float(line[f"{end} under the network"] or 0) for end in ("least", "largest"))
+            return (
+                f"Among the rows, shares are {value_of(own)}{ends(own)} apart. {capital(NOT_THESE)}: "
+                f"under it, they are {between(lower, upper, share=True)} apart. So there is no verdict."
+            )
+    return ""
 
 
 def _ratio(report: ReportFields) -> tuple[Figure, ...]:

@@ -158,19 +158,19 @@ def named(estimates: Iterable[Estimate], begins: str) -> list[Estimate]:
 
 
 def apart(estimates: Iterable[Estimate], begins: str) -> list[Estimate]:
-    """Return of two or more groups those with the least and the largest value, in the order of the report.
+    """Return of two or more groups those with the least and the largest value of one measure, in the report's order.
 
-    Groups of one feature come before those of several, groups that are not small before small ones.
+    Of several measures, such as the rates of three labels, it is the one whose groups are furthest apart. Groups of one
+    feature come before those of several. Small groups are left to the report: the rate of a few people is chance.
     """
-    candidates = [one for one in named(estimates, begins) if one.group]
-    for fits in (
-        [one for one in candidates if len(one.group) == 1 and not one.small],
-        [one for one in candidates if len(one.group) == 1],
-        candidates,
-    ):
-        if len({one.group for one in fits}) > 1:
-            extremes = [min(fits, key=_value), max(reversed(fits), key=_value)]
-            return sorted(extremes, key=fits.index)
+    candidates = [one for one in named(estimates, begins) if one.group and not one.small]
+    for fits in ([one for one in candidates if len(one.group) == 1], candidates):
+        measures = [[one for one in fits if one.measure == name] for name in dict.fromkeys(one.measure for one in fits)]
+        several = [own for own in measures if len({one.group for one in own}) > 1]
+        if several:
+            widest = max(several, key=_spread)
+            extremes = [min(widest, key=_value), max(reversed(widest), key=_value)]
+            return sorted(extremes, key=widest.index)
     return candidates[:1]
 
 
@@ -182,6 +182,12 @@ def figure(estimate: Estimate, what: str) -> Figure:
 def of(some: int, total: int) -> str:
     """Return a part of a number of things."""
     return f"{number(some)} of {number(total)}"
+
+
+def _spread(estimates: Sequence[Estimate]) -> float:
+    """Return the largest value minus the least one."""
+    values = [_value(one) for one in estimates]
+    return max(values) - min(values)
 
 
 def _value(estimate: Estimate) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equiproof.audits.brief.parts import Brief, Figure, apart, figure, grouped, named, of, sensitive
-from equiproof.audits.records import Estimate, ReportFields
+from equiproof.audits.records import SMALL_GROUP, Estimate, ReportFields
 from equiproof.certify.digits import number
 
 _OBSERVED_MEASURE = "PBA observed"
@@ -41,7 +41,7 @@ def brief(report: ReportFields) -> Brief | None:
 def _where(shares: list[Estimate]) -> str:
     """Say in which group it is more often so."""
     if len(shares) < 2:
-        return "Measured for one group alone."
+        return f"Groups are not compared: fewer than two have {SMALL_GROUP} people."
     least, most = sorted(shares, key=lambda one: one.value or 0.0)
     if least.value == most.value:
         return f"As often where {grouped(least.group)} as where {grouped(most.group)}."
@@ -53,6 +53,8 @@ def _by_decision(report: ReportFields, shares: list[Estimate]) -> str:
 
     Where true labels are known only right decisions count, so that the split by true label is the same one.
     """
+    if not shares:
+        return ""
     delta = shares[0].measure.rpartition(", ")[2]
     groups = [one.group for one in shares]
     parts: dict[str, list[str]] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,13 +17,14 @@ import numpy.typing as npt
 
 from equiproof.audits import gaps
 from equiproof.audits.fvgm.bounds import Bounds, Sampled
-from equiproof.audits.fvgm.metrics import Judgement, Shares
+from equiproof.audits.fvgm.metrics import Judgement, Limit, Shares
 from equiproof.audits.fvgm.network import Group
 from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
+from equiproof.audits.gaps import NOT_THESE
 from equiproof.audits.intervals import share
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Estimate, Table
-from equiproof.certify.digits import percent
+from equiproof.certify.digits import number, percent
 
 _SAMPLING_METHOD = "Clopper-Pearson, draws from the network"
 
@@ -141,7 +142,6 @@ class RowMetrics:
         groups: Sequence[Group],
         accepted: npt.NDArray[np.bool_],
         labels: npt.NDArray[Any] | None,
-        seed: int,
     ) -> RowMetrics:
         """Count what the model accepts; groups are in the order of their values, as the audit `groups` has them.
 
@@ -150,22 +150,46 @@ class RowMetrics:
         ordered = sorted(groups, key=lambda group: tuple(group.values()))
         truth = np.zeros(len(accepted), dtype=np.int64) if labels is None else labels.astype(np.int64)
         counts = np.zeros((len(groups), 2, 2), dtype=np.int64)
-        for number, group in enumerate(ordered):
+        for place, group in enumerate(ordered):
             own = prepared.rows_of(group)
-            np.add.at(counts[number], (truth[own], accepted[own].astype(np.int64)), 1)
+            np.add.at(counts[place], (truth[own], accepted[own].astype(np.int64)), 1)
         selected = counts.sum(axis=1)
-        statistics: dict[str, tuple[gaps.Statistic, gaps.Counts]] = {
-            gaps.IMPACT: (gaps.impact, selected),
-            gaps.PARITY: (gaps.parity, selected),
+        among = f"of the {model} among the rows"
+        estimates = {
+            gaps.IMPACT: gaps.impact(f"{gaps.IMPACT} {among}", selected),
+            gaps.PARITY: gaps.parity(f"{gaps.PARITY} {among}", selected),
         }
         # A group without a true label would drop out of the odds, which the network compares for every group.
         if labels is not None and counts.sum(axis=-1).all():
-            statistics[gaps.ODDS] = (gaps.odds, counts)
-        named = f"of the {model} among the rows"
-        return cls(
-            model,
-            {name: gaps.estimated(f"{name} {named}", *parts, seed=seed) for name, parts in statistics.items()},
-        )
+            estimates[gaps.ODDS] = gaps.odds(f"{gaps.ODDS} {among}", counts)
+        return cls(model, estimates)
+
+    def borne_out(self, judgements: Mapping[str, Judgement], limits: Mapping[str, Limit]) -> Mapping[str, Judgement]:
+        """Return the judgements, undecided where the rows do not bear a verdict out.
+
+        The network's figure must meet the interval of the rows' figure and be nearer to that figure than to the demand:
+        otherwise the verdict would be about the network alone. Rows say nothing of a path-specific difference, which
+        falls with the others.
+        """
+        known = {name: self._contradiction(one, limits[name][0], name) for name, one in judgements.items()}
+        foreign = any(why is not None and why.startswith(NOT_THESE) for why in known.values())
+        found = {}
+        for name, one in judgements.items():
+            why = NOT_THESE if foreign and name not in self.estimates else known[name]
+            kept = why is None or one.verdict == "undecided"
+            found[name] = one if kept else replace(one, verdict="undecided", reason=why)
+        return found
+
+    def _contradiction(self, judgement: Judgement, limit: Fraction, name: str) -> str | None:
+        """Say why the rows do not bear out a judgement, None where they do or say nothing."""
+        own, network = self.estimates.get(name), judgement.value
+        if own is None or network is None or own.value is None or own.lower is None or own.upper is None:
+            return None
+        if network.low > own.upper or network.high < own.lower:
+            return f"{NOT_THESE}: {_shown(name, own.value)} among the rows, {_shown(name, network.middle)} under it"
+        if abs(network.middle - own.value) > abs(network.middle - float(limit)):
+            return "the network is further from the rows than from the demand"
+        return None
 
     def table(self, judgements: Mapping[str, Judgement]) -> Table:
         """Return the metrics of the rows beside those under the network, with the verdicts on the latter."""
@@ -191,8 +215,8 @@ class RowMetrics:
         columns = (
             "metric",
             "among the rows",
-            "least (bootstrap)",
-            "largest (bootstrap)",
+            "least among the rows",
+            "largest among the rows",
             "least under the network",
             "largest under the network",
             "distance",
@@ -201,6 +225,11 @@ class RowMetrics:
             "reason",
         )
         return Table(f"Metrics of the {self.model}", columns, tuple(rows))
+
+
+def _shown(name: str, value: float) -> str:
+    """Return a metric as people read it: the impact is a ratio, the others are in percent."""
+    return number(value) if name == gaps.IMPACT else percent(value)
 
 
 def _down(value: Fraction) -> float:

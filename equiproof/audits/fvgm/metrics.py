@@ -22,6 +22,9 @@ from equiproof.certify.many.point import Verdict
 
 Classifier = Linear | Clauses | Committed
 
+Demand = Literal["at least", "at most"]
+Limit = tuple[Fraction, Demand]
+
 
 @dataclass(frozen=True)
 class Shares:
@@ -150,9 +153,7 @@ class Judgement:
     reason: str | None = None
 
 
-def judged(
-    measure: Callable[[Arithmetic], Bounds], limit: Fraction, demand: Literal["at least", "at most"]
-) -> Judgement:
+def judged(measure: Callable[[Arithmetic], Bounds], limit: Fraction, demand: Demand) -> Judgement:
     """Compare a metric with a limit: in floats with their bounds, and exactly if these do not settle it."""
     words = f"{demand} {limit}"
     value: Bounds | None = None
@@ -168,7 +169,7 @@ def judged(
     return Judgement(value, words, "undecided", "the bounds lie on both sides of the demand")
 
 
-def _compared(value: Bounds, limit: Fraction, demand: Literal["at least", "at most"]) -> Verdict:
+def _compared(value: Bounds, limit: Fraction, demand: Demand) -> Verdict:
     """Return the verdict if the bounds lie on one side."""
     if demand == "at least":
         return "fair" if value.low >= limit else "unfair" if value.high < limit else "undecided"

@@ -68,7 +68,7 @@ class Settings:
     edges: Mapping[str, Sequence[float]] | None = None
     mediators: tuple[str, ...] = ()
     max_parents: int = MAX_PARENTS
-    conditioned: bool | None = None
+    conditioned: bool | None = True
     seed: int = 0
 
 
@@ -92,23 +92,23 @@ class Grouped:
 
 @dataclass(frozen=True)
 class Choice:
-    """Whether sensitive features are parents of every other one.
+    """Whether sensitive features are parents of every other one, and whether that was asked for or chosen by the rows.
 
-    `likelihoods`: where that was compared, the mean log-likelihood of a held-out row with it, and without, in nats.
+    `likelihoods` are the mean log-likelihood of a held-out row with it, and without, in nats.
     """
 
     conditioned: bool
-    likelihoods: tuple[float, float] | None = None
+    asked: bool
+    likelihoods: tuple[float, float]
 
     @property
     def note(self) -> str:
         """What was chosen, and why, as one line."""
         words = "sensitive features are parents of every other one" if self.conditioned else "the rows chose all edges"
-        if self.likelihoods is None:
-            return f"{words}, as asked for"
+        why = ", as asked for" if self.asked else ""
         conditional, unconditional = self.likelihoods
         own, other = (conditional, unconditional) if self.conditioned else (unconditional, conditional)
-        return f"{words}: log-likelihood of a held-out row {own:.3f}, and {other:.3f} of the other choice"
+        return f"{words}{why}: log-likelihood of a held-out row {own:.3f}, and {other:.3f} of the other choice"
 
 
 @dataclass(frozen=True)
@@ -276,15 +276,15 @@ def _finished(rows: Rows, requested: Settings, best: Tuned, coder: Coder, deadli
 
 
 def chosen(coded: Coded, requested: Settings, learned: Callable[[Coded, bool], Network]) -> Choice:
-    """Learn both networks from four of five rows, and take the one under which the others are likelier."""
-    if requested.conditioned is not None:
-        return Choice(requested.conditioned)
+    """Learn both networks from four of five rows; unless one is asked for, the others choose the likelier one."""
     sample = np.random.default_rng(requested.seed).permutation(len(coded.codes))[:MAX_COMPARED_ROWS]
     training, holdout = (coded.rows(part) for part in np.split(sample, [len(sample) - len(sample) // HOLDOUT_PARTS]))
     conditional, unconditional = (
         likelihood(learned(training, conditioned), training, holdout) for conditioned in (True, False)
     )
-    return Choice(conditional >= unconditional, (conditional, unconditional))
+    likelier = conditional >= unconditional
+    asked = requested.conditioned
+    return Choice(likelier if asked is None else asked, asked is not None, (conditional, unconditional))
 
 
 def affordable(

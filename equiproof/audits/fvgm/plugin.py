@@ -48,14 +48,14 @@ class GraphicalModel:
     """
 
     name = "fvgm"
-    version = "5"
+    version = "6"
     about = "group and causal fairness over correlated features (Bayesian network): the committed model, a linear one"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
         Option("max-bins", "the most bins of a number", 10),
         Option("max-multiplier", "the largest multiplier of linear coefficients before rounding", 100),
         Option("max-parents", "the most parents of a feature in the network, not counting sensitive ones", 2),
-        Option("conditioned", "sensitive features are parents of all others: yes, no, auto (by held-out rows)", "auto"),
+        Option("conditioned", "sensitive features are parents of all others: yes, no, auto (by held-out rows)", "yes"),
         Option("mediators", "features through which influence is acceptable, separated by commas", ""),
         Option("edges", "bins of numbers, such as age=25;hours=20,40", ""),
         Option(
@@ -184,7 +184,7 @@ class _Request:
         labels = self.context.labels
         demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"), self.least_rows)
         truth = None if labels is None else np.asarray(labels)
-        return Compared(groups, truth, demands, self.context.seed, _subsets(options, self.context), self.deadline)
+        return Compared(groups, truth, demands, _subsets(options, self.context), self.deadline)
 
     def _section(self, model: str, preparation: Any, accepted: Any) -> Section:
         """Prepare a model and say what is found; all is undecided if the time limit is reached first."""

@@ -46,12 +46,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Compared:
-    """What is asked of a model: groups, labels (None: unknown), demands, seed, sets of features, and the time limit."""
+    """What is asked of a model: groups, labels (None: unknown), demands, sets of features, and the time limit."""
 
     groups: Sequence[Group]
     labels: npt.NDArray[Any] | None
     demands: Demands
-    seed: int
     subsets: Sequence[Features] = ()
     deadline: float | None = None
 
@@ -70,9 +69,11 @@ def section(
     classifier = prepared.classifier
     network = prepared.network
     base = shares(classifier, network, request.groups)
-    judgements = Verification(prepared, request.groups, request.labels, request.demands, request.deadline).judgements()
+    verification = Verification(prepared, request.groups, request.labels, request.demands, request.deadline)
+    judgements = verification.judgements()
     compared = group_shares(model, prepared, base, accepted)
-    metrics = RowMetrics.of(model, prepared, request.groups, accepted, request.labels, request.seed)
+    metrics = RowMetrics.of(model, prepared, request.groups, accepted, request.labels)
+    judgements = metrics.borne_out(judgements, verification.limits)
     notes = [prepared.choice.note, error_note(compared)]
     tables = [metrics.table(judgements), shares_table(compared)]
     for name, table_of in (("influences of the features", _influences), ("other assumptions", _assumptions)):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,9 @@ from equiproof.audits.fvgm.bounds import Bounds
 from equiproof.audits.fvgm.budget import OutOfTimeError, check
 from equiproof.audits.fvgm.learning import CodingError
 from equiproof.audits.fvgm.metrics import (
+    Demand,
     Judgement,
+    Limit,
     disparate_impact,
     equalized_odds,
     judged,
@@ -43,9 +45,6 @@ class Demands:
     impact: Fraction = Fraction(4, 5)
     difference: Fraction = Fraction(1, 10)
     rows: int = 1
-
-
-Limit = tuple[Fraction, Literal["at least", "at most"]]
 
 
 def limits(demands: Demands, *, labelled: bool, mediated: bool) -> Mapping[str, Limit]:
@@ -79,17 +78,21 @@ class Verification:
     demands: Demands = Demands()
     deadline: float | None = None
 
+    @property
+    def limits(self) -> Mapping[str, Limit]:
+        """The demand on each metric, by name."""
+        mediated = bool(self.prepared.settings.mediators)
+        return limits(self.demands, labelled=self.labels is not None, mediated=mediated)
+
     def judgements(self) -> Mapping[str, Judgement]:
         """Return each metric's judgement by name; one past the deadline is undecided."""
-        mediated = bool(self.prepared.settings.mediators)
-        requested = limits(self.demands, labelled=self.labels is not None, mediated=mediated)
         measures = {
             IMPACT: self.impact,
             PARITY: self.parity,
             ODDS: self.odds,
             PATH: self.path,
         }
-        return {name: self._judged(measures[name], *limit) for name, limit in requested.items()}
+        return {name: self._judged(measures[name], *limit) for name, limit in self.limits.items()}
 
     def impact(self, arithmetic: Arithmetic = "float") -> Bounds:
         """Return the disparate impact."""
@@ -133,9 +136,7 @@ class Verification:
         negatives, positives = (self.prepared.given(self.labels == label, self.deadline) for label in (0, 1))
         return negatives, positives
 
-    def _judged(
-        self, measure: Callable[[Arithmetic], Bounds], limit: Fraction, demand: Literal["at least", "at most"]
-    ) -> Judgement:
+    def _judged(self, measure: Callable[[Arithmetic], Bounds], limit: Fraction, demand: Demand) -> Judgement:
         """Judge one metric within the time."""
         try:
             check(self.deadline, "metrics were computed")

@@ -14,16 +14,19 @@ import msgspec
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError
-from equiproof.audits.gaps import DRAWS, IMPACT
+from equiproof.audits.gaps import DRAWS, IMPACT, PERMUTATION
 from equiproof.audits.groups.counterfactual import Counterfactuals
 from equiproof.audits.groups.grouping import groupings
 from equiproof.audits.groups.rates import equalized_odds, statistical_parity
 from equiproof.audits.groups.robustness import SECONDS, Robustness, robust, shares, squared_distance
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.presentation import in_words
-from equiproof.audits.records import VERDICTS, Cell, Estimate, Finding, Table
+from equiproof.audits.records import SMALL_GROUP, VERDICTS, Cell, Estimate, Finding, Table
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Assignment, Verdict
+
+_NAMED = 6
+"""The most groups that a note names."""
 
 _DECISION_STEPS = 100
 """The progress steps for all decisions together; each person's robustness is one more step."""
@@ -37,7 +40,7 @@ class Groups:
     """
 
     name = "groups"
-    version = "2"
+    version = "3"
     about = "Group metrics with intervals: statistical parity, equalized odds, counterfactual share, robustness."
     needs = frozenset({"rows"})
     options = (
@@ -46,7 +49,8 @@ class Groups:
         Option("people", "the number of rows, drawn with the seed, that are checked for robustness; 0 for none", 100),
         Option("seconds", "the time limit of each such check, in seconds", SECONDS),
         Option("bands", "the number of bands of about equal size for numbers with more values", 4),
-        Option("draws", "the number of resamples for the interval of a gap between groups", DRAWS),
+        Option("least-rows", "the least number of rows of a group that is compared with others", SMALL_GROUP),
+        Option("draws", "the number of permutations for the p value of equal rates", DRAWS),
     )
 
     def run(self, context: AuditContext) -> AuditReport:
@@ -76,7 +80,7 @@ class Groups:
             findings=_findings(counterfactuals, radii),
             estimates=tuple(estimates),
             tables=tuple(_tables(counterfactuals, radii, request)),
-            notes=tuple(_notes(counterfactuals, radii, estimates)),
+            notes=tuple(_notes(counterfactuals, radii, estimates, request.least_rows)),
         )
 
 
@@ -85,6 +89,7 @@ class _Given(TypedDict):
 
     sensitive_features: dict[str, list[str]]
     label: int
+    least: int
     seed: int
     draws: int
 
@@ -106,6 +111,11 @@ class _Request:
         """The radius of robustness in the spec's units."""
         return self.number("distance")
 
+    @property
+    def least_rows(self) -> int:
+        """The least number of rows of a group that is compared with others."""
+        return int(self.number("least-rows"))
+
     @cached_property
     def labels(self) -> tuple[int, ...]:
         """The numbers of the decisions whose rates are compared."""
@@ -125,7 +135,7 @@ class _Request:
 
     def refuse_misfits(self) -> None:
         """Raise AuditError for invalid options and for rows without their sensitive features."""
-        for name, least in (("people", 0), ("seconds", 0), ("bands", 2), ("draws", 1)):
+        for name, least in (("people", 0), ("seconds", 0), ("bands", 2), ("least-rows", 1), ("draws", 1)):
             if self.number(name) < least:
                 raise AuditError(f"groups: option {name}: {self.chosen[name]} is below {least}")
         _ = self.labels, self.context.slices, squared_distance(self.context.spec, self.distance)
@@ -138,13 +148,17 @@ def _rates(request: _Request, counterfactuals: Counterfactuals) -> Iterator[Esti
     for label in request.labels:
         for by, features in groupings(context, int(request.number("bands"))).items():
             options = _Given(
-                sensitive_features=features, label=label, seed=context.seed, draws=int(request.number("draws"))
+                sensitive_features=features,
+                label=label,
+                least=request.least_rows,
+                seed=context.seed,
+                draws=int(request.number("draws")),
             )
             estimates = statistical_parity(context.labels, counterfactuals.own, **options)
             if context.labels is not None:
                 estimates += equalized_odds(context.labels, counterfactuals.own, **options)
             for one in estimates:
-                between = one.measure == IMPACT or one.measure.endswith("difference")
+                between = one.measure == IMPACT or one.method == PERMUTATION or one.measure.endswith("difference")
                 measure = f"{one.measure}{f' by {by}' if between else ''} ({context.spec.labels[label]})"
                 if (measure, one.group) not in keys:
                     keys.add((measure, one.group))
@@ -220,12 +234,23 @@ def _counts(caption: str, verdicts: Sequence[tuple[Assignment, Verdict]], contex
 
 
 def _notes(
-    counterfactuals: Counterfactuals, radii: Sequence[Robustness], estimates: Sequence[Estimate]
+    counterfactuals: Counterfactuals, radii: Sequence[Robustness], estimates: Sequence[Estimate], least: int
 ) -> Iterator[str]:
     """Yield what readers of the numbers must know."""
     if ties := int((counterfactuals.own < 0).sum()):
         yield f"{ties} rows are decided by no label (a tie), and count as selected by none"
-    if any(one.small and one.group for one in estimates):
-        yield "gaps between small groups are large by chance: read their intervals"
+    few = dict.fromkeys(
+        f"{in_words(one.group)} ({one.n})"
+        for one in estimates
+        if one.group and one.n < least and one.measure.startswith("selection rate")
+    )
+    if few:
+        yield f"groups of fewer than {least} rows have no part in gaps and ratios: {_first(list(few))}"
     if radii and len(radii) < len(counterfactuals.verdicts):
         yield f"robustness: {len(radii)} of {len(counterfactuals.verdicts)} rows, drawn with the seed"
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return names in a row, and how many more there are."""
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

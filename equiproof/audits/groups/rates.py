@@ -2,8 +2,8 @@
 
 Signatures are fairlearn's: true labels, decisions, and keyword-only `sensitive_features` in any form that MetricFrame
 takes (a sequence, a mapping of names to sequences, a DataFrame). Shares of a group have Wilson's interval. Gaps between
-groups have the percentile interval of a bootstrap over rows (:mod:`equiproof.audits.gaps`): a gap of many small groups
-is never near zero by chance alone, and the interval says so.
+groups of at least `least` rows have an interval that holds for all pairs of groups together, and a p value of equal
+rates beside it (:mod:`equiproof.audits.gaps`); a smaller group has its share, and no part in a gap.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from equiproof.audits import gaps
 from equiproof.audits.gaps import DRAWS, IMPACT, ODDS, PARITY, Counts
 from equiproof.audits.intervals import share
-from equiproof.audits.records import Estimate
+from equiproof.audits.records import SMALL_GROUP, Estimate
 from equiproof.certify.many.point import Assignment
 
 if TYPE_CHECKING:
@@ -27,46 +26,62 @@ if TYPE_CHECKING:
 Flags = npt.NDArray[np.bool_]
 
 
+EQUAL_RATES = "p value of equal selection rates"
+EQUAL_ERRORS = "p value of equal true and false positive rates"
+
+
 def statistical_parity(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, label: Any = 1, seed: int = 0, draws: int = DRAWS
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    label: Any = 1,
+    least: int = SMALL_GROUP,
+    seed: int = 0,
+    draws: int = DRAWS,
 ) -> tuple[Estimate, ...]:
     """Return the share that gets `label`, over all and by group, with the gap and the ratio between groups.
 
-    The gap is `fairlearn.metrics.demographic_parity_difference`, the ratio, disparate impact, is
+    With `least` 1, the gap is `fairlearn.metrics.demographic_parity_difference`, the ratio, disparate impact, is
     `demographic_parity_ratio`. `y_true` is not looked at, and may be None.
     """
     del y_true
     groups = _Groups(sensitive_features, len(y_pred))
     counts = groups.counted(np.asarray(y_pred) == label)
+    compared = gaps.compared(counts, least)
     return (
         *groups.shares("selection rate", counts),
-        gaps.estimated(PARITY, gaps.parity, counts, seed=seed, draws=draws),
-        gaps.estimated(IMPACT, gaps.impact, counts, seed=seed, draws=draws),
+        gaps.parity(PARITY, compared),
+        gaps.impact(IMPACT, compared),
+        gaps.equality(EQUAL_RATES, compared, seed=seed, draws=draws),
     )
 
 
 def equalized_odds(
-    y_true: Any, y_pred: Any, *, sensitive_features: Any, label: Any = 1, seed: int = 0, draws: int = DRAWS
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    label: Any = 1,
+    least: int = SMALL_GROUP,
+    seed: int = 0,
+    draws: int = DRAWS,
 ) -> tuple[Estimate, ...]:
     """Return the rates at which `label` is decided rightly and wrongly, over all and by group, with their gaps.
 
-    The last one is `fairlearn.metrics.equalized_odds_difference`, the larger one of both gaps. A group without rows of
-    a true label has no such rate, and no part in its gap; fairlearn counts it as 0.
+    The larger of both is, with `least` 1, `fairlearn.metrics.equalized_odds_difference`. A group with fewer rows of a
+    true label has no part in its gap; of none it has no such rate, which fairlearn counts as 0.
     """
     groups = _Groups(sensitive_features, len(y_pred))
     counts = groups.counted(np.asarray(y_true) == label, np.asarray(y_pred) == label)
+    compared = gaps.compared(counts, least)
     names = {1: "true positive rate", 0: "false positive rate"}
     return (
         *(one for true, name in names.items() for one in groups.shares(name, counts[:, true])),
-        *(_of_label(f"{name} difference", true, counts, seed, draws) for true, name in names.items()),
-        gaps.estimated(ODDS, gaps.odds, counts, seed=seed, draws=draws),
+        *(gaps.parity(f"{name} difference", compared[:, true]) for true, name in names.items()),
+        gaps.odds(ODDS, compared),
+        gaps.equality(EQUAL_ERRORS, compared, seed=seed, draws=draws),
     )
-
-
-def _of_label(measure: str, true: int, counts: Counts, seed: int, draws: int) -> Estimate:
-    """Return the gap of the rates of one true label; rows of both are drawn anew, as for odds."""
-    gap = gaps.estimated(measure, lambda sample: gaps.parity(sample[:, true]), counts, seed=seed, draws=draws)
-    return msgspec.structs.replace(gap, n=gaps.smallest(counts[:, true]))
 
 
 class _Groups:

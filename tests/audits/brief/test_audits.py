@@ -2,9 +2,11 @@
 
 import re
 
+import msgspec
 import pytest
 
 from equiproof.audits.brief import head
+from equiproof.audits.brief.one import brief
 from equiproof.audits.context import AuditContext
 from equiproof.audits.data import fit_linear, rows_of_data_set
 from equiproof.audits.plugin import installed
@@ -45,11 +47,12 @@ def test_every_audit_is_told_in_its_own_words(run):
     assert not run.failures
     assert first.claim == "For 11 of the 120 people looked at, the decision changes with sex alone."
     assert first.below.startswith("Three audits of five found such cases. Two only measure.")
+    # Eight people are too few for two figures of groups.
     assert {one.audit: (one.question, len(one.figures)) for one in first.briefs} == {
         "groups": ("Does sex alone change a decision?", 3),
         "hyfair": ("How far can sex split one applicant?", 3),
         "prof": ("Can a change of the model mend it?", 3),
-        "pba": ("Is the model surer of itself because of sex?", 3),
+        "pba": ("Is the model surer of itself because of sex?", 1),
         "fvgm": ("How do groups fare where features are correlated?", 3),
     }
     said = {one.audit: one.answer for one in first.briefs}
@@ -63,16 +66,26 @@ def test_every_audit_is_told_in_its_own_words(run):
     )
     assert "are decided by sex alone; repaired, " in said["prof"]
     assert said["pba"].endswith("of 120 were compared: decided rightly, and alike for both values.")
-    parts = re.findall(r"([0-9]) of ([0-9]) where sex = (?:fe)?male", said["pba"])
-    assert " Of those rightly granted: " in said["pba"]
-    assert " Of those rightly refused: " in said["pba"]
-    pba = next(report for report in run.reports if report.audit == "pba")
-    first = [one for one in pba.estimates if one.measure.startswith("PBA observed: ")]
-    assert sum(int(some) for some, _ in parts) == round(sum(one.value * one.n for one in first))
-    assert sum(int(n) for _, n in parts) == sum(one.n for one in first) == 8
+    assert said["pba"].startswith("Groups are not compared: fewer than two have 30 people.")
     assert said["fvgm"].startswith(
         "Shares are those of the committed model, under a network of how features occur together. A lin"
     )
+
+
+def test_groups_of_enough_people_are_told_apart(run):
+    """The same shares of ten times as many people: the answer counts them by decision; two figures are of groups."""
+    pba = next(report for report in run.reports if report.audit == "pba")
+    many = msgspec.structs.replace(
+        pba, estimates=tuple(msgspec.structs.replace(one, n=10 * one.n) for one in pba.estimates)
+    )
+    short = brief(many)
+    assert len(short.figures) == 3
+    parts = re.findall(r"([0-9]+) of ([0-9]+) where sex = (?:fe)?male", short.answer)
+    assert " Of those rightly granted: " in short.answer
+    assert " Of those rightly refused: " in short.answer
+    first = [one for one in many.estimates if one.measure.startswith("PBA observed: ")]
+    assert sum(int(some) for some, _ in parts) == round(sum(one.value * one.n for one in first))
+    assert sum(int(n) for _, n in parts) == sum(one.n for one in first) == 80
 
 
 def test_the_terminal_shows_every_table(run):

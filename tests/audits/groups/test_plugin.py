@@ -2,6 +2,7 @@
 
 import pytest
 
+from equiproof.audits.brief.one import brief
 from equiproof.audits.groups.plugin import Groups
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import run_all
@@ -49,7 +50,7 @@ def test_a_model_without_a_counterexample_is_measured_and_not_judged():
 
 def test_the_rates_are_those_of_the_exact_decisions():
     """Incomes above the mean are granted: one woman of none, two men of two."""
-    found = {(one.measure, one.group): one for one in reported(context()).estimates}
+    found = {(one.measure, one.group): one for one in reported(context(), **{"least-rows": 1}).estimates}
     assert found["selection rate (granted)", (("sex", "f"),)].value == 0.0
     assert found["selection rate (granted)", (("sex", "m"),)].value == 1.0
     assert found["true positive rate (granted)", ()].value == 2 / 3
@@ -112,8 +113,14 @@ def test_ties_are_undecided_and_said():
 
 
 def test_small_groups_are_flagged():
-    """Gaps between few people come with a warning."""
-    assert any("large by chance" in note for note in reported(context()).notes)
+    """They are named, and have no part in a gap or in what is read first."""
+    report = reported(context())
+    assert "groups of fewer than 30 rows have no part in gaps and ratios: sex = f (2), sex = m (2)" in report.notes
+    gaps = [one for one in report.estimates if " by sex " in one.measure]
+    assert gaps
+    assert {one.value for one in gaps} == {None}
+    assert len(brief(report).figures) == 1
+    assert not any("no part in gaps" in note for note in reported(context(), **{"least-rows": 2}).notes)
 
 
 def test_settings_state_what_was_requested():
@@ -130,6 +137,7 @@ def test_settings_state_what_was_requested():
         ({"people": -1}, "option people: -1 is below 0"),
         ({"bands": 1}, "option bands: 1 is below 2"),
         ({"draws": 0}, "option draws: 0 is below 1"),
+        ({"least-rows": 0}, "option least-rows: 0 is below 1"),
         ({"seconds": -2}, "option seconds: -2.0 is below 0"),
     ],
 )
