@@ -310,7 +310,8 @@ def _entries() -> Iterator[dict[str, Any]]:
     ):  # fmt: skip
         places = {
             "a field": data.replace('"Example Bank"', value, 1), "another field": f'{data[:-1]},"z":{value}}}',
-            "a first one": f'{{"a":{value},{data[1:]}', "the kind": data.replace('"kind":"commitment"', f'"kind":{value}'),
+            "a first one": f'{{"a":{value},{data[1:]}',
+            "the kind": data.replace('"kind":"commitment"', f'"kind":{value}'),
             "a list": f'{data[:-1]},"z":[{value}]}}',
         }  # fmt: skip
         for place, text in places.items():
