@@ -12,7 +12,7 @@ import os
 from equiproof.ffi.backend import GROTH16, Keys, _buffer, _call, _description, _frames, _interruptible, describe
 
 # Names of why something well formed is refused, as in go-gnark/ceremony/refusal.go.
-REASONS = ("proof-of-knowledge", "ratio", "subgroup", "not-rerandomised", "challenge", "lagrange")
+REASONS = ("proof-of-knowledge", "ratio", "subgroup", "not-rerandomised", "related-secrets", "challenge", "lagrange")
 
 # The bounds of `power`: from the smallest domain with a ratio to what fits the memory of a large machine.
 MIN_POWER = 1

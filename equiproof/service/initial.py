@@ -99,7 +99,7 @@ def first_settings(choice: Choice) -> str:
 
 def _log_section(log: LogSettings | None) -> str:
     """Return the section of the public log; without one, what it would be, as comments."""
-    section = log or LogSettings("http://127.0.0.1:8081", "log.pub", ("witness.pub",), 1)
+    section = log or LogSettings("http://127.0.0.1:8081", "log.pub", ("witness.pub",))
     witnesses = f"[{', '.join(map(_text, section.witnesses))}]"
     text = _LOG_TEMPLATE.format(
         url=_text(section.url),
@@ -152,6 +152,7 @@ _LOG_TEMPLATE = """\
 [log]
 url = {url}
 key = {key}
+# Files of the witnesses' verifier keys, and how many must have signed before a log proof is kept; 0: all of them.
 witnesses = {witnesses}
 least_witnesses = {least}
 every_seconds = {every}

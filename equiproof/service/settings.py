@@ -76,7 +76,10 @@ class LenderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The public log: where it is, and what it is known by; paths to public keys."""
+    """The public log: where it is, and what it is known by; paths to public keys.
+
+    So many of the witnesses must have signed before a log proof is kept: `least_witnesses`, 0 for all of them.
+    """
 
     url: str
     key: str

@@ -123,6 +123,8 @@ def parse_entry(data: bytes, where: str) -> Entry:
         raise CertificateFormatError(say("entry.too_long", where=where, bytes=MAX_ENTRY_BYTES), Reason.TOO_LONG)
     try:
         document: Any = msgspec.json.decode(data)
+    except msgspec.ValidationError as error:  # a number that no double holds: well formed, and no value of any field
+        raise CertificateFormatError(f"{where}: {error}", Reason.WRONG_FIELDS) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CertificateFormatError(f"{where}: not valid JSON: {error}", Reason.NOT_JSON) from None
     kind = document.get("kind") if isinstance(document, dict) else None

@@ -81,7 +81,7 @@ func followsKey(before, after *groth16.Phase2) error {
 	}
 	err := before.Verify(after)
 	if err == nil {
-		return nil
+		return unrelated(secrets)
 	}
 	for _, s := range secrets {
 		if err := s.judge(after.Challenge); err != nil {
@@ -93,17 +93,18 @@ func followsKey(before, after *groth16.Phase2) error {
 
 // secret is what a party multiplied: its proof, and all the points that show it.
 type secret struct {
-	name           string
-	proof          *mpcsetup.UpdateProof
-	tag            byte
-	previous, next *bn254.G2Affine
-	updates        []mpcsetup.ValueUpdate
+	name             string
+	proof            *mpcsetup.UpdateProof
+	tag              byte
+	previous, next   *bn254.G2Affine
+	previous1, next1 *bn254.G1Affine
+	updates          []mpcsetup.ValueUpdate
 }
 
 func secretsOf(before, after *groth16.Phase2) []secret {
 	b, a := &before.Parameters, &after.Parameters
 	secrets := []secret{{
-		"delta", &after.Delta, groth16.DST_DELTA, &b.G2.Delta, &a.G2.Delta, []mpcsetup.ValueUpdate{
+		"delta", &after.Delta, groth16.DST_DELTA, &b.G2.Delta, &a.G2.Delta, &b.G1.Delta, &a.G1.Delta, []mpcsetup.ValueUpdate{
 			{Previous: &b.G2.Delta, Next: &a.G2.Delta},
 			{Previous: &b.G1.Delta, Next: &a.G1.Delta},
 			// These are divided by delta.
@@ -112,15 +113,65 @@ func secretsOf(before, after *groth16.Phase2) []secret {
 		},
 	}}
 	for i := range b.G2.Sigma {
+		previous, next := finite(b.G1.SigmaCKK[i], a.G1.SigmaCKK[i])
 		secrets = append(secrets, secret{
 			fmt.Sprintf("sigma %d", i), &after.Sigmas[i], groth16.DST_SIGMA + byte(i), &b.G2.Sigma[i], &a.G2.Sigma[i],
-			[]mpcsetup.ValueUpdate{
+			previous, next, []mpcsetup.ValueUpdate{
 				{Previous: &b.G2.Sigma[i], Next: &a.G2.Sigma[i]},
 				{Previous: b.G1.SigmaCKK[i], Next: a.G1.SigmaCKK[i]},
 			},
 		})
 	}
 	return secrets
+}
+
+// finite returns the first point that is not at infinity, and the one in its place; of none the points at infinity.
+func finite(previous, next []bn254.G1Affine) (*bn254.G1Affine, *bn254.G1Affine) {
+	for i := range previous {
+		if !previous[i].IsInfinity() {
+			return &previous[i], &next[i]
+		}
+	}
+	return new(bn254.G1Affine), new(bn254.G1Affine)
+}
+
+// unrelated refuses a step that multiplied two secrets by numbers of which one follows from the other: equal, opposite or
+// inverse ones. The argument of soundness takes all secrets to be independent, and of these relations the points tell. An
+// honest party meets none of them but with a probability of some 2^-250.
+func unrelated(secrets []secret) error {
+	for j := range secrets {
+		for i := range j {
+			one, other := &secrets[i], &secrets[j]
+			if one.next1.IsInfinity() {
+				continue
+			}
+			// For factors x and y of secrets s and t, these are the pairings of x s with t, s with y t, x s with y t, s with t.
+			var known [4]bn254.GT
+			for at, points := range []struct {
+				first  *bn254.G1Affine
+				second *bn254.G2Affine
+			}{{one.next1, other.previous}, {one.previous1, other.next}, {one.next1, other.next}, {one.previous1, other.previous}} {
+				pairing, err := bn254.Pair([]bn254.G1Affine{*points.first}, []bn254.G2Affine{*points.second})
+				if err != nil {
+					return fmt.Errorf("pairing: %w", err)
+				}
+				known[at] = pairing
+			}
+			if inverseOrEqual(&known[0], &known[1]) || inverseOrEqual(&known[2], &known[3]) {
+				return refuse(RelatedSecrets, "%s and %s were multiplied by related numbers", one.name, other.name)
+			}
+			if upToSign(one.next, other.next) {
+				return refuse(RelatedSecrets, "%s is %s, or its negative", one.name, other.name)
+			}
+		}
+	}
+	return nil
+}
+
+// inverseOrEqual reports whether two results of pairings are equal, or each other's inverses.
+func inverseOrEqual(p, q *bn254.GT) bool {
+	var product bn254.GT
+	return p.Equal(q) || product.Mul(p, q).IsOne()
 }
 
 // judge refuses a proof that fits none of the points, as one that is wrong by itself, and points that it does not fit.

@@ -168,6 +168,46 @@ func TestKeysAreRerandomised(t *testing.T) {
 	}
 }
 
+// Two secrets that were multiplied by equal, opposite or inverse numbers are related, whoever proves that the numbers are
+// known; so are two that are equal in the end, after steps each of which would pass.
+func TestSecretsOfKeysAreUnrelated(t *testing.T) {
+	c := newKeyChain(t)
+	relations := map[string]func(*fr.Element){
+		"equal":            func(*fr.Element) {},
+		"opposite":         func(x *fr.Element) { x.Neg(x) },
+		"inverse":          func(x *fr.Element) { x.Inverse(x) },
+		"opposite inverse": func(x *fr.Element) { x.Inverse(x).Neg(x) },
+	}
+	for name, relate := range relations {
+		for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+			secrets := make([]fr.Element, 3)
+			for i := range secrets {
+				secrets[i].SetUint64(uint64(i + 5))
+			}
+			secrets[pair[1]] = secrets[pair[0]]
+			relate(&secrets[pair[1]])
+			refused(t, name, RelatedSecrets, VerifyKey(c.first, c.multiplied(t, secrets...)))
+		}
+	}
+	// The origin's delta and sigmas are 1, so the second step can make delta what a sigma is.
+	factors := func(values ...uint64) []fr.Element {
+		secrets := make([]fr.Element, len(values))
+		for i, value := range values {
+			secrets[i].SetUint64(value)
+		}
+		return secrets
+	}
+	c.first = c.origin
+	c.first = c.multiplied(t, factors(2, 3, 5)...)
+	if err := VerifyKey(c.origin, c.first); err != nil {
+		t.Fatalf("a step of known numbers: %v", err)
+	}
+	refused(t, "equal in the end", RelatedSecrets, VerifyKey(c.first, c.multiplied(t, factors(6, 4, 7)...)))
+	if err := VerifyKey(c.first, c.multiplied(t, factors(6, 7, 11)...)); err != nil {
+		t.Errorf("an honest second step: %v", err)
+	}
+}
+
 // A step names the one before it, and only the origin names none.
 func TestKeysNameThePreviousStep(t *testing.T) {
 	c := newKeyChain(t)

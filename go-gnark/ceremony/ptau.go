@@ -130,7 +130,7 @@ func (p *ptauFile) index(length int64) error {
 	return nil
 }
 
-// header reads the power; another curve is an error.
+// header reads the power; another curve is an error, and a ceremony that cannot have made so many powers.
 func (p *ptauFile) header() error {
 	header := p.sections[headerSection]
 	if header.length != headerBytes {
@@ -148,6 +148,10 @@ func (p *ptauFile) header() error {
 	power := binary.LittleEndian.Uint32(data[4+fp.Bytes:])
 	if power < minPower || power > sourceMaximum {
 		return fmt.Errorf("power %d is not from %d to %d", power, minPower, sourceMaximum)
+	}
+	// A file may be cut from that of its ceremony, and never be larger.
+	if ceremony := binary.LittleEndian.Uint32(data[4+fp.Bytes+4:]); ceremony < power || ceremony > sourceMaximum {
+		return fmt.Errorf("the header states a ceremony of power %d, want %d to %d", ceremony, power, sourceMaximum)
 	}
 	p.power = int(power)
 	return nil

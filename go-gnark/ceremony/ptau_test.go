@@ -179,6 +179,7 @@ func TestMalformedPtauFiles(t *testing.T) {
 		value uint32
 	}{
 		{0, 0x75617471}, {4, 2}, {8, 0}, {8, 1 << 31}, {16, 1 << 31}, {20, 1}, {24, 31}, {28, 1}, {60, 0}, {60, 4}, {60, 1 << 30},
+		{64, tiny - 1}, {64, 0}, {64, sourceMaximum + 1}, {64, 1 << 31},
 	} {
 		data := bytes.Clone(honest)
 		binary.LittleEndian.PutUint32(data[field.at:], field.value)

@@ -16,12 +16,13 @@ const (
 	Ratio            Reason = "ratio"              // points that belong together do not
 	Subgroup         Reason = "subgroup"           // a point is outside the subgroup of prime order
 	NotRerandomised  Reason = "not-rerandomised"   // a secret is as it was before, or nobody has chosen it
+	RelatedSecrets   Reason = "related-secrets"    // two secrets were multiplied by equal, opposite or inverse numbers
 	Challenge        Reason = "challenge"          // the digest of the previous step is absent, or that of another one
 	Lagrange         Reason = "lagrange"           // the Lagrange form is not that of the powers
 )
 
 // Reasons lists all of them.
-var Reasons = []Reason{ProofOfKnowledge, Ratio, Subgroup, NotRerandomised, Challenge, Lagrange}
+var Reasons = []Reason{ProofOfKnowledge, Ratio, Subgroup, NotRerandomised, RelatedSecrets, Challenge, Lagrange}
 
 // Refusal is the error for well-formed input that must not be used. Malformed input gives another error.
 type Refusal struct {

@@ -1,5 +1,7 @@
 """The operator's commands: what they write, what they refuse in one line, and what they never show."""
 
+import base64
+import hashlib
 import shutil
 import stat
 
@@ -14,10 +16,12 @@ from equiproof.prover.opening import Opening
 from equiproof.service.clients import caller_of
 from equiproof.service.clock import now
 from equiproof.service.links import DAY
+from equiproof.service.public_log import public_log
 from equiproof.service.settings import load_settings
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import ApiKey, Decision, Model
 from equiproof.service.web import built
+from equiproof.verifier.notes import Signer
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +64,29 @@ def test_nothing_is_written_over(place, cli):
     before = (place / "vault.keys").read_bytes()
     cli("service", "init", place, "--lender", "B").complaint(2, "exists")
     assert (place / "vault.keys").read_bytes() == before
+
+
+def test_all_witnesses_must_have_signed_unless_the_settings_say_fewer(tmp_path, cli):
+    """As for relying parties; a witness of another program may have a key for cosignatures alone."""
+    log, own, other = (
+        Signer.new(name).verifier for name in ("log.example/l", "witness.example/own", "w.example/other")
+    )
+    alone = hashlib.sha256(other.name.encode() + b"\n\x04" + other.public).digest()[:4]
+    texts = {
+        "log.pub": log.text,
+        "own.pub": own.text,
+        "other.pub": f"{other.name}+{alone.hex()}+{base64.b64encode(bytes([4]) + other.public).decode()}",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(f"{text}\n")
+    words = ["--log-url", "http://127.0.0.1:1", "--log-key", tmp_path / "log.pub", "--owner", "Bank"]
+    words += ["--witness", tmp_path / "own.pub", "--witness", tmp_path / "other.pub"]
+    cli("service", "init", tmp_path / "begun", "--lender", "Bank", *words)
+    settings = load_settings(tmp_path / "begun" / "service.toml")
+    assert public_log(settings.log).pins.least == len(settings.log.witnesses) == 2
+    assert "0: all of them" in (tmp_path / "begun" / "service.toml").read_text()
+    wrong = ["--log-url", "http://127.0.0.1:1", "--log-key", tmp_path / "other.pub", "--owner", "Bank"]
+    cli("service", "init", tmp_path / "wrong", "--lender", "Bank", *wrong).complaint(2, "other.pub")
 
 
 @pytest.mark.parametrize(

@@ -38,3 +38,19 @@ def test_a_path_or_a_method_that_is_none_is_told_what_there_is(service, method, 
     """Not the words of the status once more."""
     answer = service.client.request(method, path, headers=service.headers)
     assert (answer.status_code, answer.json()["detail"]) == (status, said)
+
+
+def test_a_body_that_is_no_text_is_told_so(service):
+    """It reaches no reader of JSON; the answer is one of those that are documented."""
+    headers = {**service.headers, "Idempotency-Key": "mistake-0002", "Content-Type": "application/json"}
+    answer = service.client.post("/v1/decisions", headers=headers, content=b'{"model": "\xff"}')
+    assert (answer.status_code, answer.json()["type"]) == (400, "urn:equiproof:bad-request")
+
+
+def test_a_link_lives_at_most_as_long_as_the_operator_says(service, rows):
+    """As many days as the settings have, or fewer."""
+    decision = service.post(rows[0]).json()["id"]
+    for days, status in ((1, 201), (90, 201), (91, 422)):
+        answer = service.client.post(f"/v1/decisions/{decision}/links?days={days}", headers=service.headers)
+        assert answer.status_code == status
+    assert answer.json()["detail"] == "days: want at most 90, which is how long links live here"

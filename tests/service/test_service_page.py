@@ -88,6 +88,14 @@ def test_every_problem_is_named():
     assert raised | set(FRAMEWORK_KINDS.values()) == listed
 
 
+def test_statuses_are_those_of_the_document(service):
+    """Each stands in the table, and each of the table in the document, but for 405, of a method that no path has."""
+    paths = service.client.app.openapi()["paths"]
+    documented = {status for each in paths.values() for one in each.values() for status in one["responses"]}
+    listed = {status for row in rows("status") for status in re.findall(r"[0-9]{3}", row[0])}
+    assert {status for status in documented if status >= "400"} == listed - {"405"}
+
+
 def test_a_receiver_written_from_the_page_takes_what_is_sent_and_nothing_else():
     """The page's own lines, with the old secret beside the new one; not another body, id, time or secret."""
     (code,) = (text for kind, text in BLOCKS if kind == "python")

@@ -62,7 +62,7 @@ def _tell_public(signer: Signer, path: Path, *, as_json: bool) -> None:
     line = signer.verifier.text
     text = (
         f"IDENTITY {signer.name}\n  secret key {path}: keep it\n  fingerprint, to pin: {fingerprint}\n"
-        f"  verifier key, for ceremonies:\n{line}"
+        f"  verifier key, for ceremonies and as the key of a log or a witness:\n{line}"
     )
     document = {"signing_key": str(path), "verifier_key": line, "fingerprint": fingerprint}
     tell(as_json=as_json, document=document, text=text)

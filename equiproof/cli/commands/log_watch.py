@@ -103,14 +103,14 @@ def typed_log_key(text: str) -> str:
     return read_log_key(text).text if named else text
 
 
-def read_log_key(text: str) -> VerifierKey:
-    """Read a log's verifier key, given as such or by a file; raises NoteError."""
+def read_log_key(text: str, *, witness: bool = False) -> VerifierKey:
+    """Read a log's verifier key, or a witness's, given as such or by a file; raises NoteError."""
     from equiproof.circuits.canonical import read_limited
     from equiproof.verifier.notes import NoteError, VerifierKey, parse_keys
 
     if "+" in text and not Path(text).exists():
-        return VerifierKey.parse(text)
-    keys = parse_keys(read_limited(Path(text), 1 << 12).decode("utf-8", "replace"), text)
+        return VerifierKey.parse(text, witness=witness)
+    keys = parse_keys(read_limited(Path(text), 1 << 12).decode("utf-8", "replace"), text, witnesses=witness)
     if len(keys) != 1:
         raise NoteError(say("log.too_many_keys", option=text, count=len(keys)))
     return keys[0]

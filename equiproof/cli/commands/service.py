@@ -55,7 +55,8 @@ def init(
     witness: Annotated[
         list[Path] | None,
         typer.Option(
-            "--witness", help="The file of a witness's verifier key; repeat it. One must have signed, at least."
+            "--witness",
+            help="The file of a witness's verifier key; repeat it. All must have signed: least_witnesses says fewer.",
         ),
     ] = None,
     priority: Annotated[
@@ -91,10 +92,10 @@ def _log_of(url: str | None, key: Path | None, owner: str, witnesses: list[Path]
         return None
     if url is None or key is None or not owner:
         raise typer.BadParameter("--log-url, --log-key and --owner belong together, and --witness needs them")
-    for path in (key, *witnesses):
-        read_log_key(str(path))
-    signing = tuple(str(path.resolve()) for path in witnesses)
-    return LogSettings(url, str(key.resolve()), signing, min(1, len(signing)))
+    read_log_key(str(key))
+    for path in witnesses:
+        read_log_key(str(path), witness=True)
+    return LogSettings(url, str(key.resolve()), tuple(str(path.resolve()) for path in witnesses))
 
 
 @app.command()

@@ -14,7 +14,7 @@ from equiproof.verifier.errors import CertificateFormatError, Reason
 
 
 class Refusal(StrEnum):
-    """Stable names of why a transcript is refused; docs/ceremony.md explains each. The last six are the library's."""
+    """Stable names of why a transcript is refused; docs/ceremony.md explains each. The last seven are the library's."""
 
     WRONG_HEADER = "wrong-header"
     WRONG_LENGTH = "length"
@@ -29,6 +29,7 @@ class Refusal(StrEnum):
     RATIO = "ratio"
     SUBGROUP = "subgroup"
     NOT_RERANDOMISED = "not-rerandomised"
+    RELATED_SECRETS = "related-secrets"
     CHALLENGE = "challenge"
     LAGRANGE = "lagrange"
 

@@ -19,6 +19,17 @@ LINE = r"^[^\x00-\x1f\x7f]*$"
 EXAMPLE_ID = "5f0c7b1e9a7d4c3f8e21b6a40d9c7e13"
 EXAMPLE_DIGEST = "9e107d9d372bb6826bd81d3542a419d6ad1f4bb2a0d1e6a0c7f3b28d5e9f6a10"
 
+
+def described_by_value(schema: dict[str, Any]) -> None:
+    """Say in a schema what the value of every name is, as generators of clients read it.
+
+    A pattern of names that stands beside no `additionalProperties` leaves the values of all other names open.
+    """
+    ((pattern, value),) = schema.pop("patternProperties").items()
+    schema["propertyNames"] = {**schema["propertyNames"], "pattern": pattern}
+    schema["additionalProperties"] = value
+
+
 Name = Annotated[StrictStr, Field(min_length=1, max_length=200, pattern=LINE)]
 Value = Annotated[StrictStr, Field(max_length=200)] | StrictInt
 """Decimals are text: a float is not the number that was written."""
@@ -44,7 +55,12 @@ class NewDecision(Strict):
 
     model: Annotated[StrictStr, Field(pattern=SHORT_NAME, examples=["loans"])]
     features: Annotated[
-        dict[Name, Value], Field(max_length=MAX_FEATURES, examples=[{"income": "45458", "housing": "own"}])
+        dict[Name, Value],
+        Field(
+            max_length=MAX_FEATURES,
+            examples=[{"income": "45458", "housing": "own"}],
+            json_schema_extra=described_by_value,
+        ),
     ]
     reference: Reference | None = None
     person: Person | None = None

@@ -48,12 +48,17 @@ def give_link(
     decision_id: Identifier,
     caller: Submit,
     request: Request,
-    days: Annotated[int | None, Query(ge=1, le=MAX_DAYS, description="how long it lives")] = None,
+    days: Annotated[
+        int | None, Query(ge=1, le=MAX_DAYS, description="how long it lives: at most the operator's `link_days`")
+    ] = None,
 ) -> LinkBody:
     """Make a link with which the applicant sees this decision; it is shown once."""
     shared: Shared = request.app.state.shared
     now = shared.clock()
-    lives = days or shared.settings.retention.link_days
+    most = shared.settings.retention.link_days
+    if days is not None and days > most:
+        raise ProblemError(422, "invalid-request", f"days: want at most {most}, which is how long links live here")
+    lives = days or most
     with shared.database.transaction() as session:
         token = make_link(session, own(session, caller, decision_id).id, now, lives)
     return LinkBody(url=address(shared.settings.public_url, token), expires=time(now) + timedelta(days=lives))

@@ -23,7 +23,13 @@ MEDIA_TYPE = "application/problem+json"
 MAX_PLACE = 100
 UNAVAILABLE_RETRY = "5"
 
-FRAMEWORK_KINDS = {404: "not-found", 405: "method-not-allowed", 408: "request-timeout", 413: "request-entity-too-large"}
+FRAMEWORK_KINDS = {
+    400: "bad-request",
+    404: "not-found",
+    405: "method-not-allowed",
+    408: "request-timeout",
+    413: "request-entity-too-large",
+}
 """What is refused before an operation is reached. The kinds are fixed here: a status is called otherwise in time."""
 
 BODY_HINT = "want a JSON object as the body, and the header Content-Type: application/json"
@@ -84,12 +90,21 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     schema = {"schema": {"$ref": "#/components/schemas/Problem"}}
     return {
         status: {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: schema}}
-        for status in sorted({*statuses, 401, 403, 422, 429, 500, 503})
+        for status in sorted({*statuses, 401, 403, 421, 422, 429, 500, 503})
     }
 
 
 def install(app: FastAPI) -> None:
-    """Give every failure of an application the one shape."""
+    """Give every failure of an application the one shape, and its OpenAPI document the schema of it."""
+    described = app.openapi
+
+    def with_problems() -> dict[str, Any]:
+        document = described()
+        schemas: dict[str, Any] = document["components"]["schemas"]
+        schemas.setdefault("Problem", Problem.model_json_schema())
+        return document
+
+    setattr(app, "openapi", with_problems)  # noqa: B010 -- the framework's own way of adding to the document
 
     @app.exception_handler(ProblemError)
     def told(_: Request, error: ProblemError) -> JSONResponse:

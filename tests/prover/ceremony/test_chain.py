@@ -79,8 +79,13 @@ def test_the_first_bad_step_is_named_with_its_reason(folder, attack):
 
 
 def test_every_reason_is_met():
-    """Each reason that a step can be refused for has an attack here; the library's are all named."""
-    others = {Refusal.OTHER_CIRCUIT, Refusal.OTHER_POWERS, Refusal.OTHER_KEY, Refusal.LAGRANGE}
+    """Each reason that a step can be refused for has an attack here; the library's are all named.
+
+    Related secrets are those of steps of a key: TestSecretsOfKeysAreUnrelated in go-gnark/ceremony.
+    """
+    others = {
+        Refusal.OTHER_CIRCUIT, Refusal.OTHER_POWERS, Refusal.OTHER_KEY, Refusal.LAGRANGE, Refusal.RELATED_SECRETS,
+    }  # fmt: skip
     assert {reason for reason, _ in ATTACKS.values()} == set(Refusal) - others
     assert set(REASONS) <= set(Refusal)
 

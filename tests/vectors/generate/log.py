@@ -298,3 +298,25 @@ def _entries() -> Iterator[dict[str, Any]]:
         ("a list", "[]", Reason.WRONG_FIELDS),
     ):  # fmt: skip
         yield {"what": what, "entry": text, **_verdict(str(reason))}
+    # In each place where something may stand: a field that there is, one that there is not, and the kind itself.
+    for what, value, reason in (
+        ("a number that no double holds", "1e400", Reason.WRONG_FIELDS),
+        ("a number below all doubles", "-1e999", Reason.WRONG_FIELDS),
+        ("an integer that no double holds", "1" + "0" * 400, Reason.WRONG_FIELDS),
+        ("half of a surrogate pair", r'"\ud800"', Reason.NOT_JSON),
+        ("the other half", r'"a\udfffb"', Reason.NOT_JSON),
+        ("two first halves", r'"\ud800\ud800"', Reason.NOT_JSON),
+        ("no number", "1e", Reason.NOT_JSON), ("no word", "NaN", Reason.NOT_JSON),
+    ):  # fmt: skip
+        places = {
+            "a field": data.replace('"Example Bank"', value, 1), "another field": f'{data[:-1]},"z":{value}}}',
+            "a first one": f'{{"a":{value},{data[1:]}',
+            "the kind": data.replace('"kind":"commitment"', f'"kind":{value}'),
+            "a list": f'{data[:-1]},"z":[{value}]}}',
+        }  # fmt: skip
+        for place, text in places.items():
+            assert value in text
+            yield {"what": f"{what} as {place}", "entry": text, **_verdict(str(reason))}
+        if value.startswith('"'):
+            text = f"{data[:-1]},{value}:1}}"
+            yield {"what": f"{what} as a name", "entry": text, **_verdict(str(reason))}

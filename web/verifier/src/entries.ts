@@ -1,9 +1,10 @@
 /** What a public register holds: five kinds of entries. Twin of verifier/entries.py. */
 
+import { parse } from "./canonical.js";
 import { parseDocument } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import * as table from "./fields.js";
-import { document, type Kind } from "./kinds.js";
+import { anything, document, type Kind } from "./kinds.js";
 import { complaint } from "./names.js";
 import { isTime } from "./receipt.js";
 import { sentence } from "./sentence.js";
@@ -12,7 +13,6 @@ const MAX_ENTRY_BYTES = (1 << 16) - 1;
 const MAX_WHY = 200;
 const HIDDEN = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
 const DIGITS = /^[0-9a-f]{64}$/;
-const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 const DECISION = document(table.DECISION_ENTRY);
 const KINDS = {
@@ -47,9 +47,11 @@ export function parseEntry(data: Uint8Array, where = "entry"): Entry {
 /** Return what a document says is its kind; throws CertificateFormatError for what is no JSON. */
 function kindOf(data: Uint8Array, where: string): unknown {
   try {
-    const found: unknown = JSON.parse(DECODER.decode(data));
-    return found !== null && typeof found === "object" && "kind" in found ? found.kind : undefined;
-  } catch {
+    const found = parse(data, anything, where);
+    return found instanceof Map ? found.get("kind") : undefined;
+  } catch (error) {
+    // So many brackets in each other are beyond the stack.
+    if (!(error instanceof RangeError)) throw error;
     throw new CertificateFormatError(`${where}: not valid JSON`, "not-json");
   }
 }

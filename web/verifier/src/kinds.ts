@@ -169,6 +169,17 @@ export function document<F extends { readonly [name: string]: Kind<unknown> }>(f
   };
 }
 
+/** Any value: what holds it says later what it wants. */
+export const anything: Kind<unknown> = {
+  read(from, path) {
+    const start = from.start();
+    if (start === "object") return dictionary(anything).read(from, path);
+    if (start === "array") return list(anything).read(from, path);
+    if (start === "text") return from.text();
+    return start === "number" ? from.number(path).value : from.word();
+  },
+};
+
 /** A value of a kind, or null. */
 export function nullable<T>(kind: Kind<T>): Kind<T | null> {
   return { read: (from, path) => (from.start() === "null" ? from.word() as null : kind.read(from, path)) };
