@@ -19,6 +19,7 @@ from equiproof.circuits.text import plain
 from equiproof.prover.keys import KeyStore
 from equiproof.service.entrance import line_of
 from equiproof.service.guardrails import Guardrails
+from equiproof.service.interpreter import holes
 from equiproof.service.models import Models, all_models, refuse_missing_key
 from equiproof.service.public_log import public_log
 from equiproof.service.rotation import refuse_lost_key
@@ -60,6 +61,8 @@ def check(settings: Settings) -> Iterator[CheckResult]:
     if settings.telemetry is not None:
         yield _result("telemetry", partial(_telemetry, settings))
     yield _result("applicant's page", _page)
+    # No fault of the service: it goes on, and the operator is told.
+    yield CheckResult(True, f"python: {holes() or 'no known holes'}")
 
 
 def unready(settings: Settings) -> Iterator[CheckResult]:

@@ -25,6 +25,7 @@ def serve(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
     from threading import Event
 
     from equiproof.service.checking import require, unready
+    from equiproof.service.interpreter import holes
     from equiproof.service.processes import Tree, programs, stopping
     from equiproof.service.settings import load_settings
 
@@ -32,6 +33,8 @@ def serve(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
     require(known)
     for fault in unready(known):
         err.print(f"NOT READY: {fault.text}", markup=False)
+    if (newer := holes()) is not None:
+        err.print(f"WARNING: {newer}", markup=False)
     stop = Event()
     with stopping(stop):
         tree = Tree(programs(known, settings), partial(err.print, markup=False), stop)

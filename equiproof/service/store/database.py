@@ -40,9 +40,11 @@ SERVER_OPTIONS: dict[str, str | int] = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 15_000,
-    "options": f"-c lock_timeout={BUSY_SECONDS:g}s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",
 }
 """What PostgreSQL is told where the address does not say otherwise: a server that is gone must not hold a request."""
+
+STATEMENT_SECONDS = 30.0
+"""How long a statement may take on PostgreSQL, unless whoever opens the database waits for a shorter time."""
 
 _SQLITE_OUTAGES = frozenset(
     {
@@ -61,6 +63,17 @@ _CONTENTION_CODES = frozenset({"40P01", "55P03"})
 
 _POSTGRES_OUTAGES = frozenset({"25006", "XX000"})
 """Codes of a server that has become another one's copy, and of one that fails at its own files."""
+
+
+def _server(statement_seconds: float) -> dict[str, str | int]:
+    """Return what PostgreSQL is told."""
+    milliseconds = {
+        "lock_timeout": BUSY_SECONDS,
+        "statement_timeout": statement_seconds,
+        "idle_in_transaction_session_timeout": 60.0,
+    }
+    options = " ".join(f"-c {name}={round(1000 * seconds)}" for name, seconds in milliseconds.items())
+    return SERVER_OPTIONS | {"options": options}
 
 
 class DatabaseError(ValueError):
@@ -86,7 +99,7 @@ class ContendedError(UnavailableError):
 class Database:
     """An engine, and transactions on it. Close it, or use it as a context manager."""
 
-    def __init__(self, address: str, *, announcing: bool = False) -> None:
+    def __init__(self, address: str, *, announcing: bool = False, statement_seconds: float = STATEMENT_SECONDS) -> None:
         """Take "sqlite:///FILE" or "postgresql+psycopg://..."; raises DatabaseError for anything else.
 
         `announcing`: changes of state are written down for webhooks as well.
@@ -98,7 +111,7 @@ class Database:
             url,
             connect_args={}
             if self.is_sqlite
-            else {name: SERVER_OPTIONS[name] for name in SERVER_OPTIONS.keys() - url.query.keys()},
+            else {name: value for name, value in _server(statement_seconds).items() if name not in url.query},
             hide_parameters=True,
             max_overflow=0,
             # A server may have closed a connection of the pool meanwhile; a file has not.

@@ -15,7 +15,7 @@ from equiproof.service import logs
 from equiproof.service.entrance import enter
 from equiproof.service.resident import settle
 from equiproof.service.settings import Settings, SettingsError, load_settings
-from equiproof.service.web.heads import BoundedHeads
+from equiproof.service.web.heads import bounded
 from equiproof.service.web.serving import application
 
 DRAIN_SECONDS = 30
@@ -35,13 +35,13 @@ def main(path: str) -> int:
     with ExitStack() as stack:
         settings = load_settings(Path(path))
         server = uvicorn.Server(configured(settings, stack))
-        listening = stack.enter_context(bound(settings))
+        listening = stack.enter_context(listener_of(settings))
         settle()
         server.run(sockets=[listening])
     return OK
 
 
-def bound(settings: Settings) -> socket.socket:
+def listener_of(settings: Settings) -> socket.socket:
     """Return a socket at the address to listen at, which several processes of a service share; raises SettingsError."""
     host, _, port = settings.listen.rpartition(":")
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
@@ -71,7 +71,7 @@ def configured(settings: Settings, stack: ExitStack) -> uvicorn.Config:
         ws="none",
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
-        http=BoundedHeads,
+        http=bounded(settings.limits),
         loop="uvloop",
     )
 

@@ -38,7 +38,7 @@ def create_app(shared: Shared) -> FastAPI:
     app.mount("/console", create_console(shared))
     limits = shared.settings.limits
     public = urlsplit(shared.settings.public_url)
-    app.add_middleware(BodyLimit, seconds=limits.request_seconds)
+    app.add_middleware(BodyLimit)
     hosts = frozenset(name.lower() for name in (*shared.settings.hosts, public.hostname or ""))
     bounds = Bounds(limits.running, limits.request_seconds, public.scheme == "https", hosts)
     app.add_middleware(Watched, metrics=shared.metrics, bounds=bounds, tracing=shared.tracing)

@@ -1,8 +1,7 @@
-"""What one client may take: bytes of a body, time to send it, requests a minute; and what may wait for provers."""
+"""What one client may take: bytes of a body, requests a minute; and what may wait for provers."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,11 +29,10 @@ MAX_BUCKETS = 10_000
 
 
 class BodyLimit:
-    """Refuses a body that is longer than MAX_BODY_BYTES, before more of it is read, or that comes too slowly."""
+    """Refuses a body that is longer than MAX_BODY_BYTES, before more of it is read."""
 
-    def __init__(self, app: ASGIApp, seconds: float) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Count what arrives; HTTPException is what the framework passes on while it reads a body."""
@@ -42,20 +40,11 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         size = 0
-        whole = False
-        until = asyncio.get_running_loop().time() + self._seconds
 
         async def counted() -> Message:
-            nonlocal size, whole
-            if whole:  # what comes now is that the client has gone away, whenever that is
-                return await receive()
-            try:
-                async with asyncio.timeout_at(until):
-                    message = await receive()
-            except TimeoutError:
-                raise HTTPException(408, "the body did not come in time") from None
+            nonlocal size
+            message = await receive()
             size += len(message.get("body", b""))
-            whole = not message.get("more_body", False)
             if size > MAX_BODY_BYTES:
                 raise HTTPException(413, f"want at most {MAX_BODY_BYTES} bytes")
             return message

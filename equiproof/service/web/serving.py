@@ -28,7 +28,14 @@ def application(settings: Settings, stack: ExitStack) -> FastAPI:
     """
     guardrails = Guardrails.load(settings.policy)
     migrations.refuse_other(settings.database)
-    database = stack.enter_context(Database(settings.database, announcing=bool(settings.webhooks)))
+    # What a request waits for ends with it, so that its thread is free.
+    database = stack.enter_context(
+        Database(
+            settings.database,
+            announcing=bool(settings.webhooks),
+            statement_seconds=settings.limits.request_seconds,
+        )
+    )
     client = durable.Client(settings.database)
     stack.callback(client.close)
     holders = Holders(load_vault(Path(settings.vault)), client)

@@ -18,6 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from equiproof.service.tracing import METHOD, REQUEST_ID, ROUTE, STATUS, Tracing
+from equiproof.service.web.cookies import own_alone
 from equiproof.service.web.metrics import Metrics
 from equiproof.service.web.problems import ProblemError, problem
 
@@ -38,6 +39,7 @@ EXEMPT_PATHS = frozenset({"/healthz"})
 
 OTHER_HOST = ProblemError(421, "other-host", "another host is asked for: see `hosts` and `public_url` of the settings")
 BUSY = ProblemError(503, "busy", "too many requests at once", {"Retry-After": "1"})
+SLOW_BODY = ProblemError(408, "request-timeout", "the body did not come in time", {"Connection": "close"})
 LATE = ProblemError(
     503, "late", "not done in time; the same Idempotency-Key finds what became of it", {"Retry-After": "5"}
 )
@@ -77,11 +79,19 @@ class Exchange:
     """A request as it is answered."""
 
     scope: Scope
+    receive: Receive
     send: Send
     headers: dict[str, str]
     status: int = 0
+    whole: bool = False
     ended: bool = False
     begun: float = field(default_factory=time.perf_counter)
+
+    async def taken(self) -> Message:
+        """Take a part of the body; what comes behind it is that the client has gone away, whenever that is."""
+        message = await self.receive()
+        self.whole = self.whole or not message.get("more_body", False)
+        return message
 
     async def answer(self, message: Message) -> None:
         """Send a part of the answer, unless it has come too late."""
@@ -94,10 +104,10 @@ class Exchange:
                 headers.setdefault(name, value)
         await self.send(message)
 
-    async def tell(self, error: ProblemError, receive: Receive) -> None:
+    async def tell(self, error: ProblemError) -> None:
         """Send a problem, unless an answer has begun."""
         if not self.status:
-            await problem(error)(self.scope, receive, self.answer)
+            await problem(error)(self.scope, self.receive, self.answer)
 
 
 class Watched:
@@ -120,36 +130,48 @@ class Watched:
         headers = {**HEADERS, "X-Request-Id": identifier}
         if self._bounds.secure:
             headers["Strict-Transport-Security"] = STRICT_TRANSPORT
-        exchange = Exchange(scope, send, headers)
+        scope["headers"] = own_alone(scope["headers"])
+        exchange = Exchange(scope, receive, send, headers)
         scope.setdefault("state", {})
         with self._tracing.span("request") as noted:
             if not self._bounds.meant(Headers(scope=scope).get("host")):
-                await exchange.tell(OTHER_HOST, receive)
+                await exchange.tell(OTHER_HOST)
             elif self._running >= self._bounds.running and scope["path"] not in EXEMPT_PATHS:
-                await exchange.tell(BUSY, receive)
+                await exchange.tell(BUSY)
             else:
-                await self._timed(exchange, receive)
+                await self._timed(exchange)
             noted |= {METHOD: method_of(scope), ROUTE: route_of(scope), STATUS: exchange.status, REQUEST_ID: identifier}
         self._write(exchange, identifier)
 
-    async def _timed(self, exchange: Exchange, receive: Receive) -> None:
-        """Run a request; one that takes too long ends by itself, since its thread cannot be stopped."""
-        task = asyncio.ensure_future(self._run(exchange, receive))
-        done, _ = await asyncio.wait({task}, timeout=self._bounds.seconds)
-        if not done:
-            self._late.add(task)
-            task.add_done_callback(self._late.discard)
-            await exchange.tell(LATE, receive)
-            exchange.ended = True
+    async def _timed(self, exchange: Exchange) -> None:
+        """Run a request. One that takes too long ends by itself, since its thread cannot be stopped.
 
-    async def _run(self, exchange: Exchange, receive: Receive) -> None:
+        One whose body has not come is given up: nothing has begun. What the database does has a limit of its own
+        (`Database`), so the thread of another one is free soon after.
+        """
+        task = asyncio.ensure_future(self._run(exchange))
+        done, _ = await asyncio.wait({task}, timeout=self._bounds.seconds)
+        if done:
+            return
+        if not exchange.whole:
+            await exchange.tell(SLOW_BODY)
+            exchange.ended = True
+            task.cancel()
+            await asyncio.wait({task})
+            return
+        self._late.add(task)
+        task.add_done_callback(self._late.discard)
+        await exchange.tell(LATE)
+        exchange.ended = True
+
+    async def _run(self, exchange: Exchange) -> None:
         """Run a request, and answer for its faults."""
         self._running += 1
         try:
-            await self._app(exchange.scope, receive, exchange.answer)
+            await self._app(exchange.scope, exchange.taken, exchange.answer)
         except Exception as error:  # noqa: BLE001 (whatever it is, it is a fault, and must not speak)
             _log.error("fault", exc_info=error, extra={"fields": {"route": route_of(exchange.scope)}})
-            await exchange.tell(FAULT, receive)
+            await exchange.tell(FAULT)
         finally:
             self._running -= 1
 
