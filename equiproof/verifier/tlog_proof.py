@@ -16,8 +16,6 @@ from equiproof.verifier.checkpoint import parse_number
 from equiproof.verifier.merkle import HASH_BYTES, MAX_PATH, MAX_PROOF_BYTES
 from equiproof.verifier.notes import read_base64
 
-SUFFIX = ".tlog-proof"
-
 _FIRST_LINE = "c2sp.org/tlog-proof@v1"
 _EXTRA_PREFIX = "extra "
 _INDEX_PREFIX = "index "

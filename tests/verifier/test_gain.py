@@ -1,5 +1,6 @@
 """Gain certificates: words, policies, and every case of tests/vectors/gain.json with both checkers of proofs."""
 
+import base64
 import hashlib
 import json
 import pickle
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import gain_shape
 from equiproof.circuits.spec import SpecError
 from equiproof.verifier import (
@@ -258,6 +260,15 @@ def test_a_parsed_certificate_that_was_changed_is_refused():
     for fields in ({"least_gain": "x"}, {"least_gain": "9" * 90}, {"least_gain": "1"}, {"first": -1}, {"second": 7}):
         with pytest.raises((CertificateFormatError, ProofError)):
             verifier(case).verify(replace_in(true, **fields), no_policy())
+
+
+@pytest.mark.parametrize("proof", ["", base64.b64encode(bytes(195)).decode(), base64.b64encode(bytes(197)).decode()])
+def test_parts_of_the_wrong_length_are_refused_as_they_are_read(proof):
+    """As those of a certificate are, before anything is verified."""
+    data = canonical_bytes(json.loads(published().file(GAIN)) | {"proof": proof})
+    with pytest.raises(CertificateFormatError, match=r"^here: .*want 196") as caught:
+        parse_gain(data, "here")
+    assert caught.value.reason == Reason.WRONG_LENGTH
 
 
 def replace_in(certificate, **fields):

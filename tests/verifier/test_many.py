@@ -1,6 +1,7 @@
 """Many certificates at once: each has the verdict, the reason and the message that it has alone."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -28,6 +29,7 @@ from tests.verifier.test_vectors import CERTIFICATES, PAIRED, PROOFS, VECTORS, p
 
 GOLDEN = FOLDER / "loans"
 DATA = (GOLDEN / CERTIFICATE).read_bytes()
+OTHER = (FOLDER / "rates" / CERTIFICATE).read_bytes()
 
 
 def told(found):
@@ -228,6 +230,32 @@ def test_every_file_of_a_folder_has_its_row(folder, demands, jobs, monkeypatch):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("jobs", "used"), [(-1, [5]), (1, []), (3, [3])])
+def test_jobs_are_processes(folder, demands, jobs, used, monkeypatch):
+    """-1 stands for one of each processor, and one alone needs no process beside this one."""
+    asked = []
+
+    def each(call, first, rest, count):
+        asked.append(count)
+        return (call(first, one) for one in rest)
+
+    monkeypatch.setattr(many.workers, "processors", lambda: 5)
+    monkeypatch.setattr(many.workers, "each", each)
+    assert len(rows_of(folder, demands, jobs=jobs)) == len(WANTED)
+    assert asked == used
+
+
+@pytest.mark.parametrize("checker", ["native", "python"])
+def test_a_proof_that_does_not_hold_has_its_row(tmp_path, demands, checker):
+    """Beside one that does, which has its own."""
+    forged = changed(parse_certificate(DATA, CERTIFICATE), proof=parse_certificate(OTHER, CERTIFICATE).proof)
+    path = tmp_path / "all.jsonl"
+    path.write_bytes(b"\n".join([forged.to_bytes(), DATA]))
+    rows = rows_of(path, replace(demands, checker=checker))
+    assert [(row.verdict, row.reason) for row in rows] == [("refused", "commitment-not-opened"), ("verified", None)]
+    assert "proof" in rows[0].message
+
+
 def test_lines_are_certificates(tmp_path, demands):
     """Each line of a file is a certificate, with or without an end of the last line; blank lines do not count."""
     path = tmp_path / "all.jsonl"
@@ -280,8 +308,6 @@ def test_names_that_are_no_text_are_shown(folder, demands):
 
 def test_the_policy_is_that_of_every_certificate(folder, demands):
     """Every certificate must meet the policy."""
-    from dataclasses import replace
-
     rows = rows_of(folder, replace(demands, policy=MinRadius("1000")))
     assert {row.reason for row in rows if row.file in ("a.json", "c.equiproof")} == {"radius-too-small"}
     with pytest.raises(VerificationError):

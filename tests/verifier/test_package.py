@@ -252,6 +252,16 @@ def test_bundles_and_documents_are_no_packages():
             parse_package(data, "p")
 
 
+def test_what_is_wrong_inside_is_said_of_the_package():
+    """A file that the manifest does not list is one of the evidence package, whose manifest is package.json."""
+    files = entries(package().to_bytes(), "p")
+    assert files[0][0] == "package.json"
+    with pytest.raises(CertificateFormatError, match=r"p: package\.json: field files: not the files of the package"):
+        parse_package(archived([files[0], *files[1:-1]]), "p")
+    with pytest.raises(CertificateFormatError, match="p: 'other' is no file of a package"):
+        parse_package(archived([*files, ("other", b"")]), "p")
+
+
 def test_what_stands_in_place_of_the_manifest_is_named():
     """A package that begins with another file than its manifest."""
     with pytest.raises(CertificateFormatError, match=r"p: .*'other\.json'"):

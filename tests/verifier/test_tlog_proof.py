@@ -55,3 +55,12 @@ def test_it_needs_a_checkpoint_and_is_short():
     ):
         with pytest.raises(TlogProofError):
             parse_tlog_proof(data)
+
+
+def test_the_longest_that_is_read():
+    """A proof of exactly so many bytes is read, and one of a byte more is not."""
+    longest = TlogProof(3, (), CHECKPOINT + bytes(MAX_PROOF_BYTES - len(TlogProof(3, (), CHECKPOINT).data)))
+    assert len(longest.data) == MAX_PROOF_BYTES
+    assert parse_tlog_proof(longest.data) == longest
+    with pytest.raises(TlogProofError, match=f"longer than {MAX_PROOF_BYTES} bytes"):
+        parse_tlog_proof(longest.data + b"\0")

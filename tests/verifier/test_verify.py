@@ -79,3 +79,19 @@ def test_verifiers_are_reusable(loans, proven):
     """One verifier judges many certificates, and the same one twice alike."""
     verifier = Verifier(loans.commitment, trusting(loans.key))
     assert verifier.verify(proven.certificate, no_policy()) == verifier.verify(proven.certificate, no_policy())
+
+
+def test_the_document_has_the_fields_that_the_page_on_output_names(loans, sceptic, proven):
+    """Whoever reads `--json` reads these names, with what the call returns."""
+    verified = sceptic.verify(proven.certificate, ForQuery(proven.query))
+    document = verified.document(proven.query)
+    assert list(document) == [
+        *("verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features"),
+        *("intervals", "ranges", "model_commitment", "key_fingerprint", "pinned", "setup", "proof_system"),
+        *("checks_made", "checks_not_made", "checker"),
+    ]
+    assert document["certificate"] == verified.identity
+    assert (document["checks_made"], document["checks_not_made"]) == (list(verified.made), list(verified.not_made))
+    assert document["intervals"].keys() == proven.query.features.keys()
+    assert document["model_commitment"] == loans.commitment.model_commitment
+    assert verified.document()["intervals"] is None
