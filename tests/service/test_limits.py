@@ -11,7 +11,8 @@ from fastapi.testclient import TestClient
 
 from equiproof.service.links import make_link
 from equiproof.service.settings import LimitSettings
-from equiproof.service.web import deciding, limits
+from equiproof.service.vault import make_vault
+from equiproof.service.web import deciding, limits, readiness
 from equiproof.service.web.app import create_app
 from equiproof.service.web.limits import MINUTE, Rates
 from equiproof.service.web.problems import ProblemError
@@ -200,14 +201,21 @@ def test_every_answer_has_the_safe_headers(service, path):
     assert len(said.headers["x-request-id"]) == 16
 
 
-def test_ready_is_what_the_database_says(service):
-    """And a problem with Retry-After where it does not answer."""
+def test_ready_is_what_the_database_says(service, monkeypatch, tmp_path):
+    """And a problem with Retry-After where it does not answer; what is wrong each time stands in test_readiness.py."""
+    make_vault(tmp_path / "vault.keys", "k1")
+    settings = msgspec.structs.replace(service.shared.settings, vault=str(tmp_path / "vault.keys"))
+    object.__setattr__(service.shared, "settings", settings)
     assert service.client.get("/readyz").json() == {"status": "ready"}
     service.shared.database.engine.dispose()
     path = service.shared.database.engine.url.database
     object.__setattr__(service.shared, "database", type(service.shared.database)(f"sqlite:///{path}/none"))
     said = service.client.get("/readyz")
-    assert (said.status_code, said.json()["type"]) == (503, "urn:equiproof:no-database")
+    assert said.status_code == 200  # for two seconds
+    monkeypatch.setattr(readiness, "LOOK_SECONDS", 0.0)
+    said = TestClient(create_app(service.shared)).get("/readyz")
+    assert (said.status_code, said.json()["type"]) == (503, "urn:equiproof:not-ready")
+    assert said.json()["detail"] == "the database keeps nothing now"
     assert said.headers["retry-after"] == "5"
     assert path not in said.text
 

@@ -6,7 +6,7 @@ from sqlalchemy import select
 from equiproof.service.decisions import advance
 from equiproof.service.overrides import override
 from equiproof.service.states import State
-from equiproof.service.store import overview
+from equiproof.service.store import overview, queries
 from equiproof.service.store.overview import Filter
 from equiproof.service.store.tables import Certificate, Decision, Finding, Heartbeat, Model
 from tests.service.databases import BOTH
@@ -121,7 +121,7 @@ def test_numbers_of_the_queue(service, made):
         assert found.proving == sum(range(1, 21)) * SECOND - 20 * SECOND // 2
         assert overview.speed(session, service.clock() + 10**12) == overview.Speed(0, 0, 0, 0)
         oldest = min(session.get(Decision, made[name]).received for name in ("certifying", "decided"))
-        assert overview.oldest_waiting(session) == oldest
+        assert queries.oldest_waiting(session) == oldest
         ((model, decisions),) = overview.models(session)
         assert (model.name, decisions) == ("loans", len(made))
         assert overview.certificates_by_key(session, model.id) == {"f": 20}

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.service.states import WAITING_STATES, State
+from equiproof.service.states import State
 from equiproof.service.store.tables import (
     Certificate,
     Decision,
@@ -139,11 +139,6 @@ def of_decision(session: Session, kind: type[Any], decision_id: str) -> list[Any
     if kind not in (LogProof, Letter, Finding):
         raise ValueError(f"{kind.__name__} is no table of a decision")
     return list(session.scalars(select(kind).where(kind.decision_id == decision_id)))
-
-
-def oldest_waiting(session: Session) -> int | None:
-    """Return since when the oldest decision waits for a certificate, in microseconds, or None."""
-    return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING_STATES)))
 
 
 def workers(session: Session, since: int) -> int:

@@ -24,11 +24,6 @@ CURSOR = "^[0-9]{1,17}-[0-9a-f]{32}$"
 """What a cursor looks like."""
 
 
-def answer(session: Session) -> None:
-    """Have the database answer; raises what SQLAlchemy raises where it does not."""
-    session.execute(select(1))
-
-
 def waiting(session: Session) -> int:
     """Return how many decisions wait for a certificate, or have one made."""
     return session.scalar(select(func.count()).where(Decision.state.in_(WAITING_STATES))) or 0
@@ -43,9 +38,12 @@ def pace(session: Session, since: int) -> tuple[int, int] | None:
     return (len(ended), min(ended)) if ended else None
 
 
-def without_certificate(session: Session, now: int) -> int:
-    """Return for how long no proof has ended while a decision waits, in microseconds; 0 where none waits."""
-    if (oldest := oldest_waiting(session)) is None:
+def without_certificate(session: Session, now: int, oldest: int | None) -> int:
+    """Return for how long no proof has ended while a decision waits, in microseconds; 0 where none waits.
+
+    `oldest` is that of :func:`oldest_waiting`.
+    """
+    if oldest is None:
         return 0
     return max(0, now - max([oldest, *_proof_ends(session)]))
 

@@ -9,12 +9,13 @@ from fastapi import Depends, FastAPI, Response
 
 from equiproof.service.clients import Caller, Scope
 from equiproof.service.console.app import create_console
-from equiproof.service.store import queries
 from equiproof.service.web import applicant, models, papers, people, problems, routes
 from equiproof.service.web.deciding import Decisions
 from equiproof.service.web.guard import allowed
 from equiproof.service.web.limits import BodyLimit
 from equiproof.service.web.metrics import MEDIA_TYPE
+from equiproof.service.web.problems import UNAVAILABLE_RETRY, ProblemError
+from equiproof.service.web.readiness import Readiness
 from equiproof.service.web.state import Shared
 from equiproof.service.web.watched import Bounds, Watched
 
@@ -54,10 +55,12 @@ def _add_operators(app: FastAPI, shared: Shared) -> None:
     async def alive() -> dict[str, str]:
         return {"status": "alive"}
 
+    readiness = Readiness(shared)
+
     @app.get("/readyz", include_in_schema=False)
     def ready() -> dict[str, str]:
-        with shared.database.reading() as session:
-            queries.answer(session)
+        if faults := readiness.faults():
+            raise ProblemError(503, "not-ready", "; ".join(faults), {"Retry-After": UNAVAILABLE_RETRY})
         return {"status": "ready"}
 
     @app.get("/metrics", include_in_schema=False)

@@ -73,7 +73,7 @@ class Metrics:
         self._waiting.set(queries.waiting(session))
         oldest = queries.oldest_waiting(session)
         self._oldest.set(0 if oldest is None else max(0, now - oldest) / MICROSECONDS)
-        self._silence.set(queries.without_certificate(session, now) / MICROSECONDS)
+        self._silence.set(queries.without_certificate(session, now, oldest) / MICROSECONDS)
         self._ended.clear()
         for worker, ended in queries.provers_ended(session).items():
             self._ended.labels(worker).set(ended)

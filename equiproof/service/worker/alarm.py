@@ -26,7 +26,7 @@ class Alarm:
     def __call__(self) -> None:
         """Look once; raises what the database raises."""
         with self._database.reading() as session:
-            silence = queries.without_certificate(session, self._clock())
+            silence = queries.without_certificate(session, self._clock(), queries.oldest_waiting(session))
         if silence >= self._minutes * _MINUTE:
             line = f"none for {self._minutes} minutes while some wait: are the provers beside busy programs?"
             self._troubles.tell("certificates", line)

@@ -70,10 +70,10 @@ def queue(visit: Read) -> Response:
     with shared.database.reading() as session:
         speed = overview.speed(session, midnight)
         stuck = overview.in_states(session, (State.FAILED, State.UNDECIDED), MAX_LISTED)
-        oldest = overview.oldest_waiting(session)
+        oldest = queries.oldest_waiting(session)
         values: dict[str, Any] = {
             "waiting": queries.waiting(session),
-            "silence": queries.without_certificate(session, visit.now),
+            "silence": queries.without_certificate(session, visit.now, oldest),
             "proving": overview.count(session, Filter(state=State.CERTIFYING)),
             "workers": overview.workers(session, visit.now - HEARTBEAT_LIMIT),
             "stuck": rows_of(session, shared.models, stuck, zone, visit.now),
