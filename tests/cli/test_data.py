@@ -100,7 +100,7 @@ def test_describe_shows_no_row(capsys, public_data):
     ("arguments", "message"),
     [
         (["describe", "nothing"], "no data set is called 'nothing'; there are adult"),
-        (["describe", "german"], "german: the raw file german.data is needed"),
+        (["describe", "german"], "german needs this raw file"),
         (["describe", "lending", "--sensitive", "race"], "lending: no feature is called 'race'"),
         (["describe", "lending", "--sensitive", ","], "lending: no sensitive feature is named"),
         (["fetch", "german"], "--to"),
