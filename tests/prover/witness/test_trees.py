@@ -74,7 +74,7 @@ def test_evidence_is_accepted_up_to_its_radius(first):
 
 
 def hold(spec, wanted, first):
-    """Hold the circuit to the evidence about so many models of a spec, of which one has several sensitive columns."""
+    """Hold the circuit to evidence about so many models of a spec, and more until one has several sensitive columns."""
     tried, several = 0, 0
     for seed in range(first, first + 400):
         if (case := case_of(spec, seed)) is None:
@@ -93,7 +93,7 @@ def hold(spec, wanted, first):
             assert not accepted(told(spec, model, query, lie)), seed
         tried += 1
         several += model.predicates[1] > 1
-        if tried == wanted:
+        if tried >= wanted and several:
             break
-    assert tried == wanted
+    assert tried >= wanted
     assert several > 0
