@@ -37,7 +37,7 @@ def test_web_settles_before_it_answers(monkeypatch):
     monkeypatch.setattr(web.signal, "signal", lambda *_: None)
     monkeypatch.setattr(web.logs, "configure", lambda: None)
     monkeypatch.setattr(web, "load_settings", lambda _: None)
-    monkeypatch.setattr(web, "bound", lambda _: ExitStack())
+    monkeypatch.setattr(web, "listener_of", lambda _: ExitStack())
     monkeypatch.setattr(web, "configured", lambda *_: seen.append("configured"))
     monkeypatch.setattr(web, "settle", lambda: seen.append("settled"))
 

@@ -157,9 +157,7 @@ def test_the_file_of_an_opening_is_not_written_over(service, tmp_path):
     shutil.move(tmp_path / "second.json", tmp_path / "opening.json")
     with (
         service.shared.database.transaction() as session,
-        pytest.raises(
-            ModelError, match=r"^put the opening of .* back to .*opening\.json, and keep the new one in another"
-        ),
+        pytest.raises(ModelError, match=r"^put the opening of .* back to .*opening\.json, and keep the new one in ano"),
     ):
         add_model(session, "loans", Files(tmp_path / "opening.json", tmp_path / "keys"), service.clock())
 

@@ -15,6 +15,7 @@ import msgspec
 
 from equiproof.certify.data.cleaning import MISSING_MARKS, Table
 from equiproof.certify.data.dataset import DataError
+from equiproof.circuits.encodings import ENCODINGS, Scaled
 from equiproof.circuits.spec import Feature, Spec, checked
 
 START = "1970-01-01"
@@ -103,7 +104,8 @@ def _counted(feature: Feature, starts: Mapping[str, str]) -> Feature:
         return feature
     start = _start(feature.name, starts[feature.name]).isoformat()
     what = f"dates: leave out {feature.name[:80]!r}"
-    if feature.sensitive or feature.encoding != "scaled" or feature.unit not in ("", "day", "days"):
+    is_number = isinstance(ENCODINGS[feature.encoding], Scaled)
+    if feature.sensitive or not is_number or feature.unit not in ("", "day", "days"):
         raise DataError(f"{what}: only a number of days that is not sensitive is counted from a date")
     if isinstance(feature.start, str) and feature.start != start:
         raise DataError(f"{what}: the spec counts it from {feature.start}")

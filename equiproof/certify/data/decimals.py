@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from equiproof.circuits.encodings import ENCODINGS, Scaled
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.once import remembered
 from equiproof.circuits.spec import Feature
@@ -73,7 +74,7 @@ def decimals(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | 
 
     That is so for features of another encoding or with a domain, and where a value is no plain number inside the range.
     """
-    if feature.encoding != "scaled" or feature.domain:
+    if not isinstance(ENCODINGS[feature.encoding], Scaled) or feature.domain:
         return None
     return remembered("decimals", lambda: _read(feature, rows), feature, rows)
 
