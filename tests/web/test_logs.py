@@ -41,6 +41,19 @@ def test_receipts(package, vector):
     assert verdict(answer) == (vector["exception"], vector["reason"]), answer
 
 
+def test_salt_of_a_receipt(package):
+    """A salt has 64 digits: one more in front or behind, or one less, is refused, as in Python."""
+    vector = next(one for one in VECTORS["receipts"] if one["exception"] is None)
+    fields = json.loads(vector["receipt"])
+    salt = fields["salt"]
+    for other in ("0" + salt, "g" + salt, salt + "0", salt + "\n", salt[1:]):
+        text = json.dumps(fields | {"salt": other}, sort_keys=True, separators=(",", ":"))
+        with pytest.raises(CertificateFormatError) as refused:
+            parse_receipt(text.encode(), "receipt")
+        answer = package.call("receipt", text, vector)
+        assert verdict(answer) == ("CertificateFormatError", str(refused.value.reason)), other
+
+
 @pytest.mark.parametrize("vector", VECTORS["entries"], ids=named)
 def test_entries(package, vector):
     """Every entry has its verdict."""

@@ -49,6 +49,12 @@ LISTED = [
     {"context": {"max_days": 9}},
     {"context": {"unknown": 9}},
     {"unknown": 1},
+    # A digest has 64 digits: one more in front or behind is another text.
+    *(
+        {name: digits}
+        for name in ("key_fingerprint", "transcript")
+        for digits in ("0" * 64, "0" * 63, "0" * 65, "g" + "0" * 64, "0" * 64 + "g")
+    ),
     nested(20, {"no_ranges": True}),
 ]
 
