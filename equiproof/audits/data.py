@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from equiproof.audits.errors import AuditError
+from equiproof.circuits.names import listed
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
@@ -16,10 +17,6 @@ T = TypeVar("T")
 
 Split = Literal["test", "train", "all"]
 """The parts of a data set."""
-
-
-_MAX_LISTED = 20
-"""How many columns an error names."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +53,7 @@ def rows_of_data_set(data: Dataset, split: Split) -> AuditRows:
 def read_labels(rows: Sequence[Mapping[str, Any]], column: str, spec: Spec, source: str) -> list[int]:
     """Return the numbers of the labels in a column; raises AuditError naming source and row, or the columns."""
     if rows and not any(column in row for row in rows):
-        there = ", ".join(list(rows[0])[:_MAX_LISTED])
-        more = f" and {len(rows[0]) - _MAX_LISTED} more" * (len(rows[0]) > _MAX_LISTED)
-        raise AuditError(f"{source}: no column is called {column[:40]!r}; there are {there}{more}")
+        raise AuditError(f"{source}: no column is called {column[:40]!r}; there are {listed(list(rows[0]))}")
     labels = []
     for number, row in enumerate(rows, start=1):
         name = str(row.get(column, ""))
