@@ -12,15 +12,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import ip_address
 from urllib.parse import urlsplit
+
+from equiproof.service.public_addresses import is_public
 
 TIMEOUT_SECONDS = 10.0
 MAX_STATUS_BYTES = 1024
 PORTS = {"http": 80, "https": 443}
-
-TUNNELS = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16", "::/96", "fec0::/10")))
-"""Public addresses that lead to private ones of IPv4, and private ones of older networks."""
 
 Resolve = Callable[[str, int], list[str]]
 
@@ -95,22 +94,12 @@ def _allowed(at: Endpoint, addresses: list[str]) -> str:
         if at.local:
             fits = address.is_loopback
         else:
-            fits = _is_public(address)
+            fits = is_public(address)
         if not fits:
             raise DeliveryError("the name leads to an address of a private network")
     if not addresses:
         raise DeliveryError("the name leads nowhere")
     return addresses[0]
-
-
-def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is one of the public network, whatever form it is written in."""
-    if isinstance(address, IPv6Address):
-        if address.ipv4_mapped is not None:
-            return _is_public(address.ipv4_mapped)
-        if any(address in tunnel for tunnel in TUNNELS):
-            return False
-    return address.is_global and not address.is_multicast
 
 
 def _is_loopback(host: str) -> bool:
