@@ -11,6 +11,7 @@ import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -77,13 +78,19 @@ def deliver(
             if not at.secure:
                 status = _exchanged(plain, _request(at, headers, body), until)
             else:
-                trusted = context or ssl.create_default_context()
+                trusted = context or _trusted()
                 with trusted.wrap_socket(plain, server_hostname=at.host) as encrypted:
                     status = _exchanged(encrypted, _request(at, headers, body), until)
     except OSError as error:
         raise DeliveryError(f"no connection: {type(error).__name__}") from None
     if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         raise DeliveryError(f"answered {status}")
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Return what decides whom to trust: that of this machine, read once."""
+    return ssl.create_default_context()
 
 
 def _allowed(at: Endpoint, addresses: list[str]) -> str:

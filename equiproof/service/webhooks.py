@@ -14,14 +14,17 @@ import hmac
 import json
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any, ClassVar
 
 from sqlalchemy import Select, or_, select, update
+from sqlalchemy.orm import aliased
 
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
@@ -39,7 +42,10 @@ from equiproof.service.troubles import Troubles
 WEBHOOK = "webhook"
 """The kind of the outbox's rows that wait for one endpoint each."""
 
-BATCH = 100
+BATCH = 160
+CONNECTIONS = 16
+"""How many messages are sent to an endpoint at once, each of another decision: those of one come in their order."""
+
 FIRST_PAUSE = 5
 MAX_PAUSE = 3600
 """Seconds until a message is sent again: twice as many each time."""
@@ -94,9 +100,14 @@ class Webhooks:
         self._clock = clock
         self._send = send
         self._resting = dict[str, int]()
+        self._pool = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="webhook")
+
+    def close(self) -> None:
+        """End the threads, once what they send has ended."""
+        self._pool.shutdown()
 
     def step(self) -> int:
-        """Send what is due, to each endpoint in its order; return how many messages were taken.
+        """Send what is due, to each endpoint the messages of a decision in their order; return how many were taken.
 
         An endpoint that fails is left alone for a while, and keeps no message from another endpoint.
         """
@@ -122,14 +133,28 @@ class Webhooks:
 
     def _send_due(self, target: str) -> int:
         """Send what is due to one endpoint until it fails; return how many messages it took."""
-        with self._database.reading() as session:
-            due = self._due(Outgoing).where(Outgoing.target == target)
-            rows = list(session.scalars(due.order_by(Outgoing.id).limit(BATCH)))
-        for sent, row in enumerate(rows):
-            if not self._tell(self._hooks[target], row):
+        earlier = aliased(Outgoing)
+        before = select(earlier.id).where(
+            earlier.kind == WEBHOOK,
+            earlier.done.is_(None),
+            earlier.target == target,
+            earlier.decision_id == Outgoing.decision_id,
+            earlier.id < Outgoing.id,
+        )
+        due = self._due(Outgoing).where(Outgoing.target == target, ~before.exists()).order_by(Outgoing.id)
+        sent = 0
+        while sent < BATCH:
+            with self._database.reading() as session:
+                rows = list(session.scalars(due.limit(CONNECTIONS)))
+            taken = list(self._pool.map(partial(self._told, self._hooks[target]), rows))
+            if rows:
+                self._note(rows, taken)
+            sent += sum(taken)
+            if not all(taken):
                 self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
-                return sent
-        return len(rows)
+            if not (rows and all(taken)):
+                break
+        return sent
 
     def _drop(self, target: str) -> int:
         """End what waits for an endpoint that the settings no longer name; return 0: nobody took it."""
@@ -155,26 +180,31 @@ class Webhooks:
                     )
                     session.add(message)
 
-    def _tell(self, hook: Hook, row: Outgoing) -> bool:
-        """Send one message, and keep what became of it; tell whether the endpoint took it."""
-        moment = self._clock()
+    def _told(self, hook: Hook, row: Outgoing) -> bool:
+        """Send one message; tell whether the endpoint took it."""
         try:
-            headers = signed(hook.secret, identifier_of(row), moment // MICROSECONDS, row.body)
-            # Sent first and noted after: cut off in between it is sent again, with the same id, and never lost.
+            headers = signed(hook.secret, identifier_of(row), self._clock() // MICROSECONDS, row.body)
             self._send(hook.endpoint, headers, row.body)
-            accepted = True
         except DeliveryError as error:
-            accepted = False
             _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
-        over = accepted or moment - row.created > RETRY_WINDOW
+            return False
+        return True
+
+    def _note(self, rows: Sequence[Outgoing], taken: Sequence[bool]) -> None:
+        """Keep what became of messages, in one transaction.
+
+        They were sent first and are noted after: cut off in between they are sent again, with the same ids, and never
+        lost.
+        """
+        moment = self._clock()
         with self._database.transaction() as session:
-            entry = session.get_one(Outgoing, row.id)
-            entry.attempts += 1
-            entry.done = moment if over else None
-            # The shift is bounded too, since attempts are not.
-            pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), MAX_PAUSE)
-            entry.due = moment + pause * MICROSECONDS
-        return accepted
+            for row, accepted in zip(rows, taken, strict=True):
+                entry = session.get_one(Outgoing, row.id)
+                entry.attempts += 1
+                entry.done = moment if accepted or moment - row.created > RETRY_WINDOW else None
+                # The shift is bounded too, since attempts are not.
+                pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), MAX_PAUSE)
+                entry.due = moment + pause * MICROSECONDS
 
 
 def identifier_of(row: Outgoing) -> str:
@@ -195,6 +225,7 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     migrations.refuse_other(settings.database)
     troubles = Troubles(teller("webhooks"))
     webhooks = Webhooks(stack.enter_context(Database(settings.database)), load_hooks(settings.webhooks), now)
+    stack.callback(webhooks.close)
     while not stopped.is_set():
         try:
             sent = webhooks.step()

@@ -237,3 +237,25 @@ def test_a_page_whose_name_was_made_to_point_here_gets_nothing(service, host, st
         said = client.get(path, headers={**service.headers, "Host": host})
         assert said.status_code == status, (path, said.text)
         assert said.headers["X-Request-Id"]
+
+
+def test_a_slow_request_without_a_body_is_late(service, limited, monkeypatch):
+    """503 as for any other: nobody waits for a body that none has announced."""
+    app, go, reading = limited(request_seconds=0.2), threading.Event(), service.shared.database.reading
+
+    def slow():
+        go.wait(20)
+        return reading()
+
+    monkeypatch.setattr(service.shared.database, "reading", slow)
+
+    async def asked():
+        async def nothing():
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        found = await exchanged(app, scope(service, method="GET"), nothing)
+        go.set()
+        return found
+
+    status, headers = asyncio.run(asked())
+    assert (status, headers["retry-after"]) == (503, "5")

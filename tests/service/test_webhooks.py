@@ -168,8 +168,53 @@ def test_an_endpoint_that_is_away_with_much_to_be_told_keeps_nothing_from_the_ot
         pass
     waiting = [row for row in rows_of(service, "webhook") if row.target == "one"]
     assert all(row.done for row in waiting)
-    assert sorted(waiting, key=lambda row: row.done) == waiting
+    for decision in {row.decision_id for row in waiting}:
+        own = [row.done for row in waiting if row.decision_id == decision]
+        assert sorted(own) == own
     webhooks._send = send
+
+
+def test_messages_of_a_decision_come_in_their_order(service, rows, told):
+    """The first one is refused twice: until it is taken the later ones of its decision wait."""
+    webhooks, endpoints = told
+    first, other = (service.post(row).json()["id"] for row in (rows[0], rows[0]))
+    refusals = [2]
+
+    def send(at, headers, body):
+        message = json.loads(body)
+        if at.host == "one.example" and message["decision"] == first and message["number"] == 0 and refusals[0]:
+            refusals[0] -= 1
+            raise DeliveryError("answered 500")
+        endpoints(at, headers, body)
+
+    webhooks._send = send
+    for identifier in (first, other):
+        made.end(service, identifier, State.CERTIFIED)
+    for _ in range(12):
+        while webhooks.step():
+            pass
+        service.clock.now += (FIRST_PAUSE + 1) * SECOND
+    taken = [json.loads(body) for host, _, body in endpoints.taken if host == "one.example"]
+    for identifier in (first, other):
+        numbers = [message["number"] for message in taken if message["decision"] == identifier]
+        assert numbers == sorted(numbers)
+        assert len(numbers) > 1
+    assert refusals == [0]
+
+
+def test_messages_of_several_decisions_are_sent_at_once(service, rows, told):
+    """Four meet at the endpoint; sent one after the other, the first would wait for the others in vain."""
+    webhooks, _ = told
+    together = threading.Barrier(4)
+    for _ in range(4):
+        service.post(rows[0])
+
+    def send(at, *_):
+        if at.host == "one.example":
+            together.wait(20)
+
+    webhooks._send = send
+    assert webhooks.step() == 8
 
 
 def test_an_endpoint_that_the_settings_no_longer_name_is_told_nothing_more(service, rows, told, caplog):

@@ -25,7 +25,7 @@ from equiproof.service.web.state import Shared
 LOOK_SECONDS = 2.0
 """How long a look holds; one takes up to the five seconds that a writer waits for its turn."""
 
-SILENCE = 10_000_000
+SILENCE = 7_000_000
 """After so many microseconds without a beat no worker is taken to live, and a receipt that nobody sent is late."""
 
 _CAUSES = {

@@ -83,13 +83,16 @@ class Exchange:
     send: Send
     headers: dict[str, str]
     status: int = 0
+    waits: bool = False
     whole: bool = False
     ended: bool = False
     begun: float = field(default_factory=time.perf_counter)
 
     async def taken(self) -> Message:
         """Take a part of the body; what comes behind it is that the client has gone away, whenever that is."""
+        self.waits = not self.whole
         message = await self.receive()
+        self.waits = False
         self.whole = self.whole or not message.get("more_body", False)
         return message
 
@@ -146,14 +149,14 @@ class Watched:
     async def _timed(self, exchange: Exchange) -> None:
         """Run a request. One that takes too long ends by itself, since its thread cannot be stopped.
 
-        One whose body has not come is given up: nothing has begun. What the database does has a limit of its own
+        One that waits for its body is given up: nothing has begun. What the database does has a limit of its own
         (`Database`), so the thread of another one is free soon after.
         """
         task = asyncio.ensure_future(self._run(exchange))
         done, _ = await asyncio.wait({task}, timeout=self._bounds.seconds)
         if done:
             return
-        if not exchange.whole:
+        if exchange.waits:
             await exchange.tell(SLOW_BODY)
             exchange.ended = True
             task.cancel()
