@@ -3,6 +3,7 @@
 import pytest
 
 from equiproof.audits.brief import brief, counts, finding_words, head, judges, tag
+from equiproof.audits.brief.parts import apart
 from equiproof.audits.intervals import share
 from equiproof.audits.records import Estimate, Finding, Table
 from equiproof.audits.runner import AuditRun, Failure
@@ -246,3 +247,15 @@ def test_three_numbers_at_most():
     """Of many estimates the first three are shown, in percent where they are shares."""
     many = tuple(Estimate(measure=f"rate {n}", value=0.5, n=40, method="exact") for n in range(15))
     assert [one.value for one in brief(report(WHERE, verdict=None, estimates=many)).figures] == ["50.0 %"] * 3
+
+
+def test_groups_are_compared_by_one_label():
+    """Of three labels, the one whose groups are furthest apart; never one label of one group and another one's other."""
+    rates = {"refuse": (0.9, 0.8), "review": (0.05, 0.15), "accept": (0.05, 0.4)}
+    estimates = [
+        Estimate(measure=f"selection rate ({label})", group=(("sex", sex),), value=rate, n=100, method="Wilson")
+        for label, values in rates.items()
+        for sex, rate in zip("fm", values, strict=True)
+    ]
+    assert [one.value for one in apart(estimates, "selection rate (")] == [0.05, 0.4]
+    assert {one.measure for one in apart(estimates, "selection rate (")} == {"selection rate (accept)"}
