@@ -250,7 +250,7 @@ def test_three_numbers_at_most():
 
 
 def test_groups_are_compared_by_one_label():
-    """Of three labels, the one whose groups are furthest apart; never one label of one group and another one's other."""
+    """Of three labels, the one whose groups are furthest apart; never two labels of two groups."""
     rates = {"refuse": (0.9, 0.8), "review": (0.05, 0.15), "accept": (0.05, 0.4)}
     estimates = [
         Estimate(measure=f"selection rate ({label})", group=(("sex", sex),), value=rate, n=100, method="Wilson")
