@@ -7,7 +7,7 @@ from fractions import Fraction
 from equiproof.audits.brief.parts import Brief, Figure, apart, capital, ends, figure, grouped, named
 from equiproof.audits.gaps import IMPACT, NOT_THESE, PARITY
 from equiproof.audits.measures import value_of
-from equiproof.audits.records import ReportFields
+from equiproof.audits.records import Cell, ReportFields
 from equiproof.certify.digits import between, number
 
 _AGREEMENT = "agreement of the linear model"
@@ -40,13 +40,7 @@ def brief(report: ReportFields) -> Brief | None:
 
 def _foreign(report: ReportFields) -> str:
     """Return what the rows say, where the network says something else of these groups; nothing otherwise."""
-    lines = [
-        dict(zip(table.columns, row, strict=True))
-        for table in report.tables
-        if table.caption == _METRICS
-        for row in table.rows
-    ]
-    for line in lines:
+    for line in _metrics(report):
         if line["metric"] == PARITY and str(line["reason"]).startswith(NOT_THESE):
             (own,) = named(report.estimates, f"{PARITY} of the committed model among the rows")
             lower, upper = (float(line[f"{end} under the network"] or 0) for end in ("least", "largest"))
@@ -59,13 +53,15 @@ def _foreign(report: ReportFields) -> str:
 
 def _ratio(report: ReportFields) -> tuple[Figure, ...]:
     """Return the ratio of the shares of the two groups that are furthest apart, with the demand on it."""
-    table = next((one for one in report.tables if one.caption == _METRICS), None)
-    if table is None:
-        return ()
-    for row in table.rows:
-        cells = dict(zip(table.columns, row, strict=True))
+    for cells in _metrics(report):
         lower = cells["least under the network"]
         if cells["metric"] == IMPACT and isinstance(lower, int | float):
             demand = float(Fraction(str(cells["demand"]).removeprefix("at least ")))
             return (Figure(f"{int(100 * lower) / 100:.2f}", f"disparate impact at least; the demand is {demand:.2f}"),)
     return ()
+
+
+def _metrics(report: ReportFields) -> list[dict[str, Cell]]:
+    """Return the lines of the committed model's metrics by the names of the columns."""
+    table = next((one for one in report.tables if one.caption == _METRICS), None)
+    return [] if table is None else [dict(zip(table.columns, row, strict=True)) for row in table.rows]

@@ -30,7 +30,6 @@ SILENCE = 7_000_000
 
 _CAUSES = {
     "full": "the disk of the database is full: make room",
-    "locked": "another program writes to the database, and does not end",
     "lock": "another program writes to the database, and does not end",
     "readonly": "the database may only be read: is its disk mounted so?",
 }
