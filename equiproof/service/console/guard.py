@@ -15,6 +15,7 @@ from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.officers import Role
 from equiproof.service.console.refusals import PageError
 from equiproof.service.console.sessions import IDLE_TIME, Signed, signed_in
+from equiproof.service.web.cookies import PLAIN, SECURE
 from equiproof.service.web.state import Shared
 
 HOME = "/console/"
@@ -77,7 +78,7 @@ class Cookie:
         """Return that of a service by its public address."""
         address = urlsplit(shared.settings.public_url)
         plain = address.scheme == "http" and address.hostname in ("127.0.0.1", "::1", "localhost")
-        return cls("equiproof-console", False, HOME) if plain else cls("__Host-equiproof-console", True, "/")
+        return cls(PLAIN, False, HOME) if plain else cls(SECURE, True, "/")
 
     @property
     def words(self) -> dict[str, Any]:

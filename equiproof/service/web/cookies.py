@@ -10,10 +10,11 @@ import re
 
 Head = tuple[bytes, bytes]
 
-NAMES = ("equiproof-console", "__Host-equiproof-console")
+PLAIN = "equiproof-console"
+SECURE = f"__Host-{PLAIN}"
 """The cookie without TLS, on loopback, and with it."""
 
-_OWN = re.compile(rb"(?:^|;) ?((?:__Host-)?equiproof-console=[0-9a-f]{64})(?=;|$)")
+_OWN = re.compile(f"(?:^|;) ?((?:{PLAIN}|{SECURE})=[0-9a-f]{{64}})(?=;|$)".encode())
 
 
 def own_alone(headers: list[Head]) -> list[Head]:
