@@ -28,7 +28,7 @@ OPTIONS = {
     "--levels"},
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
-        "--labels", "--classes", "--threshold", "--weight-bits", "--input-fraction-bits", "--rows", "--allow-loss",
+        "--labels", "--classes", "--threshold", "--weight-bits", "--widen", "--input-fraction-bits", "--rows", "--allow-loss",
         "--data-dir", "--force", "--json", "--trees", "--unused", "--dates", "--cutoff", "--base-points", "--unlisted",
         "--score-is-logit", "--values", *DECISIONS,
     "--levels"},
