@@ -314,12 +314,12 @@ def spoilt():
 def test_every_problem_of_a_table_is_told_at_once(drafts):
     """One line each, for a table that a spec is drafted from and for rows under a spec; each is short."""
     model = PIPELINES["logistic regression"]().fit(TABLE, DECISIONS)
-    spec = None if drafts else import_model(model, TABLE, sensitive=["sex"]).spec
+    if drafts:
+        table, words = spoilt(), {"sensitive": ["sex"]}
+    else:
+        table, words = import_model(model, TABLE, sensitive=["sex"]).spec, {"rows": spoilt()}
     with pytest.raises(DataError) as refused:
-        if drafts:
-            import_model(model, spoilt(), sensitive=["sex"])
-        else:
-            import_model(model, spec, rows=spoilt())
+        import_model(model, table, **words)
     parts = {"give decimal=','": "income", "row 10": OPENED, "row 8": "contract", "row 12": "rating"}
     lines = refused.value.problems
     assert len(lines) == 5
@@ -327,7 +327,7 @@ def test_every_problem_of_a_table_is_told_at_once(drafts):
         assert [column in line for line in lines if part in line] == [True]
     assert [("missing" in line) for line in lines if "savings" in line] == [True]
     assert all(line.startswith("the rows: ") and len(line) <= 400 for line in lines)
-    with pytest.raises(DataError, match=rf"has no column 'income' and 1 more, which the model takes"):
+    with pytest.raises(DataError, match=r"has no column 'income' and 1 more, which the model takes"):
         import_model(model, TABLE.drop(columns=[OPENED, "income"]), sensitive=["sex"])
 
 
