@@ -49,7 +49,7 @@ def options_of(read: Read) -> frozenset[str]:
 
 
 def refuse_options(read: Read, given: Mapping[str, Any]) -> None:
-    """Raise ModelImportError for the first option, by its name, that the model does not take, and for two of one thing."""
+    """Raise ModelImportError for the first option that the model does not take, and for two that are one choice."""
     taken = options_of(read)
     for name, value in given.items():
         if _is_given(name, value) and name not in taken:
