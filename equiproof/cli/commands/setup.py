@@ -70,8 +70,8 @@ Powers = Annotated[
 
 
 _OF_PLONK = (
-    "that is of groth16-bn254; plonk-bn254 takes much the same for its keys, for each proof 6 to 8 times as long and up "
-    "to 3 times the memory (docs/benchmarks/plonk.md)"
+    "that is of groth16-bn254; plonk-bn254 takes much the same for its keys, for each proof 6 to 8 times as long and "
+    "up to 3 times the memory (docs/benchmarks/plonk.md)"
 )
 
 Gain = Annotated[
