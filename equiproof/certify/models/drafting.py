@@ -177,7 +177,7 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
         refuse_all(problems)
     except DataError as error:
         raise error.within(frame.name) from None
-    rows = [dict(zip(cells, values, strict=True)) for values in zip(*cells.values(), strict=True)]
+    rows: list[Row] = [dict(zip(cells, values, strict=True)) for values in zip(*cells.values(), strict=True)]
     return Table(features, rows, frame.kept(places), places, note)
 
 
@@ -249,7 +249,7 @@ def _check_columns(columns: Sequence[str], wanted: Wanted) -> None:
 
 def _uncounted(frame: Frame, column: str) -> str:
     """Say that dates are numbers of days to a model, from a day that only its owner knows."""
-    given = next(value for row in frame.rows if (value := row[column]) and day_of(value))
+    given = next(str(row[column]) for row in frame.rows if day_of(row[column]))
     start = argument("dates", {column: START})
     return f"say from which day the model counts column {column[:80]!r}, as {start}: it has the date {given[:40]!r}"
 
