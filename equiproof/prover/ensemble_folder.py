@@ -166,4 +166,4 @@ def measured_ensemble(
     try:
         return measure_score(score, quantised, spec, read_rows(rows, spec=spec), rows.name)
     except DataError as error:
-        raise RowsError(f"{rows}: {error}") from None
+        raise RowsError.within(str(rows), error) from None

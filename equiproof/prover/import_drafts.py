@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from equiproof.certify.data.dataset import Row
+from equiproof.certify.data.dataset import DataError, Row
+from equiproof.certify.data.dates import first_day
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.data.rows import as_spec
 from equiproof.certify.data.spec_builder import INPUT_FRACTION_BITS, most_fraction_bits
 from equiproof.certify.models.decisions_compared import Compared
-from equiproof.certify.models.drafting import Wanted, are_texts, complete, draft, known, taken
+from equiproof.certify.models.drafting import Wanted, are_texts, draft, known, label_names, read_columns, taken
 from equiproof.certify.models.fidelity import MAX_LOSS, weight_loss
 from equiproof.certify.models.importing.errors import CoarseGridError
 from equiproof.certify.models.importing.imported import Imported
@@ -54,8 +55,13 @@ class Decisions(NamedTuple):
 
     def under(self, spec: Spec, frame: Frame) -> GivenRows:
         """Return the rows of a table as they are read under a spec that is there before them, with their decisions."""
-        frame = frame.in_plain([one.name for one in spec.features if one.kind == "numeric"])
-        return self.beside(frame, as_spec(frame.rows, spec), spec)
+        try:
+            rows = as_spec(frame.rows, spec, frame.notation, semicolons=frame.semicolons)
+        except DataError as error:
+            raise error.within(frame.name) from None
+        starts = {one.name: start.isoformat() for one in spec.features if (start := first_day(one)) is not None}
+        frame = frame.counted(starts).in_plain([one.name for one in spec.features if one.kind == "numeric"])
+        return self.beside(frame, rows, spec)
 
     def beside(self, frame: Frame, rows: Sequence[Row], spec: Spec) -> GivenRows:
         """Return the rows of a table as a spec reads them, with their decisions."""
@@ -76,22 +82,20 @@ class Draft:
 def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked, decisions: Decisions) -> Outcome:
     """Import a model under a spec that is drafted from a table; raises as :func:`~.import_steps.under`."""
     about = known(read[0] if isinstance(read, tuple) else read, way.columns, frame)
-    names = taken(about, frame, wish.wanted)
-    frame = frame.in_plain([one for one in names if one not in {*about.ranked, *about.one_hot}])
-    places, note = complete(about, frame, names, leave_out=wish.leave_out)
-    decisions = decisions.kept(places, len(frame.rows))
-    frame = frame.kept(places)
+    label_names(about, wish.wanted.labels)
+    table = read_columns(about, frame, taken(about, frame, wish.wanted), wish.wanted, leave_out=wish.leave_out)
+    decisions = decisions.kept(table.places, len(frame.rows))
     if wish.wanted.labels is not None and way.classes is None and not are_texts(about.classes):
         way = dataclasses.replace(way, classes=tuple(wish.wanted.labels))
 
     def drawn(bits: int) -> tuple[Spec, GivenRows]:
         """Return the spec for so many bits, and the rows as it reads them."""
-        spec, rows = draft(about, frame, names, wish.wanted, bits)
-        return spec, decisions.beside(frame, rows, spec)
+        spec = draft(about, table, wish.wanted, bits)
+        return spec, decisions.beside(table.frame, table.rows, spec)
 
     outcome = _rounded(read, way, wish, drawn, asked)
     outcome.judged.refuse(meant=asked.meant)
-    return outcome._replace(notes=(*outcome.notes, *(() if note is None else (note,))))
+    return outcome._replace(notes=(*outcome.notes, *(() if table.note is None else (table.note,))))
 
 
 def _rounded(

@@ -49,12 +49,16 @@ def options_of(read: Read) -> frozenset[str]:
 
 
 def refuse_options(read: Read, given: Mapping[str, Any]) -> None:
-    """Raise ModelImportError for the first option that is given, by its name, and that the model does not take."""
+    """Raise ModelImportError for the first option that the model does not take, and for two that are one choice."""
     taken = options_of(read)
     for name, value in given.items():
         if _is_given(name, value) and name not in taken:
             written = argument(name, True) if value is True else argument(name)
             raise ModelImportError(f"leave {written} out: it is for {FOR[name]}, and this is {_kind(read)}")
+    if given.get("weight_bits") and given.get("widen"):
+        raise ModelImportError(
+            f"leave {argument('widen', True)} out: {argument('weight_bits')} says how wide weights are"
+        )
 
 
 def _is_given(name: str, value: Any) -> bool:

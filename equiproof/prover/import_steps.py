@@ -179,7 +179,7 @@ def under(read: Read, spec: Spec, way: Way, rows: GivenRows | None, asked: Asked
         notes = notes_of(read, bound, taken, way)
         judged = judge_rows(read, bound, rows, way, asked)
     except DataError as error:
-        raise DataError(str(error) if rows is None else f"{rows.where}: {error}") from None
+        raise (error if rows is None else error.within(rows.where)) from None
     judged.refuse(meant=asked.meant)
     return Outcome(bound, rows, judged, notes)
 

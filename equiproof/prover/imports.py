@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.data.dates import counted_from
 from equiproof.certify.data.frames import frame_of
 from equiproof.certify.data.notation import said
 from equiproof.certify.ensemble import EnsembleModel
@@ -195,6 +196,7 @@ def import_model(
     leave_out_missing: bool = False,
     decimal: str | None = None,
     thousands: str | None = None,
+    dates: Mapping[str, str] | None = None,
     input_fraction_bits: int | None = None,
     weight_bits: tuple[int, int] | None = None,
     widen: bool = False,
@@ -214,8 +216,9 @@ def import_model(
     `sensitive` names the sensitive columns of the table; `labels` the decisions in the order of the model's classes,
     where it does not name them; `units` those of numbers by column; `ranges` and `use_ranges` are as of `equiproof
     spec`. With `leave_out_missing`, rows that lack a value are left out. `decimal` and `thousands` are the marks in the
-    numbers of table and rows, such as "," and ".", where these are texts in another notation than 1234.5. Inputs are
-    rounded to 2^-input_fraction_bits, by default as finely as the model and the rows demand.
+    numbers of table and rows, such as "," and ".", where these are texts in another notation than 1234.5. `dates` has
+    by column the day that the model counts from, such as "2000-01-01": rows may then have the dates. Inputs are rounded
+    to 2^-input_fraction_bits, by default as finely as the model and the rows demand.
 
     With a spec, `units` says whether the model takes "raw" numbers or the "spec"'s scaled columns, and `rows` is a
     table to compare and to measure on. `columns` names the model's inputs in its order, where it does not name them as
@@ -269,12 +272,14 @@ def import_model(
     choices = changes_of(read, threshold=threshold, weight_bits=weight_bits, allow_loss=allow_loss)
     bits = input_fraction_bits
     if isinstance(table, Spec):
-        spec = changed(table, choices, bits)
+        spec = changed(counted_from(table, dates or {}), choices, bits)
         theirs = None if frame is None else own.under(spec, frame)
         judge = partial(under, spec=spec, way=way, rows=theirs, asked=asked, is_fixed=bits is not None)
     else:
         cut_off = choices.pop("threshold", "0")
-        wanted = Wanted(tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused))
+        wanted = Wanted(
+            tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused), dates or {}
+        )
         wish = Draft(wanted, choices, bits, leave_out_missing)
         judge = partial(drafted, frame=frame_of(frame or table), wish=wish, way=way, asked=asked, decisions=own)
     imported = imported_by(read, judge, given=decisions is not None, source=None if path is None else path.name)

@@ -238,7 +238,7 @@ def measured(model: Model | Imported, *, rows: Path | None = None, data: Dataset
     try:
         return measure(model.network, model.quantised, model.spec, read_rows(rows, spec=model.spec), rows.name)
     except DataError as error:
-        raise RowsError(f"{rows}: {error}") from None
+        raise RowsError.within(str(rows), error) from None
 
 
 def how_to_round_finer(folder: Path) -> str:

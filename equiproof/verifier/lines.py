@@ -61,7 +61,7 @@ def read() -> Table:
 
 def _unknown(row: Row, table: Table, kind: Parts) -> str:
     """Return the first thing that a row names and no table has, "" for none."""
-    sentences = words.table()[words.LANGUAGES[0]]
+    sentences = words.table()[tables.ENGLISH]
     if row.say not in sentences:
         return f"sentence {row.say} in words.json"
     if row.each is not None and row.each not in table.lists:

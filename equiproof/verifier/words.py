@@ -20,7 +20,7 @@ from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.tables import say
 
 Language = Literal["en", "de"]
-LANGUAGES: tuple[Language, ...] = ("en", "de")
+"""One of the languages that the tables have."""
 
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
@@ -126,7 +126,7 @@ def table() -> dict[str, dict[str, str]]:
     """Return every sentence by language and name; raises TableError where a language lacks one."""
     languages = tables.table("words", dict[str, dict[str, str]])
     every = {name for sentences in languages.values() for name in sentences}
-    for language in LANGUAGES:
+    for language in tables.LANGUAGES:
         missing = sorted(every - languages.get(language, {}).keys())
         if missing:
             raise tables.TableError(f"words.json: language {language} lacks {missing[0]}")

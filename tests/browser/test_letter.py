@@ -46,12 +46,23 @@ def test_a_letter_with_much_room_or_none_is_one_sheet(browser, tmp_path, radius)
 
 def test_words_and_bars_stay_inside_the_sheet(browser, tmp_path):
     """Nothing is wider than the page, on paper and on a phone."""
-    for name in ("twelve", "hundreds", "wide"):
+    for name in ("dated", "twelve", "hundreds", "wide"):
         path = tmp_path / f"{name}.html"
         path.write_text(made(name), encoding="utf-8")
         for size in ((800, 1100), PHONE):
             browser.show(path, size)
             assert browser.js("document.documentElement.scrollWidth <= innerWidth"), (name, size)
+
+
+@pytest.mark.parametrize(("language", "day"), [("en", "2 April 2001"), ("de", "2. April 2001")])
+def test_a_letter_shows_days_as_dates(browser, tmp_path, language, day):
+    """One sheet, whose own values and ends are dates, and none a number of days."""
+    assert sheets(browser, made("dated", language), tmp_path) == 1
+    shown = browser.js("document.body.textContent").replace("\u00a0", " ")
+    assert shown.count(day) == 3
+    for end in ("12 November 1993", "21 August 2008") if language == "en" else ("12. November 1993", "21. August 2008"):
+        assert end in shown
+    assert not re.search("[0-9][.,][0-9]{3}|days|Tage", shown)
 
 
 def test_a_letter_is_black_on_white(browser, tmp_path):

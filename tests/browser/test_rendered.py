@@ -70,6 +70,23 @@ def test_names_that_are_markup_are_text(browser, rendered):
     assert browser.log()["said"] == []
 
 
+@pytest.mark.parametrize(("language", "day"), [("en", "14 March 2024"), ("de", "14. M\u00e4rz 2024")])
+def test_days_are_dates_on_a_phone(browser, rendered, language, day):
+    """In sentences and bars, and nothing is cut where dates are the longest."""
+    opened = changed(AGE, name="opened", mean="8800", scale="900", unit="days", range=("0", "30000"), whole=True,
+                     start="2000-01-01")  # fmt: skip
+    spec = spec_of(opened, EDUCATION, SEX)
+    query = {"opened": 8839, EDUCATION.name: EDUCATION.domain[0]}
+    found = Findings(spec, 0, 66_000, KeyMaking("single-party"), Pinned(None, key=False), query=query)
+    rendered(answer(found, language))
+    shown = browser.js("document.querySelector('main').textContent").replace("\u00a0", " ")
+    assert day in shown
+    assert "2082" in shown  # the range's end
+    assert not re.search("8[.,]839|30[.,]000| days| Tage", shown)
+    assert browser.js("document.documentElement.scrollWidth") == PHONE[0]
+    assert browser.js(BEYOND % (PHONE[0] + 1)) == []
+
+
 def test_words_from_the_right_keep_their_place(browser, rendered):
     """A word that is written from the right is isolated: what stands behind it in the text stands right of it."""
     (case,) = (

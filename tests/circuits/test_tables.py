@@ -274,4 +274,4 @@ def test_the_table_of_systems_is_that_of_the_types():
 
 def test_each_language_has_every_word():
     """words.json and messages.json have the languages that programs offer."""
-    assert list(words.table()) == list(words.LANGUAGES) == list(tables.LANGUAGES)
+    assert list(words.table()) == list(tables.LANGUAGES) == list(get_args(words.Language))

@@ -18,10 +18,11 @@ from equiproof.certify.data.dataset import DataError
 from equiproof.certify.data.dates import counted_from
 from equiproof.certify.models.importing.domains import read_domain
 from equiproof.circuits.spec import Spec, load_spec
+from equiproof.circuits.tables import LANGUAGES
 from equiproof.circuits.units import radius_of_any
 from equiproof.cli.main import run
 from equiproof.prover.opening import Opening
-from equiproof.verifier.words import LANGUAGES, NO_BREAK, Words
+from equiproof.verifier.words import NO_BREAK, Words
 from tests.cli.world import Outcome
 from tests.support import network
 

@@ -28,9 +28,9 @@ OPTIONS = {
     "--levels"},
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
-        "--labels", "--classes", "--threshold", "--weight-bits", "--input-fraction-bits", "--rows", "--allow-loss",
-        "--data-dir", "--force", "--json", "--trees", "--unused", "--dates", "--cutoff", "--base-points", "--unlisted",
-        "--score-is-logit", "--values", *DECISIONS,
+        "--labels", "--classes", "--threshold", "--weight-bits", "--widen", "--input-fraction-bits", "--rows",
+        "--allow-loss", "--data-dir", "--force", "--json", "--trees", "--unused", "--dates", "--cutoff",
+        "--base-points", "--unlisted", "--score-is-logit", "--values", *DECISIONS,
     "--levels"},
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {

@@ -8,11 +8,12 @@ import msgspec
 import numpy as np
 import pytest
 
+from equiproof import import_model
 from equiproof.certify.data.lending import make_lending
 from equiproof.certify.models.comparison import NOT_COMPARED
 from equiproof.certify.models.network import Network
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.spec import parse_spec
+from equiproof.circuits.spec import load_spec, parse_spec
 from equiproof.prover.opening import parse_opening
 from tests.cli.foreign import COLUMNS, arrays, npz, onnx
 from tests.cli.world import listing, shell
@@ -163,10 +164,10 @@ def test_rows_that_do_not_fit_are_named(cli, tmp_path):
     assert not (tmp_path / "o").exists()
 
 
-def washed_out(path, loss):
+def washed_out(path, loss, weight=64):
     """Write a network whose weight on sex loses a share loss / (1 - loss) at 8 bits, and return its path."""
     first = np.zeros((len(COLUMNS), 1))
-    first[COLUMNS.index("income")], first[COLUMNS.index("sex")] = 64, 1 - loss
+    first[COLUMNS.index("income")], first[COLUMNS.index("sex")] = weight, 1 - loss
     return npz(path, W0=first, b0=np.zeros(1), W1=np.ones((1, 1)))
 
 
@@ -189,6 +190,22 @@ def test_a_model_whose_sensitive_weights_round_away_is_refused(cli, tmp_path):
     spec = parse_spec((tmp_path / "m" / "spec.json").read_bytes(), "spec.json")
     assert (spec.weight_bits, spec.allow_loss) == ((8, 9), True)
     assert cli("commit", tmp_path / "m", "--out", tmp_path / "o").code == 0
+
+
+def test_weights_are_as_wide_as_the_model_needs_on_request(cli, tmp_path):
+    """As with `widen` in Python; widths that are given as well are refused."""
+    path = washed_out(tmp_path / "net.npz", 0.02, weight=64 << 8)
+    (tmp_path / "spec.json").write_bytes(canonical_bytes(make_lending(40).spec))
+    command = ["import", path, "--spec", tmp_path / "spec.json", "--columns", NAMES, "--units", "spec",
+               "--out", tmp_path / "m", "--accept-labels"]  # fmt: skip
+    cli(*command).complaint(2, "column sex: 2.1 %", "use wider --weight-bits")
+    cli(*command, "--widen", "--weight-bits", "24,20").complaint(2, "leave --widen out: --weight-bits says how wide")
+    outcome = cli(*command, "--widen")
+    assert outcome.code == 0, outcome.err
+    spec = parse_spec((tmp_path / "m" / "spec.json").read_bytes(), "spec.json")
+    same = import_model(path, load_spec(tmp_path / "spec.json"), columns=NAMES.split(","), units="spec", widen=True)
+    assert spec == same.spec
+    assert spec.weight_bits[0] > 16
 
 
 @pytest.mark.slow

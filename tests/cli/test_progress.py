@@ -137,6 +137,29 @@ def test_long_commands_show_their_stages(monkeypatch, commands, command):
     assert err.getvalue() == ""
 
 
+@pytest.mark.parametrize("shape", ["traversal", "trees", "plonk", "powers"])
+def test_setup_has_a_forecast_for_every_scheme(monkeypatch, world, tmp_path, shape):
+    """Of PLONK, for which nothing is fitted, it says that of Groth16, and what was measured of both."""
+    words = {
+        "traversal": ("--opening", world.opening, "--scheme", "traversal"),
+        "trees": ("--commitment", world.commitment, "--scheme", "trees", "--predicates", "6", "--slots", "4"),
+        "plonk": ("--opening", world.opening, "--proof-system", "plonk-bn254"),
+        "powers": ("--opening", world.opening, "--proof-system", "plonk-bn254", "--powers", world.row),
+    }
+
+    def set_up(*_):
+        raise FileNotFoundError(2, "reached", "here")
+
+    monkeypatch.setattr("equiproof.prover.keys.set_up", set_up)
+    monkeypatch.setattr("equiproof.prover.ceremony.origin.followed", set_up)
+    screen, _ = recorded_here(monkeypatch, ("setup", *words[shape], "--keys", tmp_path / "keys"), codes={2})
+    told, _, end = screen.replace("\r", "").partition("equiproof: here: reached")
+    assert end == "\n"
+    said = " ".join(re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", told).split())
+    assert re.search(r"about [0-9,]+ s for [0-9,]+ constraints, and a key of [0-9,]+ MB; each proof about", said), said
+    assert ("6 to 8 times as long" in said) == (shape in {"plonk", "powers"})
+
+
 def test_setup_says_what_keys_take_before_it_makes_them(monkeypatch, world, tmp_path):
     """A terminal shows the forecast of `inspect` before the keys are made; of a shape that is too large, why not."""
     words = ("setup", "--opening", world.opening, "--keys", tmp_path / "keys", "--capacity", "8")

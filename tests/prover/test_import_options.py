@@ -139,9 +139,9 @@ def test_each_option_is_taken_or_refused_as_the_page_says(name, tmp_path):
     """Refused by its name in one line; taken options do not lead to that refusal."""
     column, make, spec, base, said = MODELS[name]
     model, cells = make(tmp_path), page()
-    assert set(cells) | {"widen"} == set(FOR)
+    assert set(cells) == set(FOR)
     for option, value in options(base).items():
-        cell = cells["weight_bits" if option == "widen" else option][column]
+        cell = cells[option][column]
         is_taken = cell == "yes" or (cell != "" and cell in said)
         given = {**base, option: value}
         if is_taken:
@@ -151,6 +151,12 @@ def test_each_option_is_taken_or_refused_as_the_page_says(name, tmp_path):
             import_model(model, spec, **given)
         assert "\n" not in str(refused.value)
         assert len(str(refused.value)) <= 400
+
+
+def test_widths_that_are_given_are_not_widened():
+    """Two wishes of one thing are refused."""
+    with pytest.raises(ModelImportError, match=r"leave widen=True out: weight_bits= says how wide weights are"):
+        import_model(arrays(1), SPEC, units="raw", columns=NAMES, widen=True, weight_bits=(20, 20))
 
 
 @pytest.mark.parametrize(

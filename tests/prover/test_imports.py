@@ -299,6 +299,85 @@ def test_what_does_not_fit_is_refused_in_one_line_that_names_arguments(change, s
     assert len(str(refused.value)) <= 400
 
 
+def spoilt():
+    """Return the rows of the table as texts, with five different problems."""
+    rows = [{name: str(value) for name, value in row.items()} for row in TABLE.to_dict("records")]
+    for row in rows:
+        row["income"] = row["income"].replace(".", ",")
+    rows[3]["savings"] = ""
+    rows[7]["contract"] = "none"
+    rows[9][OPENED] = "much"
+    return [row | {"rating": "highest"} if number == 11 else row for number, row in enumerate(rows)]
+
+
+@pytest.mark.parametrize("drafts", [True, False])
+def test_every_problem_of_a_table_is_told_at_once(drafts):
+    """One line each, for a table that a spec is drafted from and for rows under a spec; each is short."""
+    model = PIPELINES["logistic regression"]().fit(TABLE, DECISIONS)
+    if drafts:
+        table, words = spoilt(), {"sensitive": ["sex"]}
+    else:
+        table, words = import_model(model, TABLE, sensitive=["sex"]).spec, {"rows": spoilt()}
+    with pytest.raises(DataError) as refused:
+        import_model(model, table, **words)
+    parts = {"give decimal=','": "income", "row 10": OPENED, "row 8": "contract", "row 12": "rating"}
+    lines = refused.value.problems
+    assert len(lines) == 5
+    for part, column in parts.items():
+        assert [column in line for line in lines if part in line] == [True]
+    assert [("missing" in line) for line in lines if "savings" in line] == [True]
+    assert all(line.startswith("the rows: ") and len(line) <= 400 for line in lines)
+    with pytest.raises(DataError, match=r"has no column 'income' and 1 more, which the model takes"):
+        import_model(model, TABLE.drop(columns=[OPENED, "income"]), sensitive=["sex"])
+
+
+def with_dates(start="2000-01-01"):
+    """Return the table with days in a column `opened`, as a model is fitted on it, and with the dates themselves."""
+    days = TABLE.rename(columns={OPENED: "opened"})
+    return days, days.assign(opened=np.datetime64(start) + days["opened"].to_numpy().astype("timedelta64[D]"))
+
+
+@pytest.mark.parametrize("as_texts", [True, False])
+def test_dates_of_a_table_are_counted_from_the_day_that_is_said(as_texts):
+    """The spec states the day; rows have dates or days, and the object itself is asked for the days."""
+    days, dates = with_dates()
+    if as_texts:
+        dates = [row | {"opened": row["opened"].date().isoformat()} for row in dates.to_dict("records")]
+    model = xgb().fit(days[["income", "opened", "savings"]], CODES)
+    words = {"sensitive": ["sex"], "unused": ["sex"], "labels": ["refused", "granted"], "units": {"income": "EUR"}}
+    with pytest.raises(DataError, match=r"say from which day the model counts column 'opened', as dates=\{'opened': "):
+        import_model(model, dates, **words)
+    imported = import_model(model, dates, **words, dates={"opened": "2000-01-01"})
+    opened = next(one for one in imported.spec.features if one.name == "opened")
+    assert (opened.start, opened.unit, opened.whole) == ("2000-01-01", "days", True)
+    assert [one.counts.differing_integers for one in imported.comparisons] == [0]
+    assert import_model(model, days, **words, dates={"opened": "2000-01-01"}).spec == imported.spec
+    kept = {"sensitive": ["sex"], "unused": ["sex"], "labels": ["refused", "granted"]}
+    again = import_model(
+        model, import_model(model, days, **kept).spec, rows=dates, unused=["sex"], dates={"opened": "2000-01-01"}
+    )
+    assert [one.counts.differing_integers for one in again.comparisons] == [0]
+    assert any(one.start == "2000-01-01" for one in again.spec.features)
+
+
+@pytest.mark.parametrize(
+    ("dates", "said"),
+    [
+        ({"closed": "2000-01-01"}, "leave 'closed' out of dates: the model takes no column of this name"),
+        ({"opened": "01/02/2000"}, "want the date to count from, such as 2000-01-01"),
+        ({"sex": "2000-01-01"}, "dates: leave out 'sex', which is sensitive"),
+        ({"income": "2000-01-01"}, "dates: leave out 'income': only a number of days"),
+    ],
+)
+def test_dates_that_are_none_are_refused(dates, said):
+    """A column that the model does not take, a start that is no date, a sensitive column, an amount."""
+    days, _ = with_dates()
+    model = xgb().fit(days[["income", "opened", "savings"]], CODES)
+    words = {"sensitive": ["sex"], "unused": ["sex"], "labels": ["refused", "granted"], "units": {"income": "EUR"}}
+    with pytest.raises(DataError, match=said):
+        import_model(model, days, **words, dates=dates)
+
+
 def test_a_column_that_the_model_does_not_take_may_be_sensitive_when_it_is_said():
     """A model without the sensitive column is imported with `unused`; rows without a value are left out on request."""
     columns = ["income", "savings"]

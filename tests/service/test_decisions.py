@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from equiproof.certify.data.rows import RowsError, read_queries
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.circuits.spec import Feature
 from equiproof.circuits.statement import context_digest
@@ -134,6 +135,46 @@ def test_blanks_around_names_and_values_change_nothing(service, rows):
     (decision,) = everything(service, Decision)
     query = opened(decision, service.shared.holders.vault).query
     assert query.features == {name: rows[0][name] for name in query.features}
+
+
+NUMBERS = (
+    *("1250", " 1250 ", "1250.5", "1.25e3", "-0", "1,250", "1.250,5", "1 250", "1\u202f250", "1'250", "12,5", "12 %"),
+    *(
+        "\u20ac 1250",
+        "1250 EUR",
+        "+1250",
+        "1250-",
+        "(1250)",
+        "\u22121250",
+        "1_250",
+        "\uff11\uff12\uff15\uff10",
+        "0x4E2",
+        "nan",
+    ),
+)
+
+
+def test_a_number_is_read_as_in_a_file_or_refused_by_name(service, rows, tmp_path):
+    """Whatever the notation: both take a text as the same column, or neither takes it."""
+    taken = []
+    for number, text in enumerate(NUMBERS):
+        row = {**rows[0], "income": text}
+        path = tmp_path / f"{number}.csv"
+        path.write_text("\n".join(";".join(line) for line in (row, map(str, row.values()))), encoding="utf-8")
+        answer = service.post(row, reference=f"{number}")
+        try:
+            (query,) = read_queries(path, LOANS)
+        except RowsError:
+            assert answer.status_code == 422, text
+            assert "features: 'income': want a number, such as 1250 or 1250.5" in answer.json()["detail"]
+            continue
+        assert answer.status_code == 201, text
+        with service.shared.database.transaction() as session:
+            decision = session.get(Decision, answer.json()["id"])
+            sent = opened(decision, service.shared.holders.vault).query.features
+        assert LOANS.encode(sent) == query
+        taken.append(text.strip())
+    assert taken == ["1250", "1250", "1250.5", "1.25e3", "-0"]
 
 
 def test_a_feature_in_days_takes_the_date():

@@ -50,6 +50,13 @@ SPECS = {
         number("debt", encoding="log", offset="0", mean="14", scale="1", range=None, whole=msgspec.UNSET),
         SEX,
     ),
+    "dated": spec_of(
+        *(
+            number(f"{event}_on", mean="50000", scale="9000", unit="days", range=("9000", "99000"), start="1850-09-01")
+            for event in ("opened", "first_employed", "last_moved")
+        ),
+        SEX,
+    ),
     "twelve": sized(12),
     "thirteen": sized(13),
     "sixty": sized(60),

@@ -8,8 +8,9 @@ import pytest
 
 from equiproof.circuits.reach import reach
 from equiproof.circuits.spec import Feature
+from equiproof.circuits.tables import LANGUAGES
 from equiproof.verifier.bars import bars, own_value
-from equiproof.verifier.words import LANGUAGES, Words
+from equiproof.verifier.words import Words
 from tests.support import SEX, changed, spec_of
 
 OPENED = Feature("opened", "numeric", "scaled", False, "8800", "900", unit="days", whole=True, start="2000-01-01")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from equiproof.circuits.exit_codes import MISUSED, REFUSED
 from equiproof.circuits.spec import Spec, checked
+from equiproof.circuits.tables import LANGUAGES
 from equiproof.verifier import combined, gain_policy, logged, policy, transcripts
 from equiproof.verifier.answer import Findings, KeyMaking, LogStanding, Pinned, answer
 from equiproof.verifier.errors import (
@@ -23,7 +24,7 @@ from equiproof.verifier.errors import (
 )
 from equiproof.verifier.reasons import CLASSES, OUTCOMES, REASONS, shown_as
 from equiproof.verifier.refusal import refusal
-from equiproof.verifier.words import LANGUAGES, Words, decimal_text, for_terminal, table
+from equiproof.verifier.words import Words, decimal_text, for_terminal, table
 from tests.support import ROOT
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "words.json").read_text(encoding="ascii"))

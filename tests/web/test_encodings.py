@@ -17,10 +17,11 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.encodings.log import logarithm
 from equiproof.circuits.spec import Feature, SpecError, checked
+from equiproof.circuits.tables import LANGUAGES
 from equiproof.verifier import parse_query
 from equiproof.verifier.bars import bars
 from equiproof.verifier.documents import QueryDocument
-from equiproof.verifier.words import LANGUAGES, Words
+from equiproof.verifier.words import Words
 from tests.support import LOANS, ROOT, SEX, changed, spec_of
 from tests.web.logarithms import drawn_logarithms
 from tests.web.test_agreement import expected, generator, written

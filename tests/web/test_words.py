@@ -8,9 +8,10 @@ from fractions import Fraction
 
 import pytest
 
+from equiproof.circuits.tables import LANGUAGES
 from equiproof.verifier.reasons import REASONS
 from equiproof.verifier.refusal import refusal
-from equiproof.verifier.words import LANGUAGES, Words, table
+from equiproof.verifier.words import Words, table
 from tests.support import ROOT
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "words.json").read_text(encoding="ascii"))

@@ -8,17 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from equiproof.audits.brief import finding_words, judges
+from equiproof.audits.dated import shown
 from equiproof.audits.errors import AuditError
 from equiproof.audits.html import words
 from equiproof.audits.html.bars import Bar, bar
-from equiproof.audits.html.decoding import TIE, Pair, dated, pair
+from equiproof.audits.html.decoding import TIE, Pair, pair
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import LOGIT_BITS, Finding
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import NearFlip, PointResult
 from equiproof.certify.many.results import Results
 from equiproof.circuits.names import after_number
-from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
 
@@ -279,14 +279,7 @@ def _given(spec: Spec, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def _shown(feature: Feature, value: object) -> str:
     """Return a value of a row as people read it."""
-    text = str(value)
-    if not isinstance(feature.start, str):
-        return f"{text}{after_number(feature.unit)}"
-    try:
-        day = read_number(value)
-    except NumberError:
-        return text  # a date already
-    return dated(feature, day) or f"{text} {feature.unit} since {feature.start}"
+    return shown(feature, value) + ("" if isinstance(feature.start, str) else after_number(feature.unit))
 
 
 def _size(point: PointResult) -> float:

@@ -8,10 +8,10 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from equiproof.audits.counterexample import Counterexample, DecidedInput
+from equiproof.audits.dated import dated
 from equiproof.audits.html.words import number
 from equiproof.audits.measures import DASH
 from equiproof.circuits.encodings import ENCODINGS
-from equiproof.circuits.encodings.days import dates
 from equiproof.circuits.names import after_number
 from equiproof.circuits.spec import Feature, Spec
 
@@ -114,12 +114,6 @@ def raw(feature: Feature, columns: Sequence[Fraction], scale_unit: int) -> str:
         return dated(feature, value) or f"{_written(value, digits)} {feature.unit} since {feature.start}"
 
     return ENCODINGS[feature.encoding].decoded(feature, columns, scale_unit, write)
-
-
-def dated(feature: Feature, number: Fraction) -> str:
-    """Return the date that a number of days is, as 2024-03-31; empty text where it is none."""
-    days = dates(feature, (number,))
-    return "" if days is None else days[0].isoformat()
 
 
 def _written(value: Fraction, digits: int | None) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from math import prod
@@ -18,8 +18,9 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.audits.dated import shown
 from equiproof.audits.hyfair.levels import GridError, Levels, Number, levels_of
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Feature, Spec
 
 Integers = npt.NDArray[np.int64]
 Box = tuple[Integers, Integers]
@@ -33,7 +34,8 @@ class Grid:
     `features[f]` are the levels of feature f, `values[f]` the first raw value of each and `levels[f]` their columns,
     shape (levels, width); `table` are the protected assignments, shape (S, n_s), and `groups` the same as raw values.
     `ordered[f]` is whether neighbors of a level are the ones beside it (numbers) or all others (categories). `order`
-    are the network's columns in the grid's order, those of `levels` first and those of `table` last.
+    are the network's columns in the grid's order, those of `levels` first and those of `table` last. `dated` are the
+    features by name whose numbers count days from a start.
     """
 
     names: tuple[str, ...]
@@ -43,6 +45,7 @@ class Grid:
     groups: tuple[tuple[str, ...], ...]
     protected: tuple[str, ...]
     order: tuple[int, ...]
+    dated: Mapping[str, Feature] = field(default_factory=dict)
 
     @cached_property
     def values(self) -> tuple[tuple[str, ...], ...]:
@@ -81,6 +84,10 @@ class Grid:
     def row(self, applicant: Integers) -> dict[str, str]:
         """Return one applicant's raw values by name."""
         return {name: self.values[f][int(applicant[f])] for f, name in enumerate(self.names)}
+
+    def shown(self, name: str, value: str) -> str:
+        """Return a raw value of a feature as people read it: one that counts days as its date."""
+        return shown(self.dated[name], value) if name in self.dated else value
 
     def find(self, row: Mapping[str, object]) -> Integers:
         """Return the indices of a raw row, shape (F,); raises GridError for a value that the domain does not have."""
@@ -175,6 +182,7 @@ def grid_of(
         groups=groups,
         protected=tuple(name for name in sensitive if name in chosen),
         order=(*(column for column in range(width) if column not in columns), *columns),
+        dated={feature.name: feature for feature in plain if isinstance(feature.start, str)},
     )
 
 

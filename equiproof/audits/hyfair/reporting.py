@@ -16,7 +16,6 @@ from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.explain import Explanation
 from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Settled
-from equiproof.audits.hyfair.levels import Levels
 from equiproof.audits.hyfair.rules import Guardrail
 from equiproof.audits.hyfair.search import Clustering
 from equiproof.audits.intervals import share
@@ -120,7 +119,7 @@ def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, na
         count = context.spec.plain_columns
         number = context.spec.domain_table.index(tuple(columns[count:]))
         cases.append(context.decided_input(columns[:count], number))
-    row = ", ".join(f"{feature} {value}" for feature, value in grid.row(applicant).items())
+    row = ", ".join(f"{name} {grid.shown(name, value)}" for name, value in grid.row(applicant).items())
     shows = f"{_subject(judge, name)}: one applicant ({row}) under {len(cases)} assignments of the sensitive features"
     counterexample = Counterexample(shows, tuple(cases))
     counterexample.replay(context.decider, context.spec)
@@ -212,7 +211,7 @@ def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -
 
 def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, ...]:
     """Return the audited domain in words."""
-    parts = [_range(*one) for one in zip(grid.names, grid.features, grid.ordered, strict=True)]
+    parts = [_range(grid, f) for f in range(len(grid.names))]
     notes = [
         f"searched were {grid.size:,} applicants, in any combination, and no values in between: {', '.join(parts)}",
         f"{' and '.join(grid.protected)}: {len(grid.table)} values{' together' if len(grid.protected) > 1 else ''}",
@@ -240,13 +239,16 @@ def label_notes(spec: Spec, label: int) -> tuple[str, ...]:
     return (f"{score}; a label flip is a change to or from it",)
 
 
-def _range(name: str, feature: Levels, ordered: bool) -> str:
-    """Return the values of a feature in words."""
+def _range(grid: Grid, f: int) -> str:
+    """Return the values of feature f in words."""
+    name, feature = grid.names[f], grid.features[f]
     count = len(feature.first)
-    if not ordered:
+    if not grid.ordered[f]:
         return f"{name} (any of {count} values)"
+    low, high = grid.shown(name, feature.first[0]), grid.shown(name, feature.last[-1])
     if feature.count == 1:
-        return f"{name} {feature.first[0]}"
+        return f"{name} {low}"
     steps = (Decimal(feature.last[-1]) - Decimal(feature.first[0])) / (feature.count - 1)
     apart = f", {count:,} of which differ for the model" if feature.merged else ""
-    return f"{name} {feature.first[0]} to {feature.last[-1]} in steps of {steps.normalize():f}{apart}"
+    unit = f" day{'s' * (steps != 1)}" if name in grid.dated else ""
+    return f"{name} {low} to {high} in steps of {steps.normalize():f}{unit}{apart}"

@@ -68,12 +68,11 @@ def _condition(grid: Grid, f: int, inside: Integers) -> str:
         return f"{name} is {texts[0]}" if len(texts) == 1 else f"{name} in ({', '.join(texts)})"
     first = int(inside[0])
     last = int(inside[-1])
+    low, high = grid.shown(name, values[first]), grid.shown(name, ends[last])
     if first == 0:
-        return f"{name} <= {ends[last]}"
+        return f"{name} <= {high}"
     if last == len(values) - 1:
-        return f"{name} >= {values[first]}"
-    low = values[first]
-    high = ends[last]
+        return f"{name} >= {low}"
     return f"{name} = {low}" if low == high else f"{low} <= {name} <= {high}"
 
 

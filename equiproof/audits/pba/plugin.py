@@ -29,6 +29,8 @@ from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell, Estimate, Finding
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Assignment
+from equiproof.circuits.names import after_number
+from equiproof.circuits.spec import Spec
 
 MAX_VALUES = 8
 """The most values of a sensitive feature that are compared in pairs; with more, group the values first."""
@@ -116,7 +118,7 @@ class PersistentBias:
             settings=options | {"seed": context.seed},
             findings=tuple(_by_row(jobs, findings)),
             estimates=tuple(_estimates(context, todo, assessments, favorable)),
-            notes=(_units_note(units), *_claim(_gaps(assessments)), *_counting(todo, limit, context.seed), *wide),
+            notes=(_units_note(spec, units), *_claim(_gaps(assessments)), *_counting(todo, limit, context.seed), *wide),
         )
 
 
@@ -310,9 +312,10 @@ def _at(delta: Fraction, estimate: Estimate) -> Estimate:
     return replace(estimate, measure=f"{estimate.measure}, delta {float(delta):g}")
 
 
-def _units_note(units: Mapping[str, Fraction]) -> str:
+def _units_note(spec: Spec, units: Mapping[str, Fraction]) -> str:
     """Say what one unit is."""
-    return "one unit of delta: " + ", ".join(f"{name} {float(unit):g}" for name, unit in units.items())
+    own = {feature.name: after_number(feature.unit) for feature in spec.features}
+    return "one unit of delta: " + ", ".join(f"{name} {float(unit):g}{own[name]}" for name, unit in units.items())
 
 
 def _favorable(number: int, labels: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,6 +26,9 @@ SPLIT_SEED = 0
 TEST_PARTS = 5
 MIN_ROWS = 20
 
+_MOST_PROBLEMS = 20
+"""How many problems of a table are listed."""
+
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")
 
@@ -41,6 +44,20 @@ class DataError(ValueError):
     def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
+
+    def within(self, where: str) -> DataError:
+        """Return the error with what holds the rows before each of its lines."""
+        return DataError(f"{where}: {self}", [f"{where}: {line}" for line in self.problems])
+
+
+def refuse_all(problems: Sequence[str]) -> None:
+    """Raise DataError with every problem of a table, if there are any: of many the first and a count."""
+    if not problems:
+        return
+    listed = list(problems[:_MOST_PROBLEMS])
+    if more := len(problems) - len(listed):
+        listed.append(f"and {more} more problems")
+    raise DataError("; ".join(listed), listed)
 
 
 @dataclass(frozen=True)
@@ -91,7 +108,8 @@ def split_rows(count: int, name: str) -> tuple[tuple[int, ...], tuple[int, ...]]
 def encode_rows(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
     """Encode rows as `spec` does, sensitive columns last: integers at scale 2^f_x, shape (rows, n_x + n_s).
 
-    Each distinct value is encoded once. Raises DataError naming the row (counted from 1) and the feature.
+    Each distinct value is encoded once. Raises DataError naming the row (counted from 1) and the feature, with a
+    problem for each feature that has any.
     """
     return remembered("encoded", lambda: _encoded(spec, rows), spec, rows)
 
@@ -100,11 +118,28 @@ def _encoded(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
     """Encode rows; what is returned may be that of others, too, and is not to be written to."""
     import numpy as np
 
-    blocks = [_encode_feature(spec, position, rows) for position in _spec_order(spec)]
+    blocks, problems = [], []
+    for position in _spec_order(spec):
+        try:
+            blocks.append(_encode_feature(spec, position, rows))
+        except DataError as error:
+            problems.append(str(error))
+    refuse_all(problems)
     blocks.insert(len(spec.plain_features), np.zeros((len(rows), spec.padding), dtype=np.int64))
     columns = np.concatenate(blocks, axis=1)
     columns.setflags(write=False)
     return columns
+
+
+def misfits(spec: Spec, rows: Sequence[Row], names: Collection[str]) -> list[str]:
+    """Return a line for the first value of each of these features that it does not take, naming the row."""
+    lines = []
+    for position, feature in enumerate(spec.features):
+        try:
+            _ = _encode_feature(spec, position, rows) if feature.name in names else None
+        except DataError as error:
+            lines.append(str(error))
+    return lines
 
 
 def column_values(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.float64]:

@@ -70,6 +70,27 @@ def dated(table: Table, starts: Mapping[str, str]) -> Table:
     ]
 
 
+def since(table: Table, starts: Mapping[str, str]) -> Table:
+    """Return rows with days from these starts (YYYY-MM-DD) in the place of dates, by column.
+
+    A value that is no date stays as it is, and so does a table without dates. Raises DataError for no start.
+    """
+    first = {column: _start(column, text) for column, text in starts.items()}
+    if not any(day_of(row.get(column)) for row in table for column in first):
+        return table
+    rows = [dict(row) for row in table]
+    for row in rows:
+        for column, start in first.items():
+            _count(row, column, start)
+    return rows
+
+
+def refuse_sensitive(starts: Collection[str], sensitive: Collection[str]) -> None:
+    """Raise DataError for sensitive dates in days: every value of theirs is shown, as the table has it."""
+    if listed := [column for column in starts if column in sensitive]:
+        raise DataError(f"dates: leave out {listed[0][:80]!r}, which is sensitive: its dates stay texts")
+
+
 def start_in(name: str) -> str | None:
     """Return the day that a column is counted from by its name, such as "opened in days since 2000-01-31"."""
     match = _SINCE.fullmatch(name)
@@ -95,11 +116,11 @@ def counted_from(spec: Spec, starts: Mapping[str, str]) -> Spec:
     """
     if unknown := sorted(set(starts) - {feature.name for feature in spec.features}):
         raise DataError(f"dates: the spec has no feature {unknown[0][:80]!r}")
-    return checked(msgspec.structs.replace(spec, features=tuple(_counted(one, starts) for one in spec.features)))
+    return checked(msgspec.structs.replace(spec, features=tuple(with_days(one, starts) for one in spec.features)))
 
 
-def _counted(feature: Feature, starts: Mapping[str, str]) -> Feature:
-    """Return a feature with its start, where it has one."""
+def with_days(feature: Feature, starts: Mapping[str, str]) -> Feature:
+    """Return a feature that is counted in whole days, where it is named here; raises as :func:`counted_from`."""
     if feature.name not in starts:
         return feature
     start = _start(feature.name, starts[feature.name]).isoformat()
@@ -130,10 +151,14 @@ def in_days(row: Mapping[str, Any], features: Iterable[Feature]) -> dict[str, An
             if match[1] not in copy:
                 continue
             copy[feature.name] = copy.pop(match[1])
-        day = day_of(copy.get(feature.name))
-        if day is not None:
-            copy[feature.name] = (day - start).days
+        _count(copy, feature.name, start)
     return copy
+
+
+def _count(row: dict[str, Any], column: str, start: date) -> None:
+    """Write days from a start in the place of a date."""
+    if (day := day_of(row.get(column))) is not None:
+        row[column] = (day - start).days
 
 
 def ends_in_days(feature: Feature, ends: tuple[str, str]) -> tuple[str, str]:

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from equiproof.certify.data.cleaning import NUMBER
-from equiproof.certify.data.dataset import DataError, Row
-from equiproof.certify.data.notation import Notation, plain_rows
+from equiproof.certify.data.dataset import DataError, Row, refuse_all
+from equiproof.certify.data.dates import since
+from equiproof.certify.data.notation import Notation, asked_rows
 from equiproof.certify.data.rows import CSV, read_table
 from equiproof.certify.data.spreadsheets import TableError, cell
 
@@ -59,13 +60,24 @@ class Frame:
     def in_plain(self, columns: Collection[str]) -> Frame:
         """Return the rows with the numbers of these columns as 1234.5 is written.
 
-        Raises DataError for a column whose notation is not known.
+        Raises DataError for columns whose notation is not known.
         """
+        frame, doubts = self.asked(columns)
         try:
-            rows = plain_rows(self.rows, columns, self.notation, semicolons=self.semicolons)
+            refuse_all([*doubts.values()])
         except DataError as error:
-            raise DataError(f"{self.name}: {error}") from None
-        return dataclasses.replace(self, rows=rows)
+            raise error.within(self.name) from None
+        return frame
+
+    def asked(self, columns: Collection[str]) -> tuple[Frame, dict[str, str]]:
+        """Return the rows as :meth:`in_plain`, with a line for each column whose notation is not known."""
+        rows, doubts = asked_rows(self.rows, columns, self.notation, semicolons=self.semicolons)
+        return dataclasses.replace(self, rows=rows), doubts
+
+    def counted(self, starts: Mapping[str, str]) -> Frame:
+        """Return the rows with days from these starts (YYYY-MM-DD) in the place of dates, by column."""
+        rows = since(self.rows, starts)
+        return self if rows is self.rows else dataclasses.replace(self, rows=rows, table=None)
 
     def spelled(self, values: Mapping[str, Mapping[str, str]]) -> Frame:
         """Return the rows with other texts in the place of some values of columns; those with "" stay as they are."""

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from equiproof.certify.data.cleaning import MISSING_MARKS, NUMBER
-from equiproof.certify.data.dataset import DataError
+from equiproof.certify.data.dataset import DataError, refuse_all
 from equiproof.circuits.arguments import argument
 
 _GROUPED = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
@@ -135,13 +135,23 @@ def in_plain(
 def plain_rows(
     rows: Sequence[Mapping[str, Any]], columns: Collection[str], notation: Notation | None, *, semicolons: bool = False
 ) -> Sequence[Mapping[str, Any]]:
-    """Return rows as :func:`in_plain`; raises DataError naming the first column that it asks about, and the row."""
+    """Return rows as :func:`in_plain`; raises DataError naming each column that it asks about, and the row."""
+    plain, doubts = asked_rows(rows, columns, notation, semicolons=semicolons)
+    refuse_all([*doubts.values()])
+    return plain
+
+
+def asked_rows(
+    rows: Sequence[Mapping[str, Any]], columns: Collection[str], notation: Notation | None, *, semicolons: bool = False
+) -> tuple[Sequence[Mapping[str, Any]], dict[str, str]]:
+    """Return rows as :func:`in_plain`, with a line for each column that it asks about, naming the row."""
     plain, _, doubts = in_plain(rows, columns, notation, semicolons=semicolons)
+    asked = {}
     for column, line in doubts.items():
         cells = (row.get(column) for row in rows)
         at = next(number for number, cell in enumerate(cells, start=1) if isinstance(cell, str) and _is_marked(cell))
-        raise DataError(f"{line} (first in row {at})")
-    return plain
+        asked[column] = f"{line} (first in row {at})"
+    return plain, asked
 
 
 def _with(rows: Sequence[Mapping[str, Any]], changed: Mapping[str, Mapping[Any, str]]) -> list[dict[str, Any]]:

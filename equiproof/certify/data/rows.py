@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import msgspec
 
-from equiproof.certify.data.dataset import DataError, remedy
+from equiproof.certify.data.dataset import DataError, misfits, refuse_all, remedy
 from equiproof.certify.data.dates import first_day, in_days
 from equiproof.certify.data.decoding import as_utf8
 from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
-from equiproof.certify.data.notation import Notation, plain_rows, said
+from equiproof.certify.data.notation import Notation, asked_rows, plain_rows, said
 from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.canonical import read_limited
@@ -52,6 +52,12 @@ class RowsError(ValueError):
         super().__init__(message)
         self.problems = tuple(problems)
 
+    @classmethod
+    def within(cls, where: str, error: ValueError) -> Self:
+        """Return what is wrong with rows, with what holds them before each of its lines."""
+        problems = error.problems if isinstance(error, DataError) else ()
+        return cls(f"{where}: {error}", [f"{where}: {line}" for line in problems])
+
 
 def read_rows(path: Path, separator: str | None = None, spec: Spec | None = None) -> list[Row]:
     """Read raw rows; numbers stay exact. Raises RowsError, and OSError for a file that cannot be opened.
@@ -82,14 +88,22 @@ def as_spec(
 ) -> list[Row]:
     """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates.
 
-    Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for a column
-    whose notation is not known.
+    Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for columns
+    whose notation is not known, and then with what else is wrong with the rows.
     """
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
     dated = [feature for feature in spec.features if first_day(feature) is not None]
     counted = [in_days(row, dated) for row in rows] if dated else rows
-    plain = plain_rows(counted, sorted(numbers), notation, semicolons=semicolons)
+    plain, doubts = asked_rows(counted, sorted(numbers), notation, semicolons=semicolons)
+    meant = _meanings(plain, categories, numbers)
+    if doubts:
+        refuse_all([*doubts.values(), *misfits(spec, meant, {*meant[0]} - {*doubts})])
+    return meant
+
+
+def _meanings(plain: Sequence[Mapping[str, Any]], categories: Collection[str], numbers: Collection[str]) -> list[Row]:
+    """Return rows with texts for the codes of categories, and 1 and 0 for truths among numbers."""
     coded = {name for name in categories if any(isinstance(row.get(name), int) for row in plain)}
     truths = {name for name in numbers if any(row.get(name) in _TRUTHS for row in plain)}
     return [{name: _meant(row[name], name in coded, name in truths) for name in row} for row in plain]
@@ -100,7 +114,7 @@ def _as_spec(path: Path, content: Content, spec: Spec) -> list[Row]:
     try:
         return as_spec(content.rows, spec, said(), semicolons=content.semicolons)
     except DataError as error:
-        raise RowsError(f"{path}: {error}") from None
+        raise RowsError.within(str(path), error) from None
 
 
 def _as_said(path: Path, content: Content) -> list[Row]:
@@ -110,7 +124,7 @@ def _as_said(path: Path, content: Content) -> list[Row]:
     try:
         return [dict(row) for row in plain_rows(content.rows, list(content.rows[0]), notation)]
     except DataError as error:
-        raise RowsError(f"{path}: {error}") from None
+        raise RowsError.within(str(path), error) from None
 
 
 def _meant(value: Any, is_category: bool, is_number: bool) -> Any:

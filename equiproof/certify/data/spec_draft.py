@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 
 from equiproof.certify.data.cleaning import complete_places, trimmed
-from equiproof.certify.data.dataset import DataError, Row, Value, split_rows
-from equiproof.certify.data.dates import START, columns_of_dates, dated, in_other_notations
+from equiproof.certify.data.dataset import DataError, Row, Value, refuse_all, split_rows
+from equiproof.certify.data.dates import START, columns_of_dates, dated, in_other_notations, refuse_sensitive
 from equiproof.certify.data.degrees import in_degrees, orders_of, question
 from equiproof.certify.data.draft_columns import MAX_CATEGORIES, are_numbers, column_values, declared
 from equiproof.certify.data.draft_notes import examples, notes
@@ -34,9 +34,6 @@ from equiproof.circuits.spec import Feature, Spec, SpecError
 
 Begin = Callable[[str, int, int], None]
 """Takes the label of a stage, how many stages are behind it, and how many there are."""
-
-_MOST_PROBLEMS = 20
-"""How many problems of a table are listed."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +62,7 @@ def draft_file(path: Path, wishes: Wishes, separator: str | None = None, *, begi
     try:
         return draft_spec(path.stem, content, wishes)
     except (DataError, SpecError) as error:
-        problems = error.problems if isinstance(error, DataError) else ()
-        raise RowsError(f"{path}: {error}", [f"{path}: {line}" for line in problems]) from None
+        raise RowsError.within(str(path), error) from None
 
 
 def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: Wishes) -> Draft:
@@ -129,7 +125,7 @@ def _readable(
     columns, unreadable = _columns(names, rows, places, wishes)
     problems += [*doubts.values(), *unreadable, *_unlabelled(rows, places, wishes)]
     problems += _out_of_order({name: cells for name, cells in columns.items() if name not in doubts}, wishes, content)
-    _refuse_all(problems)
+    refuse_all(problems)
     lines = [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
     lines += [f"numbers were read as they are written: {examples(read)}"] if read else []
     return columns, [rows[place] for place in places], [*([left_out] if left_out else []), *lines]
@@ -140,8 +136,7 @@ def _dating(content: Content, wishes: Wishes) -> tuple[Wishes, list[str]]:
 
     Raises DataError for sensitive dates in days: every value of theirs is shown, as the table has it.
     """
-    if listed := [column for column in wishes.dates if column in wishes.sensitive]:
-        raise DataError(f"dates: leave out {listed[0][:80]!r}, which is sensitive: its dates stay texts")
+    refuse_sensitive(wishes.dates, wishes.sensitive)
     left = {wishes.label, *wishes.dropped, *wishes.categories, *wishes.sensitive, *wishes.dates, *content.index}
     others = columns_of_dates(content.rows, [column for column in content.rows[0] if column not in left])
     if not others:
@@ -167,7 +162,7 @@ def _features(columns: Mapping[str, Sequence[Value]], wishes: Wishes, content: C
             features.append(declared(column, values, wishes, content.orders.get(column, ())))
         except DataError as error:
             problems.append(str(error))
-    _refuse_all(problems)
+    refuse_all(problems)
     return features
 
 
@@ -210,16 +205,6 @@ def _unlabelled(rows: Sequence[Mapping[str, Any]], places: Sequence[int], wishes
     except DataError as error:
         return [str(error)]
     return []
-
-
-def _refuse_all(problems: Sequence[str]) -> None:
-    """Raise DataError with every problem of a table, if there are any: of many the first and a count."""
-    if not problems:
-        return
-    listed = list(problems[:_MOST_PROBLEMS])
-    if more := len(problems) - len(listed):
-        listed.append(f"and {more} more problems")
-    raise DataError("; ".join(listed), listed)
 
 
 def _check_known(header: Mapping[str, Any], wishes: Wishes) -> None:

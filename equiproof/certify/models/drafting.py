@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +11,17 @@ import msgspec
 from msgspec import UNSET
 
 from equiproof.certify.data.cleaning import NUMBER, complete_places, plain
-from equiproof.certify.data.dataset import DataError, Row
-from equiproof.certify.data.dates import start_in, with_start
+from equiproof.certify.data.dataset import DataError, Row, refuse_all
+from equiproof.certify.data.dates import (
+    START,
+    columns_of_dates,
+    day_of,
+    in_other_notations,
+    refuse_sensitive,
+    start_in,
+    with_days,
+    with_start,
+)
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
@@ -56,6 +66,7 @@ class Wanted:
     use_ranges: bool = False
     threshold: str = "0"
     unused: Sequence[str] = ()
+    dates: Mapping[str, str] = field(default_factory=dict)
 
 
 def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
@@ -102,10 +113,13 @@ def taken(about: Known, frame: Frame, wanted: Wanted) -> list[str]:
     marked = {f"{column}{ONE_HOT}{value}" for column in encoded for value in _values(about, column)}
     numbers = [about.logarithms.get(one, (one, ""))[0] for one in about.columns if one not in marked]
     names = {*encoded, *numbers, *wanted.unused}
-    if strangers := [one for one in (*encoded, *numbers, *wanted.unused) if one not in frame.columns]:
+    if strangers := list(
+        dict.fromkeys(one for one in (*encoded, *numbers, *wanted.unused) if one not in frame.columns)
+    ):
+        more = f" and {len(strangers) - 1} more" * (len(strangers) > 1)
         raise DataError(
             f"give the table that the model was trained on, or name its inputs with {argument('columns')}: "
-            f"{frame.name} has no column {shown(strangers[0])!r}, which the model takes; it has "
+            f"{frame.name} has no column {shown(strangers[0])!r}{more}, which the model takes; it has "
             f"{listed(frame.columns)}"
         )
     if others := [one for one in wanted.sensitive if one in frame.columns and one not in names]:
@@ -113,33 +127,72 @@ def taken(about: Known, frame: Frame, wanted: Wanted) -> list[str]:
     return [column for column in frame.columns if column in names]
 
 
-def complete(
-    about: Known, frame: Frame, columns: Sequence[str], *, leave_out: bool
-) -> tuple[Sequence[int], str | None]:
-    """Return the places of the rows that have a value in each of these columns, with a note on those left out.
+@dataclass(frozen=True)
+class Table:
+    """The columns of a table that a model takes, as features and as rows that a spec reads.
 
-    Raises DataError for a missing value unless such rows may be left out.
+    `places` are those of the rows, counted from 0, that have every value, and `frame` has these only; `note` says which
+    were left out.
     """
+
+    features: list[Feature]
+    rows: list[Row]
+    frame: Frame
+    places: Sequence[int]
+    note: str | None
+
+
+def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, *, leave_out: bool) -> Table:
+    """Return the columns of a table that a model takes; with `leave_out` rows that lack a value are left out.
+
+    Raises DataError naming the table, with every problem of it: dates and numbers in other notations, missing values,
+    texts among numbers, and values that the model does not know.
+    """
+    _check_columns(columns, wanted)
     texts = {*about.ranked, *about.one_hot}
-    return complete_places(frame.rows, columns, leave_out=leave_out, texts=texts, dropping=False)
+    numbers = [one for one in columns if one not in texts]
+    starts = {one: start for one in numbers if (start := start_in(one)) is not None}
+    frame = frame.counted({**starts, **wanted.dates})
+    days = set(columns_of_dates(frame.rows, [one for one in numbers if one not in wanted.unused]))
+    problems = [_uncounted(frame, column) for column in numbers if column in days]
+    problems += in_other_notations(frame.rows, numbers)
+    frame, doubts = frame.asked([one for one in numbers if one not in days])
+    problems += doubts.values()
+    places: Sequence[int] = range(len(frame.rows))
+    note = None
+    try:
+        places, note = complete_places(frame.rows, columns, leave_out=leave_out, texts=texts, dropping=False)
+    except DataError as error:
+        problems.append(str(error))
+        with suppress(DataError):  # no row is complete
+            places, _ = complete_places(frame.rows, columns, leave_out=True, texts=texts, dropping=False)
+    features, cells = [], {}
+    for column in columns:
+        try:
+            cells[column] = [_cell(frame.rows[place][column], column, about) for place in places]
+            features.append(_feature(column, cells[column], places, about, wanted))
+        except DataError as error:
+            problems += [] if column in doubts or column in days else [str(error)]
+    try:
+        refuse_all(problems)
+    except DataError as error:
+        raise error.within(frame.name) from None
+    rows: list[Row] = [dict(zip(cells, values, strict=True)) for values in zip(*cells.values(), strict=True)]
+    return Table(features, rows, frame.kept(places), places, note)
 
 
-def draft(about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, bits: int) -> tuple[Spec, list[Row]]:
-    """Return the spec of the columns of a table, and its rows as the spec reads them.
+def draft(about: Known, table: Table, wanted: Wanted, bits: int) -> Spec:
+    """Return the spec of the columns of a table, whose inputs are rounded to 2^-bits.
 
-    Inputs are rounded to 2^-bits. Raises DataError for a value that the model does not know, and as
-    :func:`~equiproof.certify.data.spec_builder.build_spec`.
+    Raises DataError as :func:`~equiproof.certify.data.spec_builder.build_spec`.
     """
     names = label_names(about, wanted.labels)
-    rows = [_row(row, columns, about) for row in frame.rows]
-    if not wanted.sensitive:
-        raise ModelImportError(f"name the sensitive columns with {argument('sensitive')}: there are {listed(columns)}")
-    check_sensitive("sensitive", wanted.sensitive, columns)
-    features = choose(_features(rows, about, wanted), rows, wanted.sensitive, "rank")
+    rows = table.rows
+    features = choose(table.features, rows, wanted.sensitive, "rank")
     logits = 1 if len(names) == 2 and about.outputs == 1 else about.outputs
     everyone = range(len(rows))
     spec = build_spec(
-        frame.title,
+        table.frame.title,
         features,
         rows,
         everyone,
@@ -150,7 +203,7 @@ def draft(about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, bi
     )
     if wanted.ranges or wanted.use_ranges:
         spec = with_ranges(spec, rows, wanted.ranges, use_ranges=wanted.use_ranges)
-    return spec, rows
+    return spec
 
 
 def label_names(about: Known, labels: Sequence[str] | None) -> tuple[str, ...]:
@@ -183,27 +236,37 @@ def _values(about: Known, column: str) -> tuple[str, ...]:
     return about.ranked[column] if column in about.ranked else about.one_hot[column]
 
 
-def _row(row: Row, columns: Sequence[str], about: Known) -> Row:
-    """Return a row with texts for categories, and numbers in canonical form."""
-    encoded = {*about.ranked, *about.one_hot}
-    return {name: str(row[name]) if name in encoded else _number(row[name]) for name in columns}
+def _check_columns(columns: Sequence[str], wanted: Wanted) -> None:
+    """Raise DataError and ModelImportError for choices about columns that the model does not take."""
+    if not wanted.sensitive:
+        raise ModelImportError(f"name the sensitive columns with {argument('sensitive')}: there are {listed(columns)}")
+    check_sensitive("sensitive", wanted.sensitive, columns)
+    for what, named in (("units", wanted.units), ("dates", wanted.dates)):
+        if unknown := [one for one in named if one not in columns]:
+            raise DataError(f"leave {unknown[0][:80]!r} out of {what}: the model takes no column of this name")
+    refuse_sensitive(wanted.dates, wanted.sensitive)
 
 
-def _number(value: Any) -> Any:
-    """Return a number in canonical form, anything else as it is."""
+def _uncounted(frame: Frame, column: str) -> str:
+    """Say that dates are numbers of days to a model, from a day that only its owner knows."""
+    given = next(str(row[column]) for row in frame.rows if day_of(row[column]))
+    start = argument("dates", {column: START})
+    return f"say from which day the model counts column {column[:80]!r}, as {start}: it has the date {given[:40]!r}"
+
+
+def _cell(value: Any, column: str, about: Known) -> Any:
+    """Return the text of a category, a number in canonical form, and anything else as it is."""
+    if column in about.ranked or column in about.one_hot:
+        return str(value)
     text = format(value, "f") if hasattr(value, "as_tuple") else str(value)
-    return plain(text) if NUMBER.fullmatch(text) else value
+    try:
+        return plain(text) if NUMBER.fullmatch(text) else value
+    except DataError as error:
+        raise DataError(f"column {column[:80]!r}: {error}") from None
 
 
-def _features(rows: Sequence[Row], about: Known, wanted: Wanted) -> list[Feature]:
-    """Return the features of the table as the model takes them."""
-    if unknown := [one for one in wanted.units if one not in rows[0]]:
-        raise DataError(f"leave {unknown[0]!r} out of units: the model takes no column of this name")
-    return [_feature(column, [row[column] for row in rows], about, wanted) for column in rows[0]]
-
-
-def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -> Feature:
-    """Return the feature of a column."""
+def _feature(column: str, values: Sequence[Any], places: Sequence[int], about: Known, wanted: Wanted) -> Feature:
+    """Return the feature of a column, whose values are those of the rows at some places of the table."""
     if column in about.ranked or column in about.one_hot:
         domain = _values(about, column)
         if (blank := next((one for one in domain if one != " ".join(one.split())), None)) is not None:
@@ -211,27 +274,30 @@ def _feature(column: str, values: Sequence[Any], about: Known, wanted: Wanted) -
                 f"strip column {column!r}, which has the value {blank[:40]!r} with a blank too many, and fit the model "
                 f"again; a machine of interpret takes a spec of stripped values with {argument('values')}"
             )
-        if (stranger := next((one for one in values if one not in domain), None)) is not None:
+        if (at := next((index for index, one in enumerate(values) if one not in domain), None)) is not None:
             raise DataError(
-                f"leave such rows out, or train with this value: column {column!r} has the value "
-                f"{str(stranger)[:40]!r}, which its encoder does not know; it has {listed(domain)}"
+                f"leave such rows out, or train with this value: row {places[at] + 1}, column {column[:80]!r} has "
+                f"{str(values[at])[:40]!r}, which its encoder does not know; it has {listed(domain)}"
             )
         return Feature(
             column, "categorical", "one-hot" if column in about.one_hot else "rank", sensitive=False, domain=domain
         )
-    texts = [one for one in values if not NUMBER.fullmatch(str(one))]
+    texts = [index for index, one in enumerate(values) if not NUMBER.fullmatch(str(one))]
     if texts and column in wanted.unused:
         # The model says nothing of a column that it does not take.
         return Feature(column, "categorical", "rank", sensitive=False, domain=tuple(sorted(set(map(str, values)))))
     if texts:
-        raise DataError(
-            f"encode column {column!r} in a ColumnTransformer of the pipeline: it has the value {str(texts[0])[:40]!r}"
+        mend = (
+            "mend" if len(texts) < len(values) else "encode its column in a ColumnTransformer of the pipeline, or mend"
         )
+        odd = str(values[texts[0]])[:40]
+        raise DataError(f"{mend} row {places[texts[0]] + 1}, column {column[:80]!r}: {odd!r} is not a number")
     whole = True if all(isinstance(one, int) for one in values) else UNSET
-    start = start_in(column)
+    start = wanted.dates.get(column) or start_in(column)
     unit = wanted.units.get(column, "days" if start else "")
     number = Feature(column, "numeric", "scaled", sensitive=False, unit=unit, whole=whole)
     offsets = dict(about.logarithms.values())
     if column in offsets:
-        return msgspec.structs.replace(number, encoding="log", offset=offsets[column])
-    return with_start(number, start)
+        number = msgspec.structs.replace(number, encoding="log", offset=offsets[column])
+        return with_days(number, wanted.dates)
+    return with_days(number, wanted.dates) if column in wanted.dates else with_start(number, start)

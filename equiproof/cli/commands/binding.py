@@ -61,6 +61,7 @@ class Binding:
             "values": self.values,
             **dataclasses.asdict(self.card),
             "weight_bits": options.weight_bits,
+            "widen": options.widen,
         }
         refuse_options(read, given)
 

@@ -78,6 +78,7 @@ WeightBits = Annotated[
         metavar="FIRST,OTHER",
     ),
 ]
+Widen = Annotated[bool, typer.Option("--widen", help="Committed weights are as wide as the model needs.")]
 FractionBits = Annotated[
     int | None,
     typer.Option(
@@ -168,6 +169,7 @@ def import_model(
     units: Units = None,
     classes: Classes = None,
     weight_bits: WeightBits = None,
+    widen: Widen = False,
     input_fraction_bits: FractionBits = None,
     rows: Rows = None,
     decisions: Decisions = None,
@@ -211,6 +213,7 @@ def import_model(
         allow_loss,
         input_fraction_bits,
         by_name("--dates", dates, "opened=2000-01-01"),
+        widen,
     )
     check_options(options)
     own = OwnOptions(decisions, cut, allow_differing, accept_labels, known=classes is not None)

@@ -38,6 +38,7 @@ class Options:
     allow_loss: bool = False
     input_fraction_bits: int | None = None
     dates: Mapping[str, str] = field(default_factory=dict)
+    widen: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ def find_meaning(read: Read, options: Options) -> Meaning:
     )
     meaning = _meaning(read[0] if isinstance(read, tuple) else read, options)
     spec = counted_from(meaning.spec, options.dates)
-    return dataclasses.replace(meaning, spec=changed(spec, changes, options.input_fraction_bits))
+    spec = changed(spec, changes, options.input_fraction_bits)
+    return dataclasses.replace(meaning, spec=spec, widen=meaning.widen or options.widen)
 
 
 def _widths(text: str) -> tuple[int, int]:

@@ -177,7 +177,7 @@ def stand(
         try:
             made = decide(there.rows)
         except DataError as error:
-            raise RowsError(f"{there.where}: {error}") from None
+            raise RowsError.within(there.where, error) from None
     return compared_with(options, there.own, made, spec)
 
 

@@ -69,6 +69,11 @@ Powers = Annotated[
 ]
 
 
+_OF_PLONK = (
+    "that is of groth16-bn254; plonk-bn254 takes much the same for its keys, for each proof 6 to 8 times as long and "
+    "up to 3 times the memory (docs/benchmarks/plonk.md)"
+)
+
 Gain = Annotated[
     bool, typer.Option("--gain", help="Keys for gain certificates (`equiproof gain prove`) of a network instead.")
 ]
@@ -135,13 +140,20 @@ def _set_up(
 ) -> None:
     """Make the keys of a shape on this machine; on a terminal, say before how long that will take."""
     store.place(shape, system, force=force)  # before constraints are counted, which can take half a minute
-    if system == DEFAULT_PROOF_SYSTEM and err.is_terminal and not as_json:
-        with spinner("counting constraints", quiet=as_json):
-            told = forecast(shape)
-        err.print(told, markup=False)
+    _say_forecast(shape, system, quiet=as_json)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = store.setup(shape, proof_system=system, force=force)
     tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
+
+
+def _say_forecast(shape: Shape, system: ProofSystem, *, quiet: bool) -> None:
+    """Say on a terminal what the keys of a shape cost."""
+    if quiet or not err.is_terminal:
+        return
+    with spinner("counting constraints", quiet=quiet):
+        told = forecast(shape)
+    more = "" if system == DEFAULT_PROOF_SYSTEM else f"; {_OF_PLONK}"
+    err.print(told + more, markup=False)
 
 
 def forecast(shape: Shape) -> str:
@@ -205,6 +217,7 @@ def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: boo
     from equiproof.prover.ceremony.origin import followed, universal_power
 
     store.place(shape, "plonk-bn254", force=force)  # before phase 1 is checked, which can take minutes
+    _say_forecast(shape, "plonk-bn254", quiet=as_json)
     with stages("compiling the circuit", quiet=as_json) as report:
         power = universal_power(shape)
         origin = followed(powers, power, report)

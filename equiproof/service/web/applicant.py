@@ -20,6 +20,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
+from equiproof.circuits.tables import LANGUAGES
 from equiproof.service.bundled import bundle_of
 from equiproof.service.decisions import MICROSECONDS, opened
 from equiproof.service.letters import letter_of
@@ -35,7 +36,6 @@ from equiproof.service.web.papers import BUNDLE, HTML, LETTER_POLICY
 from equiproof.service.web.problems import ProblemError
 from equiproof.service.web.state import Shared
 from equiproof.verifier.letter import LetterError
-from equiproof.verifier.words import LANGUAGES
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; "

@@ -22,7 +22,7 @@ from tests.support import LOANS
 )
 def test_a_value_that_is_no_number_comes_with_what_to_do(tmp_path, value, said):
     """A missing value and a date say what to do, whichever command reads the rows."""
-    row = {"income": value, "housing": "own", "sex": "male"}
+    row = {"income": value, "housing": "own", "sex": "m"}
     with pytest.raises(DataError, match=f"^row 1: feature 'income': .*{said}"):
         encode_rows(LOANS, [row])
     path = tmp_path / "rows.json"
@@ -34,4 +34,12 @@ def test_a_value_that_is_no_number_comes_with_what_to_do(tmp_path, value, said):
 def test_a_text_of_a_category_needs_no_remedy():
     """Which values a category has is said already."""
     with pytest.raises(DataError, match=r"is not one of own, rent$"):
-        encode_rows(LOANS, [{"income": 1, "housing": "", "sex": "male"}])
+        encode_rows(LOANS, [{"income": 1, "housing": "", "sex": "m"}])
+
+
+def test_every_feature_that_does_not_fit_has_a_line():
+    """The first row of each is named."""
+    good = {"income": 1, "housing": "own", "sex": "m"}
+    with pytest.raises(DataError) as refused:
+        encode_rows(LOANS, [good, good | {"housing": ""}, {"income": "much", "housing": "tent", "sex": "male"}])
+    assert [line.partition(":")[0] for line in refused.value.problems] == ["row 3", "row 2", "row 3"]
