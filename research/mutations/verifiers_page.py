@@ -28,7 +28,8 @@ is a verifier with one small change; a test must fail. Mutated are `equiproof/ve
 `equiproof/circuits` and `web/verifier/src`.
 
 A place is where one kind of change can be made. Places are drawn by file, in proportion, and one change of each is
-tried: what is drawn depends on the seed `{seed}` alone. The sources are those of commit `{commit}`.
+tried, in an order that is drawn too: where a run ends early, what it tried is still a sample. What is drawn depends on
+the seed `{seed}` alone. The sources are those of commit `{commit}`.
 
 - **Python.** The changes are mutmut's and three more: a statement that only calls something or raises is left out; the
   condition of an `if` is turned, and so is that of a comprehension. The tests are those of `tests/verifier` and
