@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-PATIENCE = 50.0
+PATIENCE = float(os.environ.get("EQUIPROOF_PATIENCE", "50"))
 """Seconds after which a command that has no answer has failed, which is many times what the slowest takes."""
 
 

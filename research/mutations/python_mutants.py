@@ -38,6 +38,9 @@ TESTS = ("tests/verifier", "tests/circuits")
 LEFT_OUT = ("perturbation", "reference")
 """Files of tests that judge circuits, which take long."""
 
+DEFINED = "tests/verifier/test_records.py::"
+"""Tests that look at all definitions, whichever lines they run."""
+
 MOST = 40.0
 """Seconds of processor time after which no further test of a mutant is begun: what is central is run by thousands."""
 
@@ -72,12 +75,13 @@ class Suite:
     def of(self, mutant: Mutant) -> list[str]:
         """Return the tests that run a mutant, in the order in which they are tried.
 
-        What runs on import is run by all tests of the file, or by all tests where nothing else of the file runs. Tests
-        of one file stand together; no test is begun after MOST.
+        What runs on import is run by all tests of the file, or by all tests where nothing else of the file runs, and
+        those of all definitions look at it. Tests of one file stand together; no test is begun after MOST.
         """
         lines, chosen = self.reached.get(mutant.file, {}), self.running(mutant)
         if "" in chosen:
             chosen = set().union(*lines.values()) & self.seconds.keys() or set(self.seconds)
+            chosen |= {test for test in self.seconds if test.startswith(DEFINED)}
         chosen &= self.seconds.keys()
         inline = ordered(chosen, self.seconds, own=f"test_{mutant.file.rpartition('/')[2]}")
         before = [0.0, *accumulate(self.seconds[test] for test in inline)]

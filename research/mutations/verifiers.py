@@ -17,6 +17,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, astuple, fields
 from functools import partial
+from math import inf
+from random import Random
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -52,6 +54,13 @@ def given() -> argparse.Namespace:
     parser.add_argument("--language", choices=LANGUAGES, action="append", help="one of them; by default both")
     parser.add_argument("--sample", type=int, default=1000, metavar="N", help="mutants of each language")
     parser.add_argument("--seed", default="1", help="which sample")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=inf,
+        metavar="M",
+        help="after so many, no mutant is begun: what was tried by then is a sample too, since its order is drawn",
+    )
     parser.add_argument(
         "--since",
         nargs="?",
@@ -94,7 +103,9 @@ def wanted(mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
         files = changed(options.since)
         mutants = [one for one in mutants if one.file in files]
     mutants = [one for one in mutants if options.file in one.file]
-    return sampled(mutants, options.sample, options.seed) if mutants else []
+    chosen = sampled(mutants, options.sample, options.seed) if mutants else []
+    Random(options.seed).shuffle(chosen)  # noqa: S311 -- a sample is no secret
+    return chosen
 
 
 class Journal:
@@ -153,6 +164,7 @@ def refuse_others(language: str, chosen: list[Mutant], journal: Journal) -> None
 
 def tried(language: str, options: argparse.Namespace, journal: Journal) -> dict[str, int]:
     """Try the sample of one language; returns how many places each file has."""
+    end = time.monotonic() + 60 * options.minutes
     suite: Suite = LANGUAGES[language].ready()
     mutants = suite.population()
     chosen = wanted(mutants, options)
@@ -175,6 +187,8 @@ def tried(language: str, options: argparse.Namespace, journal: Journal) -> dict[
             unnoticed.remove(mutant)
     for mutant in [*unnoticed, *missing]:
         start = time.monotonic()
+        if start > end:
+            break
         outcome = suite.judge(mutant)
         if mutant in missing and outcome.how not in COUNTED and (said := suite.complaint(mutant)):
             outcome = Outcome(UNTYPED, said)

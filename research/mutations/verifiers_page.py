@@ -28,15 +28,16 @@ is a verifier with one small change; a test must fail. Mutated are `equiproof/ve
 `equiproof/circuits` and `web/verifier/src`.
 
 A place is where one kind of change can be made. Places are drawn by file, in proportion, and one change of each is
-tried: what is drawn depends on the seed `{seed}` alone. The sources are those of commit `{commit}`.
+tried, in an order that is drawn too: where a run ends early, what it tried is still a sample. What is drawn depends on
+the seed `{seed}` alone. The sources are those of commit `{commit}`.
 
 - **Python.** The changes are mutmut's and three more: a statement that only calls something or raises is left out; the
   condition of an `if` is turned, and so is that of a comprehension. The tests are those of `tests/verifier` and
   `tests/circuits` that are quick, need no public data, and run the changed lines, by themselves or in a fixture, until
   forty seconds of processor time are over. They are collected once; each mutant is tried in a process forked from
   there, in which its functions are changed. A mutant of what runs on import is tried in a copy, in a process of its
-  own, and so is one that survives and whose lines ran while tests were collected. What runs only in a process that a
-  test starts is not seen.
+  own, with the tests of all definitions too, and so is one that survives and whose lines ran while tests were
+  collected. What runs only in a process that a test starts is not seen.
 - **TypeScript.** The changes are StrykerJS's, all in one copy, each behind a switch. The tests are those of `tests/web`
   that run the place, in processes forked as above. Tests that fail with no mutant switched on judge how sources are
   written or built: they do not count.

@@ -1,5 +1,7 @@
 """Signed notes in the Go verifier: the same signatures hold, and the same notes and keys are refused, as in Python."""
 
+from base64 import b64encode
+
 from equiproof.verifier.notes import NoteError, Signer, parse_keys, parse_note, who_signed
 from tests.fuzz.mutator import mutated
 from tests.verifier.signatures import edges
@@ -7,13 +9,16 @@ from tests.web.test_agreement import TIMES, generator
 
 SIGNERS = [Signer("anna", bytes(32)), Signer("ben@example.org/2", bytes(range(32))), Signer("Carla", b"c" * 32)]
 LINES = [signer.verifier.text for signer in SIGNERS]
+WITNESS = f"anna+{SIGNERS[0].verifier.cosigner.hex()}+{b64encode(bytes([4]) + SIGNERS[0].verifier.public).decode()}"
+"""A key for cosignatures alone, as a witness publishes it: of no signature of a note."""
+
 TEXT = "equiproof-key-checked/v2\nfingerprint a\n\ntranscript b\n"
 NOTE = TEXT + "\n" + "".join(signer.sign(TEXT).removeprefix(TEXT + "\n") for signer in SIGNERS[:2])
 KEYS = [
     LINES, LINES[2:], [], ["# none", ""], ["# one", "", f"  {LINES[0]}\t"], [LINES[0], LINES[0]],
     [LINES[0], LINES[1].replace("ben", "bert")], [Signer("anna", b"x" * 32).verifier.text], [SIGNERS[0].text],
     [LINES[0].replace("+", "-")], [LINES[0][:-1]], [LINES[0] + "\x0b" + LINES[1]], ["anna+00000000+AA=="],
-    [LINES[0].replace("anna", "an na")],
+    [LINES[0].replace("anna", "an na")], [WITNESS],
 ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import get_args
 import pytest
 import segno
 
+from equiproof.verifier import letter_room
 from equiproof.verifier.answer import KeyMaking
 from equiproof.verifier.letter import MAX_BARS, LetterError, Sender, Without, plain_letter
 from equiproof.verifier.letter_parts import QUIET, bar, qr_code
@@ -102,6 +103,32 @@ def test_few_features_have_bars_and_many_have_text():
     count = int(re.search(r"and (\d+) more, which the certificate lists", shown)[1])
     assert shown.count("monthly amount") == 400 - count
     assert "more, which" not in read(made("thirteen"))
+
+
+@pytest.mark.parametrize(
+    ("sign", "count"),
+    [("a", 19), ("A", 25), ("M", 35), ("m", 29), ("i", 11), ("\u00e4", 29), ("\u6f22", 35), ("1", 19), ("\u2068", 1)],
+)
+def test_lines_that_a_text_takes(sign, count):
+    """A thousand characters in a column of 100 mm: wide ones take more lines, those that nobody sees take none."""
+    assert letter_room.lines(sign * 1000, 9, 100.0) == count
+
+
+def test_room_that_parts_of_a_page_take():
+    """Millimetres, as the style sheet has them: each line of a part takes its height, and each part its distance."""
+    whole = letter_room.rest([], [], [])
+    assert whole == pytest.approx(263 - 71 - 31)
+    assert whole - letter_room.rest(["a"] * 3, [], []) == pytest.approx(3 * (5.7 + 3.2))
+    assert whole - letter_room.rest(["a" * 200], [], []) == pytest.approx(3 * 5.7 + 3.2)
+    assert whole - letter_room.rest([], ["a"], []) == 0  # beside the code
+    assert whole - letter_room.rest([], ["a"] * 20, []) == pytest.approx(20 * (4.7 + 1.5) - 31)
+    assert whole - letter_room.rest([], ["a" * 89] * 20, []) == pytest.approx(20 * (2 * 4.7 + 1.5) - 31)
+    assert whole - letter_room.rest([], [], ["a"] * 3) == pytest.approx(3 * (4.7 + 0.5))
+    assert letter_room.of_bars([{"name": "a", "span": "b"}] * 2, ["c"] * 2) == pytest.approx(2 * 6.4)
+    for name, own, span, lines in (("a" * 50, "", "", 4), ("", "a" * 50, "", 4), ("", "", "a" * 50, 3)):
+        assert letter_room.of_bars([{"name": name, "span": span}], [own]) == pytest.approx(lines * 3.9)
+    for texts, lines in ((["a"], 1), (["a"] * 2, 1), (["a"] * 3, 2), (["a" * 200], 7), (["a" * 200] * 3, 12)):
+        assert letter_room.of_texts(texts) == pytest.approx(lines * 4.7)
 
 
 def test_without_any_room_the_details_are_listed():

@@ -1,5 +1,6 @@
 """What all records and all calls of the verifier have in common, so that no new one is without it."""
 
+import dataclasses
 import importlib
 import inspect
 import pkgutil
@@ -31,11 +32,33 @@ def members(*rooms):
                     yield f"{found.name}.{name}", value
 
 
+CHANGING = {
+    "equiproof.circuits.kinds._Marked": "its one field is read at once",
+    "equiproof.verifier.many.Source": "it counts what it yields",
+}
+"""Records and data classes whose fields may be set, and why."""
+
 RECORDS = {
     name: value
     for name, value in members(equiproof.circuits, equiproof.verifier)
     if isinstance(value, type) and issubclass(value, msgspec.Struct)
 }
+
+
+DATACLASSES = {
+    name: value
+    for name, value in members(equiproof.circuits, equiproof.verifier)
+    if isinstance(value, type) and dataclasses.is_dataclass(value)
+}
+
+
+def test_nothing_that_was_checked_can_be_changed():
+    """Documents and their parts, policies, facts and verdicts are frozen."""
+    open_ones = [name for name, value in RECORDS.items() if not value.__struct_config__.frozen]
+    open_ones += [name for name, value in DATACLASSES.items() if not value.__dataclass_params__.frozen]
+    assert sorted(open_ones) == sorted(CHANGING)
+    assert len(RECORDS) > 50
+    assert len(DATACLASSES) > 50
 
 
 @pytest.mark.parametrize("name", RECORDS)

@@ -109,6 +109,7 @@ export const edge_tower = (numbers: readonly string[]): readonly Both[] => {
       (make): Both => [tried(make), "RangeError"],
     ),
     [text([isOne(none), isOne(ONE), isOne(whole), isOne([whole[0], ...ONE.slice(1)] as never)]), "[false,true,false,false]"],
+    [text([[1n, 2n], [1n, 3n], [3n, 2n]].map((other) => FP2.equal([1n, 2n], other as never))), "[true,false,false]"],
     [text(tower.power({ one: ONE, multiply: tower.multiply }, whole, 0n)), text(ONE)],
     [text(tower.multiply(whole, invert(whole))), text(ONE)],
   ];

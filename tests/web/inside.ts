@@ -29,6 +29,7 @@ import { fits, SHAPE, shapeDigest } from "../../web/verifier/src/shape.js";
 import { SPEC } from "../../web/verifier/src/spec.js";
 import { checked } from "../../web/verifier/src/spec_check.js";
 import { contextDigest } from "../../web/verifier/src/statement.js";
+import { plain } from "../../web/verifier/src/text.js";
 import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
 import { type Language, Words } from "../../web/verifier/src/words.js";
 
@@ -52,7 +53,7 @@ export const say_in = (sentences: Sentences, id: string, values: readonly string
   return say(id, values);
 };
 
-export { afterNumber as after_number, listed, quoted };
+export { afterNumber as after_number, listed, plain, quoted };
 export const name_rule = (text: string): string | null => complaint(text)?.rule ?? null;
 export const name_rules = (texts: readonly string[]): Array<string | null> => texts.map(name_rule);
 export const unit_rule = (text: string): string | null => (complaint(text) ?? unitComplaint(text))?.rule ?? null;

@@ -7,6 +7,7 @@ import { Logged, type LogTerms, ReceiptLogged, shownTime } from "../../web/verif
 import { checkConsistency, checkInclusion } from "../../web/verifier/src/merkle.js";
 import { parseReceipt, refuseOther } from "../../web/verifier/src/receipt.js";
 import type { Statement } from "../../web/verifier/src/statement.js";
+import { parseCheckpoint } from "../../web/verifier/src/tlog.js";
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "hex"));
 
@@ -61,6 +62,10 @@ export const receipt = (text: string, { statement, pins, proof, now }: Judged): 
     refuseOther(found, statementOf(statement));
     if (pins) new ReceiptLogged(found, pins, utf8(proof ?? ""), now ?? 0).judge();
   });
+
+/** The size of a checkpoint (its text), or why it is none. */
+export const checkpoint = (text: string): Record<string, unknown> =>
+  outcome(() => String(parseCheckpoint(text).tree.size));
 
 export const entry = (text: string): Record<string, unknown> => outcome(() => parseEntry(utf8(text)).kind);
 

@@ -17,12 +17,15 @@ from equiproof.circuits.field import to_hex
 from equiproof.circuits.shape import fits, shape_of
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError
 from equiproof.verifier import (
     CertificateFormatError,
+    pairing,
     parse_certificate,
     parse_commitment,
     parse_context,
     parse_query,
+    plonk,
 )
 from equiproof.verifier.documents import QueryDocument, parse_key
 from equiproof.verifier.errors import Reason
@@ -201,6 +204,26 @@ def test_changed_proofs_and_keys(package):
         assert found == verdict("native", *parts.values(), system), parts
         seen.add(found)
     assert len(seen) >= 4
+
+
+@pytest.mark.parametrize("name", ["known", "plonk"])
+def test_parts_of_a_proof_are_named(package, name):
+    """Each part of a proof, a key and a digest that is cut off or no point is refused in Python's words."""
+    base, seen = proof_base(name), set()
+    module = {"groth16-bn254": pairing, "plonk-bn254": plonk}[base["proof_system"]]
+    parts = {part: bytes.fromhex(base[part]) for part in ("key", "digest", "proof")}
+    for part, data in parts.items():
+        damaged = [data[:length] for length in range(0, len(data), 32)]
+        damaged += [data[:at] + b"\xff" * 32 + data[at + 32 :] for at in range(0, len(data), 32)]
+        for one in damaged:
+            changed = parts | {part: one}
+            with pytest.raises(MalformedInputError) as caught:
+                module.VerifyingKey(changed["key"]).verify(changed["digest"], changed["proof"])
+            words = {of: content.hex() for of, content in changed.items()}
+            answer = package.ask("proof", system=base["proof_system"], **words)
+            assert answer["message"] == str(caught.value), (part, len(one))
+            seen.add(answer["message"])
+    assert len(seen) >= 8
 
 
 def test_reasons_are_those_of_the_table(bundle):

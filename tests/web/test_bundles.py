@@ -1,6 +1,7 @@
 """Bundles in the TypeScript verifier: every vector with the verdict, the reason and the pins of the other verifiers."""
 
 import pytest
+from msgspec.structs import replace
 
 from equiproof.verifier import CertificateFormatError, PolicyError, parse_bundle, verify_bundle
 from equiproof.verifier.archive import MAX_ENTRIES, archived, entries
@@ -54,6 +55,22 @@ def test_too_few_signers_are_counted(signing):
     with pytest.raises(PolicyError) as caught:
         judged(vector, "native")
     assert asked(signing, vector)["message"] == str(caught.value)
+
+
+def test_signers_are_named_in_their_order(signing):
+    """Whichever order a policy names them in: as in Python."""
+    vector = VECTORS["accept/ceremony-by-signers"]
+    keys, least = vector.policy.signed_by
+    for some in (keys, tuple(reversed(keys))):
+        one = replace(vector, policy=replace(vector.policy, signed_by=(some, least)))
+        assert asked(signing, one)["value"]["made"] == list(judged(one, "native").made)
+
+
+def test_a_key_without_a_name_is_called_key(package):
+    """Programs that hold a key's bytes alone name no folder."""
+    own = {"keys": [{"document": "00", "verifying": ""}]}
+    answer = package.ask("bundle", data=bundle_base("loans").hex(), own=own, policy={})
+    assert answer["message"].startswith("key/key.json: ")
 
 
 @pytest.mark.parametrize("name", ["loans", "loans-public", "ceremony", "forged"])

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 
 import pytest
 
@@ -121,9 +122,15 @@ def merged(document, changes):
     }
 
 
+OTHERWISE = re.compile(
+    r"Expected `|Invalid enum value|: want 64 |below the field's order| looks like |scales from the mean"
+)
+"""What the other verifier says in words of its own: a value's form, and numbers of what is compared."""
+
+
 @pytest.mark.parametrize("kind", TEXTS)
 def test_edges(package, kind):
-    """Each document is read, or refused for the same reason, by both verifiers."""
+    """Each document is read, or refused for the same reason and in the same words, by both verifiers."""
     parse, base = PARSERS[kind][0], json.loads((GOLDEN / TEXTS[kind]).read_bytes())
     outcomes = []
     for changes in (changes for name, changes in DOCUMENTS if name == kind):
@@ -133,10 +140,21 @@ def test_edges(package, kind):
             outcomes.append(None)
         except CertificateFormatError as error:
             outcomes.append(str(error.reason))
+            said = str(error)
         answer = package.ask("read", kind=kind, data=data.hex())
         assert answer.get("reason") == outcomes[-1], (changes, answer)
+        if outcomes[-1] is not None and not OTHERWISE.search(said):
+            assert answer["message"] == said, changes
     assert outcomes.count(None) >= 2
     assert len(set(outcomes)) >= 2
+
+
+@pytest.mark.parametrize("text", ["", " ", "x", "+1", "'a'", "\u0660", '{"nonce":x}', '{"nonce":,}'])
+def test_what_begins_no_value(package, text):
+    """A sign with which no value of JSON begins is refused as such, wherever a value must stand."""
+    answer = package.ask("read", kind="parseContext", data=text.encode().hex())
+    assert answer["reason"] == "not-json"
+    assert "a value was expected" in answer["message"], answer
 
 
 @pytest.mark.parametrize("number", [(1 << 53) - 1, 1 << 53, (1 << 53) + 1, -(1 << 53), 1 << 64])

@@ -10,6 +10,7 @@ from equiproof.circuits import poseidon2_constants
 from equiproof.circuits.commitment import pack
 from equiproof.circuits.field import ORDER, to_hex
 from equiproof.circuits.numbers import NumberError, exact, read_number, rounded_down
+from equiproof.circuits.text import LONGEST, plain
 from equiproof.verifier.hashing import hash_to_field
 from tests.support import ROOT
 
@@ -114,6 +115,15 @@ def test_names_as_they_are_shown(package, case):
 def test_names_as_they_are_listed(package, case):
     """A list that is too long loses names in its middle and counts them; a long name loses its middle."""
     assert package.call("listed", case["names"]) == case["text"]
+
+
+def test_text_of_others_is_one_bounded_line(package):
+    """Blanks become one, as in Python, what nobody sees an escape, and no more than a thousand characters are kept."""
+    for text in [piece * count for piece in ("a", "\u00e4", " ", "\x85", "a\u3000\n b") for count in (1, 999, 1001)]:
+        assert package.call("plain", text) == plain(text), ascii(text[:8])
+    for sign in ("\0", "\u200b", "\U000e0001"):
+        assert package.call("plain", sign + "a") == f"\\u{{{ord(sign):x}}}a"
+        assert len(package.call("plain", sign * 999)) == LONGEST
 
 
 def test_every_character_is_judged_alike(package):

@@ -1,15 +1,17 @@
 """Log proofs, entries and receipts in TypeScript: the verdicts of the vectors, and the tree as the reference has it."""
 
+import base64
 import json
 from types import SimpleNamespace
 
 import pytest
 
+from equiproof.verifier.checkpoint import CheckpointError, parse_checkpoint
 from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import parse_entry
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.logged import ForReceipt
-from equiproof.verifier.merkle import MerkleError, check_consistency, check_inclusion
+from equiproof.verifier.merkle import EMPTY_ROOT, MAX_SIZE, MerkleError, check_consistency, check_inclusion
 from equiproof.verifier.receipt import parse_receipt
 from tests.support import ROOT
 from tests.verifier.logs import LOG
@@ -134,6 +136,30 @@ def test_pins_that_mean_nothing_are_refused(package, changes):
     """The same pins as in Python are no pins."""
     answer = package.call("logged", GOOD["pins"] | changes, GOOD["proof"], GOOD["now"], GOOD["digest"])
     assert answer["exception"] in ("RangeError", "NoteError")
+
+
+ROOTS = [base64.b64encode(bytes(length)).decode() for length in (31, 32, 33)]
+CHECKPOINTS = [
+    *(f"example.org/log\n{size}\n{root}\n" for size in (0, 1) for root in (*ROOTS, "", "x")),
+    f"example.org/log\n0\n{base64.b64encode(EMPTY_ROOT).decode()}\n",
+    *(f"example.org/log\n{size}\n{ROOTS[1]}\n" for size in ("", "01", "-1", "1.5", MAX_SIZE, MAX_SIZE + 1, "9" * 40)),
+    "", "example.org/log", "example.org/log\n1",
+    *(f"example.org/log\n1\n{ROOTS[1]}{end}" for end in ("", "\nmore", "\n\n")),
+]  # fmt: skip
+
+
+def test_checkpoints(package):
+    """The text of a checkpoint has one spelling, and that of an empty log one root; others are refused as in Python."""
+    seen = set()
+    for text in CHECKPOINTS:
+        try:
+            wanted = {"value": str(parse_checkpoint(text).size)}
+        except CheckpointError as error:
+            wanted = {"message": str(error)}
+        answer = package.call("checkpoint", text)
+        assert {name: answer.get(name) for name in wanted} == wanted, (text, answer)
+        seen.add(wanted.get("message", "").partition(",")[0])
+    assert len(seen) >= 5
 
 
 def test_inclusion(package):

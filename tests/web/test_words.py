@@ -33,6 +33,16 @@ def test_answers_about_certificates(package, case):
     assert package.call("answer_of", spec, case, case["language"]) == case["answer"]
 
 
+def test_a_context_is_shown_in_the_order_of_its_names(package):
+    """The order in which a file has them says nothing: the answer is that of the vectors."""
+    found = [case for case in READERS if len(case["context"] or ()) > 2]
+    for case in found:
+        other = case | {"context": dict(reversed(case["context"].items()))}
+        spec = json.dumps(VECTORS["specs"][case["spec"]])
+        assert package.call("answer_of", spec, other, case["language"]) == case["answer"], named(case)
+    assert found
+
+
 def test_answers_about_refusals(package):
     """Each reason has the line of its class, and what an unknown policy refuses is not enough."""
     for case in VECTORS["refused"]:

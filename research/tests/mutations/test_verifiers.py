@@ -280,6 +280,25 @@ def test_what_no_test_notices_is_tried_again(run_of):
     assert resumed.judged == []
 
 
+def test_a_seed_draws_places_and_their_order(run_of):
+    """Equal seeds try the same places in the same order, and others others."""
+    orders = set()
+    for seed in ("1", "1", "2", "3", "4"):
+        suite = Tried(noticed=[0, 1, 2, 3])
+        run_of(suite, "--seed", seed, "--sample", "3")
+        orders.add(tuple(suite.judged))
+    assert {len(order) for order in orders} == {3}
+    assert len(orders) > 1
+    assert any(list(order) != sorted(order) for order in orders)
+    assert len({tuple(sorted(order)) for order in orders}) > 1
+
+
+def test_a_run_ends_with_its_minutes(run_of):
+    """No mutant is begun when they are over; a later run goes on with the same sample."""
+    assert run_of(Tried(), "--minutes", "0") == {}
+    assert len(run_of(Tried(), "--minutes", "9", "--resume")) == 4
+
+
 @pytest.mark.parametrize(
     ("words", "differs", "says"),
     [
