@@ -54,7 +54,7 @@ def _parser(collection: Collection, about: str) -> argparse.ArgumentParser:
     in_parts = parser.add_argument_group(
         "suites measured in parts", ", ".join(name for name, suite in collection.suites.items() if suite.plan)
     )
-    in_parts.add_argument("--points", type=int, help="applicants of every part, or decisions a second")
+    in_parts.add_argument("--points", "--rate", type=int, help="applicants of every part, or decisions a second")
     in_parts.add_argument("--seconds", type=float, help="time limit of one search, or length of a soak")
     in_parts.add_argument("--jobs", type=int, help="processes that search side by side")
     in_parts.add_argument("--parts", default="", help="measure these parts only, separated by commas")

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bench.service_place import Place
 from equiproof.register.log import Log
 from equiproof.service.clock import now
 from equiproof.service.decisions import history, opened
-from equiproof.service.states import TRANSITIONS, State
+from equiproof.service.states import TRANSITIONS, WAITING_STATES, State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Outgoing
 from equiproof.service.vault import Vault, load_vault
@@ -23,6 +24,7 @@ from equiproof.verifier.documents import parse_commitment
 from equiproof.verifier.entries import DecisionEntry, parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
 from equiproof.verifier.logged import LogPins, standing
+from equiproof.verifier.notes import VerifierKey
 
 GIVEN_UP = "the prover stopped, attempt"
 """How the reason begins of a decision whose prover was killed too often in a row: the one way in which kills end it."""
@@ -44,7 +46,7 @@ def wrong(place: Place, answered: Mapping[str, str]) -> tuple[list[str], dict[st
         found += _certificates(session, place, rows)
         found += _receipts(session, place, rows)
         counts["certificates"] = len(session.scalars(select(Certificate.decision_id)).all())
-    counts["entries"] = len(_entries(place))
+    counts["entries"] = len(logged_receipts(place.folder / "log", place.signer.verifier))
     return found, dict(counts)
 
 
@@ -91,7 +93,7 @@ def _receipts(session: Session, place: Place, rows: Mapping[str, Decision]) -> I
     yield from (f"{one}: {sent[one]} receipts in the outbox" for one in rows if sent[one] != 1)
     waits = session.scalars(select(Outgoing.id).where(Outgoing.done.is_(None))).all()
     yield from (f"row {one} of the outbox still waits" for one in waits)
-    logged = Counter(_entries(place))
+    logged = Counter(logged_receipts(place.folder / "log", place.signer.verifier))
     receipts = {row.receipt: row.id for row in rows.values()}
     yield from (f"{receipts[one]}: its receipt is not in the log" for one in receipts.keys() - logged.keys())
     yield from (f"receipt {one}: in the log without a decision" for one in logged.keys() - receipts.keys())
@@ -112,9 +114,22 @@ def _receipts(session: Session, place: Place, rows: Mapping[str, Decision]) -> I
                 yield f"{row.id}: the log proof of another receipt"
 
 
-def _entries(place: Place) -> list[str]:
-    """Return the receipts of the log's decisions, from its folder."""
-    log = Log(str(place.folder / "log"), place.signer.verifier)
+def waiting(database: Database) -> dict[str, int]:
+    """Return how much waits: decisions for their end, receipts for the log, and for their proofs."""
+    with database.reading() as session:
+        proven = select(LogProof.decision_id).where(LogProof.body.is_not(None))
+        counts = {
+            "decisions": select(func.count()).where(Decision.state.in_(WAITING_STATES)),
+            "receipts": select(func.count()).where(Outgoing.done.is_(None)),
+            "proofs": select(func.count()).where(Decision.id.not_in(proven)),
+        }
+        found = {name: session.scalar(count) or 0 for name, count in counts.items()}
+    return {name: count for name, count in found.items() if count}
+
+
+def logged_receipts(folder: Path, key: VerifierKey) -> list[str]:
+    """Return the receipts of a log's decisions, from its folder."""
+    log = Log(str(folder), key)
     _, signed = log.newest()
     tree = log.tiles(signed.checkpoint)
     entries = [parse_entry(data, "entry") for data in tree.entries(0, signed.checkpoint.size)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from bench import (
@@ -77,6 +78,11 @@ SUITES: Mapping[str, Suite] = {
             "service-soak-sizing": service_tables.sizing,
         },
         plan=service_soak.plan,
+    ),
+    "service-soak-busy": Suite(
+        "service",
+        {"service-soak-busy": service_tables.busy, "service-soak-busy-memory": service_tables.growing},
+        plan=partial(service_soak.plan, question=service_soak.BUSY),
     ),
     "plonk": Suite("plonk", {"plonk": plonk.table}, plan=plonk.plan),
     "ceremony": Suite(
