@@ -16,7 +16,7 @@ from equiproof.service.asking import send
 PATIENCE = 600.0
 """How many seconds one answer may take, however often it is asked for."""
 
-ANSWER_SECONDS, PAUSE_SECONDS = 20.0, 0.1
+ANSWER_SECONDS, PAUSE_SECONDS = 20.0, 0.5
 """How long one request may take, and what lies between two."""
 
 _RETRIED = (409, 429, 500, 502, 503, 504)
@@ -24,10 +24,10 @@ _RETRIED = (409, 429, 500, 502, 503, 504)
 
 @dataclass(frozen=True)
 class Asked:
-    """A decision as it was answered, and how often it was asked for until then."""
+    """A decision as it was answered, and when it was first refused or cut off, by the monotonic clock, if it was."""
 
     made: dict[str, Any]
-    tries: int
+    refused: float | None
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,16 @@ class Asker:
             "Content-Type": "application/json",
         }
         body = json.dumps(wanted).encode()
-        end, tries = time.monotonic() + PATIENCE, 0
+        end, refused = time.monotonic() + PATIENCE, None
         while time.monotonic() < end:
-            tries += 1
             try:
                 status, said = send(self.address, "POST", "/v1/decisions", headers, body, ANSWER_SECONDS)
             except (OSError, http.client.HTTPException):
                 status, said = HTTPStatus.SERVICE_UNAVAILABLE, b""
             if status == HTTPStatus.CREATED:
-                return Asked(json.loads(said), tries)
+                return Asked(json.loads(said), refused)
             if status not in _RETRIED:
                 raise BenchError(f"{name}: {status} {said[:300]!r}")
+            refused = refused or time.monotonic()
             time.sleep(PAUSE_SECONDS)
         raise BenchError(f"{name}: no answer in {PATIENCE:g} s")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,13 @@ GIVEN_UP = "the prover stopped, attempt"
 """How the reason begins of a decision whose prover was killed too often in a row: the one way in which kills end it."""
 
 
-def wrong(place: Place, answered: Mapping[str, str]) -> tuple[list[str], dict[str, int]]:
+def wrong(place: Place, answered: Mapping[str, str], *, ended: bool = True) -> tuple[list[str], dict[str, int]]:
     """Return what is wrong, a line each, and what was counted.
 
-    `answered` has the state in which each decision was acknowledged, by its id: `decided` or `review`.
+    `answered` has the state in which each decision was acknowledged, by its id: `decided` or `review`. Where not all
+    have `ended`, certificates may wait.
     """
+    may_wait = frozenset() if ended else WAITING_STATES
     found, counts = list[str](), Counter[str]()
     with Database(place.settings.database) as database, database.reading() as session:
         rows = {row.id: row for row in session.scalars(select(Decision))}
@@ -42,7 +44,7 @@ def wrong(place: Place, answered: Mapping[str, str]) -> tuple[list[str], dict[st
         found += [f"{one}: there, and never acknowledged" for one in rows.keys() - answered.keys()]
         for row in rows.values():
             counts[row.state] += 1
-            found += [f"{row.id}: {line}" for line in _history(session, row, answered.get(row.id))]
+            found += [f"{row.id}: {line}" for line in _history(session, row, answered.get(row.id), may_wait)]
         found += _certificates(session, place, rows)
         found += _receipts(session, place, rows)
         counts["certificates"] = len(session.scalars(select(Certificate.decision_id)).all())
@@ -50,7 +52,7 @@ def wrong(place: Place, answered: Mapping[str, str]) -> tuple[list[str], dict[st
     return found, dict(counts)
 
 
-def _history(session: Session, row: Decision, answered: str | None) -> Iterator[str]:
+def _history(session: Session, row: Decision, answered: str | None, may_wait: Collection[str]) -> Iterator[str]:
     """Yield what is wrong with a decision's states."""
     steps = history(session, row.id)
     states = [State(step.state) for step in steps]
@@ -62,7 +64,7 @@ def _history(session: Session, row: Decision, answered: str | None) -> Iterator[
     if answered == State.REVIEW and states != [State.REVIEW]:
         yield f"a person decides, and it was {states}"
     given_up = row.state == State.FAILED and steps[-1].reason.startswith(GIVEN_UP)
-    if answered == State.DECIDED and row.state != State.CERTIFIED and not given_up:
+    if answered == State.DECIDED and row.state not in {State.CERTIFIED, *may_wait} and not given_up:
         yield f"it ended as {row.state}: {steps[-1].reason}"
 
 

@@ -227,7 +227,7 @@ class Load:
         begun = time.perf_counter()
         answer = self.asker.ask(f"soak-{len(self.made):09}", {"model": MODEL, "features": features})
         self.decide_ms.append(1e3 * (time.perf_counter() - begun))
-        self.again += answer.tries > 1
+        self.again += answer.refused is not None
         self.made.append(answer.made["id"])
 
 

@@ -60,7 +60,11 @@ SUITES: Mapping[str, Suite] = {
     "chain": Suite("verify", {"chain": chain.table}, run=chain.run),
     "everyday": Suite("everyday", {"everyday": everyday.table}, run=everyday.run),
     "log": Suite("log", {"log": log.table}, run=log.run),
-    "service-kills": Suite("service-kills", {"service-kills": service_kills.table}, run=service_kills.run),
+    "service-kills": Suite(
+        "service-kills",
+        {"service-kills": service_kills.table, "service-kills-kinds": service_kills.kinds},
+        plan=service_kills.plan,
+    ),
     "service-load": Suite("service-load", {"service-load": service_load.times}, plan=service_load.plan),
     "service-queue": Suite(
         "service-load",
