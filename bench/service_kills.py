@@ -88,7 +88,9 @@ def killed(place: Place, asked: Question) -> dict[str, Any]:
     settings = place.folder / SETTINGS
     before = settings.read_text(encoding="utf-8")
     limits = f"[limits]\nlargest_queue = {LARGEST_QUEUE}\n"
-    settings.write_text(f"web_processes = {len(WEBS)}\n{before}{limits}", encoding="utf-8")
+    # Provers that wait until nothing else runs would be killed before they have proven anything.
+    ours = f'web_processes = {len(WEBS)}\nprover_priority = "normal"\n'
+    settings.write_text(f"{ours}{before}{limits}", encoding="utf-8")
     for name in ("writer", *WEBS, "worker", "log"):
         place.start(name)
     load = Load(place, asked.points)
@@ -250,7 +252,7 @@ def table(found: Mapping[str, Any]) -> str:
 
 def first_tries(part: Mapping[str, Any]) -> float:
     """Return the share of decisions that were answered at the first try, in percent."""
-    return 100 * (1 - part["again"] / part["decisions"])
+    return 100 * (1 - int(part["again"]) / int(part["decisions"]))
 
 
 def kinds(found: Mapping[str, Any]) -> str:

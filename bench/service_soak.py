@@ -95,8 +95,8 @@ def soaked(asked: Question) -> dict[str, Any]:
             tree = Tree([*wanted, *programs(settings, folder / SETTINGS_FILE)], _complain, output=output)
             if tree.run(load.steps(tree, asked.seconds)):
                 raise BenchError("service-soak: the service did not start")
-        key = VerifierKey.parse((folder / "log.pub").read_text(encoding="utf-8").strip())
-        return {**load.found(logged_receipts(folder / "log", key)), **_sizes(folder, len(load.made))}
+        of_log = VerifierKey.parse((folder / "log.pub").read_text(encoding="utf-8").strip())
+        return {**load.found(logged_receipts(folder / "log", of_log)), **_sizes(folder, len(load.made))}
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def growing(found: Mapping[str, Any]) -> str:
     return table((*_HALVES, "growth, MB for 10,000 decisions"), rows)
 
 
-def _halves(part: Mapping[str, Any]) -> list[tuple[str, ...]]:
+def _halves(part: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Return each process with its largest memory in both halves."""
     rows = []
     for name, held in part["memory_mb"].items():
@@ -49,10 +49,10 @@ def growth(part: Mapping[str, Any], name: str) -> float:
 
     Those of the first quarter are left out, in which processes fill what they keep.
     """
-    held = part["memory_mb"][name]
+    held: list[float] = part["memory_mb"][name]
     looks = range(len(held) // 4, len(held))
-    slope = statistics.linear_regression(looks, [held[look] for look in looks]).slope
-    return slope * len(held) / part["decisions"] * GROWTH_DECISIONS
+    slope = statistics.linear_regression(looks, held[looks.start :]).slope
+    return slope * len(held) * GROWTH_DECISIONS / int(part["decisions"])
 
 
 def busy(found: Mapping[str, Any]) -> str:
