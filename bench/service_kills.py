@@ -98,6 +98,8 @@ def killed(place: Place, asked: Question) -> dict[str, Any]:
     kills = _kills(place, asked, load.failed)
     load.stop(place)
     _settle(place, ended=asked.points <= FOLLOWED)
+    # Nothing may change between two looks at the database.
+    place.end()
     found, counts = wrong(place, load.answered, ended=asked.points <= FOLLOWED)
     if found:
         raise BenchError("service-kills: " + "; ".join(found[:10]) + f"\n{place.said()}")
