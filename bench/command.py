@@ -31,6 +31,7 @@ def run(collection: Collection, words: Sequence[str], about: str) -> None:
         given.resume,
         given.minutes,
         _seeds(given.seeds),
+        given.kills,
     )
     for name in [] if given.render else chosen:
         print(f"{name} ...", file=sys.stderr)
@@ -54,8 +55,11 @@ def _parser(collection: Collection, about: str) -> argparse.ArgumentParser:
     in_parts = parser.add_argument_group(
         "suites measured in parts", ", ".join(name for name, suite in collection.suites.items() if suite.plan)
     )
-    in_parts.add_argument("--points", type=int, help="applicants of every part, or decisions a second")
-    in_parts.add_argument("--seconds", type=float, help="time limit of one search, or length of a soak")
+    in_parts.add_argument("--points", "--rate", type=int, help="applicants of every part, or decisions a second")
+    in_parts.add_argument(
+        "--seconds", type=float, help="time limit of one search, length of a soak, or pause between kills"
+    )
+    in_parts.add_argument("--kills", type=int, help="how many processes are killed on each database")
     in_parts.add_argument("--jobs", type=int, help="processes that search side by side")
     in_parts.add_argument("--parts", default="", help="measure these parts only, separated by commas")
     in_parts.add_argument("--resume", action="store_true", help="skip parts that are kept")

@@ -39,7 +39,7 @@ class Options:
     """The changes of one run to a suite's question, and the parts that it measures.
 
     `parts` selects some, all by default. `resume` skips those that are kept. No part starts after `minutes`. `seeds`
-    are those of a question that has several.
+    are those of a question that has several, `kills` those of one that kills processes.
     """
 
     points: int | None = None
@@ -49,17 +49,20 @@ class Options:
     resume: bool = False
     minutes: float | None = None
     seeds: tuple[int, ...] = ()
+    kills: int | None = None
 
     def of(self, question: Question) -> Question:
         """Return a question with these changes; raises BenchError for a number that is not positive, and for seeds.
 
-        Seeds are refused where the question has no list of them, and where one is repeated.
+        Seeds are refused where the question has no list of them, and where one is repeated; kills where it has none.
         """
+        if self.kills is not None and not hasattr(question, "kills"):
+            raise BenchError("--kills: this suite kills nothing")
         if self.seeds and not isinstance(getattr(question, "seeds", None), tuple):
             raise BenchError("--seeds: this suite has no list of seeds")
         if len(set(self.seeds)) < len(self.seeds):
             raise BenchError(f"--seeds {','.join(map(str, self.seeds))}: want each once")
-        given: dict[str, Any] = {name: getattr(self, name) for name in ("points", "seconds", "jobs")}
+        given: dict[str, Any] = {name: getattr(self, name) for name in ("points", "seconds", "jobs", "kills")}
         given = {name: value for name, value in given.items() if value is not None}
         for name, value in given.items():
             if not value > 0:

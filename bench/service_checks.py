@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from bench.service_place import Place
 from equiproof.register.log import Log
 from equiproof.service.clock import now
 from equiproof.service.decisions import history, opened
-from equiproof.service.states import TRANSITIONS, State
+from equiproof.service.states import TRANSITIONS, WAITING_STATES, State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Outgoing
 from equiproof.service.vault import Vault, load_vault
@@ -23,16 +24,19 @@ from equiproof.verifier.documents import parse_commitment
 from equiproof.verifier.entries import DecisionEntry, parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
 from equiproof.verifier.logged import LogPins, standing
+from equiproof.verifier.notes import VerifierKey
 
 GIVEN_UP = "the prover stopped, attempt"
 """How the reason begins of a decision whose prover was killed too often in a row: the one way in which kills end it."""
 
 
-def wrong(place: Place, answered: Mapping[str, str]) -> tuple[list[str], dict[str, int]]:
+def wrong(place: Place, answered: Mapping[str, str], *, ended: bool = True) -> tuple[list[str], dict[str, int]]:
     """Return what is wrong, a line each, and what was counted.
 
-    `answered` has the state in which each decision was acknowledged, by its id: `decided` or `review`.
+    `answered` has the state in which each decision was acknowledged, by its id: `decided` or `review`. Where not all
+    have `ended`, certificates may wait.
     """
+    may_wait = frozenset() if ended else WAITING_STATES
     found, counts = list[str](), Counter[str]()
     with Database(place.settings.database) as database, database.reading() as session:
         rows = {row.id: row for row in session.scalars(select(Decision))}
@@ -40,15 +44,15 @@ def wrong(place: Place, answered: Mapping[str, str]) -> tuple[list[str], dict[st
         found += [f"{one}: there, and never acknowledged" for one in rows.keys() - answered.keys()]
         for row in rows.values():
             counts[row.state] += 1
-            found += [f"{row.id}: {line}" for line in _history(session, row, answered.get(row.id))]
+            found += [f"{row.id}: {line}" for line in _history(session, row, answered.get(row.id), may_wait)]
         found += _certificates(session, place, rows)
         found += _receipts(session, place, rows)
         counts["certificates"] = len(session.scalars(select(Certificate.decision_id)).all())
-    counts["entries"] = len(_entries(place))
+    counts["entries"] = len(logged_receipts(place.folder / "log", place.signer.verifier))
     return found, dict(counts)
 
 
-def _history(session: Session, row: Decision, answered: str | None) -> Iterator[str]:
+def _history(session: Session, row: Decision, answered: str | None, may_wait: Collection[str]) -> Iterator[str]:
     """Yield what is wrong with a decision's states."""
     steps = history(session, row.id)
     states = [State(step.state) for step in steps]
@@ -60,7 +64,7 @@ def _history(session: Session, row: Decision, answered: str | None) -> Iterator[
     if answered == State.REVIEW and states != [State.REVIEW]:
         yield f"a person decides, and it was {states}"
     given_up = row.state == State.FAILED and steps[-1].reason.startswith(GIVEN_UP)
-    if answered == State.DECIDED and row.state != State.CERTIFIED and not given_up:
+    if answered == State.DECIDED and row.state not in {State.CERTIFIED, *may_wait} and not given_up:
         yield f"it ended as {row.state}: {steps[-1].reason}"
 
 
@@ -91,7 +95,7 @@ def _receipts(session: Session, place: Place, rows: Mapping[str, Decision]) -> I
     yield from (f"{one}: {sent[one]} receipts in the outbox" for one in rows if sent[one] != 1)
     waits = session.scalars(select(Outgoing.id).where(Outgoing.done.is_(None))).all()
     yield from (f"row {one} of the outbox still waits" for one in waits)
-    logged = Counter(_entries(place))
+    logged = Counter(logged_receipts(place.folder / "log", place.signer.verifier))
     receipts = {row.receipt: row.id for row in rows.values()}
     yield from (f"{receipts[one]}: its receipt is not in the log" for one in receipts.keys() - logged.keys())
     yield from (f"receipt {one}: in the log without a decision" for one in logged.keys() - receipts.keys())
@@ -112,9 +116,22 @@ def _receipts(session: Session, place: Place, rows: Mapping[str, Decision]) -> I
                 yield f"{row.id}: the log proof of another receipt"
 
 
-def _entries(place: Place) -> list[str]:
-    """Return the receipts of the log's decisions, from its folder."""
-    log = Log(str(place.folder / "log"), place.signer.verifier)
+def waiting(database: Database) -> dict[str, int]:
+    """Return how much waits: decisions for their end, receipts for the log, and for their proofs."""
+    with database.reading() as session:
+        proven = select(LogProof.decision_id).where(LogProof.body.is_not(None))
+        counts = {
+            "decisions": select(func.count()).where(Decision.state.in_(WAITING_STATES)),
+            "receipts": select(func.count()).where(Outgoing.done.is_(None)),
+            "proofs": select(func.count()).where(Decision.id.not_in(proven)),
+        }
+        found = {name: session.scalar(count) or 0 for name, count in counts.items()}
+    return {name: count for name, count in found.items() if count}
+
+
+def logged_receipts(folder: Path, key: VerifierKey) -> list[str]:
+    """Return the receipts of a log's decisions, from its folder."""
+    log = Log(str(folder), key)
     _, signed = log.newest()
     tree = log.tiles(signed.checkpoint)
     entries = [parse_entry(data, "entry") for data in tree.entries(0, signed.checkpoint.size)]

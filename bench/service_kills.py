@@ -1,175 +1,224 @@
-"""A lending service whose processes are killed -9 at random moments while decisions are asked for.
+"""A lending service whose processes are killed -9 at random moments while decisions are asked for at a steady rate.
 
-Web, worker, a prover, what sends to the log, the log's writer, and PostgreSQL: each is killed and started again. A
-client asks on, under the same idempotency key until it has an answer. Afterwards every acknowledged decision must be
-there once, in its right state, with one certificate at most and one receipt in the log; and nothing else may be there.
+Its own processes, a prover, the log's writer, and PostgreSQL: each is killed and started again; besides, all
+connections to the database are cut, and the log's disk is full. A client asks on, under the same idempotency key, until
+it has an answer. Afterwards every acknowledged decision must be there once, in its right state, with one certificate at
+most and one receipt in the log; and nothing else may be there.
 """
 
 from __future__ import annotations
 
-import http.client
-import json
 import random
 import tempfile
 import time
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from sqlalchemy import func, select
-
-from bench.harness import BenchError, Progress, machine, nothing
+from bench.harness import BenchError
 from bench.harness import table as markdown
+from bench.parts import BaseQuestion, Options, Plan
 from bench.postgres import programs
-from bench.service_checks import wrong
-from bench.service_place import MODEL, OURS, Place, placed
-from equiproof.service.asking import send
+from bench.service_asking import PATIENCE, Asker
+from bench.service_checks import waiting, wrong
+from bench.service_place import MODEL, SETTINGS, Place, placed
 from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.database import Database
-from equiproof.service.store.tables import Decision, LogProof, Outgoing
 
-KILLS: Mapping[str, int] = {"sqlite": 100, "postgresql": 100}
-TARGETS = (*OURS, "writer", "prover", "database")
-PAUSES = (0.05, 3.0)
-"""The shortest and the longest time between two kills, in seconds."""
+DATABASES = ("sqlite", "postgresql")
 
-CLIENTS = 3
-PACE_SECONDS = 4.0
-"""How long a client waits between two decisions: provers must be able to follow."""
+KINDS: Mapping[str, str] = {
+    "web": "one of two processes that answer requests",
+    "worker": "the process that has certificates made",
+    "prover": "one of its provers",
+    "log": "the process that sends receipts",
+    "writer": "the public log",
+    "full": "the public log's disk is full, and its writer ends",
+    "database": "PostgreSQL, all of its processes",
+    "connections": "all connections to PostgreSQL are cut",
+}
+_OF_A_SERVER = ("database", "connections")
 
-PATIENCE = 600.0
-"""How many seconds one answer may take, and how long nothing may change while something waits: provers have the lowest
-priority, and on a busy machine they take their time."""
+WEBS = ("web 1", "web 2")
+SHORTEST_PAUSE = 0.05
+"""The shortest time between two kills, in seconds."""
 
-_RETRIED = (409, 429, 500, 502, 503, 504)
+CLIENTS = 64
+"""So many requests are on their way at once at most; one that is due later waits."""
+
+FOLLOWED = 1
+"""Decisions a second that provers follow on two cores: above, certificates are counted, and not waited for."""
+
+LARGEST_QUEUE = 10_000_000
 
 
-def run(
-    _data_dir: Path | None = None,
-    progress: Progress = nothing,
-    *,
-    kills: Mapping[str, int] = KILLS,
-    seed: int = 24,
-    pauses: tuple[float, float] = PAUSES,
-) -> dict[str, Any]:
-    """Kill so many times on each database; raises BenchError for anything that must not be, NoServerError."""
-    if "postgresql" in kills and programs() is None:
+@dataclass(frozen=True)
+class Question(BaseQuestion):
+    """So many `kills`, at most `seconds` between two, while `points` decisions a second are asked for."""
+
+    points: int = 50
+    seconds: float = 20.0
+    jobs: int = 1
+    seed: int = 24
+    kills: int = 30
+
+
+def plan(_data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
+    """Return one part for each kind of database; raises BenchError where there is no PostgreSQL."""
+    options.one_by_one("service-kills", "requests")
+    asked = options.of(question or Question())
+    if "postgresql" in (options.parts or DATABASES) and programs() is None:
         raise BenchError("service-kills: no PostgreSQL server: call `make postgres`")
-    results = []
-    for database, count in kills.items():
-        with tempfile.TemporaryDirectory() as text, placed(Path(text), database) as place:
-            results.append(killed(place, database, count, random.Random(seed), pauses))  # noqa: S311
-        progress(len(results), len(kills))
-    return {"suite": "service-kills", "results": results, "machine": machine()}
+    return Plan(asked.as_data("jobs"), {database: partial(measured, asked, database) for database in DATABASES})
 
 
-def killed(
-    place: Place, database: str, count: int, drawn: random.Random, pauses: tuple[float, float]
-) -> dict[str, Any]:
+def measured(asked: Question, database: str) -> dict[str, Any]:
+    """Kill in a new service on a database; raises BenchError for anything that must not be."""
+    with tempfile.TemporaryDirectory() as text, placed(Path(text), database) as place:
+        return killed(place, asked)
+
+
+def killed(place: Place, asked: Question) -> dict[str, Any]:
     """Kill processes of one service under load; returns what was counted, raises BenchError for what is wrong."""
-    begun = time.monotonic()
-    for name in ("writer", *OURS):
+    settings = place.folder / SETTINGS
+    before = settings.read_text(encoding="utf-8")
+    limits = f"[limits]\nlargest_queue = {LARGEST_QUEUE}\n"
+    # Provers that wait until nothing else runs would be killed before they have proven anything.
+    ours = f'web_processes = {len(WEBS)}\nprover_priority = "normal"\n'
+    settings.write_text(f"{ours}{before}{limits}", encoding="utf-8")
+    for name in ("writer", *WEBS, "worker", "log"):
         place.start(name)
-    clients = [Client(place, number) for number in range(CLIENTS)]
-    for client in clients:
-        client.start()
-    kills = _kills(place, count, (drawn, pauses), lambda: any(client.fault for client in clients))
-    for client in clients:
-        client.stopped.set()
-    for client in clients:
-        client.join(PATIENCE)
-        if client.is_alive() or client.fault:
-            raise BenchError(f"service-kills: {client.fault or 'a request had no answer'}\n{place.said()}")
-    _settle(place)
-    answered = {one: state for client in clients for one, state in client.answered.items()}
-    found, counts = wrong(place, answered)
+    load = Load(place, asked.points)
+    load.start()
+    kills = _kills(place, asked, load.failed)
+    load.stop(place)
+    _settle(place, ended=asked.points <= FOLLOWED)
+    # Nothing may change between two looks at the database.
+    place.end()
+    found, counts = wrong(place, load.answered, ended=asked.points <= FOLLOWED)
     if found:
         raise BenchError("service-kills: " + "; ".join(found[:10]) + f"\n{place.said()}")
+    after = Counter(_kind_before(kills, at) for at in load.refused)
     return {
-        "database": database,
-        "kills": dict(kills),
-        "decisions": len(answered),
-        "repeated": sum(client.repeated for client in clients),
+        "kills": dict(Counter(kind for _, kind in kills)),
+        "decisions": len(load.answered),
+        "again": len(load.refused),
+        "again_after": dict(after),
         "counts": counts,
-        "seconds": round(time.monotonic() - begun, 1),
+        "per_s": round(len(load.answered) / load.took, 1),
+        "seconds": round(load.took, 1),
     }
 
 
-def _kills(
-    place: Place, count: int, moments: tuple[random.Random, tuple[float, float]], failed: Callable[[], bool]
-) -> Counter[str]:
-    """Kill so many processes at random moments, each kind about as often, until something has `failed`.
+Kills = Sequence[tuple[float, str]]
+"""Each kill in their order: when it began, by the monotonic clock, and its kind."""
 
-    Returns how often each was killed.
-    """
-    drawn, pauses = moments
-    targets = [name for name in TARGETS if name != "database" or place.server is not None]
-    killed, waiting = Counter[str](), list[str]()
-    while killed.total() < count and not failed():
-        waiting = waiting or drawn.sample(targets, len(targets))
-        time.sleep(drawn.uniform(*pauses))
-        place.revive()
+
+def _kills(place: Place, asked: Question, failed: Callable[[], bool]) -> Kills:
+    """Kill so many times at random moments, each kind about as often, until something has `failed`."""
+    drawn = random.Random(asked.seed)  # noqa: S311 -- moments of a measurement
+    kinds = [kind for kind in KINDS if kind not in _OF_A_SERVER or place.server is not None]
+    killed, turns = list[tuple[float, str]](), list[str]()
+    while len(killed) < asked.kills and not failed():
+        turns = turns or drawn.sample(kinds, len(kinds))
+        _pass(place, drawn.uniform(SHORTEST_PAUSE, max(SHORTEST_PAUSE, asked.seconds)))
         # Provers are there only while there is something to prove: where there is none, it is their turn later.
-        target = waiting.pop(0)
-        if place.kill(target):
-            killed[target] += 1
+        kind, begun = turns.pop(0), time.monotonic()
+        if place.kill(drawn.choice(WEBS) if kind == "web" else kind):
+            killed.append((begun, kind))
         else:
-            waiting.append(target)
+            turns.append(kind)
+    _pass(place, asked.seconds)
     return killed
 
 
-class Client(Thread):
-    """Asks for one decision after the other, each until it is answered, and notes the answers."""
+def _pass(place: Place, seconds: float) -> None:
+    """Let time pass; what ended by itself is started again, as whoever runs the service would."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        place.revive()
+        time.sleep(min(left, 0.2))
+    place.revive()
 
-    def __init__(self, place: Place, first: int) -> None:
-        super().__init__(daemon=True)
-        self._place, self._first = place, first
-        self.stopped = Event()
-        self.answered: dict[str, str] = {}
-        self.repeated = 0
-        self.fault = ""
 
-    def run(self) -> None:
-        """Ask until `stopped` is set; every fifth applicant is one whom the model leaves to a person."""
-        number = self._first
-        while not self.stopped.is_set() and not self.fault:
-            self._ask(number, self._place.rows[number % 5 == 4])
-            number += CLIENTS
-            self.stopped.wait(PACE_SECONDS)
+def _kind_before(kills: Kills, at: float) -> str:
+    """Return the kind of the last kill that had begun at a time, "none" before all."""
+    number = bisect_right([begun for begun, _ in kills], at)
+    return kills[number - 1][1] if number else "none"
 
-    def _ask(self, number: int, row: Mapping[str, Any]) -> None:
-        """Have one decision made, however often it takes; the same key and body are the same decision."""
-        body = json.dumps({"model": MODEL, "features": row, "reference": f"application-{number}"}).encode()
-        headers = {
-            "Authorization": f"Bearer {self._place.key}",
-            "Idempotency-Key": f"application-{number}",
-            "Content-Type": "application/json",
-        }
+
+@dataclass
+class Load:
+    """Decisions at a steady rate, asked for when they are due, whether or not earlier ones have been answered."""
+
+    place: Place
+    rate: int
+    answered: dict[str, str] = field(default_factory=dict)
+    """By decision: the state in which it was acknowledged."""
+    refused: list[float] = field(default_factory=list)
+    """When each decision that was not answered at the first try was first refused or cut off."""
+    faults: list[str] = field(default_factory=list)
+    took: float = 0.0
+
+    def start(self) -> None:
+        """Begin once the service answers; every fifth applicant is one whom the model leaves to a person."""
+        self._asker, self._stopped = Asker(self.place.settings.listen, self.place.key), Event()
+        self._ask(-1)
+        self.refused.clear()
+        self._begun = time.monotonic()
+        self._threads = [Thread(target=self._run, args=(number,), daemon=True) for number in range(CLIENTS)]
+        for thread in self._threads:
+            thread.start()
+
+    def failed(self) -> bool:
+        """Tell whether a request had an answer after which nobody asks again."""
+        return bool(self.faults)
+
+    def stop(self, place: Place) -> None:
+        """Ask for no more, and wait for the answers that lack; raises BenchError where one did not come."""
+        self._stopped.set()
         end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+        for thread in self._threads:
+            while thread.is_alive() and time.monotonic() < end:
+                place.revive()
+                thread.join(0.2)
+        if self.faults or any(thread.is_alive() for thread in self._threads):
+            raise BenchError(f"service-kills: {(self.faults or ['a request had no answer'])[0]}\n{place.said()}")
+        self.took = time.monotonic() - self._begun
+
+    def _run(self, first: int) -> None:
+        """Ask for every decision whose number is this client's, each when it is due."""
+        number = first
+        while not self._stopped.wait(max(0.0, self._begun + number / self.rate - time.monotonic())):
             try:
-                status, said = send(self._place.settings.listen, "POST", "/v1/decisions", headers, body, 20)
-            except (OSError, http.client.HTTPException):
-                status, said = 503, b""
-            if status == 201:
-                made = json.loads(said)
-                self.answered[made["id"]] = made["history"][0]["state"]
+                self._ask(number)
+            except BenchError as error:
+                self.faults.append(str(error))
                 return
-            if status not in _RETRIED:
-                self.fault = f"application {number}: {status} {said[:300]!r}"
-                return
-            self.repeated += 1
-            time.sleep(0.1)
-        self.fault = f"application {number}: no answer in {PATIENCE:g} s"
+            number += CLIENTS
+
+    def _ask(self, number: int) -> None:
+        """Have one decision made, and note how it was answered."""
+        name, features = f"application-{number}", self.place.rows[number % 5 == 4]
+        answer = self._asker.ask(name, {"model": MODEL, "features": features, "reference": name})
+        self.answered[answer.made["id"]] = answer.made["history"][0]["state"]
+        if answer.refused is not None:
+            self.refused.append(answer.refused)
 
 
-def _settle(place: Place) -> None:
-    """Wait until nothing waits any more; raises BenchError where nothing changes for long."""
+def _settle(place: Place, *, ended: bool = True) -> None:
+    """Wait until nothing waits any more, certificates only if they are to have `ended`.
+
+    Raises BenchError where nothing changes for long: provers have the lowest priority, and take their time.
+    """
     end, before = time.monotonic() + PATIENCE, dict[str, int]()
     with Database(place.settings.database) as database:
-        while left := _left(database):
+        while left := {name: count for name, count in waiting(database).items() if ended or name != "decisions"}:
             place.revive()
             if left != before:
                 end, before = time.monotonic() + PATIENCE, left
@@ -178,30 +227,41 @@ def _settle(place: Place) -> None:
             time.sleep(0.3)
 
 
-def _left(database: Database) -> dict[str, int]:
-    """Return how much waits: decisions for their end, receipts for the log, and for their proofs."""
-    with database.reading() as session:
-        proven = select(LogProof.decision_id).where(LogProof.body.is_not(None))
-        counts = {
-            "decisions": select(func.count()).where(Decision.state.in_(WAITING_STATES)),
-            "receipts": select(func.count()).where(Outgoing.done.is_(None)),
-            "proofs": select(func.count()).where(Decision.id.not_in(proven)),
-        }
-        found = {name: session.scalar(count) or 0 for name, count in counts.items()}
-    return {name: count for name, count in found.items() if count}
-
-
 def table(found: Mapping[str, Any]) -> str:
     """Write one line for each database."""
-    head: Sequence[str] = (
-        "database", "kills", *TARGETS, "decisions", "asked again", "certified", "review", "given up", "logged", "min"
-    )  # fmt: skip
+    head = ("database", "kills", "decisions", "a second", "at the first try, %", "certified", "certificate waits")
     rows = []
-    for one in found["results"]:
+    for database, one in found["parts"].items():
         counts = one["counts"]
-        states = [str(counts.get(state, 0)) for state in (State.CERTIFIED, State.REVIEW, State.FAILED)]
-        killed = [str(one["kills"].get(target, 0)) for target in TARGETS]
-        minutes = f"{one['seconds'] / 60:.1f}"
-        given = (str(one["decisions"]), str(one["repeated"]), *states, str(counts["entries"]), minutes)
-        rows.append((one["database"], str(sum(one["kills"].values())), *killed, *given))
-    return markdown(head, rows)
+        states = (State.REVIEW, State.FAILED)
+        waits = sum(counts.get(state, 0) for state in WAITING_STATES)
+        rows.append(
+            (
+                database,
+                str(sum(one["kills"].values())),
+                f"{one['decisions']:,}",
+                f"{one['per_s']:.1f}",
+                f"{first_tries(one):.2f}",
+                f"{counts.get(State.CERTIFIED, 0):,}",
+                f"{waits:,}",
+                *(f"{counts.get(state, 0):,}" for state in states),
+                f"{counts['entries']:,}",
+                f"{one['seconds'] / 60:.1f}",
+            )
+        )
+    return markdown((*head, "review", "given up", "logged", "min"), rows)
+
+
+def first_tries(part: Mapping[str, Any]) -> float:
+    """Return the share of decisions that were answered at the first try, in percent."""
+    return 100 * (1 - int(part["again"]) / int(part["decisions"]))
+
+
+def kinds(found: Mapping[str, Any]) -> str:
+    """Write how often each kind was killed, and how many decisions were not answered at the first try after it."""
+    parts = found["parts"]
+    rows = []
+    for kind, what in KINDS.items():
+        cells = [f"{one['kills'].get(kind, 0)}, {one['again_after'].get(kind, 0)}" for one in parts.values()]
+        rows.append((f"`{kind}`", what, *cells))
+    return markdown(("kind", "what is killed", *(f"{name}: kills, asked again" for name in parts)), rows)

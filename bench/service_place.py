@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -42,6 +43,10 @@ _SETTINGS = {"max_connections": "100"}
 OFTEN = "every_seconds = 0.2\n"
 """How often the log process looks for receipts, so that many kills meet it at work."""
 
+_CUT = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = 'service'"
+_NO_ROOM = 512
+"""How many bytes a file of the log has at most while the log's disk is full."""
+
 OURS = ("web", "worker", "log")
 """The service's own processes, each `python -m equiproof.service.NAME`."""
 
@@ -77,13 +82,22 @@ class Place:
     def kill(self, name: str) -> bool:
         """Kill a process -9 and start it again; of "prover" a child of the worker's, which the worker replaces.
 
-        Returns whether there was one. The worker's own children are left to notice that it is gone.
+        "connections" cuts those of PostgreSQL, as when it restarts; "full" is the disk of the public log, whose writer
+        ends then. Returns whether there was anything to kill. The worker's own children are left to notice that it is
+        gone.
         """
-        if name == "database":
+        if name in ("database", "connections"):
             if self.server is None:
                 return False
-            self.server.kill()
-            self.server.start()
+            if name == "connections":
+                self.server.run(_CUT)
+            else:
+                self.server.kill()
+                self.server.start()
+            return True
+        if name == "full":
+            with suppress(ProcessLookupError):  # it has ended by itself, and is started again
+                resource.prlimit(self.processes["writer"].pid, resource.RLIMIT_FSIZE, (_NO_ROOM, _NO_ROOM))
             return True
         if name == "prover":
             provers = _provers(self.processes["worker"].pid)

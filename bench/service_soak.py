@@ -1,5 +1,9 @@
 """A lending service under a steady load: whether its processes grow, how long certificates take, what lies on the disk.
 
+At a rate that provers can follow every certificate is waited for. At a higher one decisions go on to be made and
+logged, provers prove all the time, and what they have certified when the load ends is counted. Afterwards every
+decision that was acknowledged must be there, and in the log, once, and no other.
+
 The whole tree runs as `equiproof serve` runs it, with a public log, on loopback and SQLite: a network of hidden layers
 (4,2) over nineteen numbers, whose weights are drawn from a seed, since any of this size costs the same. Every look
 takes the memory of each process with what it has started.
@@ -7,9 +11,9 @@ takes the memory of each process with what it has started.
 
 from __future__ import annotations
 
+import math
 import os
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,45 +21,60 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from socket import create_server
 from typing import Any
 
-from bench.harness import BenchError
+from sqlalchemy import select
+
+from bench.harness import BenchError, median
 from bench.log import PROGRAM
 from bench.parts import BaseQuestion, Options, Plan
 from bench.seeded import network_of, spec_of
+from bench.service_asking import Asker
+from bench.service_checks import logged_receipts, waiting
 from equiproof.circuits.shape import branch_shape
 from equiproof.prover import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.prover.owner import SECRET_VARIABLE
-from equiproof.service.asking import AskingError, FrontEnd
 from equiproof.service.clients import DAY, Scope, add_client
 from equiproof.service.clock import now
 from equiproof.service.initial import SETTINGS_FILE, Choice, make_service
 from equiproof.service.models import Files, add_model
 from equiproof.service.processes import Program, Tree, answers, programs
-from equiproof.service.settings import LenderSettings, LogSettings, Settings
+from equiproof.service.settings import LenderSettings, LimitSettings, LogSettings, Settings, load_settings
 from equiproof.service.starting import prepare
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.database import Database
-from equiproof.verifier.notes import Signer
+from equiproof.service.store.tables import Decision, Transition
+from equiproof.verifier.notes import Signer, VerifierKey
 
 PLAIN, HIDDEN, CAPACITY = 19, (4, 2), 4
 MODEL, NAME = "soaked", "soak.example/log"
 LOOKS = 20
 LATE_SECONDS = 600.0
-"""How long the last certificates may take once the load has ended."""
+"""How long the last certificates, and the last receipts, may take once the load has ended."""
+
+LARGEST_QUEUE = 10_000_000
+"""More certificates than ever wait here."""
 
 
 @dataclass(frozen=True)
 class Question(BaseQuestion):
-    """`points` decisions a second are asked for during `seconds`; an hour is a soak, the default only a look."""
+    """`points` decisions a second are asked for during `seconds`; an hour is a soak, the default only a look.
+
+    `priority` is that of the provers, as the settings have it.
+    """
 
     points: int = 1
     seconds: float = 120.0
     jobs: int = 1
+    priority: str = "idle"
+
+
+BUSY = Question(points=20, priority="normal")
+"""Far more than the provers of a few cores certify; they take their share of a machine that is busy with requests."""
 
 
 def plan(_data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
@@ -70,17 +89,14 @@ def plan(_data_dir: Path | None, options: Options, question: Question | None = N
 def soaked(asked: Question) -> dict[str, Any]:
     """Run a service under the load, and return what was seen of it."""
     with tempfile.TemporaryDirectory() as text, _owner(folder := Path(text)):
-        settings, key = _service(folder)
-        load, wanted = Load(FrontEnd(settings.listen, key), asked), [_log(folder, settings)]
+        settings, key = _service(folder, asked.priority)
+        load, wanted = Load(Asker(settings.listen, key), settings, asked), [_log(folder, settings)]
         with (folder / "processes.log").open("wb") as output:
             tree = Tree([*wanted, *programs(settings, folder / SETTINGS_FILE)], _complain, output=output)
-            try:
-                code = tree.run(load.steps(tree, asked.seconds))
-            except AskingError as error:
-                raise BenchError(f"service-soak: {error}") from None
-            if code:
+            if tree.run(load.steps(tree, asked.seconds)):
                 raise BenchError("service-soak: the service did not start")
-        return {**load.found(), **_sizes(folder, len(load.made))}
+        of_log = VerifierKey.parse((folder / "log.pub").read_text(encoding="utf-8").strip())
+        return {**load.found(logged_receipts(folder / "log", of_log)), **_sizes(folder, len(load.made))}
 
 
 @contextmanager
@@ -97,8 +113,11 @@ def _owner(folder: Path) -> Iterator[None]:
             os.environ[SECRET_VARIABLE] = before
 
 
-def _service(folder: Path) -> tuple[Settings, str]:
-    """Make a service with a model, its key, an empty log and a client; return its settings and the client's key."""
+def _service(folder: Path, priority: str) -> tuple[Settings, str]:
+    """Make a service with a model, its key, an empty log and a client; return its settings and the client's key.
+
+    The priority is that of its provers.
+    """
     spec = spec_of(PLAIN, 2)
     opening = Opening.of(network_of(spec, HIDDEN), spec, blinding=1)
     (folder / "opening.json").write_bytes(opening.secret())
@@ -109,8 +128,12 @@ def _service(folder: Path) -> tuple[Settings, str]:
     words = ("init", folder / "log", "--origin", NAME, "--key", folder / "log.key")
     subprocess.run([PROGRAM, *map(str, words)], check=True, capture_output=True)
     log = LogSettings(f"http://{_free()}", str(folder / "log.pub"))
-    settings = make_service(folder, Choice(LenderSettings("Bench", owner="Bench"), _free(), log=log))
-    prepare(settings)
+    lender = LenderSettings("Bench", owner="Bench")
+    make_service(folder, Choice(lender, _free(), log=log, prover_priority=priority))
+    path, usual = folder / SETTINGS_FILE, f"largest_queue = {LimitSettings().largest_queue}\n"
+    text = path.read_text(encoding="utf-8").replace(usual, f"largest_queue = {LARGEST_QUEUE}\n")
+    path.write_text(text, encoding="utf-8")
+    prepare(settings := load_settings(path))
     with Database(settings.database) as database, database.transaction() as session:
         at = now()
         add_model(session, MODEL, Files(folder / "opening.json", folder / "keys"), at)
@@ -139,61 +162,88 @@ def _complain(line: str) -> None:
 class Load:
     """What is asked of a service, and what is seen meanwhile."""
 
-    front_end: FrontEnd
+    asker: Asker
+    settings: Settings
     asked: Question
     made: list[str] = field(default_factory=list)
     looks: list[dict[str, float]] = field(default_factory=list)
     decide_ms: list[float] = field(default_factory=list)
-    ends: dict[str, dict[str, Any]] = field(default_factory=dict)
+    again: int = 0
+    took: float = 0.0
 
     def steps(self, tree: Tree, seconds: float) -> Iterator[None]:
-        """Ask for decisions at a steady rate, look now and then, and stop the tree when the last one has ended."""
-        while not answers(self.front_end.address):
+        """Ask for decisions at a steady rate, look now and then, and stop the tree once nothing is waited for."""
+        while not answers(self.asker.address):
             yield
         rng = random.Random(self.asked.seed)  # noqa: S311 -- applicants for a benchmark
         begun = time.monotonic()
         while (passed := time.monotonic() - begun) < seconds:
-            if len(self.made) < passed * self.asked.points:
+            # A service that falls behind must not keep the tree from being looked at: at most a second's at once.
+            for _ in range(min(self.asked.points, math.ceil(passed * self.asked.points) - len(self.made))):
                 self._decide(rng)
             if len(self.looks) < LOOKS * passed / seconds:
                 self.looks.append(memory(tree))
             yield
-        while len(self.ends) < len(self.made):
-            if time.monotonic() - begun > seconds + LATE_SECONDS:
-                raise BenchError(f"service-soak: {len(self.made) - len(self.ends)} decisions have not ended")
-            self._look_at_ends()
-            yield
+        self.took = time.monotonic() - begun
+        with Database(self.settings.database) as database:
+            waits = self._waited_for(database)
+            while left := {name: count for name, count in waiting(database).items() if name in waits}:
+                if time.monotonic() - begun > self.took + LATE_SECONDS:
+                    raise BenchError(f"service-soak: still waiting after the load: {left}")
+                yield
         tree.stop.set()
 
-    def found(self) -> dict[str, Any]:
-        """Return the figures of the load; raises BenchError for a decision that was not certified."""
-        if other := {one["state"] for one in self.ends.values()} - {"certified"}:
-            raise BenchError(f"service-soak: decisions ended as {', '.join(sorted(other))}")
-        waits = [_seconds(one, "decided", "certified") for one in self.ends.values()]
-        proofs = [_seconds(one, "certifying", "certified") for one in self.ends.values()]
+    def _waited_for(self, database: Database) -> set[str]:
+        """Return what is waited for: receipts and their proofs, and certificates if provers have kept up."""
+        left = waiting(database).get("decisions", 0)
+        followed = left * self.took <= (len(self.made) - left) * LATE_SECONDS
+        return {"receipts", "proofs"} | ({"decisions"} if followed else set())
+
+    def found(self, logged: Sequence[str]) -> dict[str, Any]:
+        """Return the figures of the load; `logged` are the receipts in the log. Raises BenchError as :func:`judge`."""
+        steps: dict[str, dict[str, int]] = {}
+        with Database(self.settings.database) as database, database.reading() as session:
+            rows = {row.id: row for row in session.execute(select(Decision.id, Decision.state, Decision.receipt))}
+            history = select(Transition.decision_id, Transition.state, Transition.at).order_by(Transition.number)
+            for row in session.execute(history):
+                steps.setdefault(row.decision_id, {})[row.state] = row.at
+        judge(self.made, rows, logged)
+        ended = [steps[one] for one, row in rows.items() if row.state == State.CERTIFIED]
+        waits = [1e-6 * (one[State.CERTIFIED] - one[State.DECIDED]) for one in ended]
+        proofs = [1e-6 * (one[State.CERTIFIED] - one[State.CERTIFYING]) for one in ended]
         names = sorted({name for look in self.looks for name in look})
         return {
             "decisions": len(self.made),
+            "per_s": round(len(self.made) / self.took, 2),
+            "again": self.again,
+            "certified": len(ended),
             "memory_mb": {name: [look.get(name, 0.0) for look in self.looks] for name in names},
             "decide_ms": _percentiles(self.decide_ms, 2),
-            "certified_s": _percentiles(waits, 3),
-            "proof_s": round(statistics.median(proofs), 3),
-        }
+        } | ({"certified_s": _percentiles(waits, 3), "proof_s": median(proofs, 3)} if ended else {})
 
     def _decide(self, rng: random.Random) -> None:
-        """Ask for one decision."""
+        """Have one decision made."""
         features = {f"x{index}": f"{rng.gauss(0, 1):.3f}" for index in range(PLAIN)}
         begun = time.perf_counter()
-        made = self.front_end.decide(MODEL, features)
+        answer = self.asker.ask(f"soak-{len(self.made):09}", {"model": MODEL, "features": features})
         self.decide_ms.append(1e3 * (time.perf_counter() - begun))
-        self.made.append(made["id"])
+        self.again += answer.refused is not None
+        self.made.append(answer.made["id"])
 
-    def _look_at_ends(self) -> None:
-        """Read those decisions that had not ended when they were read last."""
-        for identifier in [one for one in self.made if one not in self.ends][:50]:
-            read = self.front_end.decision(identifier)
-            if read["state"] not in ("decided", "certifying"):
-                self.ends[identifier] = read
+
+def judge(made: Sequence[str], rows: Mapping[str, Any], logged: Sequence[str]) -> None:
+    """Compare the decisions that were acknowledged with the database's, by id, and with the receipts in the log.
+
+    Raises BenchError for a decision that is lost or doubled, and for one that ended without a certificate.
+    """
+    if other := {row.state for row in rows.values()} - {*WAITING_STATES, State.CERTIFIED}:
+        raise BenchError(f"service-soak: decisions ended as {', '.join(sorted(other))}")
+    if sorted(made) != sorted(rows):
+        raise BenchError(
+            f"service-soak: {len(made):,} decisions were acknowledged, {len(rows):,} are there, and not the same"
+        )
+    if sorted(row.receipt for row in rows.values()) != sorted(logged):
+        raise BenchError(f"service-soak: the log's {len(logged):,} receipts are not those of {len(rows):,} decisions")
 
 
 def memory(tree: Tree) -> dict[str, float]:
@@ -225,12 +275,6 @@ def _below(pid: int, parents: Mapping[int, int]) -> set[int]:
         found |= fresh
         fresh = {one for one, parent in parents.items() if parent in fresh}
     return found
-
-
-def _seconds(decision: Mapping[str, Any], begin: str, end: str) -> float:
-    """Return the seconds from one state of a decision to another, the last of each."""
-    at = {step["state"]: datetime.fromisoformat(step["at"]) for step in decision["history"]}
-    return (at[end] - at[begin]).total_seconds()
 
 
 def _percentiles(values: Sequence[float], digits: int) -> dict[str, float]:

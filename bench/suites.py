@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from bench import (
@@ -59,7 +60,11 @@ SUITES: Mapping[str, Suite] = {
     "chain": Suite("verify", {"chain": chain.table}, run=chain.run),
     "everyday": Suite("everyday", {"everyday": everyday.table}, run=everyday.run),
     "log": Suite("log", {"log": log.table}, run=log.run),
-    "service-kills": Suite("service-kills", {"service-kills": service_kills.table}, run=service_kills.run),
+    "service-kills": Suite(
+        "service-kills",
+        {"service-kills": service_kills.table, "service-kills-kinds": service_kills.kinds},
+        plan=service_kills.plan,
+    ),
     "service-load": Suite("service-load", {"service-load": service_load.times}, plan=service_load.plan),
     "service-queue": Suite(
         "service-load",
@@ -77,6 +82,11 @@ SUITES: Mapping[str, Suite] = {
             "service-soak-sizing": service_tables.sizing,
         },
         plan=service_soak.plan,
+    ),
+    "service-soak-busy": Suite(
+        "service",
+        {"service-soak-busy": service_tables.busy, "service-soak-busy-memory": service_tables.growing},
+        plan=partial(service_soak.plan, question=service_soak.BUSY),
     ),
     "plonk": Suite("plonk", {"plonk": plonk.table}, plan=plonk.plan),
     "ceremony": Suite(

@@ -1,6 +1,5 @@
-"""Ten kills -9 of a service under load, five on each database; and the checks find what they are there for."""
+"""Kills of a service under load, of each kind on each database; and the checks find what they are there for."""
 
-import random
 import sqlite3
 from contextlib import closing
 
@@ -12,6 +11,7 @@ from bench import service_kills
 from bench.log import PROGRAM
 from bench.postgres import programs
 from bench.service_checks import wrong
+from bench.service_kills import Question
 from bench.service_place import placed
 
 pytestmark = [
@@ -24,14 +24,20 @@ def test_kills_on_postgresql_lose_nothing_and_double_nothing():
     """Each kind of process is killed; every acknowledged decision ends right, and all is in the log."""
     if programs() is None:
         pytest.skip("no PostgreSQL server: `make postgres` installs one")
-    found = service_kills.run(kills={"postgresql": 5}, pauses=PAUSES)
-    (one,) = found["results"]
-    assert sum(one["kills"].values()) == 5
+    one = service_kills.measured(Question(points=1, kills=8, seconds=0.7), "postgresql")
+    assert one["kills"] == dict.fromkeys(service_kills.KINDS, 1)
     assert one["counts"]["entries"] == one["decisions"] > 0
-    assert service_kills.table(found).splitlines()[2].startswith("| postgresql | 5 |")
+    assert one["counts"].get("certified", 0) > 0
 
 
-PAUSES = (0.05, 0.7)
+def test_kills_under_more_decisions_than_provers_follow(tmp_path):
+    """Certificates may wait; nothing else may, and what was asked for again is counted by the kill before it."""
+    with placed(tmp_path, "sqlite") as place:
+        one = service_kills.killed(place, Question(points=20, seconds=1.0, kills=6))
+        assert one["counts"]["entries"] == one["decisions"] > 20
+        assert sum(one["again_after"].values()) == one["again"]
+        place.end()
+
 
 TOUCHED = {
     "update decisions set state = 'failed'": "it is failed after",
@@ -57,8 +63,8 @@ def touched(path, statement):
 def test_kills_on_sqlite_and_what_the_checks_would_see(tmp_path):
     """After five kills nothing is wrong; after each touch of the tables the checks say what is."""
     with placed(tmp_path, "sqlite") as place:
-        found = service_kills.killed(place, "sqlite", 5, random.Random(24), PAUSES)
-        assert sum(found["kills"].values()) == 5
+        found = service_kills.killed(place, Question(points=1, kills=6, seconds=0.7))
+        assert sum(found["kills"].values()) == 6
         place.end()
         path = tmp_path / "service.db"
         before = touched(path, "select 1")

@@ -19,6 +19,9 @@ FOUND = {
     "parts": {
         "steady": {
             "decisions": 120,
+            "per_s": 1.0,
+            "again": 3,
+            "certified": 110,
             "memory_mb": {"web": [90.0, 95.0, 95.0, 96.0], "worker": [80.0] * 4, "worker: below it": [200.0] * 4},
             "decide_ms": {"p50": 5.04, "p95": 8.0, "p99": 11.16, "max": 20.0},
             "certified_s": {"p50": 1.0, "p95": 1.5, "p99": 1.9, "max": 2.0},
@@ -33,9 +36,47 @@ FOUND = {
 def test_the_tables_say_what_was_found():
     """The two halves of the memory, and the times with their units."""
     assert "| web | 95 | 96 |" in service_tables.memory(FOUND)
+    assert "| web | 95 | 96 | +166.67 |" in service_tables.growing(FOUND)
     said = service_tables.times(FOUND)
     assert "| one request for a decision, ms: median, p99 | 5.0, 11.2 |" in said
     assert "| database, bytes a decision | 10,000 |" in said
+
+
+def test_growth_leaves_the_start_out():
+    """Of 20 looks the first five are left out; then one MB a look, of 500 decisions each, is 20 MB for 10,000."""
+    held = [7.0, 30.0, 12.0, 50.0, 0.0, *(100.0 + look for look in range(15))]
+    part = {"decisions": 10_000, "memory_mb": {"web": held, "log": [50.0] * 20}}
+    assert service_tables.growth(part, "web") == pytest.approx(20.0)
+    assert service_tables.growth(part, "log") == 0
+
+
+def test_a_busy_soak_says_what_it_came_to():
+    """The rate that was reached, what was asked for again, and the certificates."""
+    rows = service_tables.busy(FOUND).splitlines()[2:]
+    assert rows == [
+        "| decisions, in all | 120 in 120 s |",
+        "| decisions asked for, and made, a second | 1, 1.0 |",
+        "| decisions that were asked for more than once | 3 |",
+        "| decisions in the database, and in the log | 120, 120 |",
+        "| certificates meanwhile | 110 |",
+        "| one request for a decision, ms: median, p99 | 5.0, 11.2 |",
+    ]
+
+
+def test_a_soak_that_lost_or_doubled_a_decision_is_none():
+    """Acknowledged decisions are those of the database, and their receipts those of the log, each once."""
+    rows = {one: SimpleNamespace(state="certified", receipt=f"receipt of {one}") for one in ("a", "b")}
+    logged = ["receipt of b", "receipt of a"]
+    service_soak.judge(["a", "b"], rows, logged)
+    for made in (["a"], ["a", "a"], ["a", "b", "b"], ["a", "b", "c"]):
+        with pytest.raises(BenchError, match="were acknowledged"):
+            service_soak.judge(made, rows, logged)
+    for entries in (logged[:1], [*logged, logged[0]], ["receipt of a", "another"]):
+        with pytest.raises(BenchError, match="receipts are not those"):
+            service_soak.judge(["a", "b"], rows, entries)
+    rows["b"].state = "failed"
+    with pytest.raises(BenchError, match="ended as failed"):
+        service_soak.judge(["a", "b"], rows, logged)
 
 
 def test_sizing_is_arithmetic():

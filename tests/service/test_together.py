@@ -123,6 +123,7 @@ def test_a_database_that_is_away_is_everybodys(service, asking, rows, monkeypatc
 
     asks = [asking(rows[0], f"request-{number}") for number in range(3)]
     monkeypatch.setattr(deciding, "keep", gone)
+    monkeypatch.setattr(deciding, "OUTAGE_SHARE", 0.0)
     outcomes = Deciding(service.shared)(asks)
     assert [type(one).__name__ for one in outcomes] == ["UnavailableError"] * 3
     assert calls == [1]

@@ -6,7 +6,9 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import select, text
@@ -15,7 +17,7 @@ from bench.postgres import NoServerError
 from equiproof.service.store import database as module
 from equiproof.service.store.database import UnavailableError
 from equiproof.service.store.tables import Decision, Outgoing, Request, Transition
-from equiproof.service.web import readiness
+from equiproof.service.web import deciding, readiness
 from tests.service.databases import BOTH
 
 ONLY_SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
@@ -43,10 +45,66 @@ def counts(service):
     return len(decisions)
 
 
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch):
+    """Requests that wait for no database to come back, unless a test puts the clock in place of this."""
+    monkeypatch.setattr(deciding, "OUTAGE_SHARE", 0.0)
+
+
 @pytest.fixture
 def impatient(monkeypatch):
     """A database that is not waited for long."""
     monkeypatch.setattr(module, "BUSY_SECONDS", 0.2)
+
+
+@pytest.fixture
+def outage(service, monkeypatch):
+    """A function that lets so many transactions fail, before or after their last word; each try takes a second.
+
+    Returns the list of what then happens: "failed" or "kept" for each try.
+    """
+    monkeypatch.setattr(deciding, "OUTAGE_SHARE", 0.8)
+    seconds, real = count(), service.shared.database.transaction
+    monkeypatch.setattr(deciding, "time", SimpleNamespace(monotonic=lambda: next(seconds), sleep=lambda _: None))
+    tried = []
+
+    def fail(most, *, kept=False):
+        @contextmanager
+        def transaction():
+            tried.append("failed" if tried.count("failed") < most else "kept")
+            if tried[-1] == "failed" and not kept:
+                raise UnavailableError("database: it starts up")
+            with real() as session:
+                yield session
+            if tried[-1] == "failed":
+                raise UnavailableError("database: the connection was cut")
+
+        monkeypatch.setattr(service.shared.database, "transaction", transaction)
+        return tried
+
+    return fail
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("kept", [False, True], ids=["before its last word", "after it"])
+def test_a_short_outage_refuses_nobody(service, rows, outage, kept):
+    """A request waits for a database that was there a moment ago; what was done, and not told, is not done twice."""
+    assert service.post(rows[0]).status_code == 201
+    tried = outage(3, kept=kept)
+    assert service.post(rows[0], key="while-it-restarts").status_code == 201
+    assert tried == [*["failed"] * 3, "kept"]
+    assert counts(service) == 2
+
+
+@ONLY_SQLITE
+def test_a_long_outage_is_told_at_once(service, rows, outage):
+    """A request waits eight of its ten seconds, and those that come later do not wait at all."""
+    assert service.post(rows[0]).status_code == 201
+    tried = outage(100)
+    assert refused(service.post(rows[0], key="while-it-is-away"))
+    assert len(tried) == 9
+    assert refused(service.post(rows[0], key="while-it-is-away"))
+    assert len(tried) == 10
 
 
 @ONLY_POSTGRES

@@ -6,6 +6,7 @@ fails no other, and none is answered before what it has done is on the disk.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -40,6 +41,12 @@ BATCH = 64
 
 PAUSE_SECONDS = 0.02
 """How long after one transaction of a busy process the next one begins, at least."""
+
+OUTAGE_SHARE = 0.8
+"""Which share of a request's time a database may be away: one that starts again, or cuts connections, is waited for."""
+
+AGAIN_SECONDS = 0.1
+"""How long after a try on a database that is away the next one begins."""
 
 REFERENCE_CLASH = "reference: another decision of yours has it"
 
@@ -107,11 +114,12 @@ class Deciding:
 
     def __init__(self, shared: Shared) -> None:
         self._shared = shared
+        self._there = time.monotonic()
 
     def __call__(self, asks: Sequence[Ask]) -> list[Outcome]:
         """Return an answer or what refuses it for each, in their order; an answer is on the disk when this returns."""
         try:
-            return self._together(asks)
+            return self._in_time(asks)
         except ContendedError as error:
             if len(asks) == 1:
                 return [error]
@@ -121,6 +129,25 @@ class Deciding:
             if len(asks) == 1:
                 return [told(asks[0], error)]
         return [outcome for ask in asks for outcome in self([ask])]
+
+    def _in_time(self, asks: Sequence[Ask]) -> list[Outcome]:
+        """Do all in one transaction, and again where a database goes that was there a moment ago; raises as it does.
+
+        Each try finds the answers of one whose last word alone was lost. Requests that come when the database has been
+        away for longer are refused at once.
+        """
+        while True:
+            try:
+                outcomes = self._together(asks)
+            except ContendedError:
+                raise
+            except UnavailableError:
+                if time.monotonic() > self._there + OUTAGE_SHARE * self._shared.settings.limits.request_seconds:
+                    raise
+                time.sleep(AGAIN_SECONDS)
+            else:
+                self._there = time.monotonic()
+                return outcomes
 
     def _together(self, asks: Sequence[Ask]) -> list[Outcome]:
         """Do all in one transaction; raises what the database raises, and then nothing of it is written."""

@@ -32,7 +32,7 @@ type scan struct {
 	tree   *compact.Range
 	levels [][]byte // the hashes of each level that are in no full tile yet
 	done   []uint64 // how many full tiles of each level were compared
-	known  map[entry.Name]uint64
+	known  *names
 	roots  map[uint64][]byte // the roots that are asked for, by size
 }
 
@@ -42,7 +42,7 @@ type scan struct {
 func checkTiles(ctx context.Context, path string, size uint64, asked ...uint64) (*scan, error) {
 	s := &scan{
 		path: path, size: size, tree: ranges.NewEmptyRange(0),
-		known: make(map[entry.Name]uint64, min(size, 1<<20)), roots: map[uint64][]byte{},
+		known: newNames(), roots: map[uint64][]byte{},
 	}
 	for _, one := range asked {
 		s.roots[one] = rfc6962.DefaultHasher.EmptyRoot()
@@ -91,9 +91,7 @@ func (s *scan) bundle(index uint64) error {
 
 // leaf adds an entry to the tree. Of one that stands there twice, which this program never writes, the first index counts.
 func (s *scan) leaf(index uint64, data []byte) error {
-	if name := entry.NameOf(data); !s.has(name) {
-		s.known[name] = index
-	}
+	s.known.put(entry.NameOf(data), index)
 	var failure error
 	err := s.tree.Append(rfc6962.DefaultHasher.HashLeaf(data), func(id compact.NodeID, hash []byte) {
 		if id.Level%tileBits == 0 && failure == nil {
@@ -107,11 +105,6 @@ func (s *scan) leaf(index uint64, data []byte) error {
 		s.roots[index+1], err = s.tree.GetRootHash(nil)
 	}
 	return err
-}
-
-func (s *scan) has(name entry.Name) bool {
-	_, ok := s.known[name]
-	return ok
 }
 
 // node adds a hash to its tile, which is compared once it is full.

@@ -43,7 +43,7 @@ type Log struct {
 	reader tessera.LogReader
 
 	adding  sync.Mutex
-	known   map[entry.Name]uint64
+	known   *names
 	pending map[entry.Name]func() (uint64, error)
 	broken  error
 	failed  chan struct{}
@@ -141,7 +141,7 @@ func (l *Log) Submit(data []byte) func() (uint64, error) {
 	name := entry.NameOf(data)
 	l.adding.Lock()
 	defer l.adding.Unlock()
-	if index, there := l.known[name]; there {
+	if index, there := l.known.find(name); there {
 		return func() (uint64, error) { return index, nil }
 	}
 	if l.broken != nil {
@@ -170,7 +170,7 @@ func (l *Log) settle(name entry.Name, future tessera.IndexFuture) (uint64, error
 		}
 		return 0, l.broken
 	}
-	l.known[name] = index.Index
+	l.known.put(name, index.Index)
 	select {
 	case l.grown <- struct{}{}:
 	default:
@@ -198,7 +198,7 @@ func (l *Log) Size() uint64 { return l.Published().Size }
 func (l *Log) Entries() int {
 	l.adding.Lock()
 	defer l.adding.Unlock()
-	return len(l.known)
+	return l.known.count
 }
 
 // Path is the log's folder.
