@@ -230,6 +230,11 @@ def _refuse(path: Path, settings: Settings) -> None:
         most = MAX_DAYS if field.endswith("days") else MAX_PROCESSES if field in _PROCESSES else MAX_NUMBER
         if not 0 < value < most:
             raise SettingsError(f"{path}: field {field}: want a number above 0, and below {most}")
+    if settings.persons is not None and settings.persons.days > settings.retention.applicant_days:
+        most = settings.retention.applicant_days
+        raise SettingsError(
+            f"{path}: field persons.days: want at most {most}, as retention.applicant_days: none is known longer"
+        )
     _refuse_texts(path, settings)
     for name, hook in settings.webhooks.items():
         if not SHORT_NAME.fullmatch(name):
