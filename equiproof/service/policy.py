@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import decimal
@@ -70,7 +70,9 @@ def released_at(received: int, at: int, every: int) -> int:
     return received + max(1, -((received - at) // every)) * every if every else at
 
 
-def has_left(received: ColumnElement[int], at: ColumnElement[int], every: int, now: int) -> ColumnElement[bool]:
+def has_left(
+    received: SQLColumnExpression[int], at: SQLColumnExpression[int], every: int, now: int
+) -> ColumnElement[bool]:
     """Return, as the condition of a query, whether `released_at` is not after `now`; `every` is above 0."""
     last = received + (now - received) // every * every
     return and_(at <= last, last > received)
