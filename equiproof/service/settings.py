@@ -91,7 +91,7 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PolicySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What may leave: `min_radius` is a decimal; a letter waits for the certificate where it is held.
 
-    What is about a certificate leaves at multiples of `release_every_seconds` after the decision, 0 for at once.
+    What happens to a decision leaves at multiples of `release_every_seconds` after its receipt, 0 for at once.
 
     `guardrails` are files of rules for whom a person decides, each of one model.
     """
