@@ -271,6 +271,7 @@ def test_messages_of_many_leave_in_the_order_of_their_multiples(service, rows, m
         house.set(WEEK + 10)
         house.messages(first)
         ends = [json.loads(body) for _, _, body in house.told]
+        assert [one["state"] for one in ends] == ["certifying"] * 2 + ["certified"] * 2
         assert [one["decision"] for one in ends if one["state"] == "certified"] == [first, second]
 
 
