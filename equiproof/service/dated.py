@@ -13,9 +13,10 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from equiproof.register.client import Appended
-from equiproof.service.policy import released_by
+from equiproof.service.policy import has_left
+from equiproof.service.states import State
 from equiproof.service.store.database import Database
-from equiproof.service.store.tables import Certificate, Decision, Model
+from equiproof.service.store.tables import Certificate, Decision, Model, Transition
 from equiproof.verifier.checkpoint import Checkpoint
 from equiproof.verifier.entries import certificate_entry
 
@@ -61,10 +62,13 @@ class Dated:
         with self._database.reading() as session:
             query = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
             if self._every:
-                # The time of an entry is public, and would tell how long the search took.
-                last = released_by(Decision.received, self._every, now)
-                query = query.join(Decision, Decision.id == Certificate.decision_id).where(Certificate.made <= last)
-            waiting = list(session.execute(query.order_by(Certificate.made).limit(BATCH)))
+                # Time and order of entries are public, and would tell how long the search took.
+                query = query.join(Decision, Decision.id == Certificate.decision_id)
+                query = query.join(Transition, Transition.decision_id == Certificate.decision_id)
+                has_ended = Transition.state == State.CERTIFIED
+                query = query.where(has_ended, has_left(Decision.received, Transition.at, self._every, now))
+            order = Decision.received if self._every else Certificate.made
+            waiting = list(session.execute(query.order_by(order).limit(BATCH)))
         for decision_id, body in waiting:
             # Outside of any transaction, since the log may take seconds; cut off before the row is written, it is
             # appended again.

@@ -168,7 +168,7 @@ _POLICY_TEMPLATE = """\
 hold_letter_until_certified = true
 # Certificates with a smaller radius never leave; a person decides first.
 # min_radius = "0.1"
-# Papers about a certificate leave at multiples of this after the decision: how long a search takes tells of the model.
+# Ends of searches, and papers about them, leave at multiples of this: how long a search takes tells of the model.
 # release_every_seconds = 600
 # Rules of `equiproof mitigate --action refer` for whom a person decides, one file for each model that has any.
 # guardrails = ["guardrail.json"]

@@ -13,14 +13,13 @@ from equiproof.circuits.names import complaint
 from equiproof.circuits.statement import Statement
 from equiproof.service.bundled import key_of
 from equiproof.service.decisions import MICROSECONDS, Sealed, opened, stated
+from equiproof.service.leaving import Left, interval
 from equiproof.service.links import address, make_link
 from equiproof.service.models import CommittedModel
-from equiproof.service.overrides import standing
-from equiproof.service.policy import REVIEW_REASON, HeldError, may_leave
+from equiproof.service.policy import REVIEW_REASON, HeldError, may_leave, released_at
 from equiproof.service.settings import Settings
 from equiproof.service.states import WAITING_STATES
-from equiproof.service.store import queries
-from equiproof.service.store.tables import Certificate, Decision, Letter
+from equiproof.service.store.tables import Decision, Letter
 from equiproof.service.vault import Vault
 from equiproof.verifier.answer import Findings, KeyMaking, Pinned
 from equiproof.verifier.letter import Sender, Without, letter, plain_letter
@@ -38,18 +37,19 @@ class _CertificateName:
 
 
 def letter_of(
-    session: Session, model: CommittedModel, decision: Decision, vault: Vault, language: str, settings: Settings
+    session: Session, model: CommittedModel, view: Left, vault: Vault, language: str, settings: Settings
 ) -> bytes:
-    """Return a decision's letter as one HTML page.
+    """Return the letter of a decision, as it has left, as one HTML page.
 
     The first one in a language is kept, and holds a link of its own where the service's public address is https. A
     page without a certificate is not kept; after a person's decision it says that a person decided, and no more.
     Raises HeldError where the policy holds the letter and where the data have been erased, LetterError for words that
     no letter can hold, ValueError for an unknown language, VaultError.
     """
-    certificate = queries.certificate(session, decision.id)
-    person = standing(session, decision.id)
-    may_leave(decision, certificate, settings.policy, person is not None)
+    decision = view.decision
+    person = view.person
+    certificate = view.certificate(session)
+    may_leave(view.state, decision.label, certificate, settings.policy, person is not None)
     if (row := session.get(Letter, (decision.id, language))) is None:
         # Of two who ask for the first one at once, the other waits here and then finds it.
         session.refresh(decision, with_for_update=True)
@@ -60,9 +60,9 @@ def letter_of(
         raise HeldError(ERASURE_REASON)
     if certificate is None or person is not None:
         label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
-        why: Without = "person" if person else "not-yet" if decision.state in WAITING_STATES else "none"
+        why: Without = "person" if person else "not-yet" if view.state in WAITING_STATES else "none"
         return plain_letter(label, _sender(decision, settings), language, why=why).encode()
-    link = _link(session, decision, certificate, settings)
+    link = _link(session, view, settings)
     key = key_of(session, model, certificate)
     statement = stated(decision, certificate, sealed)
     page = _certified(statement, key, sealed, model, _sender(decision, settings, link), language)
@@ -110,11 +110,13 @@ def _sender(decision: Decision, settings: Settings, link: str = "") -> Sender:
     return Sender(settings.lender.name, day, "" if reference and complaint(reference) else reference, link)
 
 
-def _link(session: Session, decision: Decision, certificate: Certificate, settings: Settings) -> str:
-    """Return a new link that lives from the certificate on, or none where the page is not served by https."""
+def _link(session: Session, view: Left, settings: Settings) -> str:
+    """Return a new link that lives from when the certificate leaves, or none where the page is not served by https."""
     if not settings.public_url.startswith("https://"):
         return ""
-    token = make_link(session, decision.id, certificate.made, settings.retention.link_days)
+    decision = view.decision
+    at = released_at(decision.received, view.changes[-1].at, interval(settings.policy))
+    token = make_link(session, decision.id, at, settings.retention.link_days)
     return address(settings.public_url, token)
 
 

@@ -68,7 +68,7 @@ def override(
     """
     session.refresh(decision, with_for_update=True)
     if not is_open(session, decision, policy):
-        raise NotOpenError(f"a decision that is {decision.state} is not a person's to make")
+        raise NotOpenError(not_open(State(decision.state)))
     why = checked(reason, "reason", MAX_REASON)
     who = checked(name, "name", MAX_NAME)
     last = standing(session, decision.id)
@@ -79,6 +79,11 @@ def override(
     session.flush()
     session.add_all(_announced(session, decision, now))
     return row
+
+
+def not_open(state: State) -> str:
+    """Return what is said of a decision whose state leaves a person nothing to decide."""
+    return f"a decision that is {state} is not a person's to make"
 
 
 def standing(session: Session, decision_id: str) -> Override | None:

@@ -19,9 +19,9 @@ from equiproof.circuits.exit_codes import MISUSED
 from equiproof.prover.receipts import GUARDRAIL
 from equiproof.service.bundled import bundle_of
 from equiproof.service.decisions import MICROSECONDS, opened
+from equiproof.service.leaving import Left
 from equiproof.service.models import CommittedModel
 from equiproof.service.settings import PolicySettings, Settings
-from equiproof.service.store import queries
 from equiproof.service.store.tables import Decision, Letter
 from equiproof.service.vault import Vault
 from equiproof.verifier.logged import shown_time
@@ -42,15 +42,14 @@ class RefusedEvidenceError(EvidenceError):
     """A certificate that is kept and does not verify: a package about it would show the opposite."""
 
 
-def evidence(
-    session: Session, model: CommittedModel, decision: Decision, vault: Vault, settings: Settings, now: int
-) -> bytes:
-    """Return the package's file; `now` is in microseconds since 1970.
+def evidence(session: Session, model: CommittedModel, view: Left, vault: Vault, settings: Settings, now: int) -> bytes:
+    """Return the package's file of a decision, as it has left; `now` is in microseconds since 1970.
 
     Raises EvidenceError without a certificate, once the data have been erased, and where no program could check it;
     RefusedEvidenceError where one refuses the certificate, or says that it misses the service's policy.
     """
-    certificate = queries.certificate(session, decision.id)
+    decision = view.decision
+    certificate = view.certificate(session)
     sealed = opened(decision, vault)
     if certificate is None:
         raise EvidenceError("no certificate, so no package")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
+
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import decimal
-from equiproof.service.decisions import MICROSECONDS
 from equiproof.service.settings import PolicySettings
 from equiproof.service.states import WAITING_STATES, State
-from equiproof.service.store.tables import Certificate, Decision
+from equiproof.service.store.tables import Certificate
 from equiproof.verifier.certificate import parse_certificate
 
 PENDING_REASON = "the certificate is not there yet, and the policy holds letters until then"
-EARLY_REASON = "made, and the policy lets it leave at the next multiple of release_every_seconds"
 REVIEW_REASON = "a person decides about this applicant first"
 
 
@@ -23,8 +23,10 @@ class HeldError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
-def may_leave(decision: Decision, certificate: Certificate | None, policy: PolicySettings, overridden: bool) -> None:
-    """Raise HeldError unless an applicant may have this decision in writing.
+def may_leave(
+    state: State, label: int | None, certificate: Certificate | None, policy: PolicySettings, overridden: bool
+) -> None:
+    """Raise HeldError unless an applicant may have a decision in writing whose model gave this label.
 
     `overridden`: a person has decided. Then there is nothing to wait for, and the paper gives that person's decision,
     unless a certificate states the model's: the two must not both leave. A certificate whose radius is too small never
@@ -33,47 +35,47 @@ def may_leave(decision: Decision, certificate: Certificate | None, policy: Polic
     passes.
     """
     if certificate is not None:
-        _refuse_certificate(decision, certificate, policy, overridden)
-    elif decision.state == State.CERTIFIED:
+        _refuse_certificate(state, label, certificate, policy, overridden)
+    elif state == State.CERTIFIED:
         raise HeldError("certified, and the certificate is no longer kept")
     elif overridden:
         return
-    elif decision.state == State.REVIEW or decision.label is None:
+    elif state == State.REVIEW or label is None:
         raise HeldError(REVIEW_REASON)
     elif policy.hold_letter_until_certified or policy.min_radius is not None:
-        raise HeldError(PENDING_REASON if decision.state in WAITING_STATES else REVIEW_REASON)
+        raise HeldError(PENDING_REASON if state in WAITING_STATES else REVIEW_REASON)
 
 
-def _refuse_certificate(decision: Decision, row: Certificate, policy: PolicySettings, overridden: bool) -> None:
+def _refuse_certificate(
+    state: State, label: int | None, row: Certificate, policy: PolicySettings, overridden: bool
+) -> None:
     """Raise HeldError for a certificate beside which nothing may leave."""
     certificate = parse_certificate(row.body, "certificate")
     if overridden and too_small(row, policy):
         return
     if overridden:
         raise HeldError("a person has decided, and a certificate states the model's decision: settle which one stands")
-    if certificate.statement.label != decision.label or decision.state != State.CERTIFIED:
+    if certificate.statement.label != label or state != State.CERTIFIED:
         raise HeldError("the certificate does not state this decision")
     if too_small(row, policy):
         raise HeldError(f"the certificate's radius is below {policy.min_radius}, the least that the policy lets out")
 
 
-def refuse_early(decision: Decision, certificate: Certificate | None, policy: PolicySettings, now: int) -> None:
-    """Raise HeldError for papers about a certificate before their time; `now` is in microseconds since 1970.
+def released_at(received: int, at: int, every: int) -> int:
+    """Return when a change leaves that a decision had at `at`, all in microseconds; at once where `every` is 0.
 
-    They leave at the first multiple of the policy's seconds after the decision, so that nobody who waits for them
-    learns how long the search took.
+    Otherwise at the first multiple of `every` after the receipt that is not before the change, so that nobody who waits
+    for it learns how long the search took. Not before the first multiple, even if a worker's clock is behind.
     """
-    every = policy.release_every_seconds * MICROSECONDS
-    if certificate is not None and every and released_by(decision.received, every, now) < certificate.made:
-        raise HeldError(EARLY_REASON)
+    return received + max(1, -((received - at) // every)) * every if every else at
 
 
-def released_by(received: Any, every: int, now: int) -> Any:
-    """Return the last release of a decision's papers, in microseconds: what was made by then has left.
-
-    `received` is a time, or the column of it in a query.
-    """
-    return received + (now - received) // every * every
+def has_left(
+    received: SQLColumnExpression[int], at: SQLColumnExpression[int], every: int, now: int
+) -> ColumnElement[bool]:
+    """Return, as the condition of a query, whether `released_at` is not after `now`; `every` is above 0."""
+    last = received + (now - received) // every * every
+    return and_(at <= last, last > received)
 
 
 def too_small(row: Certificate, policy: PolicySettings) -> bool:

@@ -63,6 +63,9 @@ def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
     ones: what another transaction wrote meanwhile goes the next time.
     """
     decisions = _erased(session, is_due(retention, now), now)
+    _run(
+        session, delete(Person).where(Person.at < now - retention.applicant_days * DAY, Person.decision_id.in_(_gone()))
+    )
     old_letters = (Letter.made < now - retention.letter_days * DAY) & Letter.decision_id.not_in(held(now))
     requests = now - retention.request_days * DAY
     return Purged(
@@ -130,7 +133,9 @@ def _erased(session: Session, which: ColumnElement[bool], now: int) -> int:
     done = _run(session, update(Decision).where(which).values(sealed=None, reference=None, erased=now))
     found = update(Finding).where(Finding.sealed.is_not(None), Finding.decision_id.in_(_gone()))
     _run(session, found.values(sealed=None))
-    _run(session, delete(Person).where(Person.decision_id.in_(_gone())))
+    # Whoever asks for erasure after each decision would have no limit: a digest that names nobody counts on.
+    whose = update(Person).where(Person.sealed.is_not(None), Person.decision_id.in_(_gone()))
+    _run(session, whose.values(sealed=None))
     for table in (Override, Allowance):
         reasons = update(table).where(table.reason != ERASURE_MARK, table.decision_id.in_(_gone()))
         _run(session, reasons.values(reason=ERASURE_MARK))

@@ -91,7 +91,7 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PolicySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What may leave: `min_radius` is a decimal; a letter waits for the certificate where it is held.
 
-    What is about a certificate leaves at multiples of `release_every_seconds` after the decision, 0 for at once.
+    What happens to a decision leaves at multiples of `release_every_seconds` after its receipt, 0 for at once.
 
     `guardrails` are files of rules for whom a person decides, each of one model.
     """
@@ -230,6 +230,11 @@ def _refuse(path: Path, settings: Settings) -> None:
         most = MAX_DAYS if field.endswith("days") else MAX_PROCESSES if field in _PROCESSES else MAX_NUMBER
         if not 0 < value < most:
             raise SettingsError(f"{path}: field {field}: want a number above 0, and below {most}")
+    if settings.persons is not None and settings.persons.days > settings.retention.applicant_days:
+        most = settings.retention.applicant_days
+        raise SettingsError(
+            f"{path}: field persons.days: want at most {most}, as retention.applicant_days: none is known longer"
+        )
     _refuse_texts(path, settings)
     for name, hook in settings.webhooks.items():
         if not SHORT_NAME.fullmatch(name):

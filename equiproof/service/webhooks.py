@@ -32,7 +32,8 @@ from equiproof.service.clock import now
 from equiproof.service.decisions import CHANGE, MICROSECONDS
 from equiproof.service.delivery import DeliveryError, Endpoint, deliver, endpoint
 from equiproof.service.entrance import enter
-from equiproof.service.settings import Settings, WebhookSettings
+from equiproof.service.leaving import announcements, is_announced
+from equiproof.service.settings import PolicySettings, Settings, WebhookSettings
 from equiproof.service.stopping import run_until_stopped, teller
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database, UnavailableError
@@ -93,9 +94,16 @@ class Webhooks:
     """Sends what waits in the outbox; one process of a service does this."""
 
     def __init__(
-        self, database: Database, hooks: Mapping[str, Hook], clock: Callable[[], int], send: Deliver = deliver
+        self,
+        database: Database,
+        hooks: Mapping[str, Hook],
+        clock: Callable[[], int],
+        send: Deliver = deliver,
+        policy: PolicySettings = PolicySettings(),  # noqa: B008 -- frozen
     ) -> None:
+        """Take where messages wait and go; `policy` says when a change may leave."""
         self._database = database
+        self._policy = policy
         self._hooks = hooks
         self._clock = clock
         self._send = send
@@ -167,18 +175,19 @@ class Webhooks:
         return 0
 
     def _spread(self) -> None:
-        """Turn each change into one message for each endpoint; all of it happens, or none."""
+        """Turn each change that may leave into one message for each endpoint; all of it happens, or none."""
+        now = self._clock()
         with self._database.transaction() as session:
             fresh = select(Outgoing).where(Outgoing.kind == CHANGE, Outgoing.done.is_(None))
+            fresh = fresh.where(is_announced(self._policy, now))
             # Two processes at once turn different changes into messages, and neither waits for the other.
             held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
-            for row in session.scalars(held).all():
-                row.done = self._clock()
+            rows = session.scalars(held).all()
+            for at, decision_id, body in announcements(session, rows, self._policy):
                 for name in self._hooks:
-                    message = Outgoing(
-                        kind=WEBHOOK, decision_id=row.decision_id, target=name, body=row.body, created=row.created
-                    )
-                    session.add(message)
+                    session.add(Outgoing(kind=WEBHOOK, decision_id=decision_id, target=name, body=body, created=at))
+            for row in rows:
+                row.done = now
 
     def _told(self, hook: Hook, row: Outgoing) -> bool:
         """Send one message; tell whether the endpoint took it."""
@@ -224,7 +233,9 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     """Send what waits, and look again soon."""
     migrations.refuse_other(settings.database)
     troubles = Troubles(teller("webhooks"))
-    webhooks = Webhooks(stack.enter_context(Database(settings.database)), load_hooks(settings.webhooks), now)
+    webhooks = Webhooks(
+        stack.enter_context(Database(settings.database)), load_hooks(settings.webhooks), now, policy=settings.policy
+    )
     stack.callback(webhooks.close)
     while not stopped.is_set():
         try:

@@ -61,7 +61,7 @@ export interface ModelList {
   models: (ModelBody)[];
 }
 
-/** A state, and since when. */
+/** A state, and since when: under a policy with release_every_seconds, since it has left. */
 export interface Step {
   state: State;
   at: string;

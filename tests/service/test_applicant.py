@@ -7,7 +7,7 @@ from equiproof.service.links import DAY, decision_of, make_link, revoke_links
 from equiproof.service.overrides import override
 from equiproof.service.settings import PolicySettings
 from equiproof.service.states import State
-from equiproof.service.store.tables import Certificate, Decision
+from equiproof.service.store.tables import Decision
 from tests.service import made
 from tests.support import LOANS, changed
 
@@ -54,16 +54,21 @@ def every_wait(service, rows):
     return found
 
 
-@pytest.mark.parametrize("hold", [True, False])
-def test_all_waiting_is_alike(service, rows, hold):
+@pytest.mark.parametrize(("hold", "every"), [(True, 0), (False, 0), (True, 600)])
+def test_all_waiting_is_alike(service, rows, hold, every):
     """Status, headers, body and the number of questions to the database: none tells a review from a queue."""
-    settings = changed(service.shared.settings, policy=PolicySettings(hold_letter_until_certified=hold))
+    policy = PolicySettings(hold_letter_until_certified=hold, release_every_seconds=every)
+    settings = changed(service.shared.settings, policy=policy)
     object.__setattr__(service.shared, "settings", settings)
     statements = []
     event.listen(service.shared.database.engine, "before_cursor_execute", lambda *words: statements.append(words[2]))
     for what in PAPERS:
         seen = {}
-        for name, token in every_wait(service, rows).items():
+        links = every_wait(service, rows)
+        if every:  # what has ended and not left waits as well
+            decision, links["certified"] = linked(service, rows[0])
+            made.end(service, decision, State.CERTIFIED)
+        for name, token in links.items():
             asked(service, what, token)  # what is read once in a process has been read
             statements.clear()
             said = asked(service, what, token)
@@ -116,28 +121,6 @@ def test_a_certified_decision_is_ready(service, rows):
     assert (body["standing"], body["label"], body["lender"]) == ("ready", None, "North Bank")
     with service.shared.database.transaction() as session:
         assert body["receipt"] == session.get(Decision, decision).receipt
-
-
-def test_papers_wait_for_their_release(service, rows):
-    """Until the next multiple of the delay the page, the letter and the bundle are as if the search still ran."""
-    settings = changed(service.shared.settings, policy=PolicySettings(release_every_seconds=600))
-    object.__setattr__(service.shared, "settings", settings)
-    waiting, other = linked(service, rows[0])
-    decision, token = linked(service, rows[0])
-    made.begin(service, waiting)
-    made.end(service, decision, State.CERTIFIED)
-    with service.shared.database.transaction() as session:
-        session.get(Certificate, decision).made = service.clock()
-    early = [asked(service, paper, token) for paper in PAPERS]
-    assert [answer.json() | {"receipt": ""} for answer in early] == [
-        asked(service, paper, other).json() | {"receipt": ""} for paper in PAPERS
-    ]
-    for paper in ("bundle", "letter"):
-        answer = service.get(f"/v1/decisions/{decision}/{paper}")
-        assert (answer.status_code, answer.json()["type"]) == (409, "urn:equiproof:held")
-        assert "release_every_seconds" in answer.json()["detail"]
-    service.clock.now += 600 * 1_000_000
-    assert asked(service, "standing", token).json()["standing"] == "ready"
 
 
 @pytest.mark.parametrize("paper", PAPERS)

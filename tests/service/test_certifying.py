@@ -429,8 +429,9 @@ def test_what_ends_a_proof_is_an_outcome(kept, monkeypatch, tmp_path, where, err
     assert (outcome.verdict, outcome.certificate) == (verdict, b"")
     assert str(error) not in outcome.reason or not str(error)
     if isinstance(error, CapacityError):
-        needed = f"needs {error.needed} {error.counted}, and the key has room for {error.capacity}"
-        assert outcome.reason == f"this application {needed}"
+        assert outcome.reason == f"this application needs more {error.counted} than the key has"
+        needed = f"it needs {error.needed} {error.counted}, and the key has room for {error.capacity}"
+        assert outcome.detail == needed
 
 
 def test_a_lost_opening_holds_up_its_own_decisions_only(service, rows, tmp_path):

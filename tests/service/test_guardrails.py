@@ -20,6 +20,7 @@ from equiproof.service.checking import check
 from equiproof.service.console.officers import Role
 from equiproof.service.decisions import opened
 from equiproof.service.guardrails import Guardrails
+from equiproof.service.leaving import at_once
 from equiproof.service.models import Files, ModelError, Models, add_model
 from equiproof.service.package import evidence, policy_file
 from equiproof.service.settings import PolicySettings, load_settings
@@ -155,7 +156,9 @@ def test_a_certificate_verifies_under_a_policy_that_demands_the_guardrail(servic
     with service.shared.database.transaction() as session:
         held, shared = session.get(Decision, body["id"]), service.shared
         model = shared.models.of(session, held.model_id)
-        packed = parse_package(evidence(session, model, held, shared.holders.vault, shared.settings, 1), "package")
+        packed = parse_package(
+            evidence(session, model, at_once(session, held), shared.holders.vault, shared.settings, 1), "package"
+        )
     assert packed.policy == policy_file(policy, file.digest)
 
 

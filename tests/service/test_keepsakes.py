@@ -12,6 +12,7 @@ import pytest
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.service import letters, package
 from equiproof.service.dated import REFRESH_INTERVAL
+from equiproof.service.leaving import at_once
 from equiproof.service.links import decision_of
 from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence, policy_file
 from equiproof.service.policy import HeldError
@@ -49,7 +50,7 @@ def written(service, decision_id, language="en", **settings):
     with shared.database.transaction() as session:
         decision = session.get(Decision, decision_id)
         model, known = shared.models.of(session, decision.model_id), changed(shared.settings, **settings)
-        return letters.letter_of(session, model, decision, shared.holders.vault, language, known)
+        return letters.letter_of(session, model, at_once(session, decision), shared.holders.vault, language, known)
 
 
 def test_a_letter_is_made_once_and_sealed(service, rows, key):
@@ -72,8 +73,6 @@ def test_a_letters_link_opens_its_decision(service, rows, key):
     """The whole token stands in the letter and its code; without https there is none."""
     decision = service.post(rows[0]).json()["id"]
     made.end(service, decision, State.CERTIFIED)
-    with service.shared.database.transaction() as session:
-        session.get(Certificate, decision).made = service.clock()
     page = html.unescape(written(service, decision, **SECURE).decode())
     tokens = set(re.findall(r"https://bank\.example/a#([0-9A-Z-]{32})", page))
     assert len(tokens) == 1
@@ -112,7 +111,8 @@ def packaged(service, decision_id, now=None):
     with shared.database.reading() as session:
         decision = session.get(Decision, decision_id)
         model = shared.models.of(session, decision.model_id)
-        return evidence(session, model, decision, shared.holders.vault, shared.settings, now or service.clock())
+        view = at_once(session, decision)
+        return evidence(session, model, view, shared.holders.vault, shared.settings, now or service.clock())
 
 
 @pytest.mark.slow

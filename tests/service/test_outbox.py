@@ -13,7 +13,7 @@ from equiproof.service.outbox import MAX_WAIT, MICROSECONDS, Sender
 from equiproof.service.public_log import PublicLog
 from equiproof.service.states import State
 from equiproof.service.store.queries import without_log_proof
-from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing
+from equiproof.service.store.tables import Decision, LogProof, Model, Outgoing
 from equiproof.verifier.checkpoint import cosign, parse_checkpoint
 from equiproof.verifier.entries import parse_entry
 from equiproof.verifier.logged import SKEW, LogPins, standing
@@ -267,8 +267,6 @@ def test_certificates_reach_the_log_at_their_release(service, rows, log):
     """The time of an entry is public: it is that of the next multiple of the delay, not that of the search's end."""
     decision = service.post(rows[0]).json()["id"]
     made.end(service, decision, State.CERTIFIED)
-    with service.shared.database.transaction() as session:
-        session.get_one(Certificate, decision).made = service.clock()
     public = PublicLog(str(log.folder.root), log.pins, log.append)
     sender = Sender(service.shared.database, Models(), public, "North Bank", release_seconds=600)
 

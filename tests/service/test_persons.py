@@ -13,7 +13,7 @@ from equiproof.service import persons
 from equiproof.service.clients import Scope
 from equiproof.service.console.officers import Role
 from equiproof.service.links import DAY
-from equiproof.service.retention import purge
+from equiproof.service.retention import erase, purge
 from equiproof.service.rotation import rotate
 from equiproof.service.settings import PersonSettings, RetentionSettings
 from equiproof.service.store.tables import Allowance, Decision, Person
@@ -22,6 +22,7 @@ from equiproof.service.web.app import create_app
 from tests.service.console.people import sign_in
 from tests.service.databases import BOTH, text
 from tests.service.test_decisions import everything
+from tests.support import LOANS
 
 ANNA, BERT = "a" * 64, "b" * 64
 SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
@@ -171,6 +172,73 @@ def test_a_new_key_of_the_vault_forgets_nobody(limited, rows):
     alone = replace(under, shared=replace(under.shared, holders=replace(under.shared.holders, vault=new)))
     alone.client = TestClient(create_app(alone.shared), raise_server_exceptions=False)
     assert ends(alone.post(rows[0], person=ANNA)) == REFUSED
+
+
+@SQLITE
+def test_who_has_all_erased_is_limited_all_the_same(limited, rows):
+    """Nothing names the person any more, and no application more is decided; once the time is over nothing is left."""
+    for _ in range(2):
+        identifier = limited.post(rows[0], person=ANNA).json()["id"]
+        with limited.shared.database.transaction() as session:
+            erase(session, session.get(Decision, identifier), "asked for", limited.clock())
+    assert ends(limited.post(rows[0], person=ANNA)) == REFUSED
+    assert [row.sealed for row in everything(limited, Person)] == [None, None]
+    rotate(limited.shared.database, limited.shared.holders.vault)
+    assert ends(limited.post(rows[0], person=ANNA)) == REFUSED
+    with limited.shared.database.transaction() as session:
+        purge(session, RetentionSettings(), limited.clock() + 774 * DAY)
+        assert session.scalar(select(func.count()).select_from(Person)) == 2
+        purge(session, RetentionSettings(), limited.clock() + 776 * DAY)
+        assert session.scalar(select(func.count()).select_from(Person)) == 0
+
+
+@SQLITE
+@pytest.mark.parametrize(
+    "person",
+    [
+        "A" * 64,
+        f"{ANNA} ",
+        f" {ANNA}",
+        f"{ANNA}\n",
+        "\u0430" * 64,
+        "\uff41" * 64,
+        "a" * 63,
+        "a" * 65,
+        "",
+        None,
+        1,
+        [ANNA],
+    ],
+)
+def test_a_person_has_one_spelling(limited, rows, person):
+    """In any other nothing is decided, whatever else comes with it."""
+    assert [limited.post(rows[0], person=ANNA).status_code for _ in range(2)] == [201, 201]
+    assert ends(limited.post(rows[0], person=person)) == (422, "no-person" if person is None else "invalid-request")
+    assert len(everything(limited, Decision)) == 2
+
+
+@SQLITE
+def test_nothing_answers_beyond_the_limit(limited, rows):
+    """Another key, model name, client, reference, invented or broken data: no answer says what the model decides."""
+    assert [limited.post(rows[0], person=ANNA).status_code for _ in range(2)] == [201, 201]
+    before = text(limited.shared.database).count("\n")
+    answers = [
+        limited.post(rows[0], person=ANNA),
+        limited.post(rows[1], person=ANNA),
+        limited.post(rows[0], person=ANNA, reference="other"),
+        limited.post(rows[0], person=ANNA, key="request-again"),
+        limited.post(rows[1], person=ANNA, key="request-again"),
+        limited.post({**rows[0], "income": 10**9}, person=ANNA),
+        limited.post(rows[0], person=ANNA, model="others"),
+    ]
+    limited.headers = {"Authorization": f"Bearer {limited.key(Scope.SUBMIT, client='other').text}"}
+    answers.append(limited.post(rows[0], person=ANNA))
+    assert {one.status_code for one in answers} == {404, 409, 422}
+    for one in answers:
+        assert not set(one.json()) & {"label", "outcome", "state", "receipt"}
+        assert not any(f'"{label}"' in one.text for label in LOANS.labels)
+    # The other client's key is all that was written beside the count of what was refused.
+    assert text(limited.shared.database).count("\n") == before + 1
 
 
 @SQLITE

@@ -1,21 +1,24 @@
 """Nothing leaves that contradicts a certificate, or that a person must decide first."""
 
-import pytest
+import sqlite3
 
-from equiproof.service.policy import HeldError, may_leave, refuse_early
+import pytest
+from sqlalchemy import literal_column
+
+from equiproof.service.policy import HeldError, has_left, may_leave, released_at
 from equiproof.service.settings import PolicySettings
 from equiproof.service.states import State
-from equiproof.service.store.tables import Decision
 from equiproof.verifier.certificate import parse_certificate
 from tests.service import made
 
 HELD = PolicySettings()
 FREE = PolicySettings(hold_letter_until_certified=False)
 RADIUS = "0.5"
+LITERAL = {"literal_binds": True}
 
 
 def asked(state, certificate=None, policy=HELD, *, label=0, overridden=False):
-    may_leave(Decision(id="a" * 32, state=state, label=label), certificate, policy, overridden)
+    may_leave(state, label, certificate, policy, overridden)
 
 
 @pytest.mark.parametrize("state", [State.DECIDED, State.CERTIFYING])
@@ -80,16 +83,14 @@ def test_beside_a_certificate_that_is_held_a_person_decides():
         asked(State.CERTIFIED, made.row("a" * 32), free, overridden=True)
 
 
-def test_papers_leave_at_multiples_of_the_delay():
-    """The first after the certificate was made, counted from the decision; without one nothing waits."""
-    decision, row = Decision(id="a" * 32, state=State.CERTIFIED, label=0, received=5_000_000), made.row("a" * 32)
-    policy = PolicySettings(release_every_seconds=60)
-    for finished, released in ((6_000_000, 65_000_000), (65_000_000, 65_000_000), (65_000_001, 125_000_000)):
-        row.made = finished
-        for now in (finished, released - 1):
-            if now < released:
-                with pytest.raises(HeldError, match="next multiple of release_every_seconds"):
-                    refuse_early(decision, row, policy, now)
-        refuse_early(decision, row, policy, released)
-        refuse_early(decision, row, HELD, finished)
-    refuse_early(decision, None, policy, 6_000_000)
+@pytest.mark.parametrize(
+    ("ended", "released"), [(6, 65), (65, 65), (66, 125), (125, 125), (126, 185), (5, 65), (4, 65), (-100, 65)]
+)
+def test_a_change_leaves_at_a_multiple_of_the_delay(ended, released):
+    """The first one after the receipt, or a later one; never at once, even by a clock that is behind. So says SQL."""
+    assert released_at(5, ended, 60) == released
+    assert released_at(5, ended, 0) == ended
+    query = sqlite3.connect(":memory:").execute
+    for now in (0, 4, 5, 64, 65, 66, 124, 125, 184, 185):
+        said = str(has_left(literal_column("5"), literal_column(str(ended)), 60, now).compile(compile_kwargs=LITERAL))
+        assert query(f"select {said}").fetchone() == (now >= released,)

@@ -46,6 +46,10 @@ WRONG = [
         "retention = {applicant_days = 999999999}",
         "field retention.applicant_days: want a number above 0, and below 36600",
     ),
+    (
+        "persons = {days = 31}\nretention = {applicant_days = 30}",
+        "field persons.days: want at most 30, as retention.applicant_days",
+    ),
     ("limits = {request_seconds = inf}", "field limits.request_seconds: want a number above 0"),
     ('limits = {running = "9"}', "field limits.running: want a whole number"),
     ('webhooks = {bank = {url = "https://bank.example/"}}', "field webhooks.NAME.secret: it is missing"),

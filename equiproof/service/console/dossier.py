@@ -19,6 +19,7 @@ from equiproof.service.console.rows import Row, rows_of
 from equiproof.service.console.timeline import Step, steps
 from equiproof.service.decisions import Sealed, history, opened
 from equiproof.service.findings import finding_of
+from equiproof.service.leaving import left
 from equiproof.service.models import CommittedModel
 from equiproof.service.overrides import is_open, standing
 from equiproof.service.policy import HeldError, may_leave, too_small
@@ -68,7 +69,8 @@ class Dossier:
 
     `least` is the policy's least radius where that of the certificate is below it. `held` says why no letter may leave
     without a certificate, "" where one may. `referred` says why a person decides whatever the model says, "" where only
-    sensitive values are the reason. `person` is None for an application that names nobody.
+    sensitive values are the reason. `leaves` is when client programs and the applicant know what is shown, "" where
+    they do. `person` is None for an application that names nobody.
     """
 
     row: Row
@@ -84,6 +86,7 @@ class Dossier:
     least: str | None
     referred: str
     receipt: str
+    leaves: str
     erased: bool
     held: str = ""
     details: list[tuple[str, str]] = field(default_factory=list, repr=False)
@@ -103,6 +106,7 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
     certificate = queries.certificate(session, decision.id)
     policy = shared.settings.policy
     (row,) = rows_of(session, shared.models, [decision], zone, visit.now)
+    (view,) = left(session, [decision], policy, visit.now)
     return Dossier(
         row=row,
         when=zone.when(decision.received),
@@ -120,6 +124,7 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         least=policy.min_radius if certificate is not None and too_small(certificate, policy) else None,
         referred=history(session, decision.id)[0].reason,
         receipt=decision.receipt,
+        leaves="" if view.whole else zone.exact(view.leaves, visit.now),
         erased=decision.sealed is None,
         held="" if certificate is not None else _held(session, decision, policy),
         details=[] if visible is None else details_of(spec, visible),
@@ -133,7 +138,7 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
 def _held(session: Session, decision: Decision, policy: PolicySettings) -> str:
     """Return why the applicant of a decision without a certificate gets no letter now, "" where nothing holds it."""
     try:
-        may_leave(decision, None, policy, standing(session, decision.id) is not None)
+        may_leave(State(decision.state), decision.label, None, policy, standing(session, decision.id) is not None)
     except HeldError as error:
         return str(error)
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sqlalchemy import Row, exists, func, select, tuple_
+from sqlalchemy import ColumnElement, Row, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.service.states import WAITING_STATES, State
@@ -76,11 +76,13 @@ def outbox_waiting(session: Session) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(query)}
 
 
-def page(session: Session, client: str, state: State | None, after: Place | None, limit: int) -> list[Decision]:
-    """Return a client's decisions, the newest first, from behind a place on."""
+def page(
+    session: Session, client: str, which: ColumnElement[bool] | None, after: Place | None, limit: int
+) -> list[Decision]:
+    """Return a client's decisions, all or those of a condition, the newest first, from behind a place on."""
     query = select(Decision).where(Decision.client == client)
-    if state is not None:
-        query = query.where(Decision.state == state)
+    if which is not None:
+        query = query.where(which)
     if after is not None:
         query = query.where(tuple_(Decision.received, Decision.id) < after)
     return list(session.scalars(query.order_by(Decision.received.desc(), Decision.id.desc()).limit(limit)))

@@ -23,13 +23,12 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.tables import LANGUAGES
 from equiproof.service.bundled import bundle_of
 from equiproof.service.decisions import MICROSECONDS, opened
+from equiproof.service.leaving import Left, left
 from equiproof.service.letters import letter_of
 from equiproof.service.links import PATH, decision_of
-from equiproof.service.overrides import standing
-from equiproof.service.policy import HeldError, may_leave, refuse_early
+from equiproof.service.policy import HeldError, may_leave
 from equiproof.service.public_log import public_log
 from equiproof.service.settings import LogSettings
-from equiproof.service.store import queries
 from equiproof.service.store.tables import Certificate, Decision
 from equiproof.service.web import built
 from equiproof.service.web.papers import BUNDLE, HTML, LETTER_POLICY
@@ -88,8 +87,8 @@ def stands(form: Form, request: Request) -> StandingBody:
     """Return how a decision stands, as its applicant may know."""
     shared, decision_id, _ = _received(request, form)
     with shared.database.reading() as session:
-        decision, _, phase = _phase(shared, session, decision_id)
-        person = standing(session, decision.id)
+        view, _, phase = _phase(shared, session, decision_id)
+        decision, person = view.decision, view.person
         labels = shared.models.of(session, decision.model_id).spec.labels
     label = labels[person.label] if person is not None and phase == "closed" else None
     lender = shared.settings.lender
@@ -110,12 +109,12 @@ def bundle(form: Form, request: Request) -> Response:
     """Return the applicant's own file, once there is one."""
     shared, decision_id, _ = _received(request, form)
     with shared.database.reading() as session:
-        decision, certificate, phase = _phase(shared, session, decision_id)
-        sealed = opened(decision, shared.holders.vault)
+        view, certificate, phase = _phase(shared, session, decision_id)
+        sealed = opened(view.decision, shared.holders.vault)
         if phase != "ready" or certificate is None or sealed is None:
             raise _not_yet()
-        model = shared.models.of(session, decision.model_id)
-        whole = bundle_of(session, model, decision, certificate, sealed)
+        model = shared.models.of(session, view.decision.model_id)
+        whole = bundle_of(session, model, view.decision, certificate, sealed)
     return Response(whole.to_bytes(), media_type=BUNDLE)
 
 
@@ -125,12 +124,12 @@ def letter(form: Form, request: Request) -> Response:
     shared, decision_id, fields = _received(request, form)
     language = fields.get("language", "en")
     with shared.database.transaction() as session:
-        decision, _, phase = _phase(shared, session, decision_id)
+        view, _, phase = _phase(shared, session, decision_id)
         if phase == "waiting" or language not in LANGUAGES:
             raise _not_yet()
-        model = shared.models.of(session, decision.model_id)
+        model = shared.models.of(session, view.decision.model_id)
         try:
-            page = letter_of(session, model, decision, shared.holders.vault, language, shared.settings)
+            page = letter_of(session, model, view, shared.holders.vault, language, shared.settings)
         except (HeldError, LetterError):
             raise _not_yet() from None
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
@@ -155,24 +154,23 @@ def _received(request: Request, form: bytes) -> tuple[Shared, str, dict[str, str
     return shared, decision.id, fields
 
 
-def _phase(shared: Shared, session: Session, decision_id: str) -> tuple[Decision, Certificate | None, Standing]:
-    """Return a decision, its certificate, and how it stands: by the same steps whatever that is.
+def _phase(shared: Shared, session: Session, decision_id: str) -> tuple[Left, Certificate | None, Standing]:
+    """Return a decision as it has left, its certificate, and how it stands: by the same steps whatever that is.
 
     A policy that lets letters leave before their certificates says nothing here: a page that showed the model's
     decision at once would show by its silence that a person decides.
     """
     decision = session.get_one(Decision, decision_id)
-    certificate = queries.certificate(session, decision.id)
-    person = standing(session, decision.id)
+    policy = shared.settings.policy
+    (view,) = left(session, [decision], policy, shared.clock())
+    certificate = view.certificate(session)
     try:
-        may_leave(decision, certificate, shared.settings.policy, person is not None)
-        if person is None:
-            refuse_early(decision, certificate, shared.settings.policy, shared.clock())
+        may_leave(view.state, decision.label, certificate, policy, view.person is not None)
     except HeldError:
-        return decision, certificate, "waiting"
-    if certificate is not None and person is None:
-        return decision, certificate, "ready"
-    return decision, None, "closed" if person is not None else "waiting"
+        return view, certificate, "waiting"
+    if certificate is not None and view.person is None:
+        return view, certificate, "ready"
+    return view, None, "closed" if view.person is not None else "waiting"
 
 
 @lru_cache(maxsize=4)

@@ -75,7 +75,7 @@ class NewOverride(Strict):
 
 
 class Step(Strict):
-    """A state, and since when."""
+    """A state, and since when: under a policy with `release_every_seconds`, since it has left."""
 
     state: State
     at: datetime

@@ -26,10 +26,11 @@ from equiproof.service.decisions import (
     taken,
 )
 from equiproof.service.idempotency import Answer, Name, ReusedError, RunningError
+from equiproof.service.leaving import received
 from equiproof.service.models import CommittedModel
 from equiproof.service.persons import MissingPersonError, PersonLimitError, Persons
 from equiproof.service.store.database import ContendedError, UnavailableError, insert_rows
-from equiproof.service.store.tables import Person, Transition
+from equiproof.service.store.tables import Person
 from equiproof.service.together import Together
 from equiproof.service.web.bodies import NewDecision
 from equiproof.service.web.problems import ProblemError, no_key
@@ -206,8 +207,8 @@ class Deciding:
         if request.reference is not None and (ask.caller.client, request.reference) in batch.references:
             raise ReferenceTakenError(REFERENCE_CLASH)
         batch.persons.refuse(request.person)
-        first = Transition(state=draft.decision.state, at=draft.decision.received, reason=draft.reason)
-        answer = Answer(201, body(model, draft.decision, [first], None).model_dump_json().encode())
+        view = received(draft.decision, draft.reason)
+        answer = Answer(201, body(model, view).model_dump_json().encode())
         if request.reference is not None:
             batch.references.add((ask.caller.client, request.reference))
         if request.person is not None:

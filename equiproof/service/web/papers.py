@@ -14,12 +14,11 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.service.bundled import bundle_of
 from equiproof.service.clients import Caller
 from equiproof.service.decisions import Sealed, opened, stated
+from equiproof.service.leaving import Left, left
 from equiproof.service.letters import letter_of
 from equiproof.service.models import CommittedModel
-from equiproof.service.overrides import standing
 from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence
-from equiproof.service.policy import HeldError, may_leave, refuse_early
-from equiproof.service.store import queries
+from equiproof.service.policy import HeldError, may_leave
 from equiproof.service.store.tables import Certificate, Decision
 from equiproof.service.vault import Vault
 from equiproof.service.web.guard import Read
@@ -50,11 +49,16 @@ def _file(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class PaperSource:
-    """A decision of the caller's, read in the transaction of the block, and what its papers are made of."""
+    """A decision of the caller's as it has left, read in the transaction of the block, and what papers are made of."""
 
     shared: Shared
     session: Session
-    decision: Decision
+    view: Left
+
+    @property
+    def decision(self) -> Decision:
+        """The decision's row, which says more than has left."""
+        return self.view.decision
 
     @property
     def model(self) -> CommittedModel:
@@ -68,7 +72,7 @@ class PaperSource:
 
     def certificate(self) -> Certificate:
         """Return the certificate's row; raises the problem of a decision that has none."""
-        if (row := queries.certificate(self.session, self.decision.id)) is None:
+        if (row := self.view.certificate(self.session)) is None:
             raise ProblemError(404, "no-certificate", "this decision has no certificate, or not yet: see its state")
         return row
 
@@ -78,19 +82,12 @@ class PaperSource:
             raise ProblemError(410, "erased", "the applicant's data have been erased")
         return sealed
 
-    def refuse_early(self) -> None:
-        """Raise HeldError for papers about a certificate before their time, unless a person has decided."""
-        if standing(self.session, self.decision.id) is None:
-            row = queries.certificate(self.session, self.decision.id)
-            refuse_early(self.decision, row, self.shared.settings.policy, self.shared.clock())
-
     def refuse_held(self) -> None:
         """Raise the problem of a bundle that may not leave."""
-        row = queries.certificate(self.session, self.decision.id)
-        overridden = standing(self.session, self.decision.id) is not None
+        row = self.view.certificate(self.session)
+        overridden = self.view.person is not None
         with held():
-            may_leave(self.decision, row, self.shared.settings.policy, overridden)
-            self.refuse_early()
+            may_leave(self.view.state, self.decision.label, row, self.shared.settings.policy, overridden)
         if row is not None and overridden:
             raise ProblemError(409, "held", "a person has decided: the certificate of the model's decision stays here")
 
@@ -107,13 +104,18 @@ class Papers:
     def reading(self) -> Iterator[PaperSource]:
         """Read the decision; raises the problem of one that is not the caller's."""
         with self.shared.database.reading() as session:
-            yield PaperSource(self.shared, session, own(session, self.caller, self.decision_id))
+            yield self._source(session)
 
     @contextmanager
     def writing(self) -> Iterator[PaperSource]:
         """Do the same where something may be kept."""
         with self.shared.database.transaction() as session:
-            yield PaperSource(self.shared, session, own(session, self.caller, self.decision_id))
+            yield self._source(session)
+
+    def _source(self, session: Session) -> PaperSource:
+        decision = own(session, self.caller, self.decision_id)
+        (view,) = left(session, [decision], self.shared.settings.policy, self.shared.clock())
+        return PaperSource(self.shared, session, view)
 
 
 def papers_of(decision_id: Identifier, caller: Read, request: Request) -> Papers:
@@ -184,10 +186,9 @@ def letter(papers: RequestedPapers, language: Language = "en") -> Response:
             parts = (
                 source.session,
                 source.model,
-                source.decision,
+                source.view,
                 source.vault,
             )
-            source.refuse_early()
             page = letter_of(*parts, language, papers.shared.settings)
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
@@ -206,7 +207,7 @@ def package(papers: RequestedPapers) -> Response:
             whole = evidence(
                 source.session,
                 source.model,
-                source.decision,
+                source.view,
                 source.vault,
                 shared.settings,
                 shared.clock(),

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from equiproof.service.leaving import left
 from equiproof.service.links import address, make_link, revoke_links
-from equiproof.service.overrides import NotOpenError, OverrideError, override
+from equiproof.service.overrides import NotOpenError, OverrideError, not_open, override
 from equiproof.service.web.bodies import DecisionBody, LinkBody, NewOverride
 from equiproof.service.web.guard import Admin, Submit
 from equiproof.service.web.problems import ProblemError, documented
@@ -29,12 +30,16 @@ def decide_instead(verdict: NewOverride, decision_id: Identifier, caller: Admin,
     shared: Shared = request.app.state.shared
     with shared.database.transaction() as session:
         decision = own(session, caller, decision_id)
+        session.refresh(decision, with_for_update=True)  # nothing ends between what has left and what is open
         labels = shared.models.of(session, decision.model_id).spec.labels
         if verdict.label not in labels:
             raise ProblemError(422, "unknown-label", f"label: want one of {', '.join(map(repr, labels))}")
         try:
             label = labels.index(verdict.label)
             policy = shared.settings.policy
+            (view,) = left(session, [decision], policy, shared.clock())
+            if not view.whole:
+                raise NotOpenError(not_open(view.state))
             override(session, decision, label, verdict.reason, verdict.name, shared.clock(), policy)
         except NotOpenError as error:
             raise ProblemError(409, "not-open", str(error)) from None

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
+from equiproof.service.leaving import state_is
 from equiproof.service.states import State
 from equiproof.service.store import queries
 from equiproof.service.web.bodies import DecisionBody, DecisionList, NewDecision
@@ -70,6 +71,7 @@ def many(
     shared: Shared = request.app.state.shared
     with shared.database.reading() as session:
         after = queries.parse_cursor(cursor) if cursor else None
-        decisions = queries.page(session, caller.client, state, after, limit + 1)
+        which = None if state is None else state_is(state, shared.settings.policy, shared.clock())
+        decisions = queries.page(session, caller.client, which, after, limit + 1)
         page = bodies(shared, session, decisions[:limit])
     return DecisionList(decisions=page, next=queries.cursor(decisions[limit - 1]) if len(decisions) > limit else None)

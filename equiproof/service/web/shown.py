@@ -10,11 +10,10 @@ from fastapi import Path
 from sqlalchemy.orm import Session
 
 from equiproof.service.clients import Caller
-from equiproof.service.decisions import histories
+from equiproof.service.leaving import Left, left
 from equiproof.service.models import CommittedModel
-from equiproof.service.overrides import standings
 from equiproof.service.states import State
-from equiproof.service.store.tables import Decision, Override, Transition
+from equiproof.service.store.tables import Decision
 from equiproof.service.web.bodies import EXAMPLE_ID, IDENTIFIER, DecisionBody, OverrideBody, Step
 from equiproof.service.web.problems import ProblemError
 from equiproof.service.web.state import Shared
@@ -34,18 +33,15 @@ def own(session: Session, caller: Caller, decision_id: str) -> Decision:
 
 def bodies(shared: Shared, session: Session, decisions: Sequence[Decision]) -> list[DecisionBody]:
     """Return decisions as their client sees them."""
-    identifiers = [decision.id for decision in decisions]
-    steps = histories(session, identifiers)
-    people = standings(session, identifiers)
+    views = left(session, decisions, shared.settings.policy, shared.clock())
     models = {identifier: shared.models.of(session, identifier) for identifier in {one.model_id for one in decisions}}
-    return [body(models[one.model_id], one, steps[one.id], people.get(one.id)) for one in decisions]
+    return [body(models[one.decision.model_id], one) for one in views]
 
 
-def body(
-    model: CommittedModel, decision: Decision, steps: Sequence[Transition], person: Override | None
-) -> DecisionBody:
+def body(model: CommittedModel, view: Left) -> DecisionBody:
     """Return one decision. In review the model's label does not stand, since the model does not treat all alike."""
     labels = model.spec.labels
+    decision, person = view.decision, view.person
     label = None if decision.label is None else labels[decision.label]
     override = None
     if person is not None:
@@ -54,13 +50,13 @@ def body(
         id=decision.id,
         model=model.name,
         reference=decision.reference,
-        state=State(decision.state),
+        state=view.state,
         label=label,
         override=override,
-        outcome=override.label if override else (None if decision.state == State.REVIEW else label),
+        outcome=override.label if override else (None if view.state == State.REVIEW else label),
         received=time(decision.received),
         receipt=decision.receipt,
-        history=[Step(state=State(row.state), at=time(row.at), reason=row.reason) for row in steps],
+        history=[Step(state=one.state, at=time(one.at), reason=one.reason) for one in view.changes],
     )
 
 

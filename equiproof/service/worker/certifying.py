@@ -130,9 +130,7 @@ class Certifying:
         if outcome.detail:
             self._say(f"{decision_id}: {outcome.reason}: {outcome.detail}")
         try:
-            certificate = (
-                _certificate(decision_id, outcome, sealed, self._clock()) if outcome.verdict == "fair" else None
-            )
+            certificate = _certificate(decision_id, outcome, sealed) if outcome.verdict == "fair" else None
         except (CertificateFormatError, VerificationError) as error:
             self._fail(decision_id, "the prover made a certificate about something else", str(error))
             return
@@ -142,6 +140,7 @@ class Certifying:
                 return
             now = self._clock()
             if certificate is not None:
+                certificate.made = now
                 session.add(certificate)
             if outcome.found is not None and decision.sealed is not None:  # it may have been erased meanwhile
                 findings.keep(session, decision_id, outcome.found, self._vault, now)
@@ -179,8 +178,8 @@ def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) 
     return jobs
 
 
-def _certificate(decision_id: str, outcome: Outcome, sealed: Sealed, now: int) -> Certificate:
-    """Return the row of a certificate; raises as parsing it does, and PolicyError for one about something else.
+def _certificate(decision_id: str, outcome: Outcome, sealed: Sealed) -> Certificate:
+    """Return a certificate's row, but for its time; raises as parsing does, PolicyError for one about something else.
 
     The prover has verified it; what came from another process is read again before it is kept.
     """
@@ -194,7 +193,6 @@ def _certificate(decision_id: str, outcome: Outcome, sealed: Sealed, now: int) -
         body=outcome.certificate,
         key_fingerprint=outcome.key_fingerprint,
         radius_squared=elements.to_hex(statement.radius_squared),
-        made=now,
     )
 
 

@@ -14,6 +14,7 @@ from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.service.decisions import opened
 from equiproof.service.findings import finding_of
+from equiproof.service.leaving import at_once
 from equiproof.service.models import Files, add_model
 from equiproof.service.package import evidence
 from equiproof.service.store.tables import Decision
@@ -99,7 +100,7 @@ def test_a_certified_decision_with_its_papers(rolled, files, applicants, officer
     with rolled.shared.database.transaction() as session:
         held, shared = session.get(Decision, decision), rolled.shared
         model = shared.models.of(session, held.model_id)
-        packed = evidence(session, model, held, shared.holders.vault, shared.settings, rolled.clock())
+        packed = evidence(session, model, at_once(session, held), shared.holders.vault, shared.settings, rolled.clock())
     package = parse_package(packed, "package")
     reports = [parse_report(one, "report") for one in (package.native_report, package.python_report)]
     assert [one.verdict for one in reports] == ["verified", "verified"]

@@ -17,6 +17,7 @@ from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.rows import BADGES
 from equiproof.service.console.views.lots import closed
 from equiproof.service.decisions import opened, stated
+from equiproof.service.leaving import at_once
 from equiproof.service.letters import letter_of
 from equiproof.service.overrides import MAX_REASON, OverrideError, override, standing
 from equiproof.service.package import EvidenceError, evidence
@@ -108,7 +109,7 @@ def letter(decision_id: Identifier, visit: Details) -> Response:
         with shared.database.transaction() as session:
             decision = _decision(session, decision_id)
             model = shared.models.of(session, decision.model_id)
-            body = letter_of(session, model, decision, shared.holders.vault, "en", shared.settings)
+            body = letter_of(session, model, at_once(session, decision), shared.holders.vault, "en", shared.settings)
     except (HeldError, LetterError) as error:
         raise PageError(409, "There is no letter now", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     return closed(body)
@@ -122,7 +123,9 @@ def package(decision_id: Identifier, visit: Details) -> Response:
         with shared.database.reading() as session:
             decision = _decision(session, decision_id)
             model = shared.models.of(session, decision.model_id)
-            body = evidence(session, model, decision, shared.holders.vault, shared.settings, visit.now)
+            body = evidence(
+                session, model, at_once(session, decision), shared.holders.vault, shared.settings, visit.now
+            )
     except EvidenceError as error:
         raise PageError(409, "There is no evidence package", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     return attached(body, "application/octet-stream", f"evidence-{decision_id[:8]}.equiproof")
