@@ -19,7 +19,7 @@ from equiproof.circuits.files import naming
 from equiproof.verifier.merkle import HASH_BYTES
 
 RECORD_BYTES = HASH_BYTES + 8
-"""A digest, and behind it the number of its entry, highest byte first: so records of one digest sort as the log does."""
+"""A digest and the number of its entry behind it, highest byte first: records of one digest sort as the log does."""
 
 RUN = 1 << 14
 """How many records are sorted at once."""

@@ -3,7 +3,6 @@
 import contextlib
 import gc
 import hashlib
-import os
 import random
 import re
 import resource
@@ -128,7 +127,7 @@ def _sizes(folder):
     sizes = []
     for link in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):
-            if os.readlink(link).startswith(str(folder)):
+            if str(link.readlink()).startswith(str(folder)):
                 sizes.append(link.stat().st_size)
     return sorted(sizes)
 
