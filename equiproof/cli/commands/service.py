@@ -114,8 +114,8 @@ def migrate(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
 @app.command()
 def check(
     settings: SettingsFile = USUAL,
-    log: Annotated[
-        bool, typer.Option("--log", help="Compare database and public log entry by entry too, as after a restore.")
+    compare_log: Annotated[
+        bool, typer.Option("--compare-log", help="Compare database and public log entry by entry, as after a restore.")
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -131,7 +131,7 @@ def check(
     known = load_settings(settings)
     checks = list(look(known))
     # Tables of another release, or a database that is away, cannot be compared.
-    if log and all(one.good for one in checks if one.text.startswith("database:")):
+    if compare_log and all(one.good for one in checks if one.text.startswith("database:")):
         checks += compared(known)
     good = all(one.good for one in checks)
     lines = [
