@@ -102,7 +102,7 @@ class Lender:
         return back
 
     def compared(self):
-        """Return what `service check --compare-log` says: the summary, and the lines about what one of the two lacks."""
+        """Return what `service check --compare-log` says: the summary, and lines about what one of both lacks."""
         settings = changed(
             self.service.shared.settings, database=self.address, log=LogSettings("http://127.0.0.1:9", "log.pub")
         )

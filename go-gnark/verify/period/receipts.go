@@ -42,9 +42,9 @@ func (r *record) digest() []byte { return r[:merkle.HashSize] }
 // records are kept in the order in which they are added: in memory, and more of them in a temporary file, which has no name
 // once it is open and ends with the process.
 type records struct {
-	length  int64
-	buffer  []byte
-	file    *os.File
+	length int64
+	buffer []byte
+	file   *os.File
 }
 
 // add adds one behind the others.
