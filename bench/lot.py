@@ -6,12 +6,15 @@
   exit: every entry of the log is read and hashed;
 - static binary: `equiproof-verify lot check` in the same way, once `make static` has built it.
 
+Of the last two, the largest memory too that the process has held, in MB (10^6 bytes).
+
 Every answer is "none", so that no certificate is verified: what each adds, the suite `many` measures. The log is
 written by `equiproof-log`.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import subprocess
 import sys
@@ -44,6 +47,14 @@ from equiproof.verifier.trust import TrustedKey
 SIZES = (10_000, 100_000, 1_000_000)
 DRAWN, BAD, CONFIDENCE = 300, 3, Fraction("0.95")
 OWNER = "Example Lending"
+
+_LAUNCHER = """
+import subprocess, sys
+from resource import RUSAGE_CHILDREN, getrusage
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+print(getrusage(RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)
+"""
 LOANS = GOLDEN / "loans"
 TIME = datetime(2026, 4, 1, 9, tzinfo=UTC)
 
@@ -62,32 +73,48 @@ def run(
     results = []
     for done, size in enumerate(sizes, 1):
         with tempfile.TemporaryDirectory() as folder:
-            for what, call in _calls(Path(folder), size, drawn).items():
+            calls, commands = _calls(Path(folder), size, drawn)
+            for what, call in calls.items():
                 results.append({"what": what, "receipts": size, **spread("ms", timed(call, repeats), 2)})
+            for what, command in commands.items():
+                checks = functools.partial(_checks, command)
+                results.append(
+                    {"what": what, "receipts": size, **spread("ms", timed(checks, repeats), 2), **_peak(command)}
+                )
         progress(done, len(sizes))
     return {"suite": "lot", "repeats": repeats, "drawn": drawn, "results": results, "machine": machine()}
 
 
-def _calls(folder: Path, size: int, drawn: int) -> dict[str, Callable[[], object]]:
-    """Return the calls to time for a period of so many receipts."""
+def _calls(folder: Path, size: int, drawn: int) -> tuple[dict[str, Callable[[], object]], dict[str, Sequence[str]]]:
+    """Return the calls to time for a period of so many receipts, and the commands that are processes of their own."""
     period = _period(folder, size, drawn)
     seed = hashlib.sha256(b"seed").digest()
-    words = [str(period.root), str(folder / "log"), "--json"]
+    words = ["lot", "check", str(period.root), str(folder / "log"), "--json"]
     calls: dict[str, Callable[[], object]] = {
         "draw": lambda: drawn_places(seed, size, drawn),
         "bound": lambda: at_least(size, drawn, min(BAD, drawn), CONFIDENCE),
-        "check": lambda: _checks([sys.executable, "-m", "equiproof", "lot", "check", *words]),
     }
+    commands: dict[str, Sequence[str]] = {"check": [sys.executable, "-m", "equiproof", *words]}
     if BINARY.is_file():
-        calls["static binary"] = lambda: _checks([str(BINARY), "lot", "check", *words])
-    return calls
+        commands["static binary"] = [str(BINARY), *words]
+    return calls, commands
 
 
-def _checks(command: Sequence[str]) -> None:
-    """Check a period; raises BenchError unless it holds."""
+def _checks(command: Sequence[str]) -> str:
+    """Check a period, and return what is printed; raises BenchError unless it holds."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise BenchError(f"lot: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _peak(command: Sequence[str]) -> dict[str, float]:
+    """Return the largest memory of a check, `peak_mb`.
+
+    A process of this one would begin with the maximum of this one; that of a small process begins with little.
+    """
+    kilobytes = int(_checks([sys.executable, "-S", "-c", _LAUNCHER, *command]))
+    return {"peak_mb": round(kilobytes * 1024 / 1e6, 1)}
 
 
 def _period(folder: Path, size: int, drawn: int) -> PeriodFolder:
@@ -118,11 +145,14 @@ def table(found: Mapping[str, Any]) -> str:
     """Write one line for each size."""
     columns = ("draw", "bound", "check", "static binary")
     cells = {(row["receipts"], row["what"]): row["ms"] for row in found["results"]}
+    peaks = {(row["receipts"], row["what"]): row["peak_mb"] for row in found["results"] if "peak_mb" in row}
     sizes = sorted({size for size, _ in cells})
-    head = ("receipts", "draw, ms", "bound, ms", "check, s", "static binary, s")
-    return markdown(
-        head, [(f"{size:,}", *(_cell(what, cells.get((size, what))) for what in columns)) for size in sizes]
-    )
+    head = ("receipts", "draw, ms", "bound, ms", "check, s", "static binary, s", "check, MB", "static binary, MB")
+    rows = []
+    for size in sizes:
+        times = [_cell(what, cells.get((size, what))) for what in columns]
+        rows.append((f"{size:,}", *times, *(str(peaks.get((size, what), "-")) for what in columns[2:])))
+    return markdown(head, rows)
 
 
 def _cell(what: str, milliseconds: float | None) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -62,6 +63,34 @@ class _Table(msgspec.Struct, frozen=True):
     look_alikes: dict[str, str]
 
 
+class _ByCharacter(dict[int, str]):
+    """What characters are, by code point: looked up among ranges, and kept for those that were asked for.
+
+    Forty thousand characters, spelled out, would take ten megabytes in every process that reads one name.
+    """
+
+    def __init__(self, ranges: Iterable[tuple[str, str]]) -> None:
+        """Take ranges, as the table has them, with what their characters are."""
+        super().__init__()
+        spans = sorted((*span, what) for text, what in ranges for span in _spans(text))
+        self._firsts = [first for first, _, _ in spans]
+        self._spans = spans
+
+    def __missing__(self, code: int) -> str:
+        """Return what a character is; raises KeyError for one in no range."""
+        at = bisect_right(self._firsts, code) - 1
+        if at < 0 or code > self._spans[at][1]:
+            raise KeyError(code)
+        return self.setdefault(code, self._spans[at][2])
+
+    def of(self, sign: str) -> str | None:
+        """Return what a character is; None for one in no range."""
+        try:
+            return self[ord(sign)]
+        except KeyError:
+            return None
+
+
 @dataclass(frozen=True)
 class _Characters:
     """The table by character.
@@ -72,12 +101,16 @@ class _Characters:
     """
 
     table: _Table
-    every: frozenset[str]
-    script: dict[str, str]
-    kinds: dict[int, str]
+    signs: frozenset[str]
+    script: _ByCharacter
+    kinds: _ByCharacter
     words: dict[int, str]
     moving: frozenset[str]
     looks: dict[int, str]
+
+    def has(self, sign: str) -> bool:
+        """Return whether names may hold a character."""
+        return sign in self.signs or self.script.of(sign) is not None
 
 
 def complaint(text: str) -> Complaint | None:
@@ -85,8 +118,8 @@ def complaint(text: str) -> Complaint | None:
     known = _characters()
     if not 1 <= len(text) <= known.table.longest:
         return Complaint("length", say("name.length_out_of_bounds", most=known.table.longest))
-    if not known.every.issuperset(text):
-        strange = next(sign for sign in text if sign not in known.every)
+    strange = next((sign for sign in text if not known.has(sign)), None)
+    if strange is not None:
         return Complaint(
             "character", say("name.holds_forbidden", character=_described(strange), remedy=_instead(strange))
         )
@@ -171,7 +204,7 @@ def isolated(text: str) -> str:
 
 def escaped(text: str) -> str:
     """Return the beginning of a refused name, with characters that names may not hold as escapes."""
-    return "".join(sign if sign in _characters().every else ascii(sign)[1:-1] for sign in text[:40])
+    return "".join(sign if _characters().has(sign) else ascii(sign)[1:-1] for sign in text[:40])
 
 
 def _misplaced(text: str) -> Complaint | None:
@@ -206,7 +239,7 @@ def _mixed(text: str) -> Complaint | None:
 
 def _scripts(text: str) -> set[str]:
     """Return the scripts of the letters and marks of a text."""
-    return {script for script in set(map(_characters().script.get, text)) if script}
+    return {script for script in set(map(_characters().script.of, text)) if script}
 
 
 def _skeleton(text: str) -> str:
@@ -230,7 +263,7 @@ def _described(sign: str) -> str:
 def _instead(sign: str) -> str:
     """Return advice to write the plain form of a character, if there is one, such as fi for a ligature."""
     plain = unicodedata.normalize("NFKC", sign)
-    return f"; write {plain!r}" if plain != sign and _characters().every.issuperset(plain) else ""
+    return f"; write {plain!r}" if plain != sign and all(map(_characters().has, plain)) else ""
 
 
 def _code(sign: str) -> str:
@@ -247,15 +280,14 @@ def _joined(scripts: Iterable[str]) -> str:
 def _characters() -> _Characters:
     """Read the table."""
     table = tables.table("names", _Table)
-    letters = {sign: script for script, ranges in table.letters.items() for sign in _spelled_out(ranges)}
-    marks = dict.fromkeys(_spelled_out(table.marks_of_any_script), "")
-    marks |= {sign: script for script, ranges in table.marks.items() for sign in _spelled_out(ranges)}
+    marks = [(table.marks_of_any_script, ""), *((ranges, script) for script, ranges in table.marks.items())]
+    letters = [(ranges, script) for script, ranges in table.letters.items()]
     signs = frozenset(_spelled_out(table.signs))
     return _Characters(
         table=table,
-        every=signs.union(letters, marks),
-        script=letters | marks,
-        kinds=dict.fromkeys(map(ord, letters), "l") | dict.fromkeys(map(ord, marks), "m"),
+        signs=signs,
+        script=_ByCharacter([*letters, *marks]),
+        kinds=_ByCharacter([*((ranges, "l") for ranges, _ in letters), *((ranges, "m") for ranges, _ in marks)]),
         words=dict.fromkeys(map(ord, signs), " "),
         moving=signs.difference(_spelled_out(table.signs_from_right)),
         looks={ord(sign): look for look, signs in table.look_alikes.items() for sign in signs},
@@ -264,5 +296,11 @@ def _characters() -> _Characters:
 
 def _spelled_out(ranges: str) -> Iterator[str]:
     """Yield the characters of ranges."""
+    for first, last in _spans(ranges):
+        yield from map(chr, range(first, last + 1))
+
+
+def _spans(ranges: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last code point of ranges."""
     for first, _, last in (text.partition("-") for text in ranges.split()):
-        yield from map(chr, range(int(first, 16), int(last or first, 16) + 1))
+        yield int(first, 16), int(last or first, 16)

@@ -17,11 +17,13 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
 from equiproof.prover.keys import KeyStore
+from equiproof.register.errors import LogError
+from equiproof.service.compared import compare, described
 from equiproof.service.entrance import line_of
 from equiproof.service.guardrails import Guardrails
 from equiproof.service.interpreter import holes
 from equiproof.service.models import Models, all_models, refuse_missing_key
-from equiproof.service.public_log import public_log
+from equiproof.service.public_log import PinsError, public_log
 from equiproof.service.rotation import refuse_lost_key
 from equiproof.service.settings import LogSettings, PolicySettings, Settings, SettingsError, WebhookSettings
 from equiproof.service.store import migrations, queries
@@ -31,6 +33,7 @@ from equiproof.service.tracing import tracing_of
 from equiproof.service.vault import load_vault
 from equiproof.service.web.built import refuse_unbuilt
 from equiproof.service.webhooks import load_hooks
+from equiproof.verifier.errors import CertificateFormatError
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,32 @@ def check(settings: Settings) -> Iterator[CheckResult]:
     yield _result("applicant's page", _page)
     # No fault of the service: it goes on, and the operator is told.
     yield CheckResult(True, f"python: {holes() or 'no known holes'}")
+
+
+def compared(settings: Settings) -> Iterator[CheckResult]:
+    """Compare database and public log entry by entry, as after a restore; yields a line about each that one lacks."""
+    if settings.log is None:
+        yield CheckResult(False, "log and database: the settings have no section `log`")
+        return
+    owner = settings.lender.owner or settings.lender.name
+    try:
+        with Database(settings.database) as database:
+            found = compare(database, public_log(settings.log), owner)
+    except (OSError, LogError, PinsError, CertificateFormatError) as error:
+        yield CheckResult(False, plain(f"log and database: {line_of(error)}"))
+        return
+    summary = f"{found.size} entries; {found.decisions} receipts and {found.certificates} certificates are of decisions"
+    yield CheckResult(True, f"log and database: {summary} here")
+    if found.lost:
+        lost = f"{len(found.lost)} receipts are of no decision here; one that a lot draws counts as without certificate"
+        yield CheckResult(False, f"log and database: {lost}: docs/operations.md says what can be done")
+    for number, receipt in found.lost:
+        yield CheckResult(False, f"entry {number}: receipt {receipt}: of no decision here")
+    for number, entry in found.strange:
+        yield CheckResult(False, plain(f"entry {number}: {described(entry)}: not in the database"))
+    for decision in found.moved:
+        where = "its receipt or certificate is not where the log had it: another log, or an older copy of it?"
+        yield CheckResult(False, f"decision {decision}: {where}")
 
 
 def unready(settings: Settings) -> Iterator[CheckResult]:

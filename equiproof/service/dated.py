@@ -7,18 +7,26 @@ step may be cut off anywhere and done again: the log knows an entry by its bytes
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
+from equiproof.circuits import field as elements
+from equiproof.circuits.canonical import DocumentError
 from equiproof.register.client import Appended
+from equiproof.register.errors import LogError
+from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.policy import has_left
 from equiproof.service.states import State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, Model, Transition
+from equiproof.verifier.certificate import Certificate as CertificateFile
+from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.checkpoint import Checkpoint
 from equiproof.verifier.entries import certificate_entry
+from equiproof.verifier.errors import CertificateFormatError
 
 BATCH = 64
 """How many certificates one step has."""
@@ -46,36 +54,77 @@ class Dated:
     """Appends certificates, and fetches the proofs of certificates and models."""
 
     def __init__(
-        self, database: Database, log: Register, commitment: Callable[[Session, Model], bytes], every: int = 0
+        self,
+        database: Database,
+        log: Register,
+        commitment: Callable[[Session, Model], bytes],
+        every: int = 0,
+        kept: KeptCertificates | None = None,
     ) -> None:
         """Take what returns the entry of a model's commitment, the bytes that were appended.
 
-        `every` is the policy's time between releases in microseconds, 0 for none.
+        `every` is the policy's time between releases in microseconds, 0 for none. Without `kept`, certificates are in
+        the database alone.
         """
         self._every = every
+        self._kept = kept
         self._database = database
         self._log = log
         self._commitment = commitment
 
     def append(self, now: int) -> int:
-        """Append certificates that the log does not have and that may leave; returns how many. Raises LogError."""
+        """Append certificates that the log does not have and that may leave; returns how many.
+
+        Raises LogError, also about a certificate that cannot be kept, after the others.
+        """
         with self._database.reading() as session:
-            query = select(Certificate.decision_id, Certificate.body).where(Certificate.entry.is_(None))
+            query = select(Certificate.decision_id, Decision.receipt, Certificate.body)
+            query = query.join(Decision, Decision.id == Certificate.decision_id).where(Certificate.entry.is_(None))
             if self._every:
                 # Time and order of entries are public, and would tell how long the search took.
-                query = query.join(Decision, Decision.id == Certificate.decision_id)
                 query = query.join(Transition, Transition.decision_id == Certificate.decision_id)
                 has_ended = Transition.state == State.CERTIFIED
                 query = query.where(has_ended, has_left(Decision.received, Transition.at, self._every, now))
             order = Decision.received if self._every else Certificate.made
             waiting = list(session.execute(query.order_by(order).limit(BATCH)))
-        for decision_id, body in waiting:
+        trouble = None
+        done = 0
+        for decision_id, receipt, body in waiting:
+            try:
+                first = self._first(receipt, body)
+            except (OSError, DocumentError, CertificateFormatError) as error:
+                trouble = LogError(f"{decision_id}: its certificate is not entered: {error}")
+                continue
             # Outside of any transaction, since the log may take seconds; cut off before the row is written, it is
             # appended again.
-            index = self._log.append(certificate_entry(body).data).index
+            index = self._log.append(certificate_entry(body if first is None else first.to_bytes()).data).index
             with self._database.transaction() as session:
-                session.get_one(Certificate, decision_id).entry = index
-        return len(waiting)
+                row = session.get_one(Certificate, decision_id)
+                row.entry = index
+                if first is not None:
+                    row.body = first.to_bytes()
+                    row.key_fingerprint = first.key.fingerprint
+                    row.radius_squared = elements.to_hex(first.to_statement().radius_squared)
+            done += 1
+        if trouble is not None:
+            raise trouble
+        return done
+
+    def _first(self, receipt: str, body: bytes) -> CertificateFile | None:
+        """Keep a certificate before the log has its entry; return another one that is there already, about the same.
+
+        The log has that one's entry: a worker that does not see the folder proved the decision again after a restore.
+        Raises OSError, DocumentError, and CertificateFormatError for one about something else.
+        """
+        if self._kept is None or (kept := self._kept.keep(receipt, body)) == body:
+            return None
+        where = str(self._kept.path(receipt))
+        first = parse_certificate(kept, where)
+        known = parse_certificate(body, "certificate").to_statement()
+        # The radius may be another one: a search that is cut off ends where its time does.
+        if replace(first.to_statement(), radius_squared=known.radius_squared) != known:
+            raise DocumentError(f"remove {where}: it is about another decision than its name says")
+        return first
 
     def prove(self, now: int) -> int:
         """Keep the proofs of what the newest checkpoint covers; returns how many. Raises LogError."""

@@ -107,6 +107,7 @@ def _log_section(log: LogSettings | None) -> str:
         witnesses=witnesses,
         least=section.least_witnesses,
         every=section.every_seconds,
+        certificates=_text(section.certificates),
     )
     return text if log is not None else _NO_LOG_TEMPLATE + "".join(f"# {line}\n" for line in text.splitlines())
 
@@ -156,6 +157,8 @@ key = {key}
 witnesses = {witnesses}
 least_witnesses = {least}
 every_seconds = {every}
+# A folder of the certificates that the log has entries of: never put back from an older copy, as the log itself.
+certificates = {certificates}
 """
 
 _NO_LOG_TEMPLATE = """\

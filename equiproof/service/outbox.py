@@ -16,6 +16,7 @@ from equiproof.register.errors import LogError
 from equiproof.service import announcing
 from equiproof.service.dated import Dated
 from equiproof.service.decisions import RECEIPT
+from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import ModelError, Models
 from equiproof.service.public_log import PublicLog, UnwitnessedError
 from equiproof.service.store import queries
@@ -45,17 +46,19 @@ class Sender:
         owner: str,
         say: Say = lambda _: None,
         release_seconds: int = 0,
+        kept: KeptCertificates | None = None,
     ) -> None:
         """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over.
 
-        `release_seconds` is the policy's time between releases of certificates.
+        `release_seconds` is the policy's time between releases of certificates; `kept` has those of which the log has
+        entries.
         """
         self._database = database
         self._models = models
         self._log = log
         self._owner = owner
         self._troubles = Troubles(say)
-        self._dated = Dated(database, log, self._commitment, release_seconds * MICROSECONDS)
+        self._dated = Dated(database, log, self._commitment, release_seconds * MICROSECONDS, kept)
         self._announced: set[str] = set()
 
     def step(self, now: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,11 +10,13 @@ from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.register.client import Appended, Writer
 from equiproof.register.errors import LogError
+from equiproof.register.frontier import Frontier
 from equiproof.register.log import Log
 from equiproof.service.settings import LogSettings
 from equiproof.verifier.checkpoint import Checkpoint, UnsignedError, cosigned
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
 from equiproof.verifier.logged import LogPins, standing
+from equiproof.verifier.merkle import leaf_hash
 from equiproof.verifier.notes import NoteError, VerifierKey, parse_keys
 
 Append = Callable[[Sequence[bytes]], list[Appended | LogError]]
@@ -50,6 +52,15 @@ class PublicLog:
         """Return the checkpoint that the log shows now, signed and read; raises LogError."""
         data, signed = self._log.newest()
         return data, signed.checkpoint
+
+    def entries(self, checkpoint: Checkpoint) -> Iterator[bytes]:
+        """Yield all entries of a checkpoint's tree; raises LogError, at the end too if they are not its entries."""
+        tree = Frontier()
+        for entry in self._log.tiles(checkpoint).entries(0, checkpoint.size):
+            tree = tree.grown([leaf_hash(entry)])
+            yield entry
+        if tree.root != checkpoint.root:
+            raise LogError(f"{self._log.source.name}: its {tree.size} entries are not those of its checkpoint")
 
     def seen(self) -> list[int]:
         """Return when each witness signed the checkpoint that the log shows now, in POSIX seconds; raises LogError."""

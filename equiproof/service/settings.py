@@ -79,6 +79,7 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The public log: where it is, and what it is known by; paths to public keys.
 
     So many of the witnesses must have signed before a log proof is kept: `least_witnesses`, 0 for all of them.
+    `certificates` is the folder of the certificates that the log has entries of.
     """
 
     url: str
@@ -86,6 +87,7 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     witnesses: tuple[str, ...] = ()
     least_witnesses: int = 0
     every_seconds: float = 1.0
+    certificates: str = "certificates"
 
 
 class PolicySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -254,7 +256,7 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
         f"webhooks.{name}.secret": one.secret for name, one in settings.webhooks.items()
     }
     if settings.log is not None:
-        files |= {"log.key": settings.log.key}
+        files |= {"log.key": settings.log.key, "log.certificates": settings.log.certificates}
     files |= {f"policy.guardrails {number}": one for number, one in enumerate(settings.policy.guardrails, start=1)}
     for field, file in files.items():
         if not file.strip() or "\0" in file:
@@ -336,7 +338,12 @@ def _absolute(settings: Settings, folder: Path) -> Settings:
     if settings.console.lots:
         changes["console"] = replace(settings.console, lots=seen(settings.console.lots))
     if (log := settings.log) is not None:
-        changes["log"] = replace(log, key=seen(log.key), witnesses=tuple(map(seen, log.witnesses)))
+        changes["log"] = replace(
+            log,
+            key=seen(log.key),
+            witnesses=tuple(map(seen, log.witnesses)),
+            certificates=seen(log.certificates),
+        )
     scheme, slashes, file = settings.database.partition("sqlite:///")
     if not scheme and slashes:
         changes["database"] = f"sqlite:///{seen(file)}"

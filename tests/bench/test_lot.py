@@ -17,7 +17,10 @@ def test_the_measurement_reports_its_size(monkeypatch, tmp_path):
         (300, what) for what in ("draw", "bound", "check")
     }
     assert min(row["ms"] for row in found["results"]) > 0
+    (peak,) = [row["peak_mb"] for row in found["results"] if "peak_mb" in row]
+    assert 20 < peak < 200  # no small process is Python's command, and none of a few receipts is large
     assert lot.table(found).count("\n") == 2
+    assert f" {peak} | - |" in lot.table(found)
     with pytest.raises(BenchError, match=r"period\.json"):
         lot._checks([lot.sys.executable, "-m", "equiproof", "lot", "check", str(tmp_path), str(tmp_path)])
 

@@ -261,6 +261,21 @@ def test_secrets_folders_and_keys_of_the_settings_are_looked_at(place, cli):
     assert "- log: " in cli("service", "check").out
 
 
+def test_database_and_log_are_compared_on_request(place, cli):
+    """A log that is away, none at all, and a database that cannot be asked are lines, and the exit code says so."""
+    assert "log and database" not in cli("service", "check").out
+    said = cli("service", "check", "--compare-log", "--json")
+    line = {"good": False, "text": "log and database: the settings have no section `log`"}
+    assert (said.code, said.document["checks"][-1]) == (2, line)
+    settings = place / "service.toml"
+    settings.write_text(settings.read_text() + '[log]\nurl = "http://127.0.0.1:1"\nkey = "no.pub"\n')
+    assert f"- log and database: {place / 'no.pub'}: No such file" in cli("service", "check", "--compare-log").out
+    (place / "service.db").write_bytes(b"")
+    said = cli("service", "check", "--compare-log")
+    assert said.code == 2
+    assert "log and database" not in said.out
+
+
 def test_purging_says_how_much(place, cli):
     """Of a new service nothing."""
     said = cli("service", "purge", "--json").document

@@ -1,6 +1,7 @@
 """A decision's job, done once or many times, by provers that die, lie or break: one end, at most one certificate."""
 
 import json
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -402,6 +403,33 @@ def test_a_certificate_is_kept_once_both_programs_verify_it(kept, monkeypatch):
     monkeypatch.setattr(pairing.VerifyingKey, "verify", refused)
     with pytest.raises(ProofError):
         child.verify(certificate, Published, Published.key(), kept)
+
+
+def test_a_certificate_that_the_log_has_is_verified_again(kept, monkeypatch, tmp_path):
+    """By both programs, under the key that it names; of what does not hold, is damaged or gone, the file is named."""
+    monkeypatch.setattr(child, "ready", lambda *_: SimpleNamespace(opening=Published))
+    certificate = (GOLDEN / "certificate.json").read_bytes()
+    file = tmp_path / "first.json"
+    file.write_bytes(certificate)
+    outcome = child.prove(child.Order(tmp_path, GOLDEN / "keys", 1.0, kept, file))
+    assert (outcome.verdict, outcome.certificate, outcome.key_fingerprint) == (
+        "fair",
+        certificate,
+        Published.key().document.fingerprint,
+    )
+    document = json.loads(certificate)
+    document["proof"] = document["proof"][:-2] + ("00" if document["proof"][-2:] != "00" else "01")
+    for wrong, keys in (
+        (canonical_bytes(document), GOLDEN / "keys"),
+        (certificate[:-1], GOLDEN / "keys"),
+        (certificate, tmp_path),
+        (None, GOLDEN / "keys"),
+    ):
+        file.unlink() if wrong is None else file.write_bytes(wrong)
+        outcome = child.prove(child.Order(tmp_path, keys, 1.0, kept, file))
+        assert (outcome.verdict, outcome.certificate) == ("failed", b"")
+        assert outcome.detail.startswith(f"mend or remove {file}, then `equiproof service again`: ")
+        assert str(tmp_path) not in outcome.reason
 
 
 @pytest.mark.parametrize(

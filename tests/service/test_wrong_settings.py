@@ -34,6 +34,7 @@ WRONG = [
     ('log = {url = "http://127.0.0.1:1"}', "field log.key: it is missing"),
     ('log = {url = "ftp://x", key = "k"}', "field log.url: want an address"),
     ('log = {url = "http://x", key = ""}', "field log.key: want the path of a file"),
+    (LOG.format('certificates = " "'), "field log.certificates: want the path of a file"),
     (LOG.format("least_witnesses = -1"), "field log.least_witnesses: want a whole number"),
     (LOG.format("every_seconds = nan"), "field log.every_seconds: want a number above 0"),
     (LOG.format("every_seconds = -1"), "field log.every_seconds: want a number above 0"),

@@ -256,11 +256,11 @@ def check(
     from equiproof.register.lot.folder import PeriodFolder
     from equiproof.register.lot.page import page
     from equiproof.register.lot.report import Report
-    from equiproof.verifier.programs import choose
 
     words = words_of(language)
     refuse_taken(() if html is None else (html,), force=force)
-    program = choose(chosen_program(checker))
+    # Which program it is, the first certificate decides: the library takes memory that a lot without any does not need.
+    program = chosen_program(checker)
     period = PeriodFolder(folder)
     pins = _pins(log_key, witnesses, least, auditor or [])
     closed = _closed(period, log, pins)

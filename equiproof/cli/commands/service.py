@@ -112,16 +112,27 @@ def migrate(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
 
 
 @app.command()
-def check(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
+def check(
+    settings: SettingsFile = USUAL,
+    compare_log: Annotated[
+        bool, typer.Option("--compare-log", help="Compare database and public log entry by entry, as after a restore.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Look at all that `equiproof serve` needs.
 
     Vault, database, models with their keys, and the public log. Exits with 2 where something is not as it must be.
     """
     from equiproof.circuits.exit_codes import MISUSED
     from equiproof.service.checking import check as look
+    from equiproof.service.checking import compared
     from equiproof.service.settings import load_settings
 
-    checks = list(look(load_settings(settings)))
+    known = load_settings(settings)
+    checks = list(look(known))
+    # Tables of another release, or a database that is away, cannot be compared.
+    if compare_log and all(one.good for one in checks if one.text.startswith("database:")):
+        checks += compared(known)
     good = all(one.good for one in checks)
     lines = [
         f"{'READY' if good else 'NOT READY'}: {settings}",

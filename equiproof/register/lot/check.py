@@ -25,7 +25,7 @@ from equiproof.circuits.numbers import exact
 from equiproof.circuits.tables import in_language, say
 from equiproof.register.log import Log
 from equiproof.register.lot.bound import at_least
-from equiproof.register.lot.close import refuse_unshown
+from equiproof.register.lot.close import demanded, refuse_unshown
 from equiproof.register.lot.counted import Counted, count
 from equiproof.register.lot.documents import Answer, PeriodDocument
 from equiproof.register.lot.errors import LotError, LotRefusedError
@@ -139,7 +139,9 @@ def read_close(folder: PeriodFolder, log: Log, pins: Pins) -> Counting:
     witnessed = cosigned(signed, pins.witnesses)
     if len(witnessed) < pins.least:
         raise LotRefusedError(say("lot.witnesses_too_few", witnesses=len(witnessed), required=pins.least))
-    counted = count(log.tiles(checkpoint).entries(0, checkpoint.size), checkpoint, period.first, period.last)
+    entries = log.tiles(checkpoint).entries(0, checkpoint.size)
+    wanted = demanded(period.owner, period.policy)
+    counted = count(entries, checkpoint, period.first, period.last, wanted)
     try:
         refuse_unshown(period, counted)
     except LotRefusedError:
@@ -247,7 +249,9 @@ class _Answers:
         self._waiting[entry] = certificate.to_bytes()
 
     def _verify(self) -> None:
-        """Verify the certificates that wait, under the period's policy."""
+        """Verify the certificates that wait, under the period's policy; without any, no program is loaded for it."""
+        if not self._waiting:
+            return
         entries = tuple(Entry(str(entry), data) for entry, data in self._waiting.items())
         judged = judge(self._demands, Chunk(0, entries, len(entries)))
         self.forgeable |= in_language(ABOUT_SETUP) in judged.left_open

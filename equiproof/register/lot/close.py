@@ -11,7 +11,7 @@ import msgspec
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.tables import say
 from equiproof.register.log import Log
-from equiproof.register.lot.counted import Counted, count
+from equiproof.register.lot.counted import Counted, Standing, count
 from equiproof.register.lot.documents import PERIOD, Demanded, PeriodDocument, parse_period
 from equiproof.register.lot.errors import LotError
 from equiproof.register.lot.folder import PeriodFolder
@@ -62,7 +62,8 @@ def close(
     last = checkpoint.size - 1
     if not 0 <= terms.first <= last:
         raise LotError(f"entry {terms.first} is not in the log: it has {checkpoint.size}")
-    counted = count(log.tiles(checkpoint).entries(0, checkpoint.size), checkpoint, terms.first, last)
+    entries = log.tiles(checkpoint).entries(0, checkpoint.size)
+    counted = count(entries, checkpoint, terms.first, last, demanded(terms.owner, policy))
     if not len(counted):
         raise LotError(f"no receipt from entry {terms.first} to {last}: nothing to draw from")
     period = PeriodDocument(
@@ -89,7 +90,11 @@ def close(
 
 def refuse_unshown(period: PeriodDocument, counted: Counted) -> None:
     """Raise LotError unless the log shows the period's commitment and keys as the owner's, and none was retired."""
-    for what, digests in (("commitment", (period.policy.commitment,)), ("key", period.policy.keys)):
-        for digest in digests:
-            if (period.owner, what, digest) not in counted.shown:
-                raise LotError(say("lot.not_in_log", kind=what, digest=digest[:16], owner=period.owner))
+    for owner, what, digest in demanded(period.owner, period.policy):
+        if (owner, what, digest) not in counted.shown:
+            raise LotError(say("lot.not_in_log", kind=what, digest=digest[:16], owner=owner))
+
+
+def demanded(owner: str, policy: Demanded) -> list[Standing]:
+    """Return what the log must show of a policy: the commitment, and then the keys."""
+    return [(owner, "commitment", policy.commitment), *((owner, "key", key) for key in policy.keys)]

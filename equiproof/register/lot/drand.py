@@ -1,29 +1,16 @@
-"""A round of drand's quicknet: a public random value, which nobody knows before its time, checked by its signature.
+"""A round of drand's quicknet: a public random value, which nobody knows before its time.
 
-Quicknet is unchained: a round's message is SHA-256 over its number, 8 bytes, highest first. The signature is BLS with
-signatures in G1 of BLS12-381 (scheme bls-unchained-g1-rfc9380): the message is hashed to G1 as RFC 9380 says, and the
-pairing of the signature with G2's generator equals that of the hash with the network's key. The random value is SHA-256
-over the signature's 48 bytes. So the signature must be read in one spelling only, and lie in the subgroup of prime
-order: points of small order added to it would pass the pairing, and whoever adds them would choose the value.
+A round is known by its signature (:mod:`.quicknet` checks it), and its random value is SHA-256 over the signature's 48
+bytes.
 """
 
 from __future__ import annotations
 
 import hashlib
-import sys
 from datetime import UTC, datetime
 
 from equiproof.circuits.tables import say
 from equiproof.register.lot.errors import BeaconError
-
-# py_ecc raises the interpreter's recursion limit to 100,000, with which a nested document overflows the stack.
-_limit = sys.getrecursionlimit()
-from py_ecc.bls.hash_to_curve import hash_to_G1  # noqa: E402
-from py_ecc.bls.point_compression import decompress_G1, decompress_G2  # noqa: E402
-from py_ecc.bls.typing import G1Compressed, G2Compressed  # noqa: E402
-from py_ecc.optimized_bls12_381 import G2, curve_order, is_inf, multiply, pairing  # noqa: E402
-
-sys.setrecursionlimit(_limit)
 
 CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 """The chain's hash, by which drand's own interface names quicknet."""
@@ -37,12 +24,6 @@ MOST_ROUNDS = 1 << 36
 
 SIGNATURE_BYTES = 48
 
-_KEY = bytes.fromhex(
-    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
-    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
-)
-_DOMAIN = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
-
 
 def time_of(round_number: int) -> datetime:
     """Return when a round comes out; raises BeaconError for a number that no round has."""
@@ -54,25 +35,8 @@ def time_of(round_number: int) -> datetime:
 def randomness(round_number: int, signature: bytes) -> bytes:
     """Return the random value of a round, 32 bytes; raises BeaconError unless quicknet signed the round."""
     time_of(round_number)
-    point = _point(signature)
-    message = hashlib.sha256(round_number.to_bytes(8, "big")).digest()
-    hashed = hash_to_G1(message, _DOMAIN, hashlib.sha256)  # type: ignore[arg-type]  # the constructor, as py_ecc means
-    key = decompress_G2(
-        G2Compressed((int.from_bytes(_KEY[:SIGNATURE_BYTES], "big"), int.from_bytes(_KEY[SIGNATURE_BYTES:], "big")))
-    )
-    if pairing(G2, point) != pairing(key, hashed):
-        raise BeaconError(say("beacon.signature_of_other_round", round=round_number))
+    # Its curve takes a tenth of the memory of a whole check, and most lots are drawn by numbers.
+    from equiproof.register.lot import quicknet
+
+    quicknet.check(round_number, signature)
     return hashlib.sha256(signature).digest()
-
-
-def _point(signature: bytes):  # type: ignore[no-untyped-def]  # noqa: ANN202  # a triple of py_ecc's field elements
-    """Read a signature, a point of the subgroup in its one spelling; raises BeaconError."""
-    if len(signature) != SIGNATURE_BYTES:
-        raise BeaconError(say("beacon.signature_length_wrong", actual=len(signature), required=SIGNATURE_BYTES))
-    try:
-        point = decompress_G1(G1Compressed(int.from_bytes(signature, "big")))
-    except ValueError:
-        raise BeaconError(say("beacon.signature_not_point")) from None
-    if is_inf(point) or not is_inf(multiply(point, curve_order)):
-        raise BeaconError(say("beacon.signature_not_in_subgroup"))
-    return point

@@ -37,7 +37,7 @@ def draw(folder: PeriodFolder, counted: Counted) -> Drawn:
         raise LotRefusedError(say("lot.receipts_differ", actual=len(counted), stated=period.receipts))
     seed = seed_of(folder)
     places = drawn_places(seed, period.receipts, period.drawn)
-    return Drawn(seed, tuple(counted.entries[place] for place in places))
+    return Drawn(seed, tuple(counted.receipts[place] for place in places))
 
 
 def seed_of(folder: PeriodFolder) -> bytes:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from pathlib import Path
 from threading import Event
 
 from equiproof.service.clock import now
 from equiproof.service.entrance import enter
+from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import Models
 from equiproof.service.outbox import BATCH, Sender
 from equiproof.service.public_log import PinsError, public_log
@@ -34,7 +36,8 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     log = public_log(settings.log)
     tracing = tracing_of(settings, stack, "log")
     log.append_together = tracing.wrapped("append", log.append_together)
-    sender = Sender(database, Models(), log, owner, say, settings.policy.release_every_seconds)
+    kept = KeptCertificates(Path(settings.log.certificates))
+    sender = Sender(database, Models(), log, owner, say, settings.policy.release_every_seconds, kept)
     troubles = Troubles(say)
     while not stopped.is_set():
         try:

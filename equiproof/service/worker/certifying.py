@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits import field as elements
 from equiproof.service import findings
 from equiproof.service.decisions import Sealed, advance, job_of, opened
+from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import ModelError, Models
 from equiproof.service.states import State
 from equiproof.service.store import queries
@@ -45,11 +46,14 @@ class Certifying:
         clock: Callable[[], int],
         say: Say = lambda _: None,
         monotonic: Callable[[], float] = time.monotonic,
+        kept: KeptCertificates | None = None,
     ) -> None:
         """Take where decisions are and who proves; `say` gets lines for the worker's log, without personal data.
 
-        `monotonic` is in seconds, and says how long a model rests whose files cannot be used.
+        `monotonic` is in seconds, and says how long a model rests whose files cannot be used. A decision that has a
+        certificate among `kept` is given that one.
         """
+        self._kept = kept
         self._database = database
         self._vault = vault
         self._provers = provers
@@ -106,7 +110,8 @@ class Certifying:
             if sealed is None:
                 advance(session, decision, State.FAILED, reason, self._clock())
                 return None
-            return Order(Path(model.opening), Path(model.keys), model.max_seconds, sealed)
+            first = None if self._kept is None else self._kept.find(decision.receipt)
+            return Order(Path(model.opening), Path(model.keys), model.max_seconds, sealed, first)
 
     def _wait_for_key(self, error: MissingKeyError) -> None:
         """Say now and then which key of the vault is missing: another machine seals under it, or it left too early."""

@@ -18,6 +18,7 @@ from equiproof.certify.errors import CapacityError, SearchBudgetError
 from equiproof.certify.models.ensembles.gaps import BetweenError
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field as elements
+from equiproof.circuits.canonical import DocumentError, read_regular
 from equiproof.ffi.errors import BackendError
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.keys import KeyStore, StoredKey
@@ -36,6 +37,7 @@ from equiproof.verifier import (
     VerificationError,
     Verifier,
 )
+from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import parse_commitment
 from equiproof.verifier.programs import Checker
 from equiproof.verifier.trust import TrustedKey
@@ -55,12 +57,16 @@ AUTOGROUP = Path("/proc/self/autogroup")
 
 @dataclass(frozen=True)
 class Order:
-    """A decision to prove: where opening and keys are, and what was fixed when it was made."""
+    """A decision to prove: where opening and keys are, and what was fixed when it was made.
+
+    `first` is the file of a certificate of it that the log has an entry of, which is then the decision's.
+    """
 
     opening: Path
     keys: Path
     max_seconds: float
     kept: Sealed = field(repr=False)
+    first: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,8 @@ def prove(order: Order) -> Outcome:
         prover = ready(order.opening, order.keys)
     except (KeyStoreError, OpeningError, BackendError, OSError) as error:
         return Outcome("unready", reason="waits: model or key of the service cannot be used", detail=str(error))
+    if order.first is not None:
+        return _known(prover.opening, order, order.first)
     try:
         return _proven(prover, order)
     except SearchBudgetError:
@@ -151,6 +159,21 @@ def _proven(prover: Prover, order: Order) -> Outcome:
     certificate = outcome.certificate.to_bytes()
     verify(certificate, prover.opening, prover.key, sealed)
     return Outcome("fair", certificate, prover.key.document.fingerprint)
+
+
+def _known(opening: Opening, order: Order, path: Path) -> Outcome:
+    """Have both programs verify a certificate that there is, under the key that it names."""
+    try:
+        certificate = read_regular(path)
+        named = parse_certificate(certificate, str(path)).key.fingerprint
+        key = next((one for one in KeyStore(order.keys).all() if one.document.fingerprint == named), None)
+        if key is None:
+            raise KeyStoreError(f"{order.keys}: lacks the key {named[:16]}...; copy it there too")
+        verify(certificate, opening, key, order.kept)
+    except (VerificationError, CertificateFormatError, DocumentError, KeyStoreError, BackendError, OSError) as error:
+        detail = f"mend or remove {path}, then `equiproof service again`: {error}"
+        return Outcome("failed", reason="the certificate that the log has an entry of is of no use", detail=detail)
+    return Outcome("fair", certificate, named)
 
 
 def verify(certificate: bytes, opening: Opening, key: StoredKey, sealed: Sealed) -> None:

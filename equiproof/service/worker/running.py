@@ -11,6 +11,7 @@ from pathlib import Path
 from equiproof.service.clock import now
 from equiproof.service.jobs import durable
 from equiproof.service.jobs.heartbeat import Watchdog
+from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import Models
 from equiproof.service.settings import Settings
 from equiproof.service.stopping import teller
@@ -41,7 +42,8 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     processes = stack.enter_context(Provers(settings.provers, settings.prover_megabytes, stands_back=stands_back))
     provers = tracing.wrapped("prove", processes)
     vault = load_vault(Path(settings.vault))
-    certifying = tracing.wrapped("certify", Certifying(database, vault, provers, now, say))
+    kept = None if settings.log is None else KeptCertificates(Path(settings.log.certificates))
+    certifying = tracing.wrapped("certify", Certifying(database, vault, provers, now, say, kept=kept))
     running = set[str]()
     watchdog = Watchdog(
         database, name, client, partial(waiting_jobs, database, Models(), say), running, (now, time.monotonic)

@@ -137,7 +137,10 @@ func ownReceipt(s streams, g *given, closed *period.Closed) error {
 		return err
 	}
 	name := words.ForTerminal(period.ShownPeriod(closed.Period.Name))
-	entry, drawn := closed.Counted.EntryOf(receipt.Digest())
+	entry, drawn, err := closed.Counted.EntryOf(receipt.Digest())
+	if err != nil {
+		return err
+	}
 	object := canonical.NewObject().Set("counted", drawn).Set("entry", nil)
 	if drawn {
 		object.Set("entry", big.NewInt(entry))

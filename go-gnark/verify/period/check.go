@@ -81,7 +81,7 @@ func (f *Folder) Close(place string, pins Pins) (*Closed, error) {
 	if len(result.witnesses) < pins.Least {
 		return nil, refused(tables.Say("lot.witnesses_too_few", len(result.witnesses), pins.Least))
 	}
-	if result.Counted, err = count(log, tree, period.First, period.Last); err != nil {
+	if result.Counted, err = count(log, tree, period); err != nil {
 		return nil, err
 	}
 	return result, result.Counted.refuseUnshown(period)

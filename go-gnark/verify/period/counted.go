@@ -1,6 +1,7 @@
 package period
 
 import (
+	"bytes"
 	"fmt"
 
 	"equiproof/verify/document"
@@ -10,28 +11,30 @@ import (
 	"equiproof/verify/tiles"
 )
 
-// Counted is the receipts of a range of entries, in the log's order: entry numbers and digests, which belong together. shown
-// is what stands in the log before the range ends and was not retired before it began.
+// Counted is the receipts of a range of entries, in the log's order: of millions, in a temporary file. shown are those of
+// what was asked for that stand in the log before the range ends and were not retired before it began.
 type Counted struct {
-	Entries  []int64
-	Receipts []string
+	receipts records
 	shown    map[standing]bool
 }
 
 // standing is an entry's owner, its kind, and the digest of what it is about.
 type standing struct{ owner, kind, digest string }
 
-// counting is what was seen so far.
+// counting is what was seen so far: of the receipts of the range, and of all of the log.
 type counting struct {
 	Counted
 	first, last int64
-	seen        map[string]int64
+	seen        doubled
 }
 
-// count counts the receipts among the entries first to last, both included, of the log's first entries, so many as the
-// checkpoint's tree has. All of them are hashed: the receipts are those under the signed root, and no others.
-func count(log *tiles.Log, tree merkle.Tree, first, last int64) (*Counted, error) {
-	counts := &counting{Counted{shown: map[standing]bool{}}, first, last, map[string]int64{}}
+// count counts the receipts among a period's entries, in the log's first entries, so many as the checkpoint's tree has. All
+// of them are hashed: the receipts are those under the signed root, and no others.
+func count(log *tiles.Log, tree merkle.Tree, period *Document) (*Counted, error) {
+	counts := &counting{Counted: Counted{shown: map[standing]bool{}}, first: period.First, last: period.Last}
+	for _, one := range period.demanded() {
+		counts.shown[one] = false
+	}
 	var leaves merkle.Growing
 	err := log.Entries(tree.Size, func(number uint64, data []byte) error {
 		leaves.Add(merkle.LeafHash(data))
@@ -43,7 +46,7 @@ func count(log *tiles.Log, tree merkle.Tree, first, last int64) (*Counted, error
 	if leaves.Root() != tree.Root {
 		return nil, refused(tables.Say("lot.log_entries_differ", tree.Size))
 	}
-	return &counts.Counted, nil
+	return &counts.Counted, counts.refuseDoubled()
 }
 
 // take reads one entry.
@@ -53,41 +56,63 @@ func (c *counting) take(number int64, data []byte) error {
 	case err != nil:
 		return err
 	case entry.Kind == document.DecisionEntry:
-		return c.receipt(number, entry.Subject)
+		return c.receipt(recordOf(number, bytesOf(entry.Subject)))
 	case number > c.last, entry.Kind == document.CertificateEntry:
 	case entry.Kind == document.RetireEntry:
 		if number < c.first {
-			delete(c.shown, standing{entry.Owner, entry.What, entry.Subject})
+			c.show(standing{entry.Owner, entry.What, entry.Subject}, false)
 		}
 	default:
-		c.shown[standing{entry.Owner, entry.Kind, entry.Subject}] = true
+		c.show(standing{entry.Owner, entry.Kind, entry.Subject}, true)
 	}
 	return nil
 }
 
-// receipt counts a receipt of the range, and refuses one that stands in the log twice.
-func (c *counting) receipt(number int64, receipt string) error {
-	before, again := c.seen[receipt]
-	inRange := func(number int64) bool { return c.first <= number && number <= c.last }
-	if again && (inRange(number) || inRange(before)) {
-		return refused(tables.Say("lot.receipt_twice", before, number))
+// show notes what is asked for: a log may show any number of other things.
+func (c *counting) show(one standing, valid bool) {
+	if _, ok := c.shown[one]; ok {
+		c.shown[one] = valid
 	}
-	if !again {
-		c.seen[receipt] = number
+}
+
+// receipt counts a receipt of the range, and remembers any.
+func (c *counting) receipt(one record) error {
+	if c.inRange(one.number()) {
+		if err := c.receipts.add(one); err != nil {
+			return err
+		}
 	}
-	if inRange(number) {
-		c.Entries, c.Receipts = append(c.Entries, number), append(c.Receipts, receipt)
+	return c.seen.add(one)
+}
+
+func (c *counting) inRange(number int64) bool { return c.first <= number && number <= c.last }
+
+// refuseDoubled refuses a receipt that stands in the log twice, once in the range at least: the first that is met again.
+func (c *counting) refuseDoubled() error {
+	again, before := int64(-1), int64(-1)
+	err := c.seen.pairs(func(later, first int64) {
+		if (c.inRange(later) || c.inRange(first)) && (again < 0 || later < again) {
+			again, before = later, first
+		}
+	})
+	if err == nil && again >= 0 {
+		err = refused(tables.Say("lot.receipt_twice", before, again))
 	}
-	return nil
+	return err
+}
+
+// demanded is what the log must show of a period: its commitment, and then its keys.
+func (d *Document) demanded() []standing {
+	entries := []standing{{d.Owner, document.CommitmentEntry, d.Policy.Commitment}}
+	for _, key := range d.Policy.Keys {
+		entries = append(entries, standing{d.Owner, document.KeyEntry, key})
+	}
+	return entries
 }
 
 // refuseUnshown refuses a period unless the log shows its commitment and its keys as the owner's.
 func (c *Counted) refuseUnshown(period *Document) error {
-	entries := []standing{{period.Owner, document.CommitmentEntry, period.Policy.Commitment}}
-	for _, key := range period.Policy.Keys {
-		entries = append(entries, standing{period.Owner, document.KeyEntry, key})
-	}
-	for _, one := range entries {
+	for _, one := range period.demanded() {
 		if !c.shown[one] {
 			return refused(tables.Say("lot.not_in_log", one.kind, text.Cut(one.digest, 16), one.owner))
 		}
@@ -96,11 +121,13 @@ func (c *Counted) refuseUnshown(period *Document) error {
 }
 
 // EntryOf returns the entry of a receipt in the period, by its digest.
-func (c *Counted) EntryOf(receipt string) (int64, bool) {
-	for place, one := range c.Receipts {
-		if one == receipt {
-			return c.Entries[place], true
+func (c *Counted) EntryOf(receipt string) (entry int64, counted bool, err error) {
+	wanted := bytesOf(receipt)
+	err = c.receipts.walk(func(one *record) bool {
+		if bytes.Equal(one.digest(), wanted) {
+			entry, counted = one.number(), true
 		}
-	}
-	return 0, false
+		return !counted
+	})
+	return entry, counted, err
 }

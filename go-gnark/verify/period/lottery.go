@@ -22,8 +22,8 @@ type drawn struct {
 // draw draws again; an error names who has not sealed or opened, or the rule that is broken.
 func (f *Folder) draw(receipts *Counted) (*drawn, error) {
 	period := f.Period
-	if int64(len(receipts.Receipts)) != period.Receipts {
-		return nil, refused(tables.Say("lot.receipts_differ", len(receipts.Receipts), period.Receipts))
+	if length := receipts.receipts.length; length != period.Receipts {
+		return nil, refused(tables.Say("lot.receipts_differ", length, period.Receipts))
 	}
 	result := &drawn{}
 	seals, err := f.allSeals()
@@ -46,8 +46,12 @@ func (f *Folder) draw(receipts *Counted) (*drawn, error) {
 		return nil, err
 	}
 	for _, place := range places {
-		result.entries = append(result.entries, receipts.Entries[place])
-		result.receipts = append(result.receipts, receipts.Receipts[place])
+		found, err := receipts.receipts.read(int64(place), period.Receipts, 1)
+		if err != nil {
+			return nil, err
+		}
+		result.entries = append(result.entries, found[0].number())
+		result.receipts = append(result.receipts, hex.EncodeToString(found[0].digest()))
 	}
 	return result, nil
 }

@@ -16,6 +16,7 @@ from equiproof.register.lot.documents import parse_answer, signed
 from equiproof.register.lot.errors import LotError, LotRefusedError
 from equiproof.register.lot.lottery import draw
 from equiproof.register.lot.page import page
+from equiproof.register.lot.receipts import Receipts
 from equiproof.register.lot.report import Report, plain
 from equiproof.verifier.checkpoint import UnsignedError, cosign, parse_checkpoint
 from equiproof.verifier.documents import parse_query
@@ -279,7 +280,9 @@ def test_a_doubled_receipt(tmp_path, monkeypatch):
     period.log.publish()
     with pytest.raises(LotRefusedError, match="entries 2 and 10 are the same receipt"):
         period.close()
-    twice = Counted(tuple(range(2, 23)), bytes(21 * 32), frozenset())
+    twice = Counted(Receipts(), frozenset())
+    for number in range(2, 23):
+        twice.receipts.add(number, bytes(32))
     monkeypatch.setattr("equiproof.register.lot.close.count", lambda *_: twice)
     monkeypatch.setattr("equiproof.register.lot.close.refuse_unshown", lambda *_: None)
     with pytest.raises(LotRefusedError, match="entries 2 and 10 are the same receipt"):

@@ -52,7 +52,7 @@ def test_a_real_period(tmp_path, loans, owner):
         for who in (AUDITOR, LENDER):
             step(period, who, tmp_path / who.name, START)
     closed = check.read_close(period, reader, check.Pins(log=LOG.verifier, auditors=[AUDITOR.verifier]))
-    receipts = closed.counted.of(closed.counted.entries)
+    receipts = closed.counted.of(closed.counted.receipts)
     period.write_answers(answer(period, receipts, draw(period, closed.counted), owned, {}, LENDER, START))
     found = check.check(closed)
     assert (found.certified, found.at_least, found.honest) == (certified, certified, True)

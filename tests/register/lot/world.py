@@ -177,7 +177,7 @@ class Period:
             found = self.certificates.get(one.digest, certificate(number))
             if found is not None:
                 (owned / f"{one.digest}-certificate.json").write_bytes(found.to_bytes())
-        receipts = counted.of(counted.entries)
+        receipts = counted.of(counted.receipts)
         folder.write_answers(answer(folder, receipts, draw(folder, counted), owned, groups or {}, LENDER, self.now()))
         return folder
 
