@@ -188,6 +188,8 @@ _WEBHOOKS_TEMPLATE = """\
 # [webhooks.bank]
 # url = "https://bank.example/hooks/decisions"
 # secret = "webhook.key"
+# Of decisions in these states alone; without the line, of all.
+# states = ["certified", "review", "undecided", "failed"]
 """
 
 _CONSOLE_TEMPLATE = """\

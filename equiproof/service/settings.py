@@ -13,7 +13,8 @@ import msgspec
 
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.service.delivery import DeliveryError, endpoint
+from equiproof.service.endpoints import EndpointError, endpoint
+from equiproof.service.states import State
 
 _LISTEN = re.compile(r"([0-9.]+|\[[0-9a-f:]+\]):[0-9]{1,5}")
 _PUBLIC = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/?")
@@ -57,7 +58,10 @@ _KINDS = {
 }
 
 
-_CHOICES = {"prover_priority": '"idle" or "normal"'}
+_CHOICES = {
+    "prover_priority": '"idle" or "normal"',
+    "webhooks.NAME.states[...]": f"some of {', '.join(State)}",
+}
 """What fields take that have a few values."""
 
 
@@ -134,10 +138,14 @@ class PersonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WebhookSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An endpoint of the lender's that is told changes of state; `secret` is a file with the key of the signature."""
+    """An endpoint of the lender's that is told changes of state; `secret` is a file with the key of the signature.
+
+    It is told of decisions in `states` alone, by default of all.
+    """
 
     url: str
     secret: str
+    states: tuple[State, ...] = tuple(State)
 
 
 class TelemetrySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -235,8 +243,10 @@ def _refuse(path: Path, settings: Settings) -> None:
         if not SHORT_NAME.fullmatch(name):
             raise SettingsError(f"{path}: field webhooks: {name[:40]!r}: want small letters, digits and hyphens")
         _refuse_endpoint(path, f"webhooks.{name}.url", hook.url)
+        if not hook.states:
+            raise SettingsError(f"{path}: field webhooks.{name}.states: name a state, or leave it out for all")
     if settings.telemetry is not None:
-        _refuse_endpoint(path, "telemetry.endpoint", settings.telemetry.endpoint)
+        _refuse_endpoint(path, "telemetry.endpoint", settings.telemetry.endpoint, inside=True)
     if settings.log is not None:
         _refuse_log(path, settings.log)
     _refuse_addresses(path, settings)
@@ -272,11 +282,11 @@ def _refuse_log(path: Path, log: LogSettings) -> None:
         raise SettingsError(f"{path}: field log.every_seconds: want a number above 0, up to {MAX_PAUSE:.0f}")
 
 
-def _refuse_endpoint(path: Path, field: str, url: str) -> None:
+def _refuse_endpoint(path: Path, field: str, url: str, *, inside: bool = False) -> None:
     """Raise SettingsError for an address to which nothing is sent."""
     try:
-        endpoint(url)
-    except DeliveryError as error:
+        endpoint(url, inside=inside)
+    except EndpointError as error:
         raise SettingsError(f"{path}: field {field}: {error}") from None
 
 
