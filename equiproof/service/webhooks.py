@@ -14,7 +14,7 @@ import hmac
 import json
 import logging
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ from equiproof.service.settings import Settings, WebhookSettings
 from equiproof.service.states import State
 from equiproof.service.stopping import run_until_stopped, teller
 from equiproof.service.store import migrations
-from equiproof.service.store.database import Database, UnavailableError
+from equiproof.service.store.database import Database, UnavailableError, update_rows
 from equiproof.service.store.tables import Outgoing
 from equiproof.service.troubles import Troubles
 
@@ -49,6 +49,9 @@ BATCH = 160
 
 CONNECTIONS = 16
 """How many messages are sent to an endpoint at once, each of another decision: those of one come in their order."""
+
+ROUND = 8 * CONNECTIONS
+"""After how many messages to an endpoint it is written what became of them, and looked what is due."""
 
 FIRST_PAUSE = 5
 MAX_PAUSE = 3600
@@ -145,12 +148,14 @@ class Webhooks:
             return 0
         with self._database.reading() as session:
             rows = list(session.scalars(self._due(target)))
-        taken = list(self._pools[target].map(partial(self._told, self._hooks[target]), rows))
-        if rows:
-            self._note(rows, taken)
-        if not all(taken):
+        failed = Event()
+        told = self._pools[target].map(partial(self._told, self._hooks[target], failed), rows)
+        taken = {row.id: accepted for row, accepted in zip(rows, told, strict=True) if accepted is not None}
+        if taken:
+            self._note(taken)
+        if failed.is_set():
             self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
-        return sum(taken)
+        return sum(taken.values())
 
     def drop_others(self) -> None:
         """End what waits for endpoints that the settings no longer name, with a line about each."""
@@ -183,33 +188,44 @@ class Webhooks:
             earlier.id < Outgoing.id,
         )
         waits = (Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), Outgoing.target == target)
-        return select(Outgoing).where(*waits, late, ~before.exists()).order_by(Outgoing.id).limit(CONNECTIONS)
+        return select(Outgoing).where(*waits, late, ~before.exists()).order_by(Outgoing.id).limit(ROUND)
 
-    def _told(self, hook: Hook, row: Outgoing) -> bool:
-        """Send one message; tell whether the endpoint took it."""
+    def _told(self, hook: Hook, failed: Event, row: Outgoing) -> bool | None:
+        """Send one message; tell whether the endpoint took it, None for one that was not sent since another failed."""
+        if failed.is_set():
+            return None
         try:
             headers = signed(hook.secret, identifier_of(row), self._clock() // MICROSECONDS, row.body)
             self._send(hook.endpoint, headers, row.body)
         except DeliveryError as error:
+            failed.set()
             _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
             return False
         return True
 
-    def _note(self, rows: Sequence[Outgoing], taken: Sequence[bool]) -> None:
-        """Keep what became of messages, in one transaction.
+    def _note(self, taken: Mapping[int, bool]) -> None:
+        """Keep what became of messages, given by their rows, in one transaction.
 
         They were sent first and are noted after: cut off in between they are sent again, with the same ids, and never
         lost.
         """
         moment = self._clock()
         with self._database.transaction() as session:
-            for row, accepted in zip(rows, taken, strict=True):
-                entry = session.get_one(Outgoing, row.id)
-                entry.attempts += 1
-                entry.done = moment if accepted or moment - row.created > RETRY_WINDOW else None
-                # The shift is bounded too, since attempts are not.
-                pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), MAX_PAUSE)
-                entry.due = moment + pause * MICROSECONDS
+            sent = select(Outgoing.id, Outgoing.attempts, Outgoing.created).where(Outgoing.id.in_(taken))
+            values = []
+            for row in session.execute(sent.order_by(Outgoing.id).with_for_update()).all():
+                over = taken[row.id] or moment - row.created > RETRY_WINDOW
+                # The shift is bounded, since attempts are not.
+                pause = min(FIRST_PAUSE << min(row.attempts, 20), MAX_PAUSE)
+                values.append(
+                    {
+                        "id": row.id,
+                        "attempts": row.attempts + 1,
+                        "done": moment if over else None,
+                        "due": moment + pause * MICROSECONDS,
+                    }
+                )
+            update_rows(session, Outgoing, values)
 
 
 def identifier_of(row: Outgoing) -> str:

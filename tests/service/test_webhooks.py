@@ -21,6 +21,7 @@ from equiproof.service.states import State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Decision, Outgoing
 from equiproof.service.webhooks import (
+    CONNECTIONS,
     FIRST_PAUSE,
     RETRY_WINDOW,
     Hook,
@@ -198,6 +199,22 @@ def test_an_endpoint_that_is_away_with_much_to_be_told_keeps_nothing_from_the_ot
         own = [row.done for row in waiting if row.decision_id == decision]
         assert sorted(own) == own
     webhooks._send = send
+
+
+def test_an_endpoint_that_refuses_is_asked_no_more_than_at_once(service, rows, told):
+    """Of messages about many decisions those that were not sent count no attempt, and are due at once afterwards."""
+    webhooks, endpoints = told
+    endpoints.failing = {"one.example"}
+    tried = []
+    webhooks._send = lambda at, *given: (tried.append(at.host), endpoints(at, *given))
+    for _ in range(3 * CONNECTIONS):
+        service.post(rows[0])
+    step(webhooks)
+    assert tried.count("two.example") == 3 * CONNECTIONS
+    assert 1 <= tried.count("one.example") <= CONNECTIONS
+    waiting = [row for row in rows_of(service, "webhook") if row.target == "one"]
+    assert sum(row.attempts for row in waiting) == tried.count("one.example")
+    assert sum(row.due == 0 for row in waiting) == 3 * CONNECTIONS - tried.count("one.example")
 
 
 def test_messages_of_a_decision_come_in_their_order(service, rows, told):
