@@ -61,7 +61,8 @@ def impatient(monkeypatch):
 def test_a_server_that_is_gone_for_a_while(postgres, service, rows, monkeypatch):
     """503 while it is gone; afterwards the same request is done once, over fresh connections."""
     monkeypatch.setattr(readiness, "LOOK_SECONDS", -1.0)
-    monkeypatch.setattr(readiness, "load_vault", lambda _: None)  # this service's key is in no file
+    monkeypatch.setattr(readiness, "load_vault", lambda _: None)  # this service's keys are in no file
+    monkeypatch.setattr(readiness, "has_proving_key", lambda *_: True)
     assert service.post(rows[0]).status_code == 201
     postgres.stop()
     try:
