@@ -130,11 +130,11 @@ def _filled(place: Place, decisions: int) -> None:
     """Write decisions with their changes, which nobody has been told of."""
     with Database(place.settings.database) as database, database.transaction() as session:
         model = session.scalars(select(Model.id)).one()
-        rows: list[Decision | Outgoing] = []
+        made: list[Decision] = []
         for number in range(decisions):
             name = f"{number:032x}"
             digest = f"{number:064x}"
-            rows.append(
+            made.append(
                 Decision(
                     id=name,
                     client="bench",
@@ -146,12 +146,12 @@ def _filled(place: Place, decisions: int) -> None:
                     receipt=digest,
                 )
             )
-        rows += [
+        changes = [
             Outgoing(kind=CHANGE, decision_id=row.id, body=_message(row.id, place_in_order), created=now())
-            for row in list(rows)
+            for row in made
             for place_in_order in range(len(STATES))
         ]
-        insert_rows(session, *rows)
+        insert_rows(session, *made, *changes)
         if session.scalar(select(func.count()).select_from(Outgoing)) != decisions * len(STATES):
             raise BenchError("service-webhooks: the changes are not there")
 

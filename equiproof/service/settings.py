@@ -14,6 +14,7 @@ import msgspec
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.endpoints import EndpointError, endpoint
+from equiproof.service.origins import Origins
 from equiproof.service.states import State
 
 _LISTEN = re.compile(r"([0-9.]+|\[[0-9a-f:]+\]):[0-9]{1,5}")
@@ -47,6 +48,7 @@ _DATABASES = ("sqlite:///", "postgresql+psycopg://")
 
 _MISSING_FIELD = re.compile(r"Object missing required field `(\w+)`")
 _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_NUMBER = re.compile(r"\[[0-9]+\]$")
 _WRONG_TYPE = re.compile(r"Expected `(\w+)(?: \| null)?`, got `[^`]+`")
 _KINDS = {
     "str": "a text in quotation marks",
@@ -60,7 +62,7 @@ _KINDS = {
 
 _CHOICES = {
     "prover_priority": '"idle" or "normal"',
-    "webhooks.NAME.states[...]": f"some of {', '.join(State)}",
+    "webhooks.NAME.states": f"some of {', '.join(State)}",
 }
 """What fields take that have a few values."""
 
@@ -167,7 +169,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file; paths in it are relative to its folder. Models stand in the database, not here.
 
     `web_processes` share one address. `hosts` are names besides that of `public_url` by which a web server in front
-    asks for the service.
+    asks for the service. `trusted_proxies` are the addresses and networks of web servers in front, whose word on where
+    a request comes from is taken.
     `provers` is how many proofs a worker makes at a time, `prover_megabytes` how much memory each may have.
     With `prover_priority` "idle" they take what time other programs leave, with "normal" their share. After
     `alarm_minutes` without a certificate, while some wait, the worker and the console say so.
@@ -179,6 +182,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     listen: str = "127.0.0.1:8080"
     public_url: str = "http://127.0.0.1:8080"
     hosts: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ("127.0.0.0/8", "::1")
     provers: int = 1
     web_processes: int = 1
     prover_megabytes: int = 4096
@@ -210,7 +214,7 @@ def load_settings(path: Path) -> Settings:
 def _plain(error: msgspec.ValidationError) -> str:
     """Say what is wrong with which field."""
     what, _, where = str(error).partition(" - at `$")
-    field = where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME")
+    field = _NUMBER.sub("", where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME"))
     within = f"{field}." if field else ""
     if match := _MISSING_FIELD.fullmatch(what):
         return f"field {within}{match[1]}: it is missing"
@@ -299,6 +303,12 @@ def _refuse_addresses(path: Path, settings: Settings) -> None:
     for host in settings.hosts:
         if not _HOST.fullmatch(host):
             raise SettingsError(f"{path}: field hosts: {host[:60]!r}: want a host alone, such as api.lender.example")
+    for proxy in settings.trusted_proxies:
+        try:
+            Origins([proxy])
+        except ValueError:
+            hint = "want an address or a network, such as 10.0.0.5 or 10.0.0.0/24"
+            raise SettingsError(f"{path}: field trusted_proxies: {proxy[:60]!r}: {hint}") from None
     if (least := settings.policy.min_radius) is not None and not _DECIMAL.fullmatch(least):
         raise SettingsError(f'{path}: field policy.min_radius: want a decimal in quotation marks, such as "0.5"')
     if not 0 <= settings.policy.release_every_seconds <= MAX_RELEASE:

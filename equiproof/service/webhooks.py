@@ -172,7 +172,7 @@ class Webhooks:
         # A rest that would last longer was written while the clock was ahead.
         return 0 < self._resting.get(target, 0) - self._clock() <= FIRST_PAUSE * MICROSECONDS
 
-    def _due(self, target: str) -> Select[tuple[Outgoing]]:
+    def _due(self, target: str) -> Select[Outgoing]:
         """Return a question for messages that wait no more, each the first of its decision's.
 
         None waits longer than the longest pause: a later time was written while the clock was ahead.

@@ -262,7 +262,8 @@ def _watched(connection: sqlite3.Connection, record: Any) -> None:
     """Have a connection end by itself what it runs when its transaction's time is over: a thread cannot be ended."""
 
     def is_over() -> bool:
-        return time.monotonic() > record.info.get(UNTIL, math.inf)
+        until: float = record.info.get(UNTIL, math.inf)
+        return time.monotonic() > until
 
     connection.set_progress_handler(is_over, LOOK_STEPS)
 
