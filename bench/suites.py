@@ -27,6 +27,7 @@ from bench import (
     service_queue,
     service_soak,
     service_tables,
+    service_webhooks,
     verify,
     web,
 )
@@ -70,6 +71,9 @@ SUITES: Mapping[str, Suite] = {
         "service-load",
         {"service-queue": service_queue.times, "service-queue-order": service_queue.order},
         plan=service_queue.plan,
+    ),
+    "service-webhooks": Suite(
+        "service-webhooks", {"service-webhooks": service_webhooks.rates}, plan=service_webhooks.plan
     ),
     "lot": Suite("log", {"lot": lot.table}, run=lot.run),
     "long-runs": Suite("long-runs", {"long-runs": long_runs.table}, run=long_runs.run),

@@ -141,6 +141,8 @@ alarm_minutes = 15
 web_processes = 1
 # Names besides the host of public_url by which a web server in front asks for the service.
 # hosts = ["api.lender.example"]
+# Web servers in front: what they append to X-Forwarded-For says where a request comes from. Name each of a chain.
+trusted_proxies = ["127.0.0.0/8", "::1"]
 
 [lender]
 name = {name}
@@ -191,6 +193,8 @@ _WEBHOOKS_TEMPLATE = """\
 # [webhooks.bank]
 # url = "https://bank.example/hooks/decisions"
 # secret = "webhook.key"
+# Of decisions in these states alone; without the line, of all.
+# states = ["certified", "review", "undecided", "failed"]
 """
 
 _CONSOLE_TEMPLATE = """\

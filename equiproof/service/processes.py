@@ -35,7 +35,7 @@ DRAIN_SECONDS = 90.0
 LOOK_SECONDS = 0.1
 
 READY_SECONDS = 5.0
-"""How long a service may take to say whether it is ready."""
+"""How long a service may take to say that it is there."""
 
 Say = Callable[[str], None]
 
@@ -195,9 +195,9 @@ def stopping(stop: Event) -> Iterator[None]:
 
 
 def answers(address: str) -> bool:
-    """Return whether the service at an address, HOST:PORT, answers that it is ready."""
+    """Return whether the service at an address, HOST:PORT, answers requests: also one that lacks a model's files."""
     try:
-        return send(address, "GET", "/readyz", {}, None, READY_SECONDS)[0] == HTTPStatus.OK
+        return send(address, "GET", "/healthz", {}, None, READY_SECONDS)[0] == HTTPStatus.OK
     except (OSError, HTTPException):
         return False
 

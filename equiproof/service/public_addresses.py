@@ -46,6 +46,9 @@ _NOT_PUBLIC_6 = tuple(
     )
 )
 
+_HERE_4 = IPv4Network("127.0.0.0/8")
+_HERE_6 = IPv6Address("::1")
+
 _ISATAP = 0x5EFE
 """In the lower half of an address of IPv6 (RFC 5214), with an address of IPv4 behind it."""
 
@@ -59,3 +62,8 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     if address not in _GIVEN_OUT or any(address in block for block in _NOT_PUBLIC_6):
         return False
     return int(address) >> 32 & 0xFCFF_FFFF != _ISATAP
+
+
+def is_here(address: IPv4Address | IPv6Address) -> bool:
+    """Tell whether an address is one of this machine alone, in its own form: ::ffff:127.0.0.1 is none."""
+    return address in _HERE_4 if isinstance(address, IPv4Address) else address == _HERE_6

@@ -1,7 +1,7 @@
 """Retention: when its time is over, personal data of a decision are erased, and what counts and proves stays.
 
 What goes: the sealed data with salt and blinding, the lender's reference, whose application it was, counterexample,
-letters, the words of an officer's reasons, kept answers to requests, bodies of webhooks, links. What stays: decision,
+letters, the words of an officer's reasons, kept answers to requests, rows of the outbox, links. What stays: decision,
 state and history, the receipt's digest with its log proof, and the certificate, which without the blinding is about
 nobody in particular.
 
@@ -13,13 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, CursorResult, Delete, Select, delete, func, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.links import DAY
 from equiproof.service.overrides import MAX_REASON, checked
 from equiproof.service.settings import RetentionSettings
+from equiproof.service.store.database import Database
 from equiproof.service.store.tables import (
     Allowance,
     Decision,
@@ -37,6 +38,9 @@ from equiproof.service.store.tables import (
 ERASURE_MARK = "(erased)"
 """What stands in the place of an override's reason."""
 
+TOGETHER = 5000
+"""How many rows are deleted in one transaction: in less time than others wait for their turn."""
+
 
 class RetentionError(ValueError):
     """What is not erased, or not held; one line that says what to do."""
@@ -46,13 +50,19 @@ class RetentionError(ValueError):
 
 @dataclass(frozen=True)
 class Purged:
-    """How much was erased: whole decisions, letters, kept requests, webhooks that were sent, and links."""
+    """How much was erased: whole decisions, letters, and links."""
 
     decisions: int = 0
     letters: int = 0
-    requests: int = 0
-    webhooks: int = 0
     links: int = 0
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """How much of what has served its purpose was deleted: kept answers to requests, and rows of the outbox."""
+
+    requests: int = 0
+    messages: int = 0
 
 
 def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
@@ -67,14 +77,36 @@ def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
         session, delete(Person).where(Person.at < now - retention.applicant_days * DAY, Person.decision_id.in_(_gone()))
     )
     old_letters = (Letter.made < now - retention.letter_days * DAY) & Letter.decision_id.not_in(held(now))
-    requests = now - retention.request_days * DAY
     return Purged(
         decisions=decisions,
         letters=_cleared(session, old_letters),
         links=_run(session, delete(Link).where(or_(Link.expires <= now, Link.decision_id.in_(_gone())))),
-        requests=_run(session, delete(Request).where(Request.created < requests)),
-        webhooks=_run(session, delete(Outgoing).where(Outgoing.kind == "webhook", Outgoing.done < requests)),
     )
+
+
+def clear(database: Database, retention: RetentionSettings, now: int, most: int = TOGETHER) -> Cleared:
+    """Delete kept answers and what was sent, some at a time, so that decisions go on meanwhile; cut off, it goes on.
+
+    What the log and the endpoints have taken is in the log's proofs and at the endpoints; what waits for them stays.
+    Raises UnavailableError.
+    """
+    old = now - retention.request_days * DAY
+    answers = select(Request.client, Request.key).where(Request.created < old).limit(most)
+    sent = select(Outgoing.id).where(Outgoing.done < old).limit(most)
+    return Cleared(
+        requests=_in_turns(database, delete(Request).where(tuple_(Request.client, Request.key).in_(answers)), most),
+        messages=_in_turns(database, delete(Outgoing).where(Outgoing.id.in_(sent)), most),
+    )
+
+
+def _in_turns(database: Database, deletion: Delete, most: int) -> int:
+    """Run a deletion of up to `most` rows again and again, each in a transaction; return how many rows went."""
+    total = 0
+    while True:
+        with database.transaction() as session:
+            total += (count := _run(session, deletion))
+        if count < most:
+            return total
 
 
 def is_due(retention: RetentionSettings, now: int) -> ColumnElement[bool]:

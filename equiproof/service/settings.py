@@ -13,7 +13,9 @@ import msgspec
 
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.service.delivery import DeliveryError, endpoint
+from equiproof.service.endpoints import EndpointError, endpoint
+from equiproof.service.origins import Origins
+from equiproof.service.states import State
 
 _LISTEN = re.compile(r"([0-9.]+|\[[0-9a-f:]+\]):[0-9]{1,5}")
 _PUBLIC = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?/?")
@@ -46,6 +48,7 @@ _DATABASES = ("sqlite:///", "postgresql+psycopg://")
 
 _MISSING_FIELD = re.compile(r"Object missing required field `(\w+)`")
 _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_NUMBER = re.compile(r"\[[0-9]+\]$")
 _WRONG_TYPE = re.compile(r"Expected `(\w+)(?: \| null)?`, got `[^`]+`")
 _KINDS = {
     "str": "a text in quotation marks",
@@ -57,7 +60,10 @@ _KINDS = {
 }
 
 
-_CHOICES = {"prover_priority": '"idle" or "normal"'}
+_CHOICES = {
+    "prover_priority": '"idle" or "normal"',
+    "webhooks.NAME.states": f"some of {', '.join(State)}",
+}
 """What fields take that have a few values."""
 
 
@@ -136,10 +142,14 @@ class PersonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WebhookSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An endpoint of the lender's that is told changes of state; `secret` is a file with the key of the signature."""
+    """An endpoint of the lender's that is told changes of state; `secret` is a file with the key of the signature.
+
+    It is told of decisions in `states` alone, by default of all.
+    """
 
     url: str
     secret: str
+    states: tuple[State, ...] = tuple(State)
 
 
 class TelemetrySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -161,7 +171,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file; paths in it are relative to its folder. Models stand in the database, not here.
 
     `web_processes` share one address. `hosts` are names besides that of `public_url` by which a web server in front
-    asks for the service.
+    asks for the service. `trusted_proxies` are the addresses and networks of web servers in front, whose word on where
+    a request comes from is taken.
     `provers` is how many proofs a worker makes at a time, `prover_megabytes` how much memory each may have.
     With `prover_priority` "idle" they take what time other programs leave, with "normal" their share. After
     `alarm_minutes` without a certificate, while some wait, the worker and the console say so.
@@ -173,6 +184,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     listen: str = "127.0.0.1:8080"
     public_url: str = "http://127.0.0.1:8080"
     hosts: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ("127.0.0.0/8", "::1")
     provers: int = 1
     web_processes: int = 1
     prover_megabytes: int = 4096
@@ -204,7 +216,7 @@ def load_settings(path: Path) -> Settings:
 def _plain(error: msgspec.ValidationError) -> str:
     """Say what is wrong with which field."""
     what, _, where = str(error).partition(" - at `$")
-    field = where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME")
+    field = _NUMBER.sub("", where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME"))
     within = f"{field}." if field else ""
     if match := _MISSING_FIELD.fullmatch(what):
         return f"field {within}{match[1]}: it is missing"
@@ -242,8 +254,10 @@ def _refuse(path: Path, settings: Settings) -> None:
         if not SHORT_NAME.fullmatch(name):
             raise SettingsError(f"{path}: field webhooks: {name[:40]!r}: want small letters, digits and hyphens")
         _refuse_endpoint(path, f"webhooks.{name}.url", hook.url)
+        if not hook.states:
+            raise SettingsError(f"{path}: field webhooks.{name}.states: name a state, or leave it out for all")
     if settings.telemetry is not None:
-        _refuse_endpoint(path, "telemetry.endpoint", settings.telemetry.endpoint)
+        _refuse_endpoint(path, "telemetry.endpoint", settings.telemetry.endpoint, inside=True)
     if settings.log is not None:
         _refuse_log(path, settings.log)
     _refuse_addresses(path, settings)
@@ -279,11 +293,11 @@ def _refuse_log(path: Path, log: LogSettings) -> None:
         raise SettingsError(f"{path}: field log.every_seconds: want a number above 0, up to {MAX_PAUSE:.0f}")
 
 
-def _refuse_endpoint(path: Path, field: str, url: str) -> None:
+def _refuse_endpoint(path: Path, field: str, url: str, *, inside: bool = False) -> None:
     """Raise SettingsError for an address to which nothing is sent."""
     try:
-        endpoint(url)
-    except DeliveryError as error:
+        endpoint(url, inside=inside)
+    except EndpointError as error:
         raise SettingsError(f"{path}: field {field}: {error}") from None
 
 
@@ -296,6 +310,12 @@ def _refuse_addresses(path: Path, settings: Settings) -> None:
     for host in settings.hosts:
         if not _HOST.fullmatch(host):
             raise SettingsError(f"{path}: field hosts: {host[:60]!r}: want a host alone, such as api.lender.example")
+    for proxy in settings.trusted_proxies:
+        try:
+            Origins([proxy])
+        except ValueError:
+            hint = "want an address or a network, such as 10.0.0.5 or 10.0.0.0/24"
+            raise SettingsError(f"{path}: field trusted_proxies: {proxy[:60]!r}: {hint}") from None
     if (least := settings.policy.min_radius) is not None and not _DECIMAL.fullmatch(least):
         raise SettingsError(f'{path}: field policy.min_radius: want a decimal in quotation marks, such as "0.5"')
     if not 0 <= settings.policy.release_every_seconds <= MAX_RELEASE:

@@ -14,14 +14,14 @@ import hmac
 import json
 import logging
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sqlalchemy import Select, or_, select, update
 from sqlalchemy.orm import aliased
@@ -30,13 +30,15 @@ from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.clock import now
 from equiproof.service.decisions import CHANGE, MICROSECONDS
-from equiproof.service.delivery import DeliveryError, Endpoint, deliver, endpoint
+from equiproof.service.delivery import Deliveries, DeliveryError
+from equiproof.service.endpoints import Endpoint, endpoint
 from equiproof.service.entrance import enter
 from equiproof.service.leaving import announcements, is_announced
 from equiproof.service.settings import PolicySettings, Settings, WebhookSettings
+from equiproof.service.states import State
 from equiproof.service.stopping import run_until_stopped, teller
 from equiproof.service.store import migrations
-from equiproof.service.store.database import Database, UnavailableError
+from equiproof.service.store.database import Database, UnavailableError, update_rows
 from equiproof.service.store.tables import Outgoing
 from equiproof.service.troubles import Troubles
 
@@ -44,8 +46,13 @@ WEBHOOK = "webhook"
 """The kind of the outbox's rows that wait for one endpoint each."""
 
 BATCH = 160
+"""How many changes are spread in one transaction."""
+
 CONNECTIONS = 16
 """How many messages are sent to an endpoint at once, each of another decision: those of one come in their order."""
+
+ROUND = 8 * CONNECTIONS
+"""After how many messages to an endpoint it is written what became of them, and looked what is due."""
 
 FIRST_PAUSE = 5
 MAX_PAUSE = 3600
@@ -69,15 +76,19 @@ class WebhookError(ValueError):
 
 @dataclass(frozen=True)
 class Hook:
-    """An endpoint with the key of its signatures."""
+    """An endpoint with the key of its signatures, and the states of decisions of which it is told."""
 
     endpoint: Endpoint
     secret: bytes = field(repr=False)
+    states: frozenset[str] = frozenset(State)
 
 
 def load_hooks(settings: Mapping[str, WebhookSettings]) -> dict[str, Hook]:
     """Read the secrets of the configured endpoints; raises OSError, and WebhookError for a file that holds none."""
-    return {name: Hook(endpoint(hook.url), _secret(Path(hook.secret))) for name, hook in settings.items()}
+    return {
+        name: Hook(endpoint(hook.url), _secret(Path(hook.secret)), frozenset(hook.states))
+        for name, hook in settings.items()
+    }
 
 
 def signed(secret: bytes, identifier: str, seconds: int, body: bytes) -> dict[str, str]:
@@ -91,14 +102,17 @@ def signed(secret: bytes, identifier: str, seconds: int, body: bytes) -> dict[st
 
 
 class Webhooks:
-    """Sends what waits in the outbox; one process of a service does this."""
+    """Spreads changes to the endpoints, and sends what waits; one process of a service does this.
+
+    Each endpoint has threads of its own: one that is slow or away keeps no message from another. Close it when done.
+    """
 
     def __init__(
         self,
         database: Database,
         hooks: Mapping[str, Hook],
         clock: Callable[[], int],
-        send: Deliver = deliver,
+        send: Deliver,
         policy: PolicySettings = PolicySettings(),  # noqa: B008 -- frozen
     ) -> None:
         """Take where messages wait and go; `policy` says when a change may leave."""
@@ -108,39 +122,73 @@ class Webhooks:
         self._clock = clock
         self._send = send
         self._resting = dict[str, int]()
-        self._pool = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="webhook")
+        self._pools = {name: ThreadPoolExecutor(CONNECTIONS, thread_name_prefix=f"webhook {name}") for name in hooks}
 
     def close(self) -> None:
         """End the threads, once what they send has ended."""
-        self._pool.shutdown()
+        for pool in self._pools.values():
+            pool.shutdown()
 
-    def step(self) -> int:
-        """Send what is due, to each endpoint the messages of a decision in their order; return how many were taken.
+    def spread(self) -> int:
+        """Turn changes that may leave into one message for each endpoint that is told of their state.
 
-        An endpoint that fails is left alone for a while, and keeps no message from another endpoint.
+        Returns how many changes. All of it happens, or none.
         """
-        self._spread()
+        moment = self._clock()
+        with self._database.transaction() as session:
+            fresh = select(Outgoing).where(Outgoing.kind == CHANGE, Outgoing.done.is_(None))
+            fresh = fresh.where(is_announced(self._policy, moment))
+            # Two processes at once turn different changes into messages, and neither waits for the other.
+            held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
+            rows = session.scalars(held).all()
+            for at, decision_id, body in announcements(session, rows, self._policy):
+                state = json.loads(body)["state"]
+                for name in (name for name, hook in self._hooks.items() if state in hook.states):
+                    session.add(Outgoing(kind=WEBHOOK, decision_id=decision_id, target=name, body=body, created=at))
+            for row in rows:
+                row.done = moment
+        return len(rows)
+
+    def send(self, target: str) -> int:
+        """Send what is due to an endpoint, as much as at once, of each decision in its order; return what it took.
+
+        One that has failed a moment ago is left alone.
+        """
+        if self._rests(target):
+            return 0
         with self._database.reading() as session:
-            targets = list(session.scalars(self._due(Outgoing.target).distinct()))
-        ready = [target for target in targets if not self._rests(target)]
-        return sum(self._send_due(target) if target in self._hooks else self._drop(target) for target in ready)
+            rows = list(session.scalars(self._due(target)))
+        failed = Event()
+        told = self._pools[target].map(partial(self._told, self._hooks[target], failed), rows)
+        taken = {row.id: accepted for row, accepted in zip(rows, told, strict=True) if accepted is not None}
+        if taken:
+            self._note(taken)
+        if failed.is_set():
+            self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
+        return sum(taken.values())
+
+    def drop_others(self) -> None:
+        """End what waits for endpoints that the settings no longer name, with a line about each."""
+        left = (Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), Outgoing.target.not_in(self._hooks))
+        with self._database.transaction() as session:
+            targets = session.scalars(select(Outgoing.target).where(*left).distinct()).all()
+            ended = update(Outgoing).where(*left).values(done=self._clock())
+            session.execute(ended, execution_options={"synchronize_session": False})
+        for target in targets:
+            _log.warning("no longer configured", extra={"fields": {"webhook": target}})
 
     def _rests(self, target: str) -> bool:
         """Return whether an endpoint has failed a moment ago: it is asked once in a while, not once a message."""
         # A rest that would last longer was written while the clock was ahead.
         return 0 < self._resting.get(target, 0) - self._clock() <= FIRST_PAUSE * MICROSECONDS
 
-    def _due(self, what: Any) -> Select[Any]:
-        """Return a question for messages that wait no more; none waits longer than the longest pause.
+    def _due(self, target: str) -> Select[Outgoing]:
+        """Return a question for messages that wait no more, each the first of its decision's.
 
-        A later time was written while the clock was ahead.
+        None waits longer than the longest pause: a later time was written while the clock was ahead.
         """
         now = self._clock()
         late = or_(Outgoing.due <= now, Outgoing.due > now + MAX_PAUSE * MICROSECONDS)
-        return select(what).where(Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), late)
-
-    def _send_due(self, target: str) -> int:
-        """Send what is due to one endpoint until it fails; return how many messages it took."""
         earlier = aliased(Outgoing)
         before = select(earlier.id).where(
             earlier.kind == WEBHOOK,
@@ -149,71 +197,45 @@ class Webhooks:
             earlier.decision_id == Outgoing.decision_id,
             earlier.id < Outgoing.id,
         )
-        due = self._due(Outgoing).where(Outgoing.target == target, ~before.exists()).order_by(Outgoing.id)
-        sent = 0
-        while sent < BATCH:
-            with self._database.reading() as session:
-                rows = list(session.scalars(due.limit(CONNECTIONS)))
-            taken = list(self._pool.map(partial(self._told, self._hooks[target]), rows))
-            if rows:
-                self._note(rows, taken)
-            sent += sum(taken)
-            if not all(taken):
-                self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
-            if not (rows and all(taken)):
-                break
-        return sent
+        waits = (Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), Outgoing.target == target)
+        return select(Outgoing).where(*waits, late, ~before.exists()).order_by(Outgoing.id).limit(ROUND)
 
-    def _drop(self, target: str) -> int:
-        """End what waits for an endpoint that the settings no longer name; return 0: nobody took it."""
-        with self._database.transaction() as session:
-            waiting = update(Outgoing).where(
-                Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), Outgoing.target == target
-            )
-            session.execute(waiting.values(done=self._clock()), execution_options={"synchronize_session": False})
-        _log.warning("no longer configured", extra={"fields": {"webhook": target}})
-        return 0
-
-    def _spread(self) -> None:
-        """Turn each change that may leave into one message for each endpoint; all of it happens, or none."""
-        now = self._clock()
-        with self._database.transaction() as session:
-            fresh = select(Outgoing).where(Outgoing.kind == CHANGE, Outgoing.done.is_(None))
-            fresh = fresh.where(is_announced(self._policy, now))
-            # Two processes at once turn different changes into messages, and neither waits for the other.
-            held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
-            rows = session.scalars(held).all()
-            for at, decision_id, body in announcements(session, rows, self._policy):
-                for name in self._hooks:
-                    session.add(Outgoing(kind=WEBHOOK, decision_id=decision_id, target=name, body=body, created=at))
-            for row in rows:
-                row.done = now
-
-    def _told(self, hook: Hook, row: Outgoing) -> bool:
-        """Send one message; tell whether the endpoint took it."""
+    def _told(self, hook: Hook, failed: Event, row: Outgoing) -> bool | None:
+        """Send one message; tell whether the endpoint took it, None for one that was not sent since another failed."""
+        if failed.is_set():
+            return None
         try:
             headers = signed(hook.secret, identifier_of(row), self._clock() // MICROSECONDS, row.body)
             self._send(hook.endpoint, headers, row.body)
         except DeliveryError as error:
+            failed.set()
             _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
             return False
         return True
 
-    def _note(self, rows: Sequence[Outgoing], taken: Sequence[bool]) -> None:
-        """Keep what became of messages, in one transaction.
+    def _note(self, taken: Mapping[int, bool]) -> None:
+        """Keep what became of messages, given by their rows, in one transaction.
 
         They were sent first and are noted after: cut off in between they are sent again, with the same ids, and never
         lost.
         """
         moment = self._clock()
         with self._database.transaction() as session:
-            for row, accepted in zip(rows, taken, strict=True):
-                entry = session.get_one(Outgoing, row.id)
-                entry.attempts += 1
-                entry.done = moment if accepted or moment - row.created > RETRY_WINDOW else None
-                # The shift is bounded too, since attempts are not.
-                pause = min(FIRST_PAUSE << min(entry.attempts - 1, 20), MAX_PAUSE)
-                entry.due = moment + pause * MICROSECONDS
+            sent = select(Outgoing.id, Outgoing.attempts, Outgoing.created).where(Outgoing.id.in_(taken))
+            values = []
+            for row in session.execute(sent.order_by(Outgoing.id).with_for_update()).all():
+                over = taken[row.id] or moment - row.created > RETRY_WINDOW
+                # The shift is bounded, since attempts are not.
+                pause = min(FIRST_PAUSE << min(row.attempts, 20), MAX_PAUSE)
+                values.append(
+                    {
+                        "id": row.id,
+                        "attempts": row.attempts + 1,
+                        "done": moment if over else None,
+                        "due": moment + pause * MICROSECONDS,
+                    }
+                )
+            update_rows(session, Outgoing, values)
 
 
 def identifier_of(row: Outgoing) -> str:
@@ -230,29 +252,45 @@ def main(path: str) -> int:
 
 
 def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
-    """Send what waits, and look again soon."""
+    """Spread changes, and send to each endpoint in a thread of its own, until it is enough."""
     migrations.refuse_other(settings.database)
-    troubles = Troubles(teller("webhooks"))
-    webhooks = Webhooks(
-        stack.enter_context(Database(settings.database)), load_hooks(settings.webhooks), now, policy=settings.policy
-    )
+    database = stack.enter_context(Database(settings.database))
+    deliveries = Deliveries()
+    stack.callback(deliveries.close)
+    webhooks = Webhooks(database, load_hooks(settings.webhooks), now, deliveries, settings.policy)
     stack.callback(webhooks.close)
+    webhooks.drop_others()
+    works = {"changes": webhooks.spread} | {name: partial(webhooks.send, name) for name in settings.webhooks}
+    with ThreadPoolExecutor(len(works)) as pool:
+        threads = [pool.submit(_repeated, work, name, stopped) for name, work in works.items()]
+        try:
+            # A thread that ends before it is told to has a fault, and the process ends with it.
+            wait(threads, return_when=FIRST_COMPLETED)
+        finally:
+            stopped.set()
+    for thread in threads:
+        thread.result()
+
+
+def _repeated(work: Callable[[], int], name: str, stopped: Event) -> None:
+    """Work, and look again soon where nothing was to be done; a database that is away is waited for."""
+    troubles = Troubles(teller("webhooks"))
     while not stopped.is_set():
         try:
-            sent = webhooks.step()
+            done = work()
         except UnavailableError as error:
-            troubles.tell("sending", str(error))
-            sent = 0
+            troubles.tell(name, str(error))
+            done = 0
         else:
-            troubles.over("sending", "goes on")
-        if not sent:
+            troubles.over(name, "goes on")
+        if not done:
             stopped.wait(IDLE_SECONDS)
 
 
 def _secret(path: Path) -> bytes:
     """Read the key of an endpoint's signatures; raises OSError and WebhookError."""
     if path.stat().st_mode & 0o077:
-        raise WebhookError(f"{path}: others may read it; `chmod 600` it")
+        raise WebhookError(f"{path}: `chmod 600` it, since others may read it")
     text = read_limited(path).decode("ascii", "replace").strip().removeprefix(PREFIX)
     try:
         key = base64.b64decode(text, validate=True)

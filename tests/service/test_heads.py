@@ -11,6 +11,7 @@ pytest.importorskip("uvicorn", reason="the extra `service` is not installed")
 
 import uvicorn
 
+from equiproof.service.origins import Origins
 from equiproof.service.settings import LimitSettings
 from equiproof.service.web.heads import MAX_HEAD_BYTES, Open, bounded
 
@@ -30,7 +31,7 @@ async def answering(scope, receive, send):
 @pytest.fixture(scope="module")
 def address():
     """The address of a server that reads heads as the service does."""
-    protocol = bounded(LimitSettings(connections=3, request_seconds=0.5))
+    protocol = bounded(LimitSettings(connections=3, request_seconds=0.5), Origins(["127.0.0.1"]))
     server = uvicorn.Server(uvicorn.Config(answering, http=protocol, log_config=None, lifespan="off", ws="none"))
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
@@ -98,13 +99,19 @@ def test_connections_are_bounded(address):
 
 
 def test_one_address_does_not_take_every_place():
-    """But for this machine, where a web server in front is; a place that is given back is free."""
-    places = Open(5, 2)
+    """But for the web servers in front, behind which are many; a place that is given back is free."""
+    places = Open(5, 2, Origins(["127.0.0.0/8", "::1"]))
     assert [places.take("192.0.2.1") for _ in range(3)] == [True, True, False]
     assert [places.take(one) for one in ("192.0.2.2", "127.0.0.1", "::1", "127.0.0.1")] == [True, True, True, False]
     places.give_back("192.0.2.1")
     assert places.take("192.0.2.1")
     assert not places.take("192.0.2.3")
+
+
+def test_a_proxy_of_another_machine_is_not_one_address():
+    """Where it is named; its neighbour is."""
+    places = Open(6, 2, Origins(["10.0.0.5"]))
+    assert [places.take(one) for one in ("10.0.0.5",) * 3 + ("10.0.0.6",) * 3] == [True] * 5 + [False]
 
 
 def test_a_head_of_the_greatest_length_is_read(address):

@@ -85,6 +85,18 @@ def test_the_watchdog_beats_takes_over_and_sweeps(database, beats):
         assert session.get(Heartbeat, "here").beat > 7
 
 
+def test_a_beat_says_how_the_provers_are(database):
+    """How many have hung, and whether those that work get no processor; anew with every beat."""
+    states = iter([(2, True), (3, False)])
+    dog = Watchdog(database, "here", Rescue(), dict, set(), (lambda: 7, lambda: 0.0))
+    dog.also(lambda: None, lambda: next(states))
+    for expected in ((2, 1), (3, 0)):
+        dog.step()
+        with database.transaction() as session:
+            row = session.get(Heartbeat, "here")
+            assert (row.ended, row.starved) == expected
+
+
 def test_jobs_that_this_worker_is_said_to_do_and_does_not_are_put_back(database):
     """One that was begun before a restart and was not gone on with; what was only just begun is left alone."""
     rescue, running, times = Rescue(here=["stray", "runs", "begins"]), {"runs"}, [0.0]

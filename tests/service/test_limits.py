@@ -204,6 +204,7 @@ def test_every_answer_has_the_safe_headers(service, path):
 def test_ready_is_what_the_database_says(service, monkeypatch, tmp_path):
     """And a problem with Retry-After where it does not answer; what is wrong each time stands in test_readiness.py."""
     make_vault(tmp_path / "vault.keys", "k1")
+    monkeypatch.setattr(readiness, "has_proving_key", lambda *_: True)  # this service's keys are in no file
     settings = msgspec.structs.replace(service.shared.settings, vault=str(tmp_path / "vault.keys"))
     object.__setattr__(service.shared, "settings", settings)
     assert service.client.get("/readyz").json() == {"status": "ready"}
@@ -215,7 +216,7 @@ def test_ready_is_what_the_database_says(service, monkeypatch, tmp_path):
     monkeypatch.setattr(readiness, "LOOK_SECONDS", 0.0)
     said = TestClient(create_app(service.shared)).get("/readyz")
     assert (said.status_code, said.json()["type"]) == (503, "urn:equiproof:not-ready")
-    assert said.json()["detail"] == "the database keeps nothing now"
+    assert said.json()["detail"] == "look at the database: it keeps nothing now"
     assert said.headers["retry-after"] == "5"
     assert path not in said.text
 

@@ -1,6 +1,10 @@
 """How long a prover may take, and that waiting for a processor is no hanging."""
 
 import os
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -43,6 +47,45 @@ def test_only_time_counts_in_which_a_process_could_work(threads):
     assert one.look(1.0) == 2.25
     threads(("S", 7.25), ("T", 2.0))
     assert [one.look(1.0) for _ in range(3)] == [3.25, 4.25, 5.25]
+
+
+def test_a_process_that_wants_a_processor_and_gets_none_starves(threads):
+    """For a few seconds, until it gets on again; one that sleeps does not want one."""
+    one = Patience(7)
+    seen = []
+    for state, used in (*[("R", 5.0)] * 4, ("R", 5.01), ("R", 5.5), *[("S", 5.5)] * 4):
+        threads((state, used))
+        one.look(1.0)
+        seen.append(one.starves)
+    assert seen == [False, False, False, True, True, *[False] * 5]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="the system has no idle class")
+def test_a_prover_beside_a_busy_program_starves():
+    """On one real processor, in the class that provers have; seen within seconds."""
+    busy = "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); exec(sys.argv[2])"
+    idle = "import equiproof.service.worker.child as child; child._stand_back(); print(flush=True)"
+    core = str(min(os.sched_getaffinity(0)))
+    loop = "\nwhile True: pass"
+    with ExitStack() as stack:
+
+        def begun(program):
+            words = [sys.executable, "-c", busy, core, program + loop]
+            process = stack.enter_context(subprocess.Popen(words, stdout=subprocess.PIPE))
+            stack.callback(process.kill)
+            process.stdout.readline()
+            return process
+
+        prover = begun(idle)
+        for _ in range(2):
+            begun("import os; os.setsid(); print(flush=True)")
+        one = Patience(prover.pid)
+        end = time.monotonic() + 120
+        while not one.starves:
+            assert time.monotonic() < end
+            time.sleep(1.0)
+            one.look(1.0)
 
 
 def test_without_such_files_all_time_counts(tmp_path, monkeypatch):

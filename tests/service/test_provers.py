@@ -81,6 +81,25 @@ def test_a_prover_that_hangs_is_ended(monkeypatch):
         assert not _runs(first)
 
 
+def test_provers_starve_where_all_that_work_do(monkeypatch):
+    """One that gets on is enough; where none works, none starves."""
+    monkeypatch.setattr(module, "prove", does)
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.05)
+    hungry, seen = {True, False}, []
+    monkeypatch.setattr(module.Patience, "starves", property(lambda one: len(hungry) == 1))
+    with Provers(1, 1500, stands_back=False) as provers:
+        for _ in range(2):
+            with ThreadPoolExecutor(1) as pool:
+                job = pool.submit(provers, Order(1.0))
+                while not job.done():
+                    seen.append(provers.starve)
+                    time.sleep(0.01)
+            assert provers.starve is False
+            hungry.discard(False)
+    assert True in seen
+    assert seen[0] is False
+
+
 def test_provers_of_normal_priority_have_their_share(monkeypatch):
     """Where the settings want that: beside busy programs those of idle class would get nothing."""
     monkeypatch.setattr(module, "prove", does)

@@ -12,20 +12,24 @@ pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 
 from sqlalchemy import update
 
+from equiproof.circuits.shape import shape_of
 from equiproof.service.settings import LogSettings
 from equiproof.service.store.tables import Decision, Heartbeat, Outgoing
 from equiproof.service.vault import make_vault
 from equiproof.service.web import readiness
 from equiproof.service.web.readiness import Readiness
+from equiproof.verifier.documents import KEY_FILE, PROVING_FILE
+from tests.support import LOANS, copied_key
 
 SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 
 
 @pytest.fixture
 def faults(service, monkeypatch, tmp_path):
-    """A function that looks anew, and returns what is told; the vault's key lies in a file, as for every service."""
+    """A function that looks anew, and returns what is told; the keys lie there, as for every service."""
     monkeypatch.setattr(readiness, "LOOK_SECONDS", -1.0)
     make_vault(tmp_path / "vault.keys", "k1")
+    copied_key(tmp_path / "keys", shape_of("traversal", LOANS, (2,), 4))
     settings = msgspec.structs.replace(service.shared.settings, vault=str(tmp_path / "vault.keys"))
     object.__setattr__(service.shared, "settings", settings)
     return Readiness(service.shared).faults
@@ -54,7 +58,7 @@ def test_a_writer_that_does_not_end_is_told(service, faults, monkeypatch):
     monkeypatch.setattr("equiproof.service.store.database.BUSY_SECONDS", 0.1)
     with closing(sqlite3.connect(path_of(service), isolation_level=None)) as other:
         other.execute("begin immediate")
-        assert faults() == ("another program writes to the database, and does not end",)
+        assert faults() == ("end the program that writes to the database: decisions wait for it",)
         other.execute("rollback")
         assert faults() == ()
 
@@ -70,7 +74,7 @@ def test_a_full_disk_is_told(service, faults):
         (told,) = faults()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert told in ("the disk of the database is full: make room", "the database keeps nothing now")
+    assert told in ("make room on the disk of the database: it is full", "look at the database: it keeps nothing now")
     assert faults() == ()
 
 
@@ -79,8 +83,49 @@ def test_a_vault_key_that_is_gone_is_told(service, faults):
     vault = Path(service.shared.settings.vault)
     hidden = vault.with_suffix(".away")
     vault.rename(hidden)
-    assert faults() == ("the vault's key cannot be read: put its file back",)
+    assert faults() == ("put the file of the vault's key back: it cannot be read",)
     hidden.rename(vault)
+    assert faults() == ()
+
+
+@pytest.mark.parametrize("name", [PROVING_FILE, KEY_FILE])
+def test_a_proving_key_that_is_moved_away_is_told(service, rows, faults, tmp_path, name):
+    """After the start as well, whichever of its files it is; decisions go on, and it is over by itself."""
+    assert faults() == ()
+    (path,) = (tmp_path / "keys").glob(f"*/{name}")
+    path.rename(tmp_path / "away")
+    told = "put the key folder of model loans back: there is no proving key, and certificates wait"
+    assert faults() == (told,)
+    assert service.post(rows[0]).status_code == 201
+    (tmp_path / "away").rename(path)
+    assert faults() == ()
+
+
+def test_an_opening_that_is_moved_away_is_told(service, rows, faults, tmp_path):
+    """This process has read it, and decides; the next one that is started could not."""
+    assert service.post(rows[0]).status_code == 201
+    path = tmp_path / "opening.json"
+    path.rename(tmp_path / "away")
+    assert faults() == ("put the opening of model loans back: it cannot be read",)
+    (tmp_path / "away").rename(path)
+    assert faults() == ()
+
+
+def test_provers_without_a_processor_are_told(service, rows, faults):
+    """Where all workers that live say so, and a certificate waits."""
+    starved = "leave the provers a processor, or set prover_priority: other programs take it, and certificates wait"
+    with service.shared.database.transaction() as session:
+        session.add(Heartbeat(name="w", started=1, beat=service.clock(), starved=1))
+    assert faults() == ()
+    service.post(rows[0])
+    changed(service, Decision, received=service.clock() - readiness.SILENCE - 1)
+    assert faults() == (starved,)
+    with service.shared.database.transaction() as session:
+        session.add(Heartbeat(name="v", started=1, beat=service.clock(), starved=0))
+    assert faults() == ()
+    changed(service, Heartbeat, starved=1)
+    assert faults() == (starved,)
+    changed(service, Heartbeat, starved=0)
     assert faults() == ()
 
 
@@ -91,9 +136,9 @@ def test_a_log_that_takes_nothing_is_told(service, rows, faults):
     assert faults() == ()
     settings = msgspec.structs.replace(service.shared.settings, log=LogSettings("http://127.0.0.1:1", "log.pub"))
     object.__setattr__(service.shared, "settings", settings)
-    assert faults() == ("nobody sends receipts to the public log: does its process run?",)
+    assert faults() == ("start the log process: nobody sends receipts to the public log",)
     changed(service, Outgoing, attempts=1)
-    assert faults() == ("the public log does not take receipts: they wait",)
+    assert faults() == ("look at the public log: it does not take receipts, and they wait",)
     changed(service, Outgoing, done=1)
     assert faults() == ()
 
@@ -103,12 +148,12 @@ def test_certificates_that_nobody_makes_are_told(service, rows, faults):
     service.post(rows[0])
     long_ago = service.clock() - readiness.SILENCE - 1
     changed(service, Decision, received=long_ago)
-    assert faults() == ("no worker lives: certificates wait",)
+    assert faults() == ("start a worker: none lives, and certificates wait",)
     with service.shared.database.transaction() as session:
         session.add(Heartbeat(name="w", started=1, beat=service.clock()))
     assert faults() == ()
     changed(service, Heartbeat, beat=long_ago)
-    assert faults() == ("no worker lives: certificates wait",)
+    assert faults() == ("start a worker: none lives, and certificates wait",)
 
 
 def test_strangers_do_not_make_it_look_again_and_again(service):

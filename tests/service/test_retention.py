@@ -11,7 +11,7 @@ from equiproof.service.decisions import opened
 from equiproof.service.findings import CounterexampleDocument, Side
 from equiproof.service.links import DAY, make_link
 from equiproof.service.overrides import override
-from equiproof.service.retention import ERASURE_MARK, Purged, purge
+from equiproof.service.retention import ERASURE_MARK, Cleared, Purged, clear, purge
 from equiproof.service.rotation import refuse_lost_key, rotate
 from equiproof.service.settings import RetentionSettings
 from equiproof.service.states import State
@@ -60,12 +60,33 @@ def purged(service, days):
         return purge(session, KEPT, service.clock() + days * DAY)
 
 
+def cleared(service, days, most=1):
+    """Delete what has served its purpose, as of so many days after the beginning."""
+    return clear(service.shared.database, KEPT, service.clock() + days * DAY, most)
+
+
+@BOTH
+def test_what_was_sent_goes_and_what_waits_stays(service, rows):
+    """Answers and rows of every kind a week after they served, one at a time or together; receipts once logged."""
+    filled(service, rows)
+    with service.shared.database.transaction() as session:
+        (change,) = session.scalars(select(Outgoing).where(Outgoing.kind == "webhook")).all()
+        first = session.scalars(select(Outgoing).where(Outgoing.kind == "receipt").order_by(Outgoing.id)).first()
+        first.done = service.clock()
+        session.add(
+            Outgoing(kind="change", decision_id=change.decision_id, body=b"{}", created=1, done=service.clock())
+        )
+    assert cleared(service, 6) == Cleared()
+    assert cleared(service, 8) == Cleared(requests=2, messages=3)
+    assert [(row.kind, row.done) for row in everything(service, Outgoing)] == [("receipt", None)]
+    assert cleared(service, 10_000, 1000) == Cleared()
+
+
 def test_each_kind_goes_in_its_time(service, rows):
-    """Requests and webhooks after a week, letters after fifty days, people after a hundred; never twice."""
+    """Letters after fifty days, people after a hundred; never twice."""
     filled(service, rows)
     assert purged(service, 0) == Purged()
     assert purged(service, 2) == Purged(links=1)
-    assert purged(service, 8) == Purged(requests=2, webhooks=1)
     assert purged(service, 51) == Purged(letters=1)
     assert purged(service, 101) == Purged(decisions=2, links=1)
     assert purged(service, 10_000) == Purged()
@@ -79,6 +100,7 @@ def test_what_is_erased_is_gone_and_what_counts_stays(service, rows):
     boxes = [row.sealed for table in (Decision, Finding, Letter) for row in everything(service, table)]
     before = {row.id: (row.receipt, row.state, row.query_commitment) for row in everything(service, Decision)}
     purged(service, 101)
+    cleared(service, 101)
     everywhere = text(service.shared.database)
     for box in boxes:
         assert box.hex() not in everywhere
@@ -206,5 +228,6 @@ def test_what_is_erased_is_in_no_byte_of_the_files(service, address, rows):
     database.forget()
     assert len(there()) == len(boxes) + 3
     purged(service, 1000)
+    cleared(service, 1000)
     database.forget()
     assert there() == []

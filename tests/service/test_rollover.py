@@ -220,7 +220,7 @@ def web(place, settings, key):
         end = time.monotonic() + 60
         while True:
             try:
-                assert asked(settings, key, "GET", "/readyz")[0] == 200
+                assert asked(settings, key, "GET", "/healthz")[0] == 200
                 break
             except OSError:
                 assert process.poll() is None

@@ -10,14 +10,22 @@ from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
+
+pytest.importorskip("fastapi", reason="the extra `service` is not installed")
+
+from fastapi.testclient import TestClient
 from sqlalchemy import select, text
 
 from bench.postgres import NoServerError
+from equiproof.service.models import Models
 from equiproof.service.store import database as module
 from equiproof.service.store.database import UnavailableError
 from equiproof.service.store.tables import Decision, Outgoing, Request, Transition
 from equiproof.service.web import deciding, readiness
+from equiproof.service.web.app import create_app
+from equiproof.service.web.state import Shared
 from tests.service.databases import BOTH
 
 ONLY_SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
@@ -111,7 +119,8 @@ def test_a_long_outage_is_told_at_once(service, rows, outage):
 def test_a_server_that_is_gone_for_a_while(postgres, service, rows, monkeypatch):
     """503 while it is gone; afterwards the same request is done once, over fresh connections."""
     monkeypatch.setattr(readiness, "LOOK_SECONDS", -1.0)
-    monkeypatch.setattr(readiness, "load_vault", lambda _: None)  # this service's key is in no file
+    monkeypatch.setattr(readiness, "load_vault", lambda _: None)  # this service's keys are in no file
+    monkeypatch.setattr(readiness, "has_proving_key", lambda *_: True)
     assert service.post(rows[0]).status_code == 201
     postgres.stop()
     try:
@@ -262,3 +271,46 @@ def test_a_servers_disk_that_is_full(cramped, service, rows):
     before = counts(service)
     assert service.post(rows[0], key="no-journal").status_code == 201
     assert counts(service) == before + 1
+
+
+ENDLESS = "with recursive numbers(n) as (select 1 union all select n + 1 from numbers) select count(*) from numbers"
+POSTGRES_ENDLESS = "select pg_sleep(100000)"
+
+
+@BOTH
+def test_a_statement_that_does_not_end_is_ended(address):
+    """Whether it reads or writes; nothing of its transaction is kept, and its connection is as good as before."""
+    endless = ENDLESS if address.startswith("sqlite") else POSTGRES_ENDLESS
+    with module.Database(address, statement_seconds=0.5) as database:
+        for begun in (database.reading, database.transaction):
+            with pytest.raises(UnavailableError, match=r"interrupted|statement timeout"), begun() as session:  # noqa: PT012
+                if begun == database.transaction:
+                    session.execute(text("update schema_version set least = '9999'"))
+                session.execute(text(endless)).all()
+        time.sleep(0.6)  # what was a transaction's time is not the next one's
+        with database.transaction() as session:
+            many = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000) select max(i) from n"
+            assert session.scalar(text(many)) == 3000
+            assert session.scalar(text("select least from schema_version")) != "9999"
+        database.forget()
+
+
+@ONLY_SQLITE
+def test_a_request_whose_query_does_not_end_gives_its_thread_back(service, address):
+    """It gets 503 in time, and then nobody reads any more, however long the query would have gone on."""
+    limits = msgspec.structs.replace(service.shared.settings.limits, request_seconds=0.3)
+    settings = msgspec.structs.replace(service.shared.settings, limits=limits)
+    with module.Database(address, statement_seconds=limits.request_seconds) as database:
+        shared = Shared(settings, database, Models(), service.shared.holders, service.clock)
+        client = TestClient(create_app(shared), raise_server_exceptions=False)
+        with service.shared.database.engine.connect() as connection:
+            connection.exec_driver_sql("pragma legacy_alter_table = on")
+            connection.exec_driver_sql("alter table models rename to kept")
+            connection.exec_driver_sql(f"create view models as select kept.* from kept, ({ENDLESS})")  # noqa: S608
+            connection.commit()
+        assert client.get("/v1/models", headers=service.headers).status_code == 503
+        until = time.monotonic() + 60
+        while database.engine.pool.checkedout():
+            assert time.monotonic() < until, "a thread still reads"
+            time.sleep(0.02)
+        assert client.get("/v1/decisions", headers=service.headers).status_code == 200

@@ -5,28 +5,29 @@ import hashlib
 import hmac
 import json
 import re
-import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from sqlalchemy import select
 
-from equiproof.service import webhooks as webhooks_module
-from equiproof.service.delivery import DeliveryError, deliver, endpoint
+from equiproof.service.delivery import Deliveries, DeliveryError
+from equiproof.service.endpoints import endpoint
 from equiproof.service.overrides import override
 from equiproof.service.settings import WebhookSettings
 from equiproof.service.states import State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Decision, Outgoing
 from equiproof.service.webhooks import (
+    CONNECTIONS,
     FIRST_PAUSE,
     RETRY_WINDOW,
     Hook,
     WebhookError,
     Webhooks,
     load_hooks,
-    signed,
 )
 from tests.service import made
 from tests.service.databases import BOTH
@@ -34,7 +35,6 @@ from tests.support import ROOT
 
 SECRET = b"s" * 32
 SECOND = 1_000_000
-PUBLIC = ["93.184.215.14"]
 
 
 class Endpoints:
@@ -56,13 +56,41 @@ def told(service, address):
     object.__setattr__(service.shared, "database", database)
     hooks = {name: Hook(endpoint(f"https://{name}.example/hook"), SECRET) for name in ("one", "two")}
     endpoints = Endpoints()
-    yield Webhooks(database, hooks, service.clock, endpoints), endpoints
+    webhooks = Webhooks(database, hooks, service.clock, endpoints)
+    yield webhooks, endpoints
+    webhooks.close()
     database.engine.dispose()
+
+
+def step(webhooks):
+    """Spread what is fresh, send to each endpoint what is due until it is not, and return how much was taken."""
+    webhooks.spread()
+    taken = 0
+    for name in webhooks._hooks:
+        while more := webhooks.send(name):
+            taken += more
+    return taken
 
 
 def rows_of(service, kind):
     with service.shared.database.transaction() as session:
         return session.scalars(select(Outgoing).where(Outgoing.kind == kind).order_by(Outgoing.id)).all()
+
+
+def test_an_endpoint_is_told_of_its_states_alone(service, rows, told):
+    """One is told of certificates and reviews, the other of all; a person's decision has the decision's state."""
+    webhooks, endpoints = told
+    webhooks._hooks["one"] = replace(webhooks._hooks["one"], states=frozenset({State.CERTIFIED, State.REVIEW}))
+    certified, review = (service.post(row).json()["id"] for row in rows[:2])
+    made.end(service, certified, State.CERTIFIED)
+    with service.shared.database.transaction() as session:
+        override(session, session.get(Decision, review), 1, "a reason", "B. Weber", service.clock())
+    step(webhooks)
+    for host, expected in (
+        ("one.example", ["certified", "review", "review"]),
+        ("two.example", ["certified", "certifying", "decided", "review", "review"]),
+    ):
+        assert sorted(json.loads(body)["state"] for at, _, body in endpoints.taken if at == host) == expected
 
 
 @BOTH
@@ -71,8 +99,8 @@ def test_every_change_is_told_once_to_each(service, rows, told):
     webhooks, endpoints = told
     decision = service.post(rows[0], reference="file-7").json()["id"]
     made.end(service, decision, State.CERTIFIED)
-    assert webhooks.step() == 6
-    assert webhooks.step() == 0
+    assert step(webhooks) == 6
+    assert step(webhooks) == 0
     states = [json.loads(body)["state"] for host, _, body in endpoints.taken if host == "one.example"]
     assert states == ["decided", "certifying", "certified"]
     _, headers, body = endpoints.taken[0]
@@ -90,16 +118,16 @@ def test_an_endpoint_that_fails_is_asked_again_later_and_holds_up_no_other(servi
     endpoints.failing = {"one.example"}
     service.post(rows[0])
     for attempt in range(4):
-        webhooks.step()
+        step(webhooks)
         (waiting,) = [row for row in rows_of(service, "webhook") if row.target == "one"]
         assert (waiting.attempts, waiting.done) == (attempt + 1, None)
         pause = waiting.due - service.clock.now
         assert pause <= (FIRST_PAUSE << attempt) * SECOND < pause + SECOND
-        webhooks.step()
+        step(webhooks)
         service.clock.now = waiting.due
     assert [host for host, *_ in endpoints.taken] == ["two.example"]
     service.clock.now += RETRY_WINDOW
-    webhooks.step()
+    step(webhooks)
     assert all(row.done for row in rows_of(service, "webhook"))
 
 
@@ -110,7 +138,7 @@ def test_a_persons_decision_is_told(service, rows, told):
     for label in (0, 1, 1):
         with service.shared.database.transaction() as session:
             override(session, session.get(Decision, decision), label, "SECRET reason", "B. Weber", service.clock())
-    assert webhooks.step() == 6
+    assert step(webhooks) == 6
     sent = [
         (headers["webhook-id"], json.loads(body)) for host, headers, body in endpoints.taken if host == "one.example"
     ]
@@ -135,36 +163,35 @@ def test_a_sender_that_dies_in_between_sends_the_same_id_again(service, rows, to
     tell = webhooks._send
     webhooks._send = lambda *given: (tell(*given), 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        webhooks.step()
+        step(webhooks)
     webhooks._send = tell
-    webhooks.step()
+    step(webhooks)
     identifiers = [headers["webhook-id"] for host, headers, _ in endpoints.taken if host == "one.example"]
     assert len(identifiers) == 2
     assert len(set(identifiers)) == 1
 
 
-def test_an_endpoint_that_is_away_with_much_to_be_told_keeps_nothing_from_the_other(service, rows, told, monkeypatch):
+def test_an_endpoint_that_is_away_with_much_to_be_told_keeps_nothing_from_the_other(service, rows, told):
     """It is asked once in a while, whatever waits for it; what waits comes in its order when it is back."""
     webhooks, endpoints = told
-    monkeypatch.setattr(webhooks_module, "BATCH", 4)
     endpoints.failing = {"one.example"}
     tried = []
     send, webhooks._send = webhooks._send, lambda at, *given: (tried.append(at.host), endpoints(at, *given))
     service.post(rows[0])
     change = rows_of(service, "change")[0]
     with service.shared.database.transaction() as session:
-        for _ in range(12):  # more than one step takes
+        for _ in range(12):
             session.add(
                 Outgoing(kind="webhook", decision_id=change.decision_id, target="one", body=change.body, created=1)
             )
-    webhooks.step()
+    step(webhooks)
     last = service.post(rows[0]).json()["id"]
-    webhooks.step()
+    step(webhooks)
     assert json.loads(endpoints.taken[-1][2])["decision"] == last
     assert tried.count("one.example") == 1
     endpoints.failing, endpoints.taken = set(), []
     service.clock.now += FIRST_PAUSE * SECOND + SECOND
-    while webhooks.step():
+    while step(webhooks):
         pass
     waiting = [row for row in rows_of(service, "webhook") if row.target == "one"]
     assert all(row.done for row in waiting)
@@ -172,6 +199,22 @@ def test_an_endpoint_that_is_away_with_much_to_be_told_keeps_nothing_from_the_ot
         own = [row.done for row in waiting if row.decision_id == decision]
         assert sorted(own) == own
     webhooks._send = send
+
+
+def test_an_endpoint_that_refuses_is_asked_no_more_than_at_once(service, rows, told):
+    """Of messages about many decisions those that were not sent count no attempt, and are due at once afterwards."""
+    webhooks, endpoints = told
+    endpoints.failing = {"one.example"}
+    tried = []
+    webhooks._send = lambda at, *given: (tried.append(at.host), endpoints(at, *given))
+    for _ in range(3 * CONNECTIONS):
+        service.post(rows[0])
+    step(webhooks)
+    assert tried.count("two.example") == 3 * CONNECTIONS
+    assert 1 <= tried.count("one.example") <= CONNECTIONS
+    waiting = [row for row in rows_of(service, "webhook") if row.target == "one"]
+    assert sum(row.attempts for row in waiting) == tried.count("one.example")
+    assert sum(row.due == 0 for row in waiting) == 3 * CONNECTIONS - tried.count("one.example")
 
 
 def test_messages_of_a_decision_come_in_their_order(service, rows, told):
@@ -191,7 +234,7 @@ def test_messages_of_a_decision_come_in_their_order(service, rows, told):
     for identifier in (first, other):
         made.end(service, identifier, State.CERTIFIED)
     for _ in range(12):
-        while webhooks.step():
+        while step(webhooks):
             pass
         service.clock.now += (FIRST_PAUSE + 1) * SECOND
     taken = [json.loads(body) for host, _, body in endpoints.taken if host == "one.example"]
@@ -214,7 +257,7 @@ def test_messages_of_several_decisions_are_sent_at_once(service, rows, told):
             together.wait(20)
 
     webhooks._send = send
-    assert webhooks.step() == 8
+    assert step(webhooks) == 8
 
 
 def test_an_endpoint_that_the_settings_no_longer_name_is_told_nothing_more(service, rows, told, caplog):
@@ -222,10 +265,10 @@ def test_an_endpoint_that_the_settings_no_longer_name_is_told_nothing_more(servi
     webhooks, endpoints = told
     endpoints.failing = {"one.example"}
     service.post(rows[0])
-    webhooks.step()
+    step(webhooks)
     left = Webhooks(webhooks._database, {"two": webhooks._hooks["two"]}, service.clock, endpoints)
-    service.clock.now += FIRST_PAUSE * SECOND + SECOND
-    left.step()
+    left.drop_others()
+    left.close()
     assert all(row.done for row in rows_of(service, "webhook"))
     assert [record.msg for record in caplog.records].count("no longer configured") == 1
 
@@ -239,10 +282,35 @@ def test_a_clock_that_was_ahead_puts_off_nothing(service, rows, told):
     with service.shared.database.transaction() as session:
         for row in session.scalars(select(Outgoing).where(Outgoing.kind == "change")):
             row.created = service.clock.now
-    webhooks.step()
+    step(webhooks)
     service.clock.now, endpoints.failing = right, set()
-    webhooks.step()
+    step(webhooks)
     assert [host for host, *_ in endpoints.taken] == ["two.example", "one.example"]
+
+
+def test_an_endpoint_that_hangs_keeps_no_message_from_the_other(service, rows, told):
+    """While one takes its time over a message, the other is told of what happens meanwhile."""
+    webhooks, endpoints = told
+    reached, go_on = threading.Event(), threading.Event()
+
+    def send(at, headers, body):
+        if at.host == "one.example":
+            reached.set()
+            go_on.wait(20)
+        endpoints(at, headers, body)
+
+    webhooks._send = send
+    service.post(rows[0])
+    webhooks.spread()
+    with ThreadPoolExecutor(1) as pool:
+        hangs = pool.submit(webhooks.send, "one")
+        assert reached.wait(20)
+        last = service.post(rows[0]).json()["id"]
+        webhooks.spread()
+        assert webhooks.send("two") == 2
+        assert json.loads(endpoints.taken[-1][2])["decision"] == last
+        go_on.set()
+        assert hangs.result() == 1
 
 
 class Receiver:
@@ -300,116 +368,27 @@ def test_a_receiver_that_goes_away_and_changes_its_secret_misses_nothing(service
     def sender(name):
         url = f"http://127.0.0.1:{receiver.port}/hook"
         hooks = load_hooks({"bank": WebhookSettings(url, str(tmp_path / name))})
-        return Webhooks(webhooks._database, hooks, service.clock)
+        return Webhooks(webhooks._database, hooks, service.clock, deliveries)
 
+    deliveries = Deliveries()
     first = service.post(rows[0]).json()["id"]
-    assert sender("old").step() == 1
+    assert step(sender("old")) == 1
     receiver.close()
     away = service.post(rows[0]).json()["id"]
-    assert sender("old").step() == 0
+    assert step(sender("old")) == 0
     said, receiver = receiver.said, Receiver(lines[:1], seconds, receiver.port)
     try:
         service.clock.now += FIRST_PAUSE * SECOND + SECOND
-        assert sender("new").step() == 0
+        assert step(sender("new")) == 0
         assert receiver.refused == 1
         receiver.secrets = lines[::-1]
         service.clock.now += 2 * FIRST_PAUSE * SECOND + SECOND
-        assert sender("new").step() == 1
+        assert step(sender("new")) == 1
         made.end(service, away, State.CERTIFIED)
-        assert sender("old").step() == 2
+        assert step(sender("old")) == 2
         assert [*said, *receiver.said] == [f"{first}-0", f"{away}-0", f"{away}-1", f"{away}-2"]
     finally:
         receiver.close()
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://bank.example/hook", "http://127.0.0.1.bank.example/", "ftp://bank.example", "https://", "bank.example",
-        "https://user@bank.example/", "https://bank.example/#x", "https://bank.example/a b", "https://bank.example:x/",
-        "https://bank.example/\r\nHost: x", "http://10.0.0.1/",
-    ],
-)  # fmt: skip
-def test_addresses_that_are_none(url):
-    """Only https, and http to this machine."""
-    with pytest.raises(DeliveryError):
-        endpoint(url)
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "10.1.2.3", "127.0.0.1", "169.254.169.254", "192.168.0.1", "172.16.0.1", "100.64.0.1", "0.0.0.1", "224.0.0.1",
-        "::1", "::", "fe80::1%eth0", "fd00::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::a00:1",
-        "2002:a00:1::1", "2001:0:a00:1::1", "ff02::1", "fec0::1", "::10.0.0.1",
-    ],
-)  # fmt: skip
-def test_a_name_that_leads_inside_is_not_called(address, monkeypatch):
-    """Whichever of its addresses it is, and before anything is sent."""
-    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("called"))
-    at = endpoint("https://bank.example/hook")
-    for found in ([address], [*PUBLIC, address]):
-        with pytest.raises(DeliveryError, match="private network"):
-            deliver(at, {}, b"{}", lambda *_, found=found: found)
-
-
-def test_the_address_that_was_looked_at_is_the_one_that_is_called(monkeypatch):
-    """A name that leads elsewhere the second time reaches nothing: it is asked once."""
-    called, asked = [], []
-
-    def connect(address, _):
-        called.append(address)
-        raise ConnectionRefusedError
-
-    monkeypatch.setattr(socket, "create_connection", connect)
-    with pytest.raises(DeliveryError, match="ConnectionRefusedError"):
-        deliver(endpoint("https://bank.example/hook"), {}, b"{}", lambda *given: asked.append(given) or PUBLIC)
-    assert (called, asked) == ([(PUBLIC[0], 443)], [("bank.example", 443)])
-
-
-@pytest.mark.parametrize("local", ["http://127.0.0.1:9/", "https://localhost:9/"])
-def test_this_machine_is_this_machine(local, monkeypatch):
-    """An endpoint on loopback is never looked for elsewhere."""
-    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("called"))
-    with pytest.raises(DeliveryError, match="private network"):
-        deliver(endpoint(local), {}, b"{}", lambda *_: PUBLIC)
-
-
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (b"HTTP/1.1 204 No Content\r\n\r\n", None),
-        (b"HTTP/1.1 200 OK\r\n", None),
-        (b"HTTP/1.1 302 Found\r\nLocation: http://10.0.0.1/\r\n\r\n", "answered 302"),
-        (b"HTTP/1.1 500 x\r\n\r\n", "answered 500"),
-        (b"SSH-2.0-x\r\n", "not HTTP"),
-        (b"HTTP/1.1 2x0 a\r\n", "not HTTP"),
-        (b"", "not HTTP"),
-        (b"x" * 5000, "not HTTP"),
-    ],
-)
-def test_only_a_success_counts(answer, said):
-    """Nothing is followed, and nothing of the answer is repeated."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        seen = []
-
-        def answering():
-            connection, _ = server.accept()
-            with connection:
-                seen.append(connection.recv(65536))
-                connection.sendall(answer)
-
-        thread = threading.Thread(target=answering)
-        thread.start()
-        at = endpoint(f"http://127.0.0.1:{server.getsockname()[1]}/hook?a=1")
-        if said is None:
-            deliver(at, signed(SECRET, "id", 1, b"{}"), b"{}")
-        else:
-            with pytest.raises(DeliveryError, match=said):
-                deliver(at, {}, b"{}")
-        thread.join()
-    assert seen[0].startswith(b"POST /hook?a=1 HTTP/1.1\r\nHost: 127.0.0.1:")
-    assert seen[0].endswith(b"\r\n\r\n{}")
 
 
 def test_a_secret_is_its_owners_and_long(tmp_path):

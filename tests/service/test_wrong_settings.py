@@ -24,6 +24,13 @@ WRONG = [
     ('hosts = "a.example"', "field hosts: want a list"),
     ('hosts = ["https://a.example/"]', "field hosts: 'https://a.example/': want a host alone"),
     ('hosts = ["a.example:80"]', "field hosts: 'a.example:80': want a host alone"),
+    ('trusted_proxies = ["proxy.example"]', "field trusted_proxies: 'proxy.example': want an address or a network"),
+    ('trusted_proxies = ["10.0.0.5/24"]', "field trusted_proxies: '10.0.0.5/24': want an address or a network"),
+    (
+        HOOK.format('secret = "s", states = ["done"]'),
+        "field webhooks.NAME.states: want some of decided",
+    ),
+    (HOOK.format('secret = "s", states = []'), "field webhooks.bank.states: name a state, or leave it out for all"),
     ("provers = 0", "field provers: want a number above 0, and below 256"),
     ("provers = 2.5", "field provers: want a whole number"),
     ("web_processes = 100000", "field web_processes: want a number above 0, and below 256"),

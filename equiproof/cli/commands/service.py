@@ -240,6 +240,7 @@ def purge(
     from dataclasses import asdict
 
     from equiproof.service import purging
+    from equiproof.service.retention import clear
     from equiproof.service.retention import purge as erase
     from equiproof.service.store.database import Database
 
@@ -255,6 +256,7 @@ def purge(
         purging.refuse_unusual(found, purging.newest(session, known.log), time, most, yes)
         purged = asdict(erase(session, known.retention, time))
     with Database(known.database) as database:
+        purged |= asdict(clear(database, known.retention, time))
         database.forget()
     counts = ", ".join(f"{count} {name}" for name, count in purged.items())
     tell(as_json=as_json, document=purged, text=f"PURGED {counts}")

@@ -8,10 +8,7 @@ its pair, and does not count for the others. Each web process counts for itself:
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from ipaddress import ip_address, ip_network
 from threading import Lock
-
-from fastapi import Request
 
 WINDOW = 15 * 60_000_000
 """Microseconds."""
@@ -23,28 +20,6 @@ MAX_KEYS = 10_000
 """Of more keys, those that were not tried for longest are forgotten."""
 
 _Key = tuple[str, str, str]
-
-
-def address_of(request: Request) -> str:
-    """Return where a request comes from: of IPv6 the network of 64 bits, which one household has all of.
-
-    The service listens on its own machine, and a web server in front of it appends the address to X-Forwarded-For: the
-    last one there counts, from a neighbor on this machine alone.
-    """
-    peer = request.client.host if request.client else ""
-    network = _network(peer)
-    if network and ip_address(peer).is_loopback:
-        network = _network(request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()) or network
-    return network
-
-
-def _network(text: str) -> str:
-    """Return an address of IPv4, the network of one of IPv6, and nothing for anything else."""
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return ""
-    return text if address.version == 4 else str(ip_network((address, 64), strict=False))
 
 
 class Throttle:

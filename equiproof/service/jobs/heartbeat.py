@@ -29,17 +29,18 @@ Waiting = Callable[[], Mapping[str, str]]
 """Returns the jobs of decisions that wait, each with its decision's id, the longest waiting first."""
 
 
-def beat(session: Session, name: str, now: int, ended: int = 0) -> None:
-    """Write that a worker lives, and how many hung provers it has ended.
+def beat(session: Session, name: str, now: int, ended: int = 0, *, starved: bool = False) -> None:
+    """Write that a worker lives, how many hung provers it has ended, and whether those that work get no processor.
 
     Each call writes a larger number, whatever the clock says.
     """
     row = session.get(Heartbeat, name, with_for_update=True)
     if row is None:
-        session.add(Heartbeat(name=name, started=now, beat=now, ended=ended))
+        session.add(Heartbeat(name=name, started=now, beat=now, ended=ended, starved=int(starved)))
     else:
         row.beat = max(now, row.beat + 1)
         row.ended = ended
+        row.starved = int(starved)
 
 
 class Watch:
@@ -89,18 +90,22 @@ class Watchdog:
         self._swept: float | None = None
         self._strays: set[str] = set()
         self._looks: list[Callable[[], None]] = []
-        self._ended: Callable[[], int] = lambda: 0
+        self._provers: Callable[[], tuple[int, bool]] = lambda: (0, False)
 
-    def also(self, look: Callable[[], None], ended: Callable[[], int]) -> None:
-        """Have something else looked at with every sweep, and the number of hung provers written with every beat."""
+    def also(self, look: Callable[[], None], provers: Callable[[], tuple[int, bool]]) -> None:
+        """Have something else looked at with every sweep, and written with every beat how the provers are.
+
+        That is how many have hung, and whether those that work get no processor.
+        """
         self._looks.append(look)
-        self._ended = ended
+        self._provers = provers
 
     def step(self) -> int:
         """Do what is due; returns how many jobs were given to others or begun anew."""
         at = self._monotonic()
+        ended, starved = self._provers()
         with self._database.transaction() as session:
-            beat(session, self._name, self._now(), self._ended())
+            beat(session, self._name, self._now(), ended, starved=starved)
             gone = self._watch.gone(session, at)
         count = 0
         for name in gone:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from threading import Lock
 from typing import Any, ClassVar, cast
@@ -46,11 +47,18 @@ SERVER_OPTIONS: dict[str, str | int] = {
 STATEMENT_SECONDS = 30.0
 """How long a statement may take on PostgreSQL, unless whoever opens the database waits for a shorter time."""
 
+LOOK_STEPS = 10_000
+"""After how many steps of its machine SQLite looks whether a transaction's time is over: less than a millisecond."""
+
+UNTIL = "until"
+"""Where a connection of SQLite holds when its transaction's time is over, in seconds of the monotonic clock."""
+
 _SQLITE_OUTAGES = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CANTOPEN,
         sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_INTERRUPT,
         sqlite3.SQLITE_IOERR,
         sqlite3.SQLITE_LOCKED,
         sqlite3.SQLITE_NOMEM,
@@ -99,10 +107,11 @@ class ContendedError(UnavailableError):
 class Database:
     """An engine, and transactions on it. Close it, or use it as a context manager."""
 
-    def __init__(self, address: str, *, announcing: bool = False, statement_seconds: float = STATEMENT_SECONDS) -> None:
+    def __init__(self, address: str, *, announcing: bool = False, statement_seconds: float | None = None) -> None:
         """Take "sqlite:///FILE" or "postgresql+psycopg://..."; raises DatabaseError for anything else.
 
-        `announcing`: changes of state are written down for webhooks as well.
+        `announcing`: changes of state are written down for webhooks as well. `statement_seconds` ends a statement on
+        PostgreSQL, and on SQLite, where nobody else would, what a transaction runs then.
         """
         self._info = {ANNOUNCEMENT_KEY: announcing}
         url = _known(address)
@@ -111,7 +120,11 @@ class Database:
             url,
             connect_args={}
             if self.is_sqlite
-            else {name: value for name, value in _server(statement_seconds).items() if name not in url.query},
+            else {
+                name: value
+                for name, value in _server(statement_seconds or STATEMENT_SECONDS).items()
+                if name not in url.query
+            },
             hide_parameters=True,
             max_overflow=0,
             # A server may have closed a connection of the pool meanwhile; a file has not.
@@ -123,6 +136,10 @@ class Database:
         if self.is_sqlite:
             event.listen(self.engine, "connect", _configured)
             event.listen(self.engine, "begin", _begun)
+            if statement_seconds is not None:
+                event.listen(self.engine, "connect", _watched)
+                event.listen(self.engine, "begin", partial(_timed, statement_seconds))
+                event.listen(self.engine, "checkin", _timed_no_more)
         self._reader = self.engine.execution_options(reading=True)
 
     def __enter__(self) -> Database:
@@ -239,6 +256,26 @@ def _configured(connection: sqlite3.Connection, _: Any) -> None:
     ):
         connection.execute(f"PRAGMA {pragma}")
     connection.execute(_BUSY_TIMEOUT)
+
+
+def _watched(connection: sqlite3.Connection, record: Any) -> None:
+    """Have a connection end by itself what it runs when its transaction's time is over: a thread cannot be ended."""
+
+    def is_over() -> bool:
+        until: float = record.info.get(UNTIL, math.inf)
+        return time.monotonic() > until
+
+    connection.set_progress_handler(is_over, LOOK_STEPS)
+
+
+def _timed(seconds: float, connection: Any) -> None:
+    """Give a transaction that has begun its time."""
+    connection.info[UNTIL] = time.monotonic() + seconds
+
+
+def _timed_no_more(_: Any, record: Any) -> None:
+    """Let a connection that nobody uses have no time that is over."""
+    record.info.pop(UNTIL, None)
 
 
 def _begun(connection: Any) -> None:

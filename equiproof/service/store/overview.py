@@ -146,6 +146,12 @@ def workers(session: Session, since: int) -> int:
     return session.scalar(select(func.count()).select_from(Heartbeat).where(Heartbeat.beat >= since)) or 0
 
 
+def starved(session: Session, since: int) -> int:
+    """Return how many workers that were alive since a time have provers that work and get no processor."""
+    alive = (Heartbeat.beat >= since, Heartbeat.starved == 1)
+    return session.scalar(select(func.count()).select_from(Heartbeat).where(*alive)) or 0
+
+
 def speed(session: Session, since: int) -> Speed:
     """Return how fast certificates came that were made since a time."""
     took = Certificate.made - Decision.received

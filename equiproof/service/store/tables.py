@@ -242,7 +242,8 @@ class Login(Table):
 class Heartbeat(Table):
     """A worker that lives, or has lived: jobs of one whose `beat` is old are taken over.
 
-    `ended` is how many of its provers it has ended since it began, because they hung.
+    `ended` is how many of its provers it has ended since it began, because they hung, and `starved` is 1 while all of
+    its provers that work get no processor.
     """
 
     __tablename__ = "heartbeats"
@@ -251,6 +252,7 @@ class Heartbeat(Table):
     started: Mapped[int] = mapped_column(BigInteger)
     beat: Mapped[int] = mapped_column(BigInteger)
     ended: Mapped[int | None] = mapped_column(Integer)
+    starved: Mapped[int | None] = mapped_column(Integer)
 
 
 class Override(Table):

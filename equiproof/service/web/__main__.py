@@ -13,6 +13,7 @@ import uvicorn
 from equiproof.circuits.exit_codes import OK
 from equiproof.service import logs
 from equiproof.service.entrance import enter
+from equiproof.service.origins import Origins
 from equiproof.service.resident import settle
 from equiproof.service.settings import Settings, SettingsError, load_settings
 from equiproof.service.web.heads import bounded
@@ -59,7 +60,8 @@ def listener_of(settings: Settings) -> socket.socket:
 def configured(settings: Settings, stack: ExitStack) -> uvicorn.Config:
     """Return the server's configuration over settings; `stack` closes what the application holds.
 
-    Headers about a proxy are not read: who calls is known by the API key, whatever the address.
+    Headers about a proxy are not read here: who calls is known by the API key, whatever the address. The console reads
+    X-Forwarded-For by `trusted_proxies` alone, and no variable of the environment widens these.
     """
     return uvicorn.Config(
         application(settings, stack),
@@ -71,7 +73,7 @@ def configured(settings: Settings, stack: ExitStack) -> uvicorn.Config:
         ws="none",
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
-        http=bounded(settings.limits),
+        http=bounded(settings.limits, Origins(settings.trusted_proxies)),
         loop="uvloop",
     )
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from ipaddress import ip_address
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from equiproof.service.origins import Origins
 from equiproof.service.settings import LimitSettings
 
 MAX_HEAD_BYTES = 1 << 13
@@ -23,11 +23,12 @@ _TOO_LARGE = (
 
 
 class Open:
-    """How many connections a process has, in all and by address; what is on this machine counts in all alone."""
+    """How many connections a process has, in all and by address; those of trusted proxies count in all alone."""
 
-    def __init__(self, most: int, most_of_address: int) -> None:
+    def __init__(self, most: int, most_of_address: int, origins: Origins) -> None:
         self.most = most
         self.most_of_address = most_of_address
+        self._origins = origins
         self._all = 0
         self._by_address: Counter[str] = Counter()
 
@@ -36,17 +37,21 @@ class Open:
         if self._all >= self.most or self._by_address[address] >= self.most_of_address:
             return False
         self._all += 1
-        if not _is_here(address):
+        if not self._has_many(address):
             self._by_address[address] += 1
         return True
 
     def give_back(self, address: str) -> None:
         """Count one less."""
         self._all -= 1
-        if not _is_here(address):
+        if not self._has_many(address):
             self._by_address[address] -= 1
             if not self._by_address[address]:
                 del self._by_address[address]
+
+    def _has_many(self, address: str) -> bool:
+        """Return whether an address is a proxy's, behind which are many; a socket in the file system has none."""
+        return not address or self._origins.trusts(address)
 
 
 class BoundedHeads(HttpToolsProtocol):
@@ -151,15 +156,7 @@ class BoundedHeads(HttpToolsProtocol):
             self._timer = None
 
 
-def bounded(limits: LimitSettings) -> type[BoundedHeads]:
+def bounded(limits: LimitSettings, origins: Origins) -> type[BoundedHeads]:
     """Return the protocol with the bounds of settings."""
-    places = Open(limits.connections, limits.connections_per_address)
+    places = Open(limits.connections, limits.connections_per_address, origins)
     return type("Bounded", (BoundedHeads,), {"places": places, "head_seconds": limits.request_seconds})
-
-
-def _is_here(address: str) -> bool:
-    """Return whether an address is of this machine, as that of a web server in front usually is."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:  # a socket in the file system
-        return True

@@ -6,6 +6,7 @@ without anybody who proves, is one that its applicant waits for. Strangers may a
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from equiproof.service.decisions import RECEIPT
+from equiproof.service.keys import has_proving_key
 from equiproof.service.models import ModelError
 from equiproof.service.store import overview, queries
 from equiproof.service.store.database import UnavailableError
@@ -29,13 +31,14 @@ SILENCE = 7_000_000
 """After so many microseconds without a beat no worker is taken to live, and a receipt that nobody sent is late."""
 
 _CAUSES = {
-    "full": "the disk of the database is full: make room",
-    "lock": "another program writes to the database, and does not end",
-    "readonly": "the database may only be read: is its disk mounted so?",
+    "full": "make room on the disk of the database: it is full",
+    "lock": "end the program that writes to the database: decisions wait for it",
+    "readonly": "mount the disk of the database for writing: it may only be read",
+    "interrupted": "find out why the database is slow: it does not answer in time",
 }
 """What an outage's line says, and what to tell."""
 
-_ELSE = "the database keeps nothing now"
+_ELSE = "look at the database: it keeps nothing now"
 
 
 class Readiness:
@@ -64,7 +67,7 @@ class Readiness:
         try:
             load_vault(Path(self._shared.settings.vault))
         except (OSError, VaultError):
-            yield "the vault's key cannot be read: put its file back"
+            yield "put the file of the vault's key back: it cannot be read"
         try:
             with self._shared.database.transaction() as session:
                 # A write that changes nothing: it needs the disk, and a writer's turn, as a decision does.
@@ -79,17 +82,28 @@ class Readiness:
         now = self._shared.clock()
         for row in queries.deciding(session):
             try:
-                self._shared.models.of(session, row.id)
+                opening = self._shared.models.of(session, row.id).opening
             except ModelError:
-                yield f"the files of model {row.name} cannot be read"
+                yield f"put the files of model {row.name} back: they cannot be read"
+                continue
+            # What this process has read it goes on with; the next one that is started cannot.
+            if not os.access(row.opening, os.R_OK):
+                yield f"put the opening of model {row.name} back: it cannot be read"
+            if not has_proving_key(opening, Path(row.keys)):
+                yield f"put the key folder of model {row.name} back: there is no proving key, and certificates wait"
         if self._shared.settings.log is not None:
             late = select(Outgoing.attempts).where(
                 Outgoing.kind == RECEIPT, Outgoing.done.is_(None), Outgoing.created < now - SILENCE
             )
             attempts = list(session.scalars(late.order_by(Outgoing.id).limit(1)))
             if attempts:
-                refused = "the public log does not take receipts: they wait"
-                yield refused if attempts[0] else "nobody sends receipts to the public log: does its process run?"
+                refused = "look at the public log: it does not take receipts, and they wait"
+                yield refused if attempts[0] else "start the log process: nobody sends receipts to the public log"
         waits = queries.oldest_waiting(session)
-        if waits is not None and waits < now - SILENCE and not overview.workers(session, now - SILENCE):
-            yield "no worker lives: certificates wait"
+        if waits is None or waits >= now - SILENCE:
+            return
+        living = overview.workers(session, now - SILENCE)
+        if not living:
+            yield "start a worker: none lives, and certificates wait"
+        elif living == overview.starved(session, now - SILENCE):
+            yield "leave the provers a processor, or set prover_priority: other programs take it, and certificates wait"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from equiproof.service.decisions import Holders
 from equiproof.service.idempotency import Once
 from equiproof.service.models import Models
+from equiproof.service.origins import Origins
 from equiproof.service.settings import Settings
 from equiproof.service.store.database import Database
 from equiproof.service.tracing import Tracing
@@ -34,8 +35,10 @@ class Shared:
     tracing: Tracing = field(default_factory=Tracing)
     rates: Rates = field(init=False)
     backlog: Backlog = field(init=False)
+    origins: Origins = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin to count."""
         object.__setattr__(self, "rates", Rates(self.settings.limits.requests_per_minute))
         object.__setattr__(self, "backlog", Backlog(lambda: self.settings))
+        object.__setattr__(self, "origins", Origins(self.settings.trusted_proxies))

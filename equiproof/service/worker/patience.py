@@ -19,6 +19,10 @@ FACTOR = 4
 LEAST_SECONDS = 60.0
 """How many times the forecast a prover may take; and beside that, for its start and the loading of its key."""
 
+STARVED_SECONDS = 3.0
+STARVED_SHARE = 0.05
+"""A prover that wants a processor and for so long has less than this share of one gets hardly anywhere."""
+
 _PROCESSES = Path("/proc")
 _STATE, _USER_TIME, _SYSTEM_TIME = 0, 11, 12
 """Where a line of Linux about a thread has these, counted from behind its name."""
@@ -35,7 +39,13 @@ class Patience:
     def __init__(self, process: int) -> None:
         self._process = process
         self._used: float | None = None
+        self._without = 0.0
         self.seconds = 0.0
+
+    @property
+    def starves(self) -> bool:
+        """Whether the process wants a processor, and has had none for a while."""
+        return self._without >= STARVED_SECONDS
 
     def look(self, passed: float) -> float:
         """Add the seconds that have passed since the last look, and return all of them.
@@ -47,6 +57,7 @@ class Patience:
         computed = passed if self._used is None else used - self._used
         self._used = used
         waits = any(state == "R" for state, _ in threads)
+        self._without = self._without + passed if waits and computed < STARVED_SHARE * passed else 0.0
         self.seconds += min(passed, computed) if waits else passed
         return self.seconds
 

@@ -30,7 +30,7 @@ class HungError(DiedError):
 class Provers:
     """So many processes, each proving one decision at a time; starting one takes seconds, so they wait for jobs.
 
-    `ended` counts those that were ended because they took too long.
+    `ended` counts those that were ended because they took too long; `starve` tells whether all that work get no time.
     """
 
     def __init__(self, count: int, megabytes: int, *, stands_back: bool = True) -> None:
@@ -38,6 +38,7 @@ class Provers:
         self._begin = partial(begin, megabytes, stands_back=stands_back)
         self._count = count
         self.ended = 0
+        self._starving: dict[int, bool] = {}
         self._free: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
         for _ in range(count):
             self._free.put(self._new())
@@ -49,6 +50,12 @@ class Provers:
         """Wait for the proofs that have begun, and end the processes."""
         for _number in range(self._count):
             self._free.get().shutdown()
+
+    @property
+    def starve(self) -> bool:
+        """Whether provers work, and other programs leave none of them a processor."""
+        working = list(self._starving.values())
+        return bool(working) and all(working)
 
     def __call__(self, order: Order) -> Outcome:
         """Have a decision proven as soon as a process is free; raises DiedError, HungError, and what proving raises."""
@@ -68,16 +75,20 @@ class Provers:
         (process,) = pool._processes.values()  # noqa: SLF001 -- pools name their processes nowhere else
         patience = Patience(process.pid or 0)
         allowed = allowed_seconds(order.keys, order.max_seconds)
-        while True:
-            try:
-                return future.result(LOOK_SECONDS)
-            except TimeoutError:
-                if future.done():
-                    raise
-            if patience.look(LOOK_SECONDS) > allowed:
-                process.kill()
-                self.ended += 1
-                raise HungError(f"the prover did not end in {allowed:.0f} s, and was ended")
+        try:
+            while True:
+                self._starving[id(future)] = patience.starves
+                try:
+                    return future.result(LOOK_SECONDS)
+                except TimeoutError:
+                    if future.done():
+                        raise
+                if patience.look(LOOK_SECONDS) > allowed:
+                    process.kill()
+                    self.ended += 1
+                    raise HungError(f"the prover did not end in {allowed:.0f} s, and was ended")
+        finally:
+            del self._starving[id(future)]
 
     def _new(self) -> ProcessPoolExecutor:
         # One pool for each process: in a common one a process that dies would take the others' jobs with it. And a

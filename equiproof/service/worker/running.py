@@ -48,6 +48,6 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     watchdog = Watchdog(
         database, name, client, partial(waiting_jobs, database, Models(), say), running, (now, time.monotonic)
     )
-    watchdog.also(Alarm(database, settings, now, say), ended=lambda: processes.ended)
+    watchdog.also(Alarm(database, settings, now, say), lambda: (processes.ended, processes.starve))
     stack.enter_context(watchdog.running(say))
     stack.enter_context(durable.Worker(settings.database, name, settings.provers, certifying, running))

@@ -13,7 +13,7 @@ from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.guard import HOME, SIGN_IN, Cookie, Permission, Post, Visit, posting, token_of, visiting
 from equiproof.service.console.officers import OfficerError
 from equiproof.service.console.pages import bare, page
-from equiproof.service.console.throttle import Throttle, address_of
+from equiproof.service.console.throttle import Throttle
 from equiproof.service.store.tables import Officer
 from equiproof.service.web.state import Shared
 
@@ -39,7 +39,8 @@ def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respo
     throttle: Throttle = request.app.state.throttle
     name = form.get("name", "").strip()
     then = _inside(form.get("next", ""))
-    address = address_of(request)
+    peer = request.client.host if request.client else ""
+    address = shared.origins.of(peer, request.headers.getlist("x-forwarded-for"))
     if wait := throttle.wait(name, address, shared.clock()):
         refused = bare(request, "sign-in", status=429, name=name, wrong=_later(wait), then=then)
         refused.headers["Retry-After"] = str(wait)

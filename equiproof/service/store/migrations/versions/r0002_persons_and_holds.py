@@ -17,6 +17,7 @@ def upgrade() -> None:
     """Make the tables."""
     with op.batch_alter_table("heartbeats") as table:
         table.add_column(sa.Column("ended", sa.Integer))
+        table.add_column(sa.Column("starved", sa.Integer))
     op.create_table(
         "persons",
         sa.Column("decision_id", sa.String(32), nullable=False),
@@ -69,4 +70,5 @@ def downgrade() -> None:
     op.drop_table("allowances")
     op.drop_table("persons")
     with op.batch_alter_table("heartbeats") as table:
+        table.drop_column("starved")
         table.drop_column("ended")
