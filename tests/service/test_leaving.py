@@ -13,7 +13,8 @@ from sqlalchemy import select
 from equiproof.service import letters
 from equiproof.service.clients import Scope
 from equiproof.service.console.officers import Role
-from equiproof.service.delivery import DeliveryError, endpoint
+from equiproof.service.delivery import DeliveryError
+from equiproof.service.endpoints import endpoint
 from equiproof.service.links import DAY, make_link
 from equiproof.service.settings import PolicySettings
 from equiproof.service.states import State
@@ -87,7 +88,7 @@ class House:
 
     def messages(self, decision):
         """Return the states that webhooks have told by now."""
-        while self.webhooks.step():
+        while self.webhooks.spread() or self.webhooks.send("one"):
             pass
         return [json.loads(body)["state"] for _, _, body in self.told if decision in body]
 
