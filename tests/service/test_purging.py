@@ -101,7 +101,7 @@ def test_the_newest_that_is_known(service, rows, monkeypatch):
 
 @BOTH
 def test_one_decision_is_erased_alone(service, rows):
-    """With links, letters, kept answer and who it was; receipt, states and certificate stay, and so does the other one."""
+    """With links, letters, kept answer and who it was; receipt, states and certificate stay, and so does the other."""
     one = service.post(rows[0], reference="SECRET-REFERENCE", person="c" * 64, key="request-of-one").json()
     other = service.post(rows[0], reference="OTHER-REFERENCE", person="c" * 64).json()
     made.end(service, one["id"], State.CERTIFIED)
