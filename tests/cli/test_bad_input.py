@@ -118,14 +118,14 @@ def test_a_folder_in_the_place_of_a_file_is_named(world, cli, tmp_path, out, com
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("file", FILES, ids=" ".join)
 def test_what_is_no_document_is_named(world, cli, tmp_path, out, file, part):
-    """Bytes that are no document of the wanted kind end with 2, one line and the file's name, and no result."""
+    """Bytes that are no document of the wanted kind end with 2, lines that name the file, and no result."""
     (command, argument), wrong = file, {}
     path = tmp_path / "bad.json"
     for kind in list(NOT_JSON)[part::4]:
         path.write_bytes(NOT_JSON[kind])
         outcome = cli(*words(world, command, out, **{argument: path}))
         try:
-            outcome.complaint(2, path)
+            outcome.complaints(2, path)
             assert not list(out.iterdir())
         except AssertionError as error:
             wrong[kind] = str(error)[:300]

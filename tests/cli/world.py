@@ -45,17 +45,25 @@ class Outcome:
 
     def complaint(self, code: int, *named: object) -> str:
         """Return the one line of a command that failed as it should: it names these, and nothing else was said."""
-        assert self.code == code, (self.code, self.out, self.err[-2000:])
-        assert self.err.count("\n") == 1, self.err[-2000:]
-        assert self.err.endswith("\n")
-        assert self.err[:-1].isprintable(), ascii(self.err[:200])
-        assert len(self.err) < 2000, self.err[:200]
-        assert self.err.startswith(("refused: ", "equiproof: ")), self.err[:200]
-        assert "Traceback" not in self.err
-        for name in named:
-            assert str(name) in self.err, (name, self.err)
-        assert self.out == ""
+        assert self.err.count("\n") == 1, (self.code, self.out, self.err[-2000:])
+        self.complaints(code, *named)
         return self.err
+
+    def complaints(self, code: int, *named: object) -> list[str]:
+        """Return the lines of a command that failed as it should, one for each problem: each of them names these."""
+        assert self.code == code, (self.code, self.out, self.err[-2000:])
+        lines = self.err.split("\n")
+        assert lines.pop() == ""
+        assert lines
+        for line in lines:
+            assert line.isprintable(), ascii(line[:200])
+            assert len(line) < 2000, line[:200]
+            assert line.startswith(("refused: ", "equiproof: ")), line[:200]
+            assert "Traceback" not in line
+            for name in named:
+                assert str(name) in line, (name, line)
+        assert self.out == ""
+        return lines
 
 
 def keep(outcome: Outcome, path: Path) -> None:
