@@ -124,6 +124,11 @@ def test_room_that_parts_of_a_page_take():
     assert whole - letter_room.rest([], ["a"] * 20, []) == pytest.approx(20 * (4.7 + 1.5) - 31)
     assert whole - letter_room.rest([], ["a" * 89] * 20, []) == pytest.approx(20 * (2 * 4.7 + 1.5) - 31)
     assert whole - letter_room.rest([], [], ["a"] * 3) == pytest.approx(3 * (4.7 + 0.5))
+    # The longest texts of one line, in the sizes of their parts.
+    assert letter_room.rest(["a" * 77], [], []) == letter_room.rest(["a"], [], [])
+    assert letter_room.rest([], ["a" * 74] * 20, []) == letter_room.rest([], ["a"] * 20, [])
+    assert letter_room.rest([], [], ["a" * 91]) == letter_room.rest([], [], ["a"])
+    assert letter_room.of_texts(["a" * 50]) == letter_room.of_texts(["a"])
     assert letter_room.of_bars([{"name": "a", "span": "b"}] * 2, ["c"] * 2) == pytest.approx(2 * 6.4)
     for name, own, span, lines in (("a" * 50, "", "", 4), ("", "a" * 50, "", 4), ("", "", "a" * 50, 3)):
         assert letter_room.of_bars([{"name": name, "span": span}], [own]) == pytest.approx(lines * 3.9)
@@ -136,6 +141,13 @@ def test_without_any_room_the_details_are_listed():
     words = read(made("ordinary", radius=0))
     assert "This holds for exactly these details." in words
     assert "The details it holds for monthly amount 0: 55,000 monthly" in words
+
+
+def test_details_without_room_are_refused(monkeypatch):
+    """Where not one of the details has room, there is no letter."""
+    monkeypatch.setattr(letter_room, "rest", lambda *_: 0.0)
+    with pytest.raises(LetterError, match="too long for a letter of one page"):
+        made("thirteen")
 
 
 def test_other_keys_and_losses_are_said():

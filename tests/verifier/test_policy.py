@@ -20,6 +20,7 @@ from equiproof.verifier import (
     ModelIs,
     PolicyError,
     ProofError,
+    ProofSystemIs,
     SetupIs,
     UnsafeNoPolicy,
     VerificationError,
@@ -49,6 +50,14 @@ def facts(loans, proven):
 def with_radius(facts, radius_squared):
     """Return facts of another squared radius."""
     return replace(facts, statement=replace(facts.statement, radius_squared=radius_squared))
+
+
+def test_a_proof_system_is_that_of_the_trusted_key(facts):
+    """The certificate's own word for it counts nothing."""
+    assert facts.key.proof_system == "groth16-bn254"
+    assert ProofSystemIs("groth16-bn254").check(facts)
+    with pytest.raises(PolicyError, match=r"groth16-bn254.*plonk-bn254"):
+        ProofSystemIs("plonk-bn254").check(facts)
 
 
 def test_radius_is_compared_exactly(facts):

@@ -57,6 +57,13 @@ def test_it_needs_a_checkpoint_and_is_short():
             parse_tlog_proof(data)
 
 
+def test_without_an_entry_it_has_no_line_for_one():
+    """Nothing stands between the first line and the index, and what is read has no entry."""
+    data = TlogProof(3, (), CHECKPOINT).data
+    assert data == b"c2sp.org/tlog-proof@v1\nindex 3\n\n" + CHECKPOINT
+    assert parse_tlog_proof(data).extra == b""
+
+
 def test_the_longest_that_is_read():
     """A proof of exactly so many bytes is read, and one of a byte more is not."""
     longest = TlogProof(3, (), CHECKPOINT + bytes(MAX_PROOF_BYTES - len(TlogProof(3, (), CHECKPOINT).data)))

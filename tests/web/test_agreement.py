@@ -215,6 +215,7 @@ def test_parts_of_a_proof_are_named(package, name):
     for part, data in parts.items():
         damaged = [data[:length] for length in range(0, len(data), 32)]
         damaged += [data[:at] + b"\xff" * 32 + data[at + 32 :] for at in range(0, len(data), 32)]
+        damaged.append(data[:-32] + b"\xff" * 32)
         for one in damaged:
             changed = parts | {part: one}
             with pytest.raises(MalformedInputError) as caught:

@@ -9,8 +9,9 @@ import pytest
 from equiproof.circuits import poseidon2_constants
 from equiproof.circuits.commitment import pack
 from equiproof.circuits.field import ORDER, to_hex
+from equiproof.circuits.names import listed
 from equiproof.circuits.numbers import NumberError, exact, read_number, rounded_down
-from equiproof.circuits.text import LONGEST, plain
+from equiproof.circuits.text import LONGEST, LONGEST_VALUE, plain
 from equiproof.verifier.hashing import hash_to_field
 from tests.support import ROOT
 
@@ -115,6 +116,12 @@ def test_names_as_they_are_shown(package, case):
 def test_names_as_they_are_listed(package, case):
     """A list that is too long loses names in its middle and counts them; a long name loses its middle."""
     assert package.call("listed", case["names"]) == case["text"]
+
+
+def test_a_name_keeps_its_middle_up_to_its_most_characters(package):
+    """As in Python, one more is too many."""
+    for count in (LONGEST_VALUE - 1, LONGEST_VALUE, LONGEST_VALUE + 1):
+        assert package.call("listed", ["a" * count]) == listed(["a" * count])
 
 
 def test_text_of_others_is_one_bounded_line(package):
