@@ -118,8 +118,9 @@ def complaint(text: str) -> Complaint | None:
     known = _characters()
     if not 1 <= len(text) <= known.table.longest:
         return Complaint("length", say("name.length_out_of_bounds", most=known.table.longest))
-    strange = next((sign for sign in text if not known.has(sign)), None)
-    if strange is not None:
+    strangers = {sign for sign in set(text) if not known.has(sign)}
+    if strangers:
+        strange = next(sign for sign in text if sign in strangers)
         return Complaint(
             "character", say("name.holds_forbidden", character=_described(strange), remedy=_instead(strange))
         )
@@ -239,7 +240,7 @@ def _mixed(text: str) -> Complaint | None:
 
 def _scripts(text: str) -> set[str]:
     """Return the scripts of the letters and marks of a text."""
-    return {script for script in set(map(_characters().script.of, text)) if script}
+    return {script for script in map(_characters().script.of, set(text)) if script}
 
 
 def _skeleton(text: str) -> str:
