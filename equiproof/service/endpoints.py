@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import ClassVar
 from urllib.parse import urlsplit
 
+from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.public_addresses import is_here, is_public
 
 PORTS = {"http": 80, "https": 443}
@@ -24,6 +26,8 @@ _MAX_SHOWN = 60
 
 class EndpointError(ValueError):
     """An address that is no endpoint; one line that says what to write instead."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 @dataclass(frozen=True)
