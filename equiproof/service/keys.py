@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from equiproof.circuits.canonical import DocumentError, read_regular
@@ -14,9 +15,7 @@ from equiproof.verifier.errors import CertificateFormatError
 
 def key_of(opening: Opening, keys: Path) -> KeyDocument | None:
     """Return the metadata of the key in a folder that a prover would take for a model; None for none that is usable."""
-    own = opening.own_scheme
-    candidates = [one for one in keys_in(keys) if serves(one, opening.spec, opening.sizes, scheme=own)]
-    return max(candidates, key=rank, default=None)
+    return _chosen(opening, keys_in(keys))
 
 
 def keys_in(keys: Path) -> list[KeyDocument]:
@@ -26,9 +25,16 @@ def keys_in(keys: Path) -> list[KeyDocument]:
 
 def has_proving_key(opening: Opening, keys: Path) -> bool:
     """Return whether the file of the proving key that a prover would take for a model can be read now."""
-    chosen = key_of(opening, keys)
-    folders = [folder for folder, one in _by_folder(keys).items() if one == chosen]
-    return any(os.access(folder / PROVING_FILE, os.R_OK) for folder in folders)
+    by_folder = _by_folder(keys)
+    chosen = _chosen(opening, by_folder.values())
+    return any(os.access(folder / PROVING_FILE, os.R_OK) for folder, one in by_folder.items() if one == chosen)
+
+
+def _chosen(opening: Opening, known: Iterable[KeyDocument]) -> KeyDocument | None:
+    """Return the metadata of the key that a prover would take for a model; None for none that is usable."""
+    own = opening.own_scheme
+    candidates = [one for one in known if serves(one, opening.spec, opening.sizes, scheme=own)]
+    return max(candidates, key=rank, default=None)
 
 
 def _by_folder(keys: Path) -> dict[Path, KeyDocument]:
