@@ -118,9 +118,8 @@ def complaint(text: str) -> Complaint | None:
     known = _characters()
     if not 1 <= len(text) <= known.table.longest:
         return Complaint("length", say("name.length_out_of_bounds", most=known.table.longest))
-    strangers = {sign for sign in set(text) if not known.has(sign)}
-    if strangers:
-        strange = next(sign for sign in text if sign in strangers)
+    strange = next((sign for sign in dict.fromkeys(text) if not known.has(sign)), None)
+    if strange is not None:
         return Complaint(
             "character", say("name.holds_forbidden", character=_described(strange), remedy=_instead(strange))
         )
