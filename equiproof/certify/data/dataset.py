@@ -134,9 +134,9 @@ def _encoded(spec: Spec, rows: Sequence[Row]) -> npt.NDArray[np.int64]:
 def misfits(spec: Spec, rows: Sequence[Row], names: Collection[str]) -> list[str]:
     """Return a line for the first value of each of these features that it does not take, naming the row."""
     lines = []
-    for position, feature in enumerate(spec.features):
+    for position in (at for at, feature in enumerate(spec.features) if feature.name in names):
         try:
-            _ = _encode_feature(spec, position, rows) if feature.name in names else None
+            _encode_feature(spec, position, rows)
         except DataError as error:
             lines.append(str(error))
     return lines
