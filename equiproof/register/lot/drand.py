@@ -35,6 +35,8 @@ def time_of(round_number: int) -> datetime:
 def randomness(round_number: int, signature: bytes) -> bytes:
     """Return the random value of a round, 32 bytes; raises BeaconError unless quicknet signed the round."""
     time_of(round_number)
+    if len(signature) != SIGNATURE_BYTES:
+        raise BeaconError(say("beacon.signature_length_wrong", actual=len(signature), required=SIGNATURE_BYTES))
     # Its curve takes a tenth of the memory of a whole check, and most lots are drawn by numbers.
     from equiproof.register.lot import quicknet
 

@@ -24,31 +24,26 @@ from py_ecc.optimized_bls12_381 import G2, curve_order, is_inf, multiply, pairin
 
 sys.setrecursionlimit(_limit)
 
-SIGNATURE_BYTES = 48
-
-_KEY = bytes.fromhex(
-    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
-    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
+_KEY = G2Compressed(
+    (
+        0x83CF0F2896ADEE7EB8B5F01FCAD3912212C437E0073E911FB90022D3E760183C8C4B450B6A0A6C3AC6A5776A2D106451,
+        0x0D1FEC758C921CC22B0E17E63AAF4BCB5ED66304DE9CF809BD274CA73BAB4AF5A6E9C76A4BC09E76EAE8991EF5ECE45A,
+    )
 )
 _DOMAIN = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 
 
 def check(round_number: int, signature: bytes) -> None:
-    """Raise BeaconError unless quicknet signed the round; the number is that of a round."""
+    """Raise BeaconError unless quicknet signed the round; the signature has as many bytes as those of all rounds."""
     point = _point(signature)
     message = hashlib.sha256(round_number.to_bytes(8, "big")).digest()
     hashed = hash_to_G1(message, _DOMAIN, hashlib.sha256)  # type: ignore[arg-type]  # the constructor, as py_ecc means
-    key = decompress_G2(
-        G2Compressed((int.from_bytes(_KEY[:SIGNATURE_BYTES], "big"), int.from_bytes(_KEY[SIGNATURE_BYTES:], "big")))
-    )
-    if pairing(G2, point) != pairing(key, hashed):
+    if pairing(G2, point) != pairing(decompress_G2(_KEY), hashed):
         raise BeaconError(say("beacon.signature_of_other_round", round=round_number))
 
 
 def _point(signature: bytes):  # type: ignore[no-untyped-def]  # noqa: ANN202  # a triple of py_ecc's field elements
     """Read a signature, a point of the subgroup in its one spelling; raises BeaconError."""
-    if len(signature) != SIGNATURE_BYTES:
-        raise BeaconError(say("beacon.signature_length_wrong", actual=len(signature), required=SIGNATURE_BYTES))
     try:
         point = decompress_G1(G1Compressed(int.from_bytes(signature, "big")))
     except ValueError:
