@@ -79,18 +79,15 @@ func (r *records) write() error {
 // read returns so many from a place on, fewer before the place `last`.
 func (r *records) read(first, last, count int64) ([]record, error) {
 	data, at := make([]byte, min(count, last-first)*recordBytes), first*recordBytes
-	switch {
-	case r.file == nil:
-		copy(data, r.buffer[at:])
-	case len(r.buffer) > 0:
+	if r.file != nil && len(r.buffer) > 0 {
 		if err := r.write(); err != nil {
 			return nil, err
 		}
-		fallthrough
-	default:
-		if _, err := r.file.ReadAt(data, at); err != nil {
-			return nil, full(err)
-		}
+	}
+	if r.file == nil {
+		copy(data, r.buffer[at:])
+	} else if _, err := r.file.ReadAt(data, at); err != nil {
+		return nil, full(err)
 	}
 	found := make([]record, 0, len(data)/recordBytes)
 	for ; len(data) > 0; data = data[recordBytes:] {
