@@ -26,7 +26,7 @@ from bench.parts import BaseQuestion, Options, Plan
 from bench.postgres import programs
 from bench.service_asking import PATIENCE, Asker
 from bench.service_checks import waiting, wrong
-from bench.service_place import MODEL, SETTINGS, Place, placed
+from bench.service_place import LARGEST_QUEUE, MODEL, SETTINGS, Place, placed
 from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.database import Database
 
@@ -53,8 +53,6 @@ CLIENTS = 64
 
 FOLLOWED = 1
 """Decisions a second that provers follow on two cores: above, certificates are counted, and not waited for."""
-
-LARGEST_QUEUE = 10_000_000
 
 
 @dataclass(frozen=True)

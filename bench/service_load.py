@@ -22,7 +22,7 @@ from sqlalchemy import func, select
 
 from bench.harness import BenchError, table
 from bench.parts import BaseQuestion, Options, Plan
-from bench.service_place import MODEL, OFTEN, SETTINGS, Place, placed
+from bench.service_place import LARGEST_QUEUE, MODEL, OFTEN, SETTINGS, Place, placed
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, Outgoing
 
@@ -30,7 +30,6 @@ WEB_PROCESSES = {"sqlite": 1, "postgresql": 2}
 """By kind of database: several that write to one file of SQLite wait for each other in steps of many milliseconds."""
 
 CONNECTIONS = 64
-LARGEST_QUEUE = 10_000_000
 LISTENING = "0A"
 START_SECONDS = 30.0
 MOST_BEHIND = 60.0

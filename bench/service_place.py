@@ -43,6 +43,9 @@ _SETTINGS = {"max_connections": "100"}
 OFTEN = "every_seconds = 0.2\n"
 """How often the log process looks for receipts, so that many kills meet it at work."""
 
+LARGEST_QUEUE = 10_000_000
+"""More certificates than ever wait here."""
+
 _CUT = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = 'service'"
 _NO_ROOM = 512
 """How many bytes a file of the log has at most while the log's disk is full."""

@@ -34,6 +34,7 @@ from bench.parts import BaseQuestion, Options, Plan
 from bench.seeded import network_of, spec_of
 from bench.service_asking import Asker
 from bench.service_checks import logged_receipts, waiting
+from bench.service_place import LARGEST_QUEUE
 from equiproof.circuits.shape import branch_shape
 from equiproof.prover import KeyStore
 from equiproof.prover.opening import Opening
@@ -55,9 +56,6 @@ MODEL, NAME = "soaked", "soak.example/log"
 LOOKS = 20
 LATE_SECONDS = 600.0
 """How long the last certificates, and the last receipts, may take once the load has ended."""
-
-LARGEST_QUEUE = 10_000_000
-"""More certificates than ever wait here."""
 
 
 @dataclass(frozen=True)
