@@ -49,7 +49,8 @@ class Case(NamedTuple):
 
 def cases(data: Dataset) -> list[Case]:
     """Return trained models: networks, of which one is searched by both schemes, a scorecard, and trees."""
-    spec, found = data.spec, []
+    spec = data.spec
+    found: list[Case] = []
     for hidden in ((4, 2), (8, 4)):
         opening = Opening.of(quantise(train(data, hidden)[0], spec), spec, 1)
         if not found:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 import msgspec
 
 from equiproof.certify.ensemble import ScoredModel
-from equiproof.certify.leak.draft import LevelError, draft_for
+from equiproof.certify.leak.draft import APPLICANTS, HELD_OUT, LevelError, draft_for
 from equiproof.certify.leak.reached import refuse_unreached
 from equiproof.certify.leak.spread import spread_level, spread_note
 from equiproof.certify.models.importing.imported import Imported
@@ -22,6 +23,9 @@ from equiproof.prover.import_steps import Bound, GivenRows
 
 Levels = Literal["draft", "exact"] | Sequence[str]
 """What certificates may show: levels that are drafted, exact radii, or these levels as decimal texts, least first."""
+
+_MOST_ROWS = APPLICANTS + HELD_OUT
+"""Rows beyond these are neither searched nor compared, so they are not encoded."""
 
 Progress = Callable[[int, int], None]
 """Takes the steps of a draft that are done, and all."""
@@ -84,8 +88,10 @@ def _refuse_unreached(bound: Bound, rows: GivenRows | None) -> None:
 
 
 def _searched(bound: Bound, rows: GivenRows) -> tuple[QuantisedNetwork | ScoredModel, Spec, Sequence[tuple[int, ...]]]:
-    """Return the model and the spec without padding, and the queries of the rows."""
-    queries = [bound.spec.encode(row) for row in rows.rows]
+    """Return the model and the spec without padding, and the queries of the rows, at most as many as a draft takes."""
+    of_many = len(rows.rows) > _MOST_ROWS
+    drawn = random.Random(0).sample(rows.rows, _MOST_ROWS) if of_many else rows.rows  # noqa: S311  # not a secret
+    queries = [bound.spec.encode(row) for row in drawn]
     if not isinstance(bound, Imported):
         return bound.model, bound.spec, queries
     model, spec = without_columns(bound.quantised, bound.spec)

@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from equiproof import import_model
 from equiproof.certify.leak.draft import LevelError
 from equiproof.circuits.spec import SpecError, load_spec
+from equiproof.prover import import_levels
 from tests.prover.test_imports import lender
 
 TABLE, DECISIONS = lender(120, seed=4)
@@ -83,6 +84,21 @@ def test_a_first_level_that_nobody_reaches_is_refused():
             given()
         assert "fair applicants reaches 15, the largest radius is 2." in str(caught.value)
         assert len(str(caught.value)) <= 400
+
+
+def test_of_many_rows_only_some_are_encoded_for_a_draft(monkeypatch):
+    """A table of any size costs a draft what its own rows cost, drawn from all of the table."""
+    monkeypatch.setattr(import_levels, "_MOST_ROWS", 30)
+    taken = []
+    monkeypatch.setattr(
+        import_levels, "refuse_unreached", lambda _model, _spec, queries, _levels: taken.append(queries)
+    )
+    model = imported(levels=["0.1"])
+    (queries,) = taken
+    everybody = [model.spec.encode(row) for row in model.rows.rows]
+    assert len(queries) == 30
+    assert queries != everybody[:30]
+    assert set(queries) <= set(everybody)
 
 
 def test_trees_have_levels_too():

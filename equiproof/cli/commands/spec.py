@@ -174,12 +174,12 @@ def _with_levels(draft: Draft, text: str) -> Draft:
 
     if text == "exact":
         return draft
-    texts = (spread_level(draft.spec),) if text == "draft" else split_names(text) or ()
-    spec = _under(draft.spec, levels=tuple(texts))
     if text != "draft":
-        return dataclasses.replace(draft, spec=spec)
+        return dataclasses.replace(draft, spec=_under(draft.spec, levels=split_names(text) or ()))
+    level = spread_level(draft.spec)
+    spec = _under(draft.spec, levels=(level,))
     why = "without a model nobody has one; `equiproof import --levels draft` measures what levels keep and give away"
-    return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, spread_note(spec, *texts, why)))
+    return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, spread_note(spec, level, why)))
 
 
 def _under(spec: Spec, **changes: Any) -> Spec:
