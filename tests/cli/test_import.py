@@ -368,6 +368,9 @@ def test_levels_are_given_or_drafted_from_the_rows(cli, tmp_path, lending):
     assert cli("import", *common, "--levels", "0.1,0.5", "--out", tmp_path / "m").code == 0
     levels = parse_spec((tmp_path / "m" / "spec.json").read_bytes(), "spec.json").levels
     assert levels == ("0.1", "0.5")
+    committed = cli("commit", tmp_path / "m", "--accept-labels", "--out", tmp_path / "owner")
+    assert committed.code == 0, committed.err
+    assert parse_opening((tmp_path / "owner" / "opening.json").read_bytes(), "opening.json").spec.levels == levels
     cli("import", *common, "--levels", "0.5,0.1", "--out", tmp_path / "n").complaint(2, "levels: list levels above 0")
     (tmp_path / "rows.json").write_text(json.dumps(applicants(lending, 24)))
     few = [*common, "--rows", tmp_path / "rows.json", "--out", tmp_path / "n"]
