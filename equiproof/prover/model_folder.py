@@ -251,7 +251,7 @@ def how_to_round_finer(folder: Path) -> str:
 
 
 def _stated_as(spec: Spec, other: Spec) -> Spec:
-    """Return another spec with what a spec says of rounding, directions and levels: its owner's word, not that of data."""
+    """Return another spec with what a spec says of rounding, directions and levels: its owner's word, not of data."""
     directions = {feature.name: feature.monotone for feature in spec.features}
     features = tuple(
         msgspec.structs.replace(feature, monotone=directions.get(feature.name, msgspec.UNSET))
