@@ -87,9 +87,7 @@ def complaint(text: str) -> Complaint | None:
         return Complaint("length", say("name.length_out_of_bounds", most=known.table.longest))
     if not known.every.issuperset(text):
         strange = next(sign for sign in text if sign not in known.every)
-        return Complaint(
-            "character", say("name.holds_forbidden", character=_described(strange), remedy=_instead(strange))
-        )
+        return Complaint("character", _forbidden(strange))
     if "  " in text or text != text.strip(" "):
         return Complaint("blanks", say("name.blank_misplaced"))
     # Only now: the characters are known ones, of which every version of Unicode has the same normal forms.
@@ -130,12 +128,13 @@ def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
                 if other != text and not (where != group and (other + text).isascii()):
                     alike = say(
                         "name.looks_like",
+                        group=group,
                         name=repr(text),
                         other=repr(other),
                         where=where,
                         difference=_differing(text, other),
                     )
-                    return Complaint("alike", f"{group}: {alike}: rename one")
+                    return Complaint("alike", alike)
     return None
 
 
@@ -218,7 +217,7 @@ def _skeleton(text: str) -> str:
 def _differing(text: str, other: str) -> str:
     """Return in words the first characters in which two texts differ."""
     a, b = next(((a, b) for a, b in zip(text, other, strict=False) if a != b), ("", ""))
-    return f" ({_code(a)} for {_code(b)})" if a else ""
+    return f" {say('name.differing', one=_code(a), other=_code(b))}" if a else ""
 
 
 def _described(sign: str) -> str:
@@ -227,10 +226,12 @@ def _described(sign: str) -> str:
     return f"{_code(sign)} ({name})" if name else _code(sign)
 
 
-def _instead(sign: str) -> str:
-    """Return advice to write the plain form of a character, if there is one, such as fi for a ligature."""
+def _forbidden(sign: str) -> str:
+    """Return that names may not hold a character, and its plain form, if there is one, such as fi for a ligature."""
     plain = unicodedata.normalize("NFKC", sign)
-    return f"; write {plain!r}" if plain != sign and _characters().every.issuperset(plain) else ""
+    if plain != sign and _characters().every.issuperset(plain):
+        return say("name.holds_forbidden_write", character=_described(sign), plain=repr(plain))
+    return say("name.holds_forbidden", character=_described(sign))
 
 
 def _code(sign: str) -> str:
@@ -240,7 +241,7 @@ def _code(sign: str) -> str:
 
 def _joined(scripts: Iterable[str]) -> str:
     """Return scripts in words."""
-    return " and ".join(sorted(scripts))
+    return f" {say('word.and')} ".join(sorted(scripts))
 
 
 @cache

@@ -475,7 +475,9 @@ def test_files_in_each_others_places_are_named(world, cli, out):
 
 def test_raw_features_are_no_query_file(world, cli):
     """An applicant's raw features in the place of the query file are recognised, and the right file is named."""
-    cli(*world.verify(query=world.row)).complaint(2, f"{world.row}: these are raw features", "--query-out")
+    cli(*world.verify(query=world.row)).complaint(
+        2, f"{world.row}: give the query file", "--query-out", "these are raw features"
+    )
 
 
 def test_a_context_of_numbers_says_how_to_write_them(world, cli, tmp_path):
