@@ -129,8 +129,8 @@ def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
                     alike = say(
                         "name.looks_like",
                         group=group,
-                        name=repr(text),
-                        other=repr(other),
+                        name=repr(shortened(text)),
+                        other=repr(shortened(other)),
                         where=where,
                         difference=_differing(text, other),
                     )

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid
 from equiproof.circuits.encodings.reached import Ends, Reach
 from equiproof.circuits.tables import say, written
+from equiproof.circuits.text import shortened
 
 Kind = Literal["numeric", "categorical"]
 
@@ -161,7 +162,7 @@ class Encoding(ABC):
 
 def named(feature: EncodedFeature) -> str:
     """Return a feature with its name, as refusals of it begin."""
-    return say("spec.feature", name=repr(feature.name))
+    return say("spec.feature", name=repr(shortened(feature.name)))
 
 
 def refuse_start(feature: EncodedFeature) -> None:

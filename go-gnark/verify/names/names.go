@@ -118,7 +118,8 @@ func JudgeTogether(groups []Group) *Complaint {
 			for _, other := range []place{seen(own, look, here), seen(everywhere, look, here)} {
 				if other.name != name && (other.group == group.Name || !ascii(other.name+name)) {
 					return wrong(Alike,
-						tables.Say("name.looks_like", group.Name, text.Repr(name), text.Repr(other.name), other.group,
+						tables.Say("name.looks_like", group.Name, text.Repr(text.Shortened(name)),
+							text.Repr(text.Shortened(other.name)), other.group,
 							differing(name, other.name)))
 				}
 			}

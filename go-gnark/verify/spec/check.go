@@ -87,7 +87,9 @@ func (s *Spec) checkFeatures() error {
 }
 
 // named is a feature with its name, as errors about it begin.
-func (f *Feature) named() string { return tables.Say("spec.feature", text.Repr(f.Name)) }
+func (f *Feature) named() string {
+	return tables.Say("spec.feature", text.Repr(text.Shortened(f.Name)))
+}
 
 // check refuses a feature whose fields do not define its columns. Errors begin with the name.
 func (f *Feature) check(s *Spec, name string) error {

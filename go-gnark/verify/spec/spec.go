@@ -242,7 +242,7 @@ func (s *Spec) RowOf(values *canonical.Object) (row int, err error) {
 				text.Repr(text.Cut(name, 40))))
 		}
 		if domain := s.Sensitive[at].Domain; !slices.Contains(domain, values.Text(name)) {
-			return 0, errors.New(tables.Say("gain.value_unknown", names.Listed(domain), name,
+			return 0, errors.New(tables.Say("gain.value_unknown", names.Listed(domain), text.Shortened(name),
 				text.Repr(text.Cut(values.Text(name), 40))))
 		}
 	}

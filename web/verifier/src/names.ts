@@ -104,7 +104,7 @@ export function jointComplaint(groups: ReadonlyMap<string, readonly string[]>): 
         const [other, where] = seen.get(look) ?? [text, group];
         if (!seen.has(look)) seen.set(look, [text, group]);
         if (other !== text && !(where !== group && isAscii(other + text))) {
-          const [name, another] = [`'${text}'`, `'${other}'`];
+          const [name, another] = [`'${shortened(text)}'`, `'${shortened(other)}'`];
           return wrong("alike", sentence("name.looks_like", { group, name, other: another, where, difference: "" }));
         }
       }

@@ -1,6 +1,7 @@
 /** What a spec must be to have exactly one meaning. Twin of `checked` in circuits/spec.py. */
 
 import { ENCODINGS } from "./encodings.js";
+import { named } from "./encodings/interface.js";
 import { SpecError } from "./errors.js";
 import { checkLevels } from "./levels.js";
 import { complaint, escaped, jointComplaint, unitComplaint } from "./names.js";
@@ -71,9 +72,6 @@ function checkSizes(fields: SpecFields): void {
     throw new SpecError(sentence("spec.too_many_features", { count: fields.features.length, most: MAX_FEATURES }));
   }
 }
-
-/** Return a feature with its name, as errors about it begin. */
-const named = (feature: Feature): string => sentence("spec.feature", { name: `'${feature.name}'` });
 
 /** Refuse a feature whose fields do not define its columns. */
 function checkFeature(feature: Feature, fields: SpecFields): void {
