@@ -13,23 +13,20 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, pairwise, takewhile
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from equiproof.circuits import tables
 from equiproof.circuits.tables import say
-from equiproof.circuits.text import shortened
+from equiproof.circuits.text import several, shortened
 
 Rule = Literal["length", "character", "blanks", "form", "marks", "apostrophe", "scripts", "direction", "unit", "alike"]
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?")
 _PLAIN_UNIT = re.compile("[A-Za-z%$\u00a3\u00a5\u00b0\u20ac]+(/[A-Za-z]+)?")
 """Names and units that stand in a sentence without quotation marks."""
-
-_LONGEST_LIST = 150
-"""The most characters of a list of names in a sentence, without the count of those left out."""
 
 _ISOLATE_START = "\u2068"
 _ISOLATE_END = "\u2069"
@@ -145,13 +142,7 @@ def quoted(name: str) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence lists them: of more than fit, the first ones, how many are left out, and the last."""
-    shown = [quoted(shortened(name)) for name in names]
-    if sum(map(len, shown)) + 2 * len(shown) <= _LONGEST_LIST:
-        return ", ".join(shown)
-    room = _LONGEST_LIST - len(shown[-1])
-    ends = takewhile(lambda end: end <= room, accumulate(len(name) + 2 for name in shown[:-2]))
-    kept = sum(1 for _ in ends)
-    return ", ".join((*shown[:kept], say("word.left_out", count=len(shown) - kept - 1), shown[-1]))
+    return several([quoted(shortened(name)) for name in names])
 
 
 def after_number(unit: str) -> str:

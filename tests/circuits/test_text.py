@@ -6,7 +6,7 @@ import pytest
 
 from equiproof.circuits import tables
 from equiproof.circuits.names import listed, quoted
-from equiproof.circuits.text import LONGEST_LINE, LONGEST_VALUE, brief, shortened
+from equiproof.circuits.text import LONGEST_LINE, LONGEST_LIST, LONGEST_VALUE, brief, ends, several, shortened
 from tests.said import PLACE
 from tests.support import ROOT
 
@@ -99,3 +99,18 @@ def test_names_of_other_lengths_are_those_of_sentences():
     for sentence, own in OWN.items():
         assert set(own) <= set(PLACE.findall(tables.messages()[sentence])), sentence
     assert all(any(sentence.startswith(whole) for sentence in tables.messages()) for whole in WHOLE)
+
+
+def test_lists_are_cut_in_the_middle():
+    """Of many parts the first and the last are shown, and how many are not; a list that fits is whole."""
+    rows = [str(row) for row in range(100)]
+    assert several(rows[:4], 4) == "0, 1, 2, 3"
+    assert several(rows, 4) == "0, 1, 2, ... 96 more ..., 99"
+    assert ends(rows, 2) == ["0", "... 98 more ...", "99"]
+    assert several(["a" * 300]) == "a" * 300
+    assert several(["a" * 140, "b" * 140]) == f"... 1 more ..., {'b' * 140}"
+    long = several([f"{row} {'x' * 40}" for row in range(100)], 20)
+    assert len(long) <= LONGEST_LIST + len(", ... 99 more ...")
+    assert long.startswith("0 x") and long.endswith(f"... 97 more ..., 99 {'x' * 40}")
+    with tables.speaking("de"):
+        assert several(rows, 2) == "0, ... 98 weitere ..., 99"

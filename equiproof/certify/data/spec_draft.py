@@ -31,6 +31,7 @@ from equiproof.certify.data.wishes import Wishes
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature, Spec, SpecError
+from equiproof.circuits.text import ends
 
 Begin = Callable[[str, int, int], None]
 """Takes the label of a stage, how many stages are behind it, and how many there are."""
@@ -213,12 +214,10 @@ def _unlabelled(rows: Sequence[Mapping[str, Any]], places: Sequence[int], wishes
 
 
 def _refuse_all(problems: Sequence[str]) -> None:
-    """Raise DataError with every problem of a table, if there are any: of many the first and a count."""
+    """Raise DataError with every problem of a table, if there are any: of many the first, a count and the last."""
     if not problems:
         return
-    listed = list(problems[:_MOST_PROBLEMS])
-    if more := len(problems) - len(listed):
-        listed.append(f"and {more} more problems")
+    listed = ends(problems, _MOST_PROBLEMS)
     raise DataError("; ".join(listed), listed)
 
 

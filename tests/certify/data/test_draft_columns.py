@@ -238,9 +238,10 @@ def test_rows_are_counted_as_in_the_table():
 
 
 def test_of_many_problems_twenty_are_told_and_the_others_counted():
-    """A table of 30 such columns is 20 lines and a count."""
+    """A table of 30 such columns is 20 lines, the last column's among them, and a count."""
     rows = table(**{f"c{number}": lambda k: "x" if k else 1 for number in range(30)})
     with pytest.raises(DataError) as caught:
         draft_spec("mine", rows, WISHES)
     assert len(caught.value.problems) == 21
-    assert caught.value.problems[-1] == "and 10 more problems"
+    assert caught.value.problems[-2] == "... 10 more ..."
+    assert "'c29'" in caught.value.problems[-1]
