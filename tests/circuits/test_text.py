@@ -41,11 +41,11 @@ OWN = {
     "gain.value_unknown": {"feature": SHORT},
     "key.name_differs": {"name": "verifying-key.json"},
     "lot.answer_missing": {"file": "answers/" + "7" * 40},
-    **dict.fromkeys(("lot.nonce_differs", "lot.other_seals", "lot.not_an_auditor"), {"name": SIGNER}),
-    **dict.fromkeys(("listed.digest_differs", "listed.file_missing", "listed.file_too_long"), {"file": "query.json"}),
+    **{key: {"name": SIGNER} for key in ("lot.nonce_differs", "lot.other_seals", "lot.not_an_auditor")},
+    **{key: {"file": "query.json"} for key in ("listed.digest_differs", "listed.file_missing", "listed.file_too_long")},
     "listed.unknown_file": {"file": SHORT},
     "name.looks_like": {"name": SHORT, "group": f"Merkmal {SHORT}: domain", "where": f"Merkmal {SHORT}: domain"},
-    **dict.fromkeys(("source.compressed", "source.server_answers", "source.too_long"), {"path": TILE}),
+    **{key: {"path": TILE} for key in ("source.compressed", "source.server_answers", "source.too_long")},
     "source.tile_cut_off": {"path": TILE},
 }
 """Places of single sentences whose longest text is another."""
@@ -111,6 +111,7 @@ def test_lists_are_cut_in_the_middle():
     assert several(["a" * 140, "b" * 140]) == f"... 1 more ..., {'b' * 140}"
     long = several([f"{row} {'x' * 40}" for row in range(100)], 20)
     assert len(long) <= LONGEST_LIST + len(", ... 99 more ...")
-    assert long.startswith("0 x") and long.endswith(f"... 97 more ..., 99 {'x' * 40}")
+    assert long.startswith("0 x")
+    assert long.endswith(f"... 97 more ..., 99 {'x' * 40}")
     with tables.speaking("de"):
         assert several(rows, 2) == "0, ... 98 weitere ..., 99"
