@@ -273,7 +273,7 @@ def files(tmp_path):
                                                 .replace("False", "false").replace("None", "null")))  # fmt: skip
     (tmp_path / "pickled.pkl").write_bytes(b"")
     return [
-        ("model.ubj", "save the model as .json", "model.json"),
+        ("model.ubj", r"save it as JSON with save_model\('model.json'\)", "model.json"),
         ("dump.json", r"use save_model\('model.json'\)", "model.json"),
         ("light.json", r"use save_model\('model.txt'\)", "model.txt"),
         ("pickled.pkl", "load it yourself where you trust it, and call equiproof.import_model", None),

@@ -11,8 +11,9 @@ import pytest
 
 from equiproof import import_model
 from equiproof.certify.models.ensembles import catboost
-from equiproof.certify.models.ensembles.reading import is_ensemble, read_ensemble
+from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.importing import ModelImportError
+from equiproof.certify.models.importing.reading import read_model
 from equiproof.circuits.spec import Feature
 from tests.certify.models.ensembles.samples import in_logits
 from tests.certify.models.ensembles.trees_small import labels, scores
@@ -230,12 +231,12 @@ def test_hostile_sizes_are_refused_before_they_take_memory(tmp_path, monkeypatch
 
 
 def test_the_binary_format_is_refused_with_the_call_that_writes_json(tmp_path):
-    """It is read as an ensemble, so that the message is about CatBoost."""
+    """The message is about CatBoost, whichever reader a file is given to."""
     path = tmp_path / "model.cbm"
     path.write_bytes(b"CBM1")
-    assert is_ensemble(path)
-    with pytest.raises(ModelImportError, match=r"save_model\('model.json', format='json'\)"):
-        read_ensemble(path)
+    for read in (read_ensemble, read_model):
+        with pytest.raises(ModelImportError, match=r"save_model\('model.json', format='json'\).*CatBoost's"):
+            read(path)
 
 
 class CatBoostClassifier:
