@@ -34,8 +34,8 @@ def prove_all(log: Log, folder: Path, *, force: bool, as_json: bool) -> None:
             tick(len(waiting) - len(missing), len(waiting))
     if missing:
         raise LogError(
-            f"{log.source.name}: {_names(list(missing))} of {len(receipts):,} receipts are not in the log: append "
-            f"their entries, or wait for the next checkpoint; {len(receipts) - len(missing):,} have their proof"
+            f"{log.source.name}: append the missing entries, or wait for the next checkpoint: {_names(list(missing))} "
+            f"of {len(receipts):,} receipts are not in the log; {len(receipts) - len(missing):,} have their proof"
         )
     document = {"folder": str(folder), "receipts": len(receipts), "written": len(waiting)}
     text = (

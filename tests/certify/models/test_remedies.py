@@ -92,7 +92,7 @@ LEVELS = [["a"] * 3, ["b"] * 3]
 CASES = {
     "columns": (
         lambda: own(GradientBoostingClassifier(n_estimators=2).fit(ROWS, LABELS)),
-        "name them in the model's order with columns=",
+        "name the model's inputs in its order with columns=",
         lambda: own(GradientBoostingClassifier(n_estimators=2).fit(ROWS, LABELS), columns=list(COLUMNS)),
     ),
     "unused": (

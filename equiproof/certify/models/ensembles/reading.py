@@ -147,7 +147,7 @@ def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None, *, is_logit:
         raise ModelImportError(dump)
     if head.startswith(_PICKLE):
         raise ModelImportError(
-            "this is a pickle, whatever its name: load it yourself where you trust it, and call equiproof.import_model"
+            "load it yourself where you trust it, and call equiproof.import_model: this is a pickle, whatever its name"
         )
     if not head.startswith(b"{"):
         raise ModelImportError(_WHAT)
