@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -330,6 +330,15 @@ def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
     if spec.use_ranges and scheme == "traversal":
         name = f"spec {spec.name!r} restricts neighbors to ranges (use_ranges)"
         raise SpecError(f"{name}, which scheme {scheme} does not support: want --scheme branch")
+
+
+def untaken(spec: Spec, given: Collection[str]) -> str | None:
+    """Return that the sensitive features given of an applicant are not taken, as every program says it; None for none.
+
+    What is made for an applicant holds for all of their values.
+    """
+    named = [feature.name for feature in spec.sensitive_features if feature.name in given]
+    return f"leave out {names.listed(named)}: sensitive, neither needed nor taken" if named else None
 
 
 def decimal(text: str, what: str) -> Fraction:

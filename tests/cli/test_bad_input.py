@@ -504,7 +504,7 @@ def test_a_misspelled_feature_is_shown_beside_the_missing_one(world, cli, tmp_pa
         path.write_text(json.dumps(row | {"incme": 3540}))
         cli(*words_of).complaint(2, "feature 'income' is missing; there is 'incme', which the spec does not know")
         path.write_text(json.dumps(row | dict.fromkeys("abcd", 1)))
-        cli(*words_of).complaint(2, "'a', 'b', 'c' and more")
+        cli(*words_of).complaint(2, "'a', 'b', ... 1 more ..., 'd'")
         path.write_text(json.dumps(row))
         assert "there is" not in cli(*words_of).complaint(2, "'income' is missing")
 
