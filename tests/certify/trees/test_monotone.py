@@ -48,7 +48,7 @@ def test_networks_state_no_direction():
     """Of a network nothing is shown; without a direction it passes."""
     owned = network(LOANS, (3,), seed=1)
     refuse_false_directions(owned, LOANS)
-    with pytest.raises(MonotoneError, match="'income': take monotone out of spec.json: it is for additive models"):
+    with pytest.raises(MonotoneError, match=r"'income': take monotone out of spec.json: it is for additive models"):
         refuse_false_directions(owned, stating("increasing"))
 
 
