@@ -351,8 +351,8 @@ FILES = {
     "zip.npz": (b"PK\x03\x04", "not an .npz file"),
     "model.pt": (b"\x80\x04K\x01.", "runs the code in it"),
     "model.pkl": (b"\x80\x04K\x01.", "runs the code in it"),
-    "model.h5": (b"\x89HDF", ".npz and .onnx"),
-    "model": (b"", ".npz and .onnx"),
+    "model.h5": (b"\x89HDF", "files of Keras are not read"),
+    "model": (b"", "a file without an ending is none that is read"),
 }
 
 
@@ -366,10 +366,29 @@ def test_a_file_that_is_no_model_is_named(cli, tmp_path, name):
     assert not (tmp_path / "m").exists()
 
 
-@pytest.mark.parametrize("name", ["forest.pkl", "forest.joblib.gz", "net.pt"])
-def test_a_pickle_is_refused_whatever_is_missing(cli, tmp_path, name):
-    """Neither the file nor an option needs to be there for a pickle to be refused by its name."""
-    cli("import", tmp_path / name, "--out", tmp_path / "m").complaint(2, tmp_path / name, "runs the code in it")
+UNREAD = {
+    **dict.fromkeys(("forest.pkl", "forest.joblib.gz", "net.pt", "NET.PTH", "net.bin"), "runs the code in it"),
+    "forest.skops": "skops.io.load",
+    "trees.cbm": "CatBoost's binary format is not read",
+    **dict.fromkeys(("trees.ubj", "trees.bst"), "XGBoost's binary formats are not read"),
+    **dict.fromkeys(("net.h5", "net.keras"), "files of Keras are not read"),
+    "tree.pmml": "PMML is not read",
+    "net.safetensors": "weights and no layers",
+}
+"""Files that are refused by their names, with what is said of each."""
+
+READ = ("net.onnx", "net.npz", "trees.json", "trees.txt", "trees.lgb", "trees.model", "card.csv")
+
+
+@pytest.mark.parametrize("name", [*UNREAD, *READ])
+def test_a_file_is_judged_by_its_name_whatever_is_missing(cli, tmp_path, name):
+    """Neither the file nor an option needs to be there for a format to be refused by its own name, and no other is."""
+    said = cli("import", tmp_path / name)
+    if name in READ:
+        said.complaint(2, "Missing option '--out'")
+    else:
+        said.complaint(2, tmp_path / name, UNREAD[name])
+        cli("import", "--force", "--out", tmp_path / "m", tmp_path / name).complaint(2, tmp_path / name, UNREAD[name])
 
 
 def test_a_missing_model_is_named(cli, tmp_path):

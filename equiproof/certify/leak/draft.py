@@ -281,7 +281,7 @@ def _candidates(spec: Spec, pool: Sequence[Certificate]) -> list[tuple[str, ...]
     first = _round(spec, some[len(some) // _TENTH]) if 2 * len(some) > len(radii) else None
     if first is None:
         raise LevelError(
-            "levels: half of the fair applicants have no radius above 0; look at the model, or name the levels yourself"
+            "levels: look at the model, or name the levels yourself: half of the fair applicants have no radius above 0"
         )
     central = _round(spec, radii[len(radii) // 2])
     upper = _round(spec, radii[3 * len(radii) // 4])

@@ -22,10 +22,21 @@ if TYPE_CHECKING:
     from equiproof.prover.import_steps import GivenRows, Read, Way
     from equiproof.prover.imports import ImportedModel
 
+
+def _readable(context: typer.Context, model: Path) -> Path:
+    """Refuse a file by its name before anything that is missing: a pickle is never one to go on with."""
+    from equiproof.certify.models.importing.unread import refuse_unread
+
+    if not context.resilient_parsing:
+        refuse_unread(model)
+    return model
+
+
 ModelFile = Annotated[
     Path,
     typer.Argument(
-        help="The model: .onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard."
+        help="The model: .onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard.",
+        callback=_readable,
     ),
 ]
 SpecFile = Annotated[Path | None, typer.Option("--spec", help="What the columns mean: a spec file.")]
@@ -206,10 +217,8 @@ def import_model(
     sensitive column loses more than 1 % of its weight, or if a row of data depends on the sensitive features only
     before rounding. Trees take raw numbers.
     """
-    from equiproof.certify.models.importing.reading import refuse_program
     from equiproof.prover.import_steps import read_any, refuse_folder
 
-    refuse_program(model)
     options = Options(
         spec,
         dataset,
