@@ -29,8 +29,8 @@ OPTIONS = {
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--weight-bits", "--widen", "--input-fraction-bits", "--rows",
-        "--allow-loss", "--data-dir", "--force", "--json", "--trees", "--unused", "--dates", "--cutoff", "--base-points", "--unlisted",
-        "--score-is-logit", "--values", "--levels", "--gain-levels", *DECISIONS,
+        "--allow-loss", "--data-dir", "--force", "--json", "--trees", "--unused", "--dates", "--cutoff",
+        "--base-points", "--unlisted", "--score-is-logit", "--values", "--levels", "--gain-levels", *DECISIONS,
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {
