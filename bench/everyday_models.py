@@ -58,7 +58,8 @@ def table(path: Path, count: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any,
 
 def spec_of(rows: Path, out: Path) -> None:
     """Draft the spec of a table."""
-    words = ["spec", rows, "--label", LABEL, "--sensitive", "sex", "--labels", "no,yes", "--out", out]
+    words = ["spec", rows, "--label", LABEL, "--sensitive", "sex", "--labels", "no,yes"]
+    words += ["--levels", "exact", "--out", out]
     subprocess.run([sys.executable, "-m", "equiproof", *map(str, words)], check=True, capture_output=True)
 
 

@@ -21,6 +21,7 @@ from bench import (
     padding,
     padding_scores,
     plonk,
+    search_levels,
     service_database,
     service_kills,
     service_load,
@@ -60,6 +61,7 @@ SUITES: Mapping[str, Suite] = {
     "web": Suite("verify", {"web": web.table}, run=web.run),
     "chain": Suite("verify", {"chain": chain.table}, run=chain.run),
     "everyday": Suite("everyday", {"everyday": everyday.table}, run=everyday.run),
+    "search-levels": Suite("search-levels", {"search-levels": search_levels.table}, run=search_levels.run),
     "log": Suite("log", {"log": log.table}, run=log.run),
     "service-kills": Suite(
         "service-kills",

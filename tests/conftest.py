@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from equiproof.certify.traversal.search import Search
 from equiproof.circuits import field, workers
 from equiproof.circuits.shape import gain_shape
-from equiproof.prover import Opening, Prover
+from equiproof.prover import Opening, Prover, import_levels
 from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
@@ -34,6 +34,8 @@ LOANS_SEED, RATES_SEED = 14, 13
 CONTEXT = {"nonce": "4f1c6a08e2b97d35", "date": "2026-01-31"}
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 """What libraries of matrices and of training read, when they are loaded, of how many threads to take."""
+PROPOSED = import_levels.proposed
+"""What an import does where nobody asks for levels."""
 
 
 def pytest_configure(config):
@@ -69,6 +71,20 @@ def pytest_collection_modifyitems(config, items):
     """Let workers begin with the files that cost most."""
     if hasattr(config, "workerinput"):
         costliest_first(items, json.loads(DATA.read_text()))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def exact_unless_asked():
+    """Have imports of this process draft no levels unless a test asks for them: a draft takes some ten seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(import_levels, "proposed", lambda bound, _rows, _progress: (bound, ()))
+        yield
+
+
+@pytest.fixture
+def levels_by_default(monkeypatch):
+    """Have imports draft levels where nobody asks, as they do outside tests."""
+    monkeypatch.setattr(import_levels, "proposed", PROPOSED)
 
 
 @pytest.fixture

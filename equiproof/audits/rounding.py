@@ -20,6 +20,7 @@ from equiproof.certify.digits import percent
 from equiproof.certify.models.fidelity import rounded_up
 from equiproof.certify.models.network import Network
 from equiproof.circuits.spec import Spec
+from equiproof.circuits.text import ends
 
 _MAX_LISTED = 5
 
@@ -89,8 +90,7 @@ def _replayed(report: AuditReport, original: Network, spec: Spec) -> list[str]:
     sentence = f"{counts} counterexamples with different decisions hold in the float model, too"
     if not refuted:
         return [sentence]
-    rest = "" if len(refuted) <= _MAX_LISTED else f" and {len(refuted) - _MAX_LISTED} more"
-    return [f"{sentence}; not {', '.join(refuted[:_MAX_LISTED])}{rest}: there rounding alone decides"]
+    return [f"{sentence}; not {', '.join(ends(refuted, _MAX_LISTED))}: there rounding alone decides"]
 
 
 def _columns(case: DecidedInput, spec: Spec) -> list[float]:

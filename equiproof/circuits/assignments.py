@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from equiproof.circuits.names import listed
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.tables import say
+from equiproof.circuits.text import shortened
 
 
 def sensitive_values(spec: Spec, row: int) -> dict[str, str]:
@@ -22,7 +23,8 @@ def row_of(spec: Spec, values: Mapping[str, str]) -> int:
         if name not in domains:
             raise SpecError(say("gain.feature_not_sensitive", feature=repr(name[:40]), known=listed(tuple(domains))))
         if value not in (domain := domains[name]):
-            raise SpecError(say("gain.value_unknown", feature=name, value=repr(value[:40]), known=listed(domain)))
+            unknown = repr(value[:40])
+            raise SpecError(say("gain.value_unknown", feature=shortened(name), value=unknown, known=listed(domain)))
     if missing := [name for name in domains if name not in values]:
         raise SpecError(say("gain.value_missing", feature=missing[0]))
     return spec.domain_values.index(tuple(values[name] for name in domains))

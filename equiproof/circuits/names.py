@@ -14,23 +14,20 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, pairwise, takewhile
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from equiproof.circuits import tables
 from equiproof.circuits.tables import say
-from equiproof.circuits.text import shortened
+from equiproof.circuits.text import several, shortened
 
 Rule = Literal["length", "character", "blanks", "form", "marks", "apostrophe", "scripts", "direction", "unit", "alike"]
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*|-?[0-9]+(\.[0-9]+)?")
 _PLAIN_UNIT = re.compile("[A-Za-z%$\u00a3\u00a5\u00b0\u20ac]+(/[A-Za-z]+)?")
 """Names and units that stand in a sentence without quotation marks."""
-
-_LONGEST_LIST = 150
-"""The most characters of a list of names in a sentence, without the count of those left out."""
 
 _ISOLATE_START = "\u2068"
 _ISOLATE_END = "\u2069"
@@ -120,9 +117,7 @@ def complaint(text: str) -> Complaint | None:
         return Complaint("length", say("name.length_out_of_bounds", most=known.table.longest))
     strange = next((sign for sign in dict.fromkeys(text) if not known.has(sign)), None)
     if strange is not None:
-        return Complaint(
-            "character", say("name.holds_forbidden", character=_described(strange), remedy=_instead(strange))
-        )
+        return Complaint("character", _forbidden(strange))
     if "  " in text or text != text.strip(" "):
         return Complaint("blanks", say("name.blank_misplaced"))
     # Only now: the characters are known ones, of which every version of Unicode has the same normal forms.
@@ -163,12 +158,13 @@ def joint_complaint(groups: Mapping[str, Iterable[str]]) -> Complaint | None:
                 if other != text and not (where != group and (other + text).isascii()):
                     alike = say(
                         "name.looks_like",
-                        name=repr(text),
-                        other=repr(other),
+                        group=group,
+                        name=repr(shortened(text)),
+                        other=repr(shortened(other)),
                         where=where,
                         difference=_differing(text, other),
                     )
-                    return Complaint("alike", f"{group}: {alike}: rename one")
+                    return Complaint("alike", alike)
     return None
 
 
@@ -179,13 +175,7 @@ def quoted(name: str) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence lists them: of more than fit, the first ones, how many are left out, and the last."""
-    shown = [quoted(shortened(name)) for name in names]
-    if sum(map(len, shown)) + 2 * len(shown) <= _LONGEST_LIST:
-        return ", ".join(shown)
-    room = _LONGEST_LIST - len(shown[-1])
-    ends = takewhile(lambda end: end <= room, accumulate(len(name) + 2 for name in shown[:-2]))
-    kept = sum(1 for _ in ends)
-    return ", ".join((*shown[:kept], say("word.left_out", count=len(shown) - kept - 1), shown[-1]))
+    return several([quoted(shortened(name)) for name in names])
 
 
 def after_number(unit: str) -> str:
@@ -251,7 +241,7 @@ def _skeleton(text: str) -> str:
 def _differing(text: str, other: str) -> str:
     """Return in words the first characters in which two texts differ."""
     a, b = next(((a, b) for a, b in zip(text, other, strict=False) if a != b), ("", ""))
-    return f" ({_code(a)} for {_code(b)})" if a else ""
+    return f" {say('name.differing', one=_code(a), other=_code(b))}" if a else ""
 
 
 def _described(sign: str) -> str:
@@ -260,10 +250,12 @@ def _described(sign: str) -> str:
     return f"{_code(sign)} ({name})" if name else _code(sign)
 
 
-def _instead(sign: str) -> str:
-    """Return advice to write the plain form of a character, if there is one, such as fi for a ligature."""
+def _forbidden(sign: str) -> str:
+    """Return that names may not hold a character, and its plain form, if there is one, such as fi for a ligature."""
     plain = unicodedata.normalize("NFKC", sign)
-    return f"; write {plain!r}" if plain != sign and all(map(_characters().has, plain)) else ""
+    if plain != sign and all(map(_characters().has, plain)):
+        return say("name.holds_forbidden_write", character=_described(sign), plain=repr(plain))
+    return say("name.holds_forbidden", character=_described(sign))
 
 
 def _code(sign: str) -> str:
@@ -273,7 +265,7 @@ def _code(sign: str) -> str:
 
 def _joined(scripts: Iterable[str]) -> str:
     """Return scripts in words."""
-    return " and ".join(sorted(scripts))
+    return f" {say('word.and')} ".join(sorted(scripts))
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ import msgspec
 
 from equiproof.circuits import levels, names
 from equiproof.circuits.canonical import DocumentError, document_digest, parse, read_limited
-from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, on_grid
+from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, named, on_grid
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.layer_widths import bias_widths
@@ -229,7 +229,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         try:
             numbers = ENCODINGS[feature.encoding].raw_columns(feature, value)
         except EncodingError as error:
-            raise SpecError(f"feature {feature.name!r}: {error}") from None
+            raise SpecError(f"{named(feature)}: {error}") from None
         raw = read_number(value) if feature.kind == "numeric" else None
         return [self._fixed_point(feature, number, raw) for number in numbers]
 
@@ -310,7 +310,7 @@ def checked(spec: Spec) -> Spec:
     if len(spec.features) > MAX_FEATURES:
         raise SpecError(say("spec.too_many_features", count=len(spec.features), most=MAX_FEATURES))
     _printable("name", spec.name)
-    _distinct("feature", [feature.name for feature in spec.features])
+    _distinct(say("spec.feature_alone"), [feature.name for feature in spec.features])
     for feature in spec.features:
         _check_feature(spec, feature)
     _check_labels(spec)
@@ -330,6 +330,15 @@ def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
     if spec.use_ranges and scheme == "traversal":
         name = f"spec {spec.name!r} restricts neighbors to ranges (use_ranges)"
         raise SpecError(f"{name}, which scheme {scheme} does not support: want --scheme branch")
+
+
+def untaken(spec: Spec, given: Collection[str]) -> str | None:
+    """Return that the sensitive features given of an applicant are not taken, as every program says it; None for none.
+
+    What is made for an applicant holds for all of their values.
+    """
+    named = [feature.name for feature in spec.sensitive_features if feature.name in given]
+    return f"leave out {names.listed(named)}: sensitive, neither needed nor taken" if named else None
 
 
 def decimal(text: str, what: str) -> Fraction:
@@ -370,18 +379,18 @@ def _check_slices(spec: Spec) -> None:
 def _check_names(spec: Spec) -> None:
     """Refuse names that look like others of the spec."""
     groups: dict[str, Sequence[str]] = {
-        "feature names": [feature.name for feature in spec.features],
-        "label names": spec.labels,
-        "units": [feature.unit for feature in spec.features if feature.unit],
-        "spec name": [spec.name],
-    } | {f"feature {feature.name!r}: domain": feature.domain for feature in spec.features}
+        say("spec.feature_names"): [feature.name for feature in spec.features],
+        say("spec.label_names"): spec.labels,
+        say("spec.units"): [feature.unit for feature in spec.features if feature.unit],
+        say("spec.own_name"): [spec.name],
+    } | {f"{named(feature)}: domain": feature.domain for feature in spec.features}
     if wrong := names.joint_complaint(groups):
         raise SpecError(wrong.message)
 
 
 def _check_labels(spec: Spec) -> None:
     """Refuse label names that do not fit the number of logits."""
-    _distinct("label", spec.labels)
+    _distinct(say("spec.label_alone"), spec.labels)
     if spec.logits < 1 or len(spec.labels) != max(spec.logits, 2):
         raise SpecError(say("spec.labels_not_of_logits", labels=len(spec.labels), logits=spec.logits))
     if decimal(spec.threshold, "threshold") != 0 and spec.logits != 1:
@@ -390,7 +399,7 @@ def _check_labels(spec: Spec) -> None:
 
 def _check_feature(spec: Spec, feature: Feature) -> None:
     """Refuse a feature whose fields do not define its columns."""
-    name = f"feature {feature.name!r}"
+    name = named(feature)
     if feature.unit:
         _printable(f"{name}: unit", feature.unit)
         if wrong := names.unit_complaint(feature.unit):
@@ -440,7 +449,7 @@ def _distinct(what: str, texts: Sequence[str], *, empty: bool = False) -> None:
     if not texts and not empty:
         raise SpecError(say("spec.nothing_named", what=what))
     for name in texts:
-        _printable(f"{what} name", name)
+        _printable(say("spec.name_in", what=what), name)
     if len(set(texts)) != len(texts):
         raise SpecError(say("spec.names_not_distinct", what=what))
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate, takewhile
+
+from equiproof.circuits.tables import say
+
 LONGEST = 1000
 LONGEST_LINE = 380
 """The most characters of a line that refuses something: 400 with the name of the program before it."""
 
 LONGEST_VALUE = 40
 """The most characters of one value in a sentence."""
+
+LONGEST_LIST = 150
+"""The most characters of a list in a sentence, without the count of what is left out."""
 
 _CUT = " ... "
 
@@ -38,6 +46,27 @@ def shortened(text: str) -> str:
     if len(text) <= LONGEST_VALUE:
         return text
     return f"{text[:24]}...{text[-(LONGEST_VALUE - 27) :]}"
+
+
+def ends(parts: Sequence[str], most: int) -> list[str]:
+    """Return parts of a list: of more than `most`, the first ones, how many are left out, and the last."""
+    if len(parts) <= most:
+        return list(parts)
+    return [*parts[: most - 1], say("word.left_out", count=len(parts) - most), parts[-1]]
+
+
+def several(parts: Sequence[str], most: int | None = None, room: int = LONGEST_LIST) -> str:
+    """Return parts in a row as a sentence lists them, cut as :func:`ends` cuts: `most` of them, in `room` characters.
+
+    Parts are written as the sentence needs them; for names, :func:`.names.listed` does so.
+    """
+    most = len(parts) if most is None else most
+    if len(parts) <= most and sum(map(len, parts)) + 2 * len(parts) <= room:
+        return ", ".join(parts)
+    space = room - len(parts[-1])
+    reached = accumulate(len(part) + 2 for part in parts[:-2][: most - 1])
+    kept = sum(1 for _ in takewhile(lambda end: end <= space, reached))
+    return ", ".join(ends(parts, kept + 1))
 
 
 def _escaped(line: str) -> str:

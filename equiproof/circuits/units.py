@@ -67,6 +67,12 @@ def in_units(feature: Feature, radius: Fraction) -> str:
     return ENCODINGS[feature.encoding].moved(feature, radius)
 
 
+def first_number_moved(spec: Spec, radius_squared: int) -> str:
+    """Return in words how far the first number alone may move at a squared radius, or the first feature without any."""
+    feature = next((one for one in spec.plain_features if one.kind == "numeric"), spec.plain_features[0])
+    return f"{feature.name} {in_units(feature, radius_of_any(spec, radius_squared))}"
+
+
 def interval(spec: Spec, feature: Feature, radius: Fraction, value: str | float) -> str:
     """Return in words a value of a feature, and the values among which it alone may move.
 

@@ -3,48 +3,102 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 import msgspec
 
-from equiproof.certify.leak.draft import LevelError, draft_for
+from equiproof.certify.ensemble import ScoredModel
+from equiproof.certify.leak.draft import APPLICANTS, HELD_OUT, LevelError, draft_for
+from equiproof.certify.leak.reached import refuse_unreached
+from equiproof.certify.leak.spread import spread_level, spread_note
 from equiproof.certify.models.importing.imported import Imported
+from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.padding import without_columns
 from equiproof.circuits.arguments import argument
-from equiproof.circuits.spec import checked
+from equiproof.circuits.levels import Listed
+from equiproof.circuits.spec import Spec, checked
 from equiproof.prover.import_steps import Bound, GivenRows
 
 Levels = Literal["draft", "exact"] | Sequence[str]
 """What certificates may show: levels that are drafted, exact radii, or these levels as decimal texts, least first."""
 
+_MOST_ROWS = APPLICANTS + HELD_OUT
+"""Rows beyond these are neither searched nor compared, so they are not encoded."""
+
+Progress = Callable[[int, int], None]
+"""Takes the steps of a draft that are done, and all."""
+
 
 def with_levels(
-    bound: Bound, rows: GivenRows | None, levels: Levels, progress: Callable[[int, int], None] | None = None
+    bound: Bound,
+    rows: GivenRows | None,
+    levels: Levels | None,
+    gain_levels: Sequence[str] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Bound, tuple[str, ...]]:
     """Return a bound model whose spec has levels, and a note for each proposal of a draft.
 
-    `progress` is called with the draft's steps done and all. Raises LevelError where rows are missing or do not do,
-    SpecError for texts that are no levels.
+    None keeps the levels of the spec; where it has none, they are drafted, or the level of the spread is taken where
+    rows are missing or do not do. "exact" leaves out levels of gains as well, which are those of the spec unless
+    others are given. Raises LevelError for a draft that is asked for and cannot be made, and for levels of which no row
+    reaches the first; SpecError for texts that are no levels, and for levels of gains beside exact radii.
     """
-    if levels == "exact":
-        return _under(bound, msgspec.UNSET), ()
-    if levels != "draft":
-        return _under(bound, tuple(levels)), ()
+    notes: tuple[str, ...] = ()
+    if levels is None:
+        bound, notes = proposed(bound, rows, progress)
+    elif levels == "exact":
+        bound = _under(bound, levels=msgspec.UNSET, gain_levels=msgspec.UNSET)
+    elif levels == "draft":
+        bound, notes = _drafted(bound, rows, progress)
+    else:
+        bound = _under(bound, levels=tuple(levels))
+        _refuse_unreached(bound, rows)
+    return (bound if gain_levels is None else _under(bound, gain_levels=tuple(gain_levels))), notes
+
+
+def proposed(bound: Bound, rows: GivenRows | None, progress: Progress | None) -> tuple[Bound, tuple[str, ...]]:
+    """Return a model with the levels that nobody asked for, and notes on them; see :func:`with_levels`."""
+    if bound.spec.levels is not msgspec.UNSET:
+        _refuse_unreached(bound, rows)
+        return bound, ()
+    try:
+        return _drafted(bound, rows, progress)
+    except LevelError as error:
+        level = spread_level(bound.spec)
+        note = spread_note(bound.spec, level, str(error).removeprefix("levels: "))
+        return _under(bound, levels=(level,)), (note,)
+
+
+def _drafted(bound: Bound, rows: GivenRows | None, progress: Progress | None) -> tuple[Bound, tuple[str, ...]]:
+    """Return a model under drafted levels, and the lines of the draft; raises LevelError where there is none."""
     if rows is None:
         raise LevelError(f"levels: a draft is made from rows: give some, or the levels, {argument('levels', ['0.25'])}")
     if len(bound.spec.labels) != 2:
         raise LevelError(f"levels: a draft is for two labels: give the levels, {argument('levels', ['0.25'])}")
-    queries = [bound.spec.encode(row) for row in rows.rows]
-    if isinstance(bound, Imported):
-        model, spec = without_columns(bound.quantised, bound.spec)
-        draft = draft_for(model, spec, [query[: spec.plain_columns] for query in queries], progress=progress)
-    else:
-        draft = draft_for(bound.model, bound.spec, queries, progress=progress)
-    return _under(bound, draft.chosen.levels), tuple(draft.lines(bound.spec))
+    draft = draft_for(*_searched(bound, rows), progress=progress)
+    return _under(bound, levels=draft.levels), tuple(draft.lines(bound.spec))
 
 
-def _under(bound: Bound, levels: tuple[str, ...] | msgspec.UnsetType) -> Bound:
+def _refuse_unreached(bound: Bound, rows: GivenRows | None) -> None:
+    """Raise LevelError where no row reaches the first level of the spec."""
+    if rows is not None and bound.spec.levels:
+        refuse_unreached(*_searched(bound, rows), bound.spec.levels)
+
+
+def _searched(bound: Bound, rows: GivenRows) -> tuple[QuantisedNetwork | ScoredModel, Spec, Sequence[tuple[int, ...]]]:
+    """Return the model and the spec without padding, and the queries of the rows, at most as many as a draft takes."""
+    of_many = len(rows.rows) > _MOST_ROWS
+    drawn = random.Random(0).sample(rows.rows, _MOST_ROWS) if of_many else rows.rows  # noqa: S311  # not a secret
+    queries = [bound.spec.encode(row) for row in drawn]
+    if not isinstance(bound, Imported):
+        return bound.model, bound.spec, queries
+    model, spec = without_columns(bound.quantised, bound.spec)
+    return model, spec, [query[: spec.plain_columns] for query in queries]
+
+
+def _under(bound: Bound, **levels: Listed) -> Bound:
     """Return the model under its spec with other levels; no number of the model depends on them."""
-    spec = checked(msgspec.structs.replace(bound.spec, levels=levels))
+    spec = checked(msgspec.structs.replace(bound.spec, **levels))
     return dataclasses.replace(bound, spec=spec)

@@ -38,7 +38,7 @@ from equiproof.circuits.spec import Spec
 from equiproof.prover.ensemble_folder import write_ensemble
 from equiproof.prover.import_arguments import asked_for, decisions_of, frame_for
 from equiproof.prover.import_drafts import Draft, drafted
-from equiproof.prover.import_levels import Levels, with_levels
+from equiproof.prover.import_levels import Levels, Progress, with_levels
 from equiproof.prover.import_options import refuse_options
 from equiproof.prover.import_steps import (
     Bound,
@@ -138,13 +138,21 @@ class ImportedModel:
         """Return what was imported and how it was bound to the spec, as JSON data without any number of the model."""
         return self.bound.document() | {"compared": [msgspec.to_builtins(one.counts) for one in self.comparisons]}
 
-    def with_levels(self, levels: Levels, progress: Callable[[int, int], None] | None = None) -> ImportedModel:
+    def with_levels(
+        self,
+        levels: Levels | None = None,
+        gain_levels: Sequence[str] | None = None,
+        progress: Progress | None = None,
+    ) -> ImportedModel:
         """Return the model with the levels that its certificates may show: "draft", "exact", or texts, least first.
 
         A draft is made from its rows and adds notes; it takes some ten seconds. `progress` is called with steps done
-        and all. Raises LevelError where rows do not do for a draft, SpecError for texts that are no levels.
+        and all. None keeps the levels of the spec; where it has none, they are drafted, and where rows do not do for
+        that, the one level is a quarter of each number's spread, which a note says. `gain_levels` are those of gain
+        certificates, in log odds. Raises LevelError where rows do not do for a draft that is asked for, and where no
+        row reaches the first level, SpecError for texts that are no levels, and for levels of gains without any.
         """
-        bound, notes = with_levels(self.bound, self.rows, levels, progress)
+        bound, notes = with_levels(self.bound, self.rows, levels, gain_levels, progress)
         return replace(self, bound=bound, notes=(*self.notes, *notes))
 
     def write(self, folder: str | Path, *, force: bool = False) -> None:
@@ -204,6 +212,7 @@ def import_model(
     allow_differing: str | float | None = None,
     accept_labels: bool = False,
     levels: Levels | None = None,
+    gain_levels: Sequence[str] | None = None,
 ) -> ImportedModel:
     """Import a model that was made elsewhere, compare it with the decisions of its owner, and return it.
 
@@ -234,7 +243,9 @@ def import_model(
     On the rows, a fitted object is compared with its own `predict`, and every model with `decisions`: one for each row,
     or the name of a column, with `cut` as scores. `allow_differing` is the share of rows that may differ, and
     `accept_labels` accepts one label for everybody. `levels` are the radii that certificates may show: decimal texts,
-    least first, "draft" for those that the rows suggest, "exact" for every radius. With `out`, the folder is written.
+    least first, "draft" for those that the rows suggest, "exact" for every radius; by default those of the spec, else a
+    draft, else a quarter of each number's spread. `gain_levels` are those of gain certificates in log odds, by default
+    the spec's. With `out`, the folder is written.
 
     Raises ModelImportError naming what cannot be imported exactly, DecisionsError for decisions that differ or cannot
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.
@@ -283,8 +294,7 @@ def import_model(
         wish = Draft(wanted, choices, bits, leave_out_missing)
         judge = partial(drafted, frame=frame_of(frame or table), wish=wish, way=way, asked=asked, decisions=own)
     imported = imported_by(read, judge, given=decisions is not None, source=None if path is None else path.name)
-    if levels is not None:
-        imported = imported.with_levels(levels)
+    imported = imported.with_levels(levels, gain_levels)
     if out is not None:
         imported.write(out, force=force)
     return imported

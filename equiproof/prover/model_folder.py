@@ -251,13 +251,14 @@ def how_to_round_finer(folder: Path) -> str:
 
 
 def _stated_as(spec: Spec, other: Spec) -> Spec:
-    """Return another spec with what a spec says of rounding and of directions: its owner's word, not the data's."""
+    """Return another spec with what a spec says of rounding, directions and levels: its owner's word, not of data."""
     directions = {feature.name: feature.monotone for feature in spec.features}
     features = tuple(
         msgspec.structs.replace(feature, monotone=directions.get(feature.name, msgspec.UNSET))
         for feature in other.features
     )
-    return msgspec.structs.replace(other, features=features, weight_bits=spec.weight_bits, allow_loss=spec.allow_loss)
+    owners = ("weight_bits", "allow_loss", "levels", "gain_levels")
+    return msgspec.structs.replace(other, features=features, **{name: getattr(spec, name) for name in owners})
 
 
 def _load_as(path: Path, report: TrainedOn, data_dir: Path | None) -> Dataset:

@@ -147,6 +147,6 @@ def _refuse_misfit(model: ScoredModel, spec: Spec) -> None:
         raise EnsembleError(f"the model has one logit, the spec wants {spec.logits}")
     if not 1 <= model.predicates[0] <= sum(model.predicates) <= MAX_PREDICATES:
         raise EnsembleError(
-            f"the model has {model.predicates[0]} predicates of plain columns and {model.predicates[1]} of sensitive "
-            f"ones: want at least one of plain columns, at most {MAX_PREDICATES} together"
+            f"want at least one predicate of plain columns, at most {MAX_PREDICATES} together with those of sensitive "
+            f"ones: the model has {model.predicates[0]} and {model.predicates[1]}"
         )

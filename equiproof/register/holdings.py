@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from equiproof.circuits.names import quoted
-from equiproof.circuits.text import plain
+from equiproof.circuits.text import ends, plain
 from equiproof.register.errors import LogError
 from equiproof.verifier.entries import (
     CertificateEntry,
@@ -92,9 +92,8 @@ class Holdings:
         for owner in self._touched:
             valid = self.owners[owner].commitments if owner in self.owners else {}
             if len(valid) > 1:
-                digests = [f"{digest} (from {day})" for digest, day in list(valid.items())[-_MOST_LISTED:]]
-                more = f" and {len(valid) - _MOST_LISTED} more" if len(valid) > _MOST_LISTED else ""
-                text = f"{quoted(owner)} has {len(valid)} commitments at one time: {', '.join(digests)}{more}"
+                digests = ends([f"{digest} (from {day})" for digest, day in valid.items()], _MOST_LISTED)
+                text = f"{quoted(owner)} has {len(valid)} commitments at one time: {', '.join(digests)}"
                 yield Event("several", text, {"owner": owner, "commitments": dict(valid)})
         self._touched.clear()
 

@@ -108,8 +108,8 @@ class Log:
             if leaf in leaves:
                 return number * WIDTH + leaves.index(leaf)
         raise LogError(
-            f"{self.source.name}: the entry is not among the {checkpoint.size} of the checkpoint: "
-            "append it, or wait for the next checkpoint"
+            f"{self.source.name}: append the entry, or wait for the next checkpoint: it is not among the "
+            f"{checkpoint.size} of this one"
         )
 
     def search(self, checkpoint: Checkpoint, matches: Callable[[bytes], bool]) -> tuple[int, bytes] | None:

@@ -22,7 +22,7 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.encodings.days import dates, inward
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.numbers import exact
-from equiproof.circuits.spec import Feature, Spec, SpecError
+from equiproof.circuits.spec import Feature, Spec, SpecError, untaken
 from equiproof.circuits.statement import Statement
 from equiproof.prover.receipts import decide
 from equiproof.service import findings
@@ -235,10 +235,9 @@ def stated(decision: Decision, certificate: Certificate, sealed: Sealed | None) 
 
 def _refuse_features(spec: Spec, features: Mapping[str, RawValue]) -> None:
     """Raise ApplicationError for names that are sensitive, unknown or missing."""
-    sensitive = {feature.name for feature in spec.sensitive_features}
     names = {feature.name for feature in spec.plain_features}
-    if refused := sorted(sensitive & set(features)):
-        raise ApplicationError(f"features: {refused[0]!r} is sensitive: it is neither needed nor taken, leave it out")
+    if said := untaken(spec, features):
+        raise ApplicationError(f"features: {said}")
     if other := sorted(set(features) - names):
         raise ApplicationError(f"features: {other[0][:40]!r} is not a feature of this model")
     for feature in spec.plain_features:

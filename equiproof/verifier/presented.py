@@ -185,7 +185,7 @@ def log_proof_of(path: Path) -> bytes | None:
 
 def receipt_of(folder: Path) -> tuple[Receipt, bytes | None] | None:
     """Return the receipt in an applicant's folder with its log proof, None for none; raises as :func:`present`."""
-    path = _Beside(folder).one(RECEIPT[0], "receipts", say("present.keep_matching_one"))
+    path = _Beside(folder).one(RECEIPT[0], say("present.kind_receipts"), say("present.keep_matching_one"))
     return None if path is None else (parse_receipt(read_limited(path), "receipt"), log_proof_of(path))
 
 
@@ -210,11 +210,14 @@ def of_bundle(bundle: Bundle, where: str) -> Presented:
 def _in_folder(folder: Path, own_fields: Collection[str]) -> Presented:
     """Read the one certificate of a folder, with the files beside it."""
     beside = _Beside(folder)
-    path = beside.one(CERTIFICATE[0], "certificates", say("present.name_one"))
+    path = beside.one(CERTIFICATE[0], say("present.kind_certificates"), say("present.name_one"))
     if path is None:
         bundles = any(file.suffix == SUFFIX for file in folder.iterdir())
-        way_out = f"; name one of its bundles (*{SUFFIX})" if bundles else ""
-        raise CertificateFormatError(say("present.folder_empty", folder=str(folder), remedy=way_out), Reason.UNREADABLE)
+        if bundles:
+            why = say("present.folder_of_bundles", folder=str(folder), suffix=SUFFIX)
+        else:
+            why = say("present.folder_empty", folder=str(folder))
+        raise CertificateFormatError(why, Reason.UNREADABLE)
     certificate = parse_certificate(read_limited(path), str(path))
     return beside.complete(path, certificate, own_fields)
 
@@ -238,12 +241,22 @@ class _Beside:
         """Return the one file of a kind; None where there is none. Raises CertificateFormatError naming two."""
         return _only(self._documents.get(kind, []), kinds, way_out)
 
+    def _named(self, kind: str, kinds: str, option: str) -> Path | None:
+        """Return the one file of a kind as :meth:`one`; of two, the option names the one that is meant."""
+        return self.one(kind, kinds, say("present.name_one_by", option=option))
+
     def complete(self, path: Path, certificate: Certificate, own_fields: Collection[str]) -> Presented:
         """Return a certificate with everything that lies beside it, but for what is given."""
-        commitment = None if "commitment" in own_fields else self.one(COMMITMENT[0], "commitments", "--commitment")
-        query = None if "query" in own_fields else self.one(QUERY[0], "query files", "--query")
-        context = None if "context" in own_fields else self.one(_CONTEXT, "contexts", "--context")
-        receipt = None if "receipt" in own_fields else self.one(RECEIPT[0], "receipts", "--receipt")
+        commitment = (
+            None
+            if "commitment" in own_fields
+            else self._named(COMMITMENT[0], say("present.kind_commitments"), "--commitment")
+        )
+        query = None if "query" in own_fields else self._named(QUERY[0], say("present.kind_queries"), "--query")
+        context = None if "context" in own_fields else self._named(_CONTEXT, say("present.kind_contexts"), "--context")
+        receipt = (
+            None if "receipt" in own_fields else self._named(RECEIPT[0], say("present.kind_receipts"), "--receipt")
+        )
         return Presented(
             certificate,
             commitment=None if commitment is None else parse_commitment(read_limited(commitment), str(commitment)),

@@ -90,7 +90,7 @@ def test_every_rule_has_a_vector():
             {"features": (changed(INCOME, unit="OOO"), SEX)},
             "unit 'OOO' begins with three characters that look",
         ),
-        ({"labels": ("1", "l")}, r"label names: 'l' looks like '1' of label names \(U\+006C for U\+0031\): rename one"),
+        ({"labels": ("1", "l")}, r"label names: rename one: 'l' looks like '1' of label names \(U\+006C for U\+0031\)"),
         ({"name": "m\u00b2"}, r"name 'm\\xb2' holds U\+00B2 \(SUPERSCRIPT TWO\), which names may not hold; write '2'$"),
     ],
 )

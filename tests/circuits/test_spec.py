@@ -275,7 +275,10 @@ def test_fields_of_a_spec_are_pinned():
         (income(unit="OOO€"), "look like digits"),
         (changed(LOANS, labels=("Illness", "lllness")), "'lllness' looks like 'Illness' of label names"),
         (sex(domain=("modern", "modem")), "'modem' looks like 'modern'"),
-        (changed(LOANS, labels=("\u0441\u043e\u0440", "\u0434\u0430"), name="cop"), "spec name: 'cop' looks like"),
+        (
+            changed(LOANS, labels=("\u0441\u043e\u0440", "\u0434\u0430"), name="cop"),
+            "spec name: rename one: 'cop' looks like",
+        ),
         (income(name=""), "1 to 200 characters"),
         (income(name="n" * 201), "1 to 200 characters"),
         (income(name="a\nb"), r"U\+000A"),

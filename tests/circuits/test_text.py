@@ -6,27 +6,52 @@ import pytest
 
 from equiproof.circuits import tables
 from equiproof.circuits.names import listed, quoted
-from equiproof.circuits.text import LONGEST_LINE, LONGEST_VALUE, brief, shortened
+from equiproof.circuits.text import LONGEST_LINE, LONGEST_LIST, LONGEST_VALUE, brief, ends, several, shortened
 from tests.said import PLACE
 from tests.support import ROOT
 
 LINES = json.loads((ROOT / "tests" / "vectors" / "names.json").read_text(encoding="ascii"))["lines"]
 
-LONGEST = 400
-"""The most characters of a message, with the name of the program before it."""
+NAME = ("Nettoeinkommen des ganzen Haushalts " * 6)[:199] + "m"
+"""The longest name of a spec, of blanks and letters."""
 
-PATH = "/srv/lending/models/2026-11/retail-credit/second-review/applicants-of-november.json"
-NAMES = listed([f"Region Nummer {number} des Landes" for number in range(90)])
+SIGNER = "s" * 64
+"""The longest name of a log, a witness or a signer."""
+
+SHORT = quoted(shortened(NAME))
+PATH = "/srv/" + "lending-" * 24 + "/c"
+TILE = "tile/entries/" + "x999/" * 5 + "999.p/255"
 NUMBER = shortened("7" * 200)
+WORDS = "123456789012"
+"""A place that is filled with a whole number or with words of the tables."""
+
 FILLS = {
     **dict.fromkeys(("where", "file", "path", "folder", "source"), PATH),
-    **dict.fromkeys(("known", "features", "values", "sensitive", "names", "ranges", "fields"), NAMES),
     **dict.fromkeys(("value", "low", "high", "number", "first", "second", "required", "stated", "actual"), NUMBER),
-    **dict.fromkeys(
-        ("feature", "label", "owner", "log", "name", "missing"), quoted("monthly income of the whole household")
-    ),
+    **dict.fromkeys(("feature", "label", "owner", "name"), quoted(NAME)),
+    **dict.fromkeys(("missing", "other", "date"), SHORT),
+    **dict.fromkeys(("log", "signer", "witness", "origin", "signers", "witnesses"), SIGNER),
 }
-"""Long values that places have; the other places are whole numbers and words."""
+"""The longest that places have; lists are filled in each language, the other places are whole numbers and words."""
+
+LISTS = ("known", "features", "values", "sensitive", "names", "ranges", "fields", "changes")
+
+OWN = {
+    "gain.feature_not_sensitive": {"feature": SHORT},
+    "gain.value_unknown": {"feature": SHORT},
+    "key.name_differs": {"name": "verifying-key.json"},
+    "lot.answer_missing": {"file": "answers/" + "7" * 40},
+    **{key: {"name": SIGNER} for key in ("lot.nonce_differs", "lot.other_seals", "lot.not_an_auditor")},
+    **{key: {"file": "query.json"} for key in ("listed.digest_differs", "listed.file_missing", "listed.file_too_long")},
+    "listed.unknown_file": {"file": SHORT},
+    "name.looks_like": {"name": SHORT, "group": f"Merkmal {SHORT}: domain", "where": f"Merkmal {SHORT}: domain"},
+    **{key: {"path": TILE} for key in ("source.compressed", "source.server_answers", "source.too_long")},
+    "source.tile_cut_off": {"path": TILE},
+}
+"""Places of single sentences whose longest text is another."""
+
+WHOLE = ("gain.read", "reading.", "unproven.")
+"""Sentences that state what a certificate shows: a list there is the certificate's, and they are shown whole."""
 
 
 @pytest.mark.parametrize("case", LINES, ids=lambda case: case["what"])
@@ -57,11 +82,36 @@ def test_values_are_short():
 
 @pytest.mark.parametrize("language", tables.LANGUAGES)
 def test_every_sentence_is_short(language):
-    """Filled with long values, no sentence needs a cut: what is said stands in it whole."""
+    """Filled with the longest names, values and lists, no refusal needs a cut: what is said stands in it whole."""
     too_long = {}
     with tables.speaking(language):
+        fills = FILLS | dict.fromkeys(LISTS, listed([f"{number} {NAME}"[:200] for number in range(99)]))
         for sentence, text in tables.messages(language).items():
-            said = tables.say(sentence, **{place: FILLS.get(place, "123456789012") for place in PLACE.findall(text)})
-            if len(said) > LONGEST:
+            own = fills | OWN.get(sentence, {})
+            said = tables.say(sentence, **{place: own.get(place, WORDS) for place in PLACE.findall(text)})
+            if len(said) > LONGEST_LINE and not sentence.startswith(WHOLE):
                 too_long[sentence] = len(said)
     assert too_long == {}
+
+
+def test_names_of_other_lengths_are_those_of_sentences():
+    """A name that has another length in one sentence has it there still."""
+    for sentence, own in OWN.items():
+        assert set(own) <= set(PLACE.findall(tables.messages()[sentence])), sentence
+    assert all(any(sentence.startswith(whole) for sentence in tables.messages()) for whole in WHOLE)
+
+
+def test_lists_are_cut_in_the_middle():
+    """Of many parts the first and the last are shown, and how many are not; a list that fits is whole."""
+    rows = [str(row) for row in range(100)]
+    assert several(rows[:4], 4) == "0, 1, 2, 3"
+    assert several(rows, 4) == "0, 1, 2, ... 96 more ..., 99"
+    assert ends(rows, 2) == ["0", "... 98 more ...", "99"]
+    assert several(["a" * 300]) == "a" * 300
+    assert several(["a" * 140, "b" * 140]) == f"... 1 more ..., {'b' * 140}"
+    long = several([f"{row} {'x' * 40}" for row in range(100)], 20)
+    assert len(long) <= LONGEST_LIST + len(", ... 99 more ...")
+    assert long.startswith("0 x")
+    assert long.endswith(f"... 97 more ..., 99 {'x' * 40}")
+    with tables.speaking("de"):
+        assert several(rows, 2) == "0, ... 98 weitere ..., 99"

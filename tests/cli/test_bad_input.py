@@ -475,7 +475,9 @@ def test_files_in_each_others_places_are_named(world, cli, out):
 
 def test_raw_features_are_no_query_file(world, cli):
     """An applicant's raw features in the place of the query file are recognised, and the right file is named."""
-    cli(*world.verify(query=world.row)).complaint(2, f"{world.row}: these are raw features", "--query-out")
+    cli(*world.verify(query=world.row)).complaint(
+        2, f"{world.row}: give the query file", "--query-out", "these are raw features"
+    )
 
 
 def test_a_context_of_numbers_says_how_to_write_them(world, cli, tmp_path):
@@ -502,7 +504,7 @@ def test_a_misspelled_feature_is_shown_beside_the_missing_one(world, cli, tmp_pa
         path.write_text(json.dumps(row | {"incme": 3540}))
         cli(*words_of).complaint(2, "feature 'income' is missing; there is 'incme', which the spec does not know")
         path.write_text(json.dumps(row | dict.fromkeys("abcd", 1)))
-        cli(*words_of).complaint(2, "'a', 'b', 'c' and more")
+        cli(*words_of).complaint(2, "'a', 'b', ... 1 more ..., 'd'")
         path.write_text(json.dumps(row))
         assert "there is" not in cli(*words_of).complaint(2, "'income' is missing")
 

@@ -147,7 +147,7 @@ def test_published_gains(cli, checker):
         ("gain", ("--min-radius", "0.6"), "the radius is 0.500000, the policy requires 0.6"),
         ("gain", ("--label", "granted", *COMPARED[2:]), "the gain is in declined, the policy requires 'granted'"),
         ("gain", (*COMPARED[:2], "--first", "sex=f", "--second", "sex=m"), "does not compare sex f with sex m"),
-        ("gain", (*COMPARED[:2], "--first", "sex=m", "--second", "sex=x"), "sex has no value 'x': want one of f, m"),
+        ("gain", (*COMPARED[:2], "--first", "sex=m", "--second", "sex=x"), "name one of f, m: sex has no value 'x'"),
         (
             "gain-lower",
             (*COMPARED[:1], "reduced", "--first", "age=25", "--second", "age=60"),
@@ -212,7 +212,7 @@ def test_files_of_the_other_kind(cli, tmp_path, words, named):
         ({"compared": ("--label", "maybe", *COMPARED[2:])}, 2, "label 'maybe' is unknown"),
         ({"compared": (*COMPARED[:2], "--first", "sex", "--second", "sex=f")}, 2, "--first 'sex': want NAME=VALUE"),
         ({"compared": (*COMPARED, "--second", "sex=m")}, 2, "--second 'sex=m': 'sex' has a value already"),
-        ({"compared": (*COMPARED[:2], "--first", "sex=m", "--second", "sex=x")}, 2, "second: sex has no value 'x'"),
+        ({"compared": (*COMPARED[:2], "--first", "sex=m", "--second", "sex=x")}, 2, "second: name one of f, m: sex"),
         ({"compared": (*COMPARED[:2], "--first", "sex=m", "--second", "sex=m")}, 2, "are the same values"),
     ],
 )

@@ -24,14 +24,14 @@ OPTIONS = {
     "spec": {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--dates", "--logits",
         "--leave-out-missing", "--sep", "--one-hot", "--ranges", "--use-ranges", "--force", "--json", "--logarithms",
-        "--order", "--threshold",
-    "--levels"},
+        "--order", "--threshold", "--levels", "--gain-levels",
+    },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",
         "--labels", "--classes", "--threshold", "--weight-bits", "--widen", "--input-fraction-bits", "--rows",
         "--allow-loss", "--data-dir", "--force", "--json", "--trees", "--unused", "--dates", "--cutoff",
-        "--base-points", "--unlisted", "--score-is-logit", "--values", *DECISIONS,
-    "--levels"},
+        "--base-points", "--unlisted", "--score-is-logit", "--values", "--levels", "--gain-levels", *DECISIONS,
+    },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {
         "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--pad-to",

@@ -351,8 +351,8 @@ FILES = {
     "zip.npz": (b"PK\x03\x04", "not an .npz file"),
     "model.pt": (b"\x80\x04K\x01.", "runs the code in it"),
     "model.pkl": (b"\x80\x04K\x01.", "runs the code in it"),
-    "model.h5": (b"\x89HDF", ".npz and .onnx"),
-    "model": (b"", ".npz and .onnx"),
+    "model.h5": (b"\x89HDF", "files of Keras are not read"),
+    "model": (b"", "a file without an ending is none that is read"),
 }
 
 
@@ -366,10 +366,29 @@ def test_a_file_that_is_no_model_is_named(cli, tmp_path, name):
     assert not (tmp_path / "m").exists()
 
 
-@pytest.mark.parametrize("name", ["forest.pkl", "forest.joblib.gz", "net.pt"])
-def test_a_pickle_is_refused_whatever_is_missing(cli, tmp_path, name):
-    """Neither the file nor an option needs to be there for a pickle to be refused by its name."""
-    cli("import", tmp_path / name, "--out", tmp_path / "m").complaint(2, tmp_path / name, "runs the code in it")
+UNREAD = {
+    **dict.fromkeys(("forest.pkl", "forest.joblib.gz", "net.pt", "NET.PTH", "net.bin"), "runs the code in it"),
+    "forest.skops": "skops.io.load",
+    "trees.cbm": "CatBoost's binary format is not read",
+    **dict.fromkeys(("trees.ubj", "trees.bst"), "XGBoost's binary formats are not read"),
+    **dict.fromkeys(("net.h5", "net.keras"), "files of Keras are not read"),
+    "tree.pmml": "PMML is not read",
+    "net.safetensors": "weights and no layers",
+}
+"""Files that are refused by their names, with what is said of each."""
+
+READ = ("net.onnx", "net.npz", "trees.json", "trees.txt", "trees.lgb", "trees.model", "card.csv")
+
+
+@pytest.mark.parametrize("name", [*UNREAD, *READ])
+def test_a_file_is_judged_by_its_name_whatever_is_missing(cli, tmp_path, name):
+    """Neither the file nor an option needs to be there for a format to be refused by its own name, and no other is."""
+    said = cli("import", tmp_path / name)
+    if name in READ:
+        said.complaint(2, "Missing option '--out'")
+    else:
+        said.complaint(2, tmp_path / name, UNREAD[name])
+        cli("import", "--force", "--out", tmp_path / "m", tmp_path / name).complaint(2, tmp_path / name, UNREAD[name])
 
 
 def test_a_missing_model_is_named(cli, tmp_path):
@@ -385,11 +404,34 @@ def test_levels_are_given_or_drafted_from_the_rows(cli, tmp_path, lending):
     assert cli("import", *common, "--levels", "0.1,0.5", "--out", tmp_path / "m").code == 0
     levels = parse_spec((tmp_path / "m" / "spec.json").read_bytes(), "spec.json").levels
     assert levels == ("0.1", "0.5")
+    committed = cli("commit", tmp_path / "m", "--accept-labels", "--out", tmp_path / "owner")
+    assert committed.code == 0, committed.err
+    assert parse_opening((tmp_path / "owner" / "opening.json").read_bytes(), "opening.json").spec.levels == levels
     cli("import", *common, "--levels", "0.5,0.1", "--out", tmp_path / "n").complaint(2, "levels: list levels above 0")
     (tmp_path / "rows.json").write_text(json.dumps(applicants(lending, 24)))
-    few = [*common, "--rows", tmp_path / "rows.json", "--levels", "draft", "--out", tmp_path / "n"]
-    cli("import", *few).complaint(4, "fair applicants, and a draft needs 20; give more rows, or name the levels")
+    few = [*common, "--rows", tmp_path / "rows.json", "--out", tmp_path / "n"]
+    refused = "fair applicants, and a draft needs 20; give more rows, or name the levels"
+    cli("import", *few, "--levels", "draft").complaint(4, refused)
+    gains = ("--levels", "exact", "--gain-levels", "0.1")
+    cli("import", *few, *gains).complaint(2, "list levels beside gain_levels")
     assert not (tmp_path / "n").exists()
     exact = cli("import", *common, "--levels", "exact", "--out", tmp_path / "n")
     assert exact.code == 0
     assert "levels" not in json.loads((tmp_path / "n" / "spec.json").read_text())
+
+
+@pytest.mark.usefixtures("levels_by_default")
+def test_without_an_option_levels_are_proposed(cli, tmp_path, lending):
+    """Where rows are too few for a draft, the spread's level is in the folder, and a note says what it is and why."""
+    common = [npz(tmp_path / "net.npz"), "--dataset", "lending", "--columns", NAMES, "--units", "spec"]
+    (tmp_path / "rows.json").write_text(json.dumps(applicants(lending, 24)))
+    few = [*common, "--rows", tmp_path / "rows.json"]
+    outcome = cli("import", *few, "--gain-levels", "0.1", "--out", tmp_path / "m")
+    assert outcome.code == 0, outcome.err
+    assert "  note: levels 0.25, a quarter of each number's spread: age +- 3.1 years; not drafted" in outcome.out
+    assert " 8 fair applicants, and a draft needs 20; give more rows, or name the levels" in outcome.out
+    spec = parse_spec((tmp_path / "m" / "spec.json").read_bytes(), "spec.json")
+    assert (spec.levels, spec.gain_levels) == (("0.25",), ("0.1",))
+    kept = cli("import", *few[:1], "--spec", tmp_path / "m" / "spec.json", *few[3:], "--out", tmp_path / "n")
+    assert "note: levels" not in kept.out
+    assert (tmp_path / "n" / "spec.json").read_bytes() == (tmp_path / "m" / "spec.json").read_bytes()

@@ -137,7 +137,7 @@ def test_receipts_that_are_not_in_the_log_yet_wait(tmp_path, cli):
     log.append(*(receipt(number).entry().data for number in range(8)))
     folder = folder_of(tmp_path / "march", range(16))
     words = ("log", "proof", log.root, folder, "--log-key", LOG.verifier.text)
-    said = "case-0008, case-0009, case-0010, case-0011, case-0012 and 3 more of 16 receipts are not in the log"
+    said = "next checkpoint: case-0008, case-0009, case-0010, case-0011, ... 3 more ..., case-0015 of 16 receipts"
     cli(*words).complaint(MISUSED, said, "8 have their proof")
     log.append(*(receipt(number).entry().data for number in range(8, 16)))
     assert cli(*words).out == "LOGGED 16 receipts\n  proofs written: 8, kept: 8\n"

@@ -231,18 +231,26 @@ def test_every_problem_has_a_line(cli, table):
 
 
 def test_levels_are_given_or_guessed_from_the_spread(cli, table):
-    """Levels are in the file; a draft is a guess to confirm, that says how it is measured; exact leaves them out."""
+    """Levels are in the file; the default is a guess to confirm, in the table's units; exact has to be asked for."""
     path = table.parent / "spec.json"
-    assert cli(*words(table, "--levels", "0.1,0.5")).code == 0
-    assert parse_spec(path.read_bytes(), "spec.json").levels == ("0.1", "0.5")
-    guessed = cli(*words(table, "--levels", "draft", "--force"))
-    assert "levels 0.25: a quarter of each number's spread; without a model nobody's radius is known" in guessed.out
-    assert parse_spec(path.read_bytes(), "spec.json").levels == ("0.25",)
+    assert cli(*words(table, "--levels", "0.1,0.5", "--gain-levels", "0.2")).code == 0
+    spec = parse_spec(path.read_bytes(), "spec.json")
+    assert (spec.levels, spec.gain_levels) == (("0.1", "0.5"), ("0.2",))
+    for options in ((), ("--levels", "draft")):
+        guessed = cli(*words(table, *options, "--force"))
+        assert "  levels 0.25, a quarter of each number's spread: age +- 2." in guessed.out
+        assert "`equiproof import --levels draft` measures what levels keep and give away" in guessed.out
+        assert parse_spec(path.read_bytes(), "spec.json").levels == ("0.25",)
     assert cli(*words(table, "--levels", "exact", "--force")).code == 0
     assert "levels" not in json.loads(path.read_text())
-    refused = cli(*words(table, "--levels", "0.5,0.1", "--force"))
-    assert refused.code == 2
-    assert "levels: list levels above 0, least first" in refused.err
+    for options, said in (
+        (("--levels", "0.5,0.1"), "levels: list levels above 0, least first"),
+        (("--levels", "0.5,17"), "levels: levels are at most 16"),
+        (("--levels", ""), "levels: list 1 to 16 levels"),
+        (("--gain-levels", "0.5,0.1"), "gain_levels: list levels above 0, least first"),
+        (("--levels", "exact", "--gain-levels", "0.1"), "list levels beside gain_levels"),
+    ):
+        cli(*words(table, *options, "--force")).complaint(2, said)
 
 
 def test_the_command_takes_an_order(cli, tmp_path):

@@ -81,8 +81,8 @@ def test_radius_0_is_about_the_applicant_alone(prover):
     ("wrong", "message"),
     [
         (Sought("maybe", MALE, FEMALE, radius="0.1"), "label 'maybe' is unknown: want one of declined, granted"),
-        (Sought("declined", {"sex": "x"}, FEMALE, radius="0.1"), "first: sex has no value 'x': want one of f, m"),
-        (Sought("declined", MALE, {"race": "x"}, radius="0.1"), "second: 'race' is not a sensitive feature: want sex"),
+        (Sought("declined", {"sex": "x"}, FEMALE, radius="0.1"), "first: name one of f, m: sex has no value 'x'"),
+        (Sought("declined", MALE, {"race": "x"}, radius="0.1"), "second: name one of sex: 'race' is not a"),
         (Sought("declined", MALE, {}, radius="0.1"), "second: the value of sex is missing"),
         (Sought("declined", MALE, MALE, radius="0.1"), "first and second are the same values"),
         (Sought("declined", MALE, FEMALE, radius="17"), "the radius is not between 0 and 15"),

@@ -140,6 +140,48 @@ def test_equal_levels_make_equal_files(loans):
     assert made[0] == made[1]
 
 
+def raised(network, shift):
+    """Return the network with weights of the last layer that are larger by one part in 2^shift: gains grow as much."""
+    last = network.layers[-1]
+    weights = tuple(tuple(weight + (weight >> shift) for weight in row) for row in last.weights)
+    return replace(network, layers=(*network.layers[:-1], replace(last, weights=weights)))
+
+
+def of_equal_gain(gains, opening, other, sought):
+    """Return an applicant with one level of gain above 0 under two models, and with other exact gains."""
+    rng = random.Random(2)
+    room = gains.shape.capacity
+    for _ in range(200):
+        row = applicant(LOANS, rng)
+        both = (opening, other)
+        exact, at_levels = (
+            [sought.search(sought.case(levelled(one, spec), one.encode(row)), room, None).evidence for one in both]
+            for spec in (LOANS, LEVELLED)
+        )
+        levels = {one.least_gain for one in at_levels}
+        if len({one.least_gain for one in exact}) == 2 and len(levels) == 1 and min(levels) > 0:
+            return row
+    raise AssertionError("no such applicant")
+
+
+def test_equal_levels_of_gain_make_equal_files(gains):
+    """Two models of other gains and one level: commitment and proof of gain certificates differ, nothing else does."""
+    sought = Sought("declined", {"sex": "m"}, {"sex": "f"}, radius="0.05")
+    models = (gains.opening.network, raised(gains.opening.network, 6))
+    row = of_equal_gain(gains, *(levelled(gains.opening, LOANS, model) for model in models), sought)
+    made = []
+    for model in models:
+        opening = levelled(gains.opening, model=model)
+        with GainProver(opening, gains.key) as owner:
+            proven = owner.prove(row, sought, CONTEXT, blinding=7)
+        data = proven.certificate.to_bytes()
+        whole = json.loads(data)
+        commitment = whole["statement"].pop("model_commitment")
+        made.append((whole, len(data), proven.query))
+        assert whole.pop("proof") != commitment
+    assert made[0] == made[1]
+
+
 SIDES = ("declined", {"sex": "m"}, {"sex": "f"})
 
 

@@ -115,7 +115,7 @@ def test_three_people_can_follow_the_page(tmp_path: Path) -> None:
     assert digest
     verify = "equiproof verify certificate.json --commitment commitment.json --keys keys"
     assert laptops["carol"].run(f"{verify} --transcript {digest.group(1)}").startswith("The certificate is valid. ")
-    with pytest.raises(AssertionError, match="a ceremony made the key: name the digest of its transcript"):
+    with pytest.raises(AssertionError, match=r"name the digest of the transcript .*: a ceremony made the key"):
         laptops["carol"].run(verify)
 
 

@@ -196,7 +196,7 @@ def test_nothing_else_makes_a_universal_key_trusted(sparse, universal):
     """Its name, its kind, its fingerprint and another key's transcript are not enough."""
     document, certificate = universal
     for policy in (no_policy(), SetupIs("universal"), KeyIs(document.fingerprint)):
-        with pytest.raises(UntrustedKeyError, match="a universal set-up made the key: name the digest") as caught:
+        with pytest.raises(UntrustedKeyError, match=r"name the digest .*: a universal set-up made the key") as caught:
             judged(sparse, document, certificate, policy)
         assert caught.value.reason == Reason.NO_TRANSCRIPT
     others = (

@@ -349,7 +349,8 @@ UNUSABLE = {
         entries(lambda all_: all_.__setitem__(7, all_[7].replace(b'"version":1', b'"version":2'))), "entry 7: this is"
     ),
     "an entry in another spelling": Case(
-        entries(lambda all_: all_.__setitem__(7, all_[7] + b" ")), "entry 7: not in canonical form"
+        entries(lambda all_: all_.__setitem__(7, all_[7] + b" ")),
+        "entry 7: use the file as you received it: not in canonical form",
     ),
     "an entry that is a receipt": Case(
         lambda period: entries(lambda all_: all_.__setitem__(3, canonical_bytes(period.receipts[0])))(period),

@@ -107,7 +107,7 @@ def test_damaged_verifier_keys_are_refused(text):
 
 def test_secret_and_public_keys_are_told_apart():
     """A secret key where a public one is wanted is named as such and not repeated; the reverse too."""
-    with pytest.raises(NoteError, match="secret signing key: keep it") as refused:
+    with pytest.raises(NoteError, match="keep this one: it is a secret signing key") as refused:
         VerifierKey.parse(SECRET)
     assert SECRET[-8:] not in str(refused.value)
     with pytest.raises(NoteError, match="not a signing key"):

@@ -37,7 +37,9 @@ def test_a_store_without_keys_is_refused(tmp_path):
     """A folder that does not exist or holds no key is refused as such."""
     with pytest.raises(CertificateFormatError, match="no such folder"):
         TrustStore.open(tmp_path / "none")
-    with pytest.raises(CertificateFormatError, match="holds no key; get the key folder from whoever published"):
+    with pytest.raises(
+        CertificateFormatError, match="get the key folder from whoever published the commitment: this one holds no key"
+    ):
         TrustStore.open(tmp_path)
 
 
@@ -49,7 +51,9 @@ def test_a_key_folder_is_a_store_of_itself(loans, folder):
 def test_a_swapped_verifying_key_is_refused(folder, foreign):
     """A verifying key that the metadata does not name is refused."""
     (folder / VERIFYING_FILE).write_bytes(foreign.key.verifying)
-    with pytest.raises(CertificateFormatError, match=r"verifying\.key: not the key that key\.json names"):
+    with pytest.raises(
+        CertificateFormatError, match=r"verifying\.key: make or fetch the key again: this is not the key that key\.json"
+    ):
         TrustStore.open(folder.parent)
 
 

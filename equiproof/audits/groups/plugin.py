@@ -24,6 +24,7 @@ from equiproof.audits.presentation import in_words
 from equiproof.audits.records import SMALL_GROUP, VERDICTS, Cell, Estimate, Finding, Table
 from equiproof.audits.report import AuditReport
 from equiproof.certify.many.point import Assignment, Verdict
+from equiproof.circuits.text import ends
 
 _NAMED = 6
 """The most groups that a note names."""
@@ -245,12 +246,6 @@ def _notes(
         if one.group and one.n < least and one.measure.startswith("selection rate")
     )
     if few:
-        yield f"groups of fewer than {least} rows have no part in gaps and ratios: {_first(list(few))}"
+        yield f"groups of fewer than {least} rows have no part in gaps and ratios: {', '.join(ends(list(few), _NAMED))}"
     if radii and len(radii) < len(counterfactuals.verdicts):
         yield f"robustness: {len(radii)} of {len(counterfactuals.verdicts)} rows, drawn with the seed"
-
-
-def _first(names: Sequence[str]) -> str:
-    """Return names in a row, and how many more there are."""
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

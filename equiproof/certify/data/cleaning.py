@@ -12,6 +12,7 @@ from typing import Any
 
 from equiproof.certify.data.dataset import DataError, Value
 from equiproof.circuits.arguments import argument
+from equiproof.circuits.text import several, shortened
 
 NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,2})?")
 """A number as a table may have it; data frames write small ones such as 8.5e-4."""
@@ -23,6 +24,7 @@ MISSING_MARKS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing",
 """What programs write for a missing number; in a column of texts these are texts."""
 
 _MAX_NAMED_COLUMNS = 6
+_ROOM = 250
 
 Table = Sequence[Mapping[str, Any]]
 
@@ -66,11 +68,8 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
 def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
     """Write how many values each column lacks, the most first."""
     ordered = sorted(rows_by_column.items(), key=lambda one: -len(one[1]))
-    parts = [
-        f"{column!r} {len(lines):,} (first in row {lines[0] + 1})" for column, lines in ordered[:_MAX_NAMED_COLUMNS]
-    ]
-    more = f" and {len(ordered) - _MAX_NAMED_COLUMNS} more columns" * (len(ordered) > _MAX_NAMED_COLUMNS)
-    return f"of {rows:,} rows, values are missing in {', '.join(parts)}{more}"
+    parts = [f"{shortened(column)!r} {len(lines):,} (first in row {lines[0] + 1})" for column, lines in ordered]
+    return f"of {rows:,} rows, values are missing in {several(parts, _MAX_NAMED_COLUMNS, _ROOM)}"
 
 
 def complete_places(

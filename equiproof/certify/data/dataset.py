@@ -13,6 +13,7 @@ from equiproof.certify.data.decimals import decimals
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.once import remembered
 from equiproof.circuits.spec import Feature, Spec, SpecError
+from equiproof.circuits.text import ends
 
 # Imported only where arrays are made: listing data sets and fetching their files work without numpy.
 if TYPE_CHECKING:
@@ -51,12 +52,10 @@ class DataError(ValueError):
 
 
 def refuse_all(problems: Sequence[str]) -> None:
-    """Raise DataError with every problem of a table, if there are any: of many the first and a count."""
+    """Raise DataError with every problem of a table, if there are any: of many the first, a count and the last."""
     if not problems:
         return
-    listed = list(problems[:_MOST_PROBLEMS])
-    if more := len(problems) - len(listed):
-        listed.append(f"and {more} more problems")
+    listed = ends(problems, _MOST_PROBLEMS)
     raise DataError("; ".join(listed), listed)
 
 

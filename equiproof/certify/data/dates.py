@@ -192,7 +192,7 @@ def _days(value: object, start: date, column: str, number: int) -> int | str:
     day = day_of(text)
     if day is None:
         raise DataError(
-            f"row {number}, column {column!r}: {text[:40]!r} is not a date such as 2024-03-31; write it so, or drop "
-            "the column"
+            f"row {number}, column {column!r}: write dates such as 2024-03-31, or drop the column: {text[:40]!r} is "
+            "none"
         )
     return (day - start).days

@@ -45,8 +45,8 @@ def column_values(
     if (odd := next((text for text in present if not is_number(text)), None)) is not None:
         at = texts.index(odd)
         raise DataError(
-            f"row {(at if places is None else places[at]) + 1}, column {column[:80]!r}: {odd[:40]!r} is not a "
-            f"number, but others are; mend it, or call the column a category ({argument('categories', [column])})"
+            f"row {(at if places is None else places[at]) + 1}, column {column[:80]!r}: mend it, or call the column a "
+            f"category ({argument('categories', [column])}): {odd[:40]!r} is not a number, but others are"
         )
     numbers = {text: plain(text) if NUMBER.fullmatch(text) else text for text in distinct}
     return [numbers[text] for text in texts]
@@ -94,8 +94,8 @@ def _refuse_names(column: str, texts: dict[str, None]) -> None:
         is_padded = any(map(_PADDED.match, texts))
         mend = ", or group its codes" if is_padded else ", or write its numbers plainly"
         raise DataError(
-            f"column {column[:80]!r}: {len(texts)} different texts such as {min(texts)[:40]!r}; a category has at most "
-            f"{MAX_CATEGORIES}: drop the column{mend}"
+            f"column {column[:80]!r}: drop the column{mend}: {len(texts)} different texts such as {min(texts)[:40]!r}; "
+            f"a category has at most {MAX_CATEGORIES}"
         )
     for text in texts:
         if text and (wrong := complaint(text)) is not None:

@@ -13,12 +13,14 @@ from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.text import several
 from equiproof.circuits.units import kept_to
 
 MAX_CODES = 20
 """A column with at most this many distinct whole numbers may hold codes."""
 
 _MAX_NAMED = 6
+_ROOM = 250
 _MAX_RANKED = 16
 
 
@@ -45,9 +47,8 @@ def notes(
 
 
 def examples(read: Mapping[str, str]) -> str:
-    """Write an example of each column, of many columns the first."""
-    listed = [f"{column} {example}" for column, example in read.items()][:_MAX_NAMED]
-    return ", ".join(listed) + f" and {len(read) - len(listed)} more columns" * (len(read) > len(listed))
+    """Write an example of each column; of many columns the first and the last, and how many are left out."""
+    return several([f"{column} {example}" for column, example in read.items()], _MAX_NAMED, _ROOM)
 
 
 def _of_numbers(spec: Spec, feature: Feature, values: Sequence[Value]) -> list[str]:

@@ -27,6 +27,7 @@ from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for
 from equiproof.circuits.spec import Spec, SpecError
+from equiproof.circuits.text import several
 
 Row = dict[str, Any]
 
@@ -231,7 +232,7 @@ def unknown(row: Row, spec: Spec) -> str:
     strangers = [name for name in row if name not in names]
     if not strangers or {feature.name for feature in spec.plain_features} <= set(row):
         return ""
-    examples = ", ".join(repr(name[:40]) for name in strangers[:3]) + " and more" * (len(strangers) > 3)
+    examples = several([repr(name[:40]) for name in strangers], 3)
     return f"; there is {examples}, which the spec does not know"
 
 

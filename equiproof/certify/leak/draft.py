@@ -5,6 +5,7 @@ tenth have none. Its copies are measured beside those from labels alone. Chosen 
 whole points; where all give away more than the target, the first level is halved, three times at most.
 
 A draft has seconds of the processor: searches take a part of them, and copies are made as long as there are some left.
+Where no copies can be compared, the first level alone is proposed, and why nobody knows what it gives away.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from importlib.util import find_spec
 from typing import ClassVar
 
 from equiproof.certify.digits import percent
@@ -27,7 +29,7 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.levels import squares as squared
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.units import in_units, length, radius_of_any
+from equiproof.circuits.units import first_number_moved, length
 
 CERTIFICATES = 100
 """How many certificates the copies of a draft are made from."""
@@ -51,8 +53,11 @@ _SURE = 40
 
 _TENTH = 10
 _MANTISSAS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
-_LEAST_FAIR = 20
+LEAST_FAIR = 20
 """Fewer fair applicants say nothing about nine in ten."""
+
+_LIBRARIES = {"scipy": "scipy", "sklearn": "scikit-learn"}
+"""The libraries that fit copies, by module: models are imported without them too."""
 
 
 class LevelError(Exception):
@@ -86,9 +91,7 @@ class Proposal:
         known = f", and knows {self.copy.known} thresholds exactly" if self.copy.known else ""
         if self.squares is None:
             return f"exact: every radius as it is; {agrees}, {alone}{known}"
-        first = f"the first level means {_moved(spec, self.squares[0])}"
-        reach = f"{percent(self.reached)} of fair applicants have it"
-        return f"{', '.join(self.levels)}: {first}; {reach}; {agrees}, {alone}{known}"
+        return f"{_means(spec, self.levels, self.squares, self.reached)}; {agrees}, {alone}{known}"
 
 
 @dataclass(frozen=True)
@@ -99,11 +102,31 @@ class Draft:
     labels: Point
     chosen: Proposal
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels that are drafted."""
+        return self.chosen.levels
+
     def lines(self, spec: Spec) -> list[str]:
         """Return a line for each proposal, and one that names the draft."""
         said = [one.sentence(spec, self.labels) for one in self.proposals]
-        kept = f"keeps {percent(self.chosen.kept)} of the median radius"
-        return [*said, f"drafted levels: {', '.join(self.chosen.levels)}; {kept}"]
+        return [*said, _named(self.levels, self.chosen.kept)]
+
+
+@dataclass(frozen=True)
+class FirstLevel:
+    """The first level alone, as of :class:`Proposal`, where copies say nothing; `why` ends a sentence."""
+
+    levels: tuple[str, ...]
+    squares: Levels
+    reached: float
+    kept: float
+    why: str
+
+    def lines(self, spec: Spec) -> list[str]:
+        """Return a line for the proposal, and one that names the draft."""
+        means = _means(spec, self.levels, self.squares, self.reached)
+        return [f"{means}; how well copies agree was not measured: {self.why}", _named(self.levels, self.kept)]
 
 
 def draft_for(
@@ -114,11 +137,12 @@ def draft_for(
     seed: int = 0,
     seconds: float | None = SECONDS,
     progress: Callable[[int, int], None] | None = None,
-) -> Draft:
+) -> Draft | FirstLevel:
     """Return the draft for a model from the queries of rows: some apply, copies are compared on the others.
 
-    `seconds` are of the processor, None for no limit; `progress` is called with steps done and all. Raises LevelError
-    as :func:`draft_levels`, and where no row is left.
+    It is the first level alone where all certificates have one label, which every copy then decides, and without
+    the libraries that fit copies. `seconds` are of the processor, None for no limit; `progress` is called with steps
+    done and all. Raises LevelError as :func:`draft_levels`, and where no row is left.
     """
     order = list(queries)
     random.Random(seed).shuffle(order)  # noqa: S311  # not a secret
@@ -143,6 +167,8 @@ def draft_for(
         one = certificate(model, spec, order[place], share)
         pool += [] if one is None else [one]
         said(place + 1)
+    if why := _uncompared(pool):
+        return _first_level(spec, pool, why)
     left = None if seconds is None else seconds - (time.process_time() - begun)
     return draft_levels(target, pool, draws=_DRAWS, seed=seed, seconds=left, progress=lambda: said(next(done, steps)))
 
@@ -162,13 +188,9 @@ def draft_levels(
     and smaller ones as long as all give away more than the target. `progress` is called after the first copies at each.
     Raises LevelError where there are fewer than 20 certificates, or where half of them have no radius.
     """
-    if len(pool) < _LEAST_FAIR:
-        raise LevelError(
-            f"levels: {len(pool)} fair applicants, and a draft needs {_LEAST_FAIR}; give more rows, or name the levels"
-        )
     spec, most = target.spec, MOST_GAIN[target.family]
-    copies = _Copies(target, pool, seed, seconds, progress)
     first, *others = _candidates(spec, pool)
+    copies = _Copies(target, pool, seed, seconds, progress)
     listed = {first: squared(first, spec.input_fraction_bits)}
     copies.add(LABELS_ALONE)
     copies.add(listed[first])
@@ -245,14 +267,21 @@ class _Copies:
 
 
 def _candidates(spec: Spec, pool: Sequence[Certificate]) -> list[tuple[str, ...]]:
-    """Return lists of levels: one level at the tenth percentile or below it, and more at the middle and above."""
+    """Return lists of levels: one level at the tenth percentile or below it, and more at the middle and above.
+
+    Raises LevelError for too few certificates, and where half of them have no radius.
+    """
+    if len(pool) < LEAST_FAIR:
+        raise LevelError(
+            f"levels: {len(pool)} fair applicants, and a draft needs {LEAST_FAIR}; give more rows, or name the levels"
+        )
     radii = sorted(one.radius_squared for one in pool)
     # Where more than a tenth stand at a threshold itself, no level reaches nine in ten: those with a radius count.
     some = radii if radii[len(radii) // _TENTH] else [radius for radius in radii if radius]
     first = _round(spec, some[len(some) // _TENTH]) if 2 * len(some) > len(radii) else None
     if first is None:
         raise LevelError(
-            "levels: half of the fair applicants have no radius above 0; look at the model, or name the levels yourself"
+            "levels: look at the model, or name the levels yourself: half of the fair applicants have no radius above 0"
         )
     central = _round(spec, radii[len(radii) // 2])
     upper = _round(spec, radii[3 * len(radii) // 4])
@@ -275,10 +304,30 @@ def _round(spec: Spec, radius_squared: int) -> str | None:
 
 def _proposal(texts: tuple[str, ...], squares: Levels, pool: Sequence[Certificate], copy: Point) -> Proposal:
     """Return what levels keep for the fair applicants, and what a copy makes of them."""
+    return Proposal(texts, squares, *_kept(squares, pool), copy)
+
+
+def _first_level(spec: Spec, pool: Sequence[Certificate], why: str) -> FirstLevel:
+    """Return the first level, and why no copies are compared."""
+    texts = _candidates(spec, pool)[0]
+    squares = squared(texts, spec.input_fraction_bits)
+    return FirstLevel(texts, squares, *_kept(squares, pool), why)
+
+
+def _uncompared(pool: Sequence[Certificate]) -> str:
+    """Return why copies from these certificates say nothing, or cannot be made; empty where they can be compared."""
+    if len({one.label for one in pool}) == 1:
+        return "all certificates of the rows have one label"
+    missing = next((name for name in _LIBRARIES if find_spec(name) is None), None)
+    return "" if missing is None else f"{_LIBRARIES[missing]} is not installed"
+
+
+def _kept(squares: Levels, pool: Sequence[Certificate]) -> tuple[float, float]:
+    """Return the share of fair applicants who have the first level, and the part of the median radius that is shown."""
     exact = [one.radius_squared for one in pool]
     shown = [interval(radius, squares)[0] for radius in exact]
     kept = math.sqrt(statistics.median(shown) / statistics.median(exact))
-    return Proposal(texts, squares, sum(radius > 0 for radius in shown) / len(shown), kept, copy)
+    return sum(radius > 0 for radius in shown) / len(shown), kept
 
 
 def _leaking(one: Proposal, labels: Point) -> tuple[int, int, float, int]:
@@ -299,7 +348,12 @@ def _more_known(one: Proposal, labels: Point) -> int:
     return max(0, (one.copy.known or 0) - (labels.known or 0))
 
 
-def _moved(spec: Spec, radius_squared: int) -> str:
-    """Return in words how far the first number alone may move at a level."""
-    feature = next((one for one in spec.plain_features if one.kind == "numeric"), spec.plain_features[0])
-    return f"{feature.name} {in_units(feature, radius_of_any(spec, radius_squared))}"
+def _means(spec: Spec, levels: Sequence[str], squares: Levels, reached: float) -> str:
+    """Return in words what levels mean, and who has them."""
+    means = f"the first level means {first_number_moved(spec, squares[0])}"
+    return f"{', '.join(levels)}: {means}; {percent(reached)} of fair applicants have it"
+
+
+def _named(levels: Sequence[str], kept: float) -> str:
+    """Return the line that names the drafted levels."""
+    return f"drafted levels: {', '.join(levels)}; keeps {percent(kept)} of the median radius"

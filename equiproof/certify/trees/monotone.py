@@ -44,8 +44,8 @@ def refuse_false_directions(model: ScoredModel | QuantisedNetwork, spec: Spec) -
         return
     if isinstance(model, QuantisedNetwork):
         raise MonotoneError(
-            f"feature {stated[0][1].name!r}: monotone in the spec is for additive models and trees, not for networks: "
-            "take it out of spec.json"
+            f"feature {stated[0][1].name!r}: take monotone out of spec.json: it is for additive models and trees, not "
+            "for networks"
         )
     steps = _steps(model)
     for column, feature in stated:
@@ -53,8 +53,8 @@ def refuse_false_directions(model: ScoredModel | QuantisedNetwork, spec: Spec) -
         if any(sign * step < 0 for step in steps.get(column, ())):
             way = f"{feature.name}={'+' if sign > 0 else '-'}"
             raise MonotoneError(
-                f"feature {feature.name!r}: the spec says monotone {feature.monotone}, and the model's integers do not "
-                f"show it: take it out of spec.json, or train with --monotone {way}"
+                f"feature {feature.name!r}: take monotone out of spec.json, or train with --monotone {way}: the spec "
+                f"says monotone {feature.monotone}, and the model's integers do not show it"
             )
 
 

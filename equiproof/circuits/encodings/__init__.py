@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Literal
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, on_grid
-from equiproof.circuits.encodings.interface import ANY, NONE, Encoding, EncodingError, Kind, Moved, ShownEnds
+from equiproof.circuits.encodings.interface import ANY, NONE, Encoding, EncodingError, Kind, Moved, ShownEnds, named
 from equiproof.circuits.encodings.log import Log
 from equiproof.circuits.encodings.one_hot import ONE_HOT, OneHot
 from equiproof.circuits.encodings.rank import Rank
@@ -39,6 +39,7 @@ __all__ = [
     "Reach",
     "Scaled",
     "ShownEnds",
+    "named",
     "on_grid",
 ]
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 import msgspec
 
 from equiproof.circuits.encodings.grid import EncodedFeature
-from equiproof.circuits.encodings.interface import EncodingError
+from equiproof.circuits.encodings.interface import EncodingError, named
 from equiproof.circuits.encodings.reached import Ends
 from equiproof.circuits.tables import say
 
@@ -54,7 +54,7 @@ def check_start(feature: EncodedFeature) -> None:
     """Raise EncodingError for a start that is no date, or not of a number of whole days."""
     if isinstance(feature.start, msgspec.UnsetType):
         return
-    name = f"feature {feature.name!r}"
+    name = named(feature)
     if as_date(feature.start) is None:
         raise EncodingError(say("spec.start_malformed", feature=name, value=repr(feature.start[:40])))
     # Only numbers that are not sensitive are whole.

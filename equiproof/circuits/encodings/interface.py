@@ -12,6 +12,7 @@ from typing import Any, Literal
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid
 from equiproof.circuits.encodings.reached import Ends, Reach
 from equiproof.circuits.tables import say, written
+from equiproof.circuits.text import shortened
 
 Kind = Literal["numeric", "categorical"]
 
@@ -159,14 +160,18 @@ class Encoding(ABC):
         """Return a small change of a number, a power of ten in its raw unit; None for values of a list."""
 
 
+def named(feature: EncodedFeature) -> str:
+    """Return a feature with its name, as refusals of it begin."""
+    return say("spec.feature", name=repr(shortened(feature.name)))
+
+
 def refuse_start(feature: EncodedFeature) -> None:
     """Raise EncodingError for a feature with a start, of an encoding whose values are no days."""
     if isinstance(feature.start, str):
-        raise EncodingError(say("spec.start_misplaced", feature=f"feature {feature.name!r}"))
+        raise EncodingError(say("spec.start_misplaced", feature=named(feature)))
 
 
 def refuse_offset(feature: EncodedFeature) -> None:
     """Raise EncodingError for a feature with an offset, of an encoding that has none."""
     if isinstance(feature.offset, str):
-        name = f"feature {feature.name!r}"
-        raise EncodingError(say("spec.offset_misplaced", feature=name, encoding=feature.encoding))
+        raise EncodingError(say("spec.offset_misplaced", feature=named(feature), encoding=feature.encoding))

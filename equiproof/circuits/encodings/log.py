@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, moved_by, off_grid, on_grid
-from equiproof.circuits.encodings.interface import NONE, EncodingError, Moved, ShownEnds, Write, refuse_start
+from equiproof.circuits.encodings.interface import NONE, EncodingError, Moved, ShownEnds, Write, named, refuse_start
 from equiproof.circuits.encodings.numbers import DIGITS, MOST_DIGITS, Numbers, beginning, is_whole, last_inside, shown
 from equiproof.circuits.encodings.reached import Ends
 from equiproof.circuits.names import after_number
@@ -49,7 +49,7 @@ class Log(Numbers):
     def check(self, grid: Grid, feature: EncodedFeature, /) -> None:
         """Refuse a feature without an offset, ends and values that have no logarithm, and a grid that holds none."""
         refuse_start(feature)
-        name = f"feature {feature.name!r}"
+        name = named(feature)
         offset = _offset(feature)
         for field, values in (("range", feature.range or ()), ("domain", feature.domain)):
             for value in values:
@@ -206,7 +206,7 @@ class Log(Numbers):
 def _offset(feature: EncodedFeature) -> Fraction:
     """Return what is added to a value; raises EncodingError for a feature that does not say it."""
     if not isinstance(feature.offset, str):
-        name = f"feature {feature.name!r}"
+        name = named(feature)
         raise EncodingError(say("spec.offset_missing", feature=name, encoding=feature.encoding))
     return exact(feature.offset)
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from equiproof.circuits.names import listed
 from equiproof.circuits.schemes import NetworkScheme, Scheme
 from equiproof.circuits.tables import say, written
 from equiproof.cli.console import err, show, show_json
@@ -234,9 +233,11 @@ def read_ranges(text: str | None) -> dict[str, tuple[str, str]]:
 
 
 def warn_of_sensitive(path: Path, spec: Spec, given: Collection[str]) -> None:
-    """Say which of the features given for applicants are sensitive: what is made holds for all of their values."""
-    if named := [feature.name for feature in spec.sensitive_features if feature.name in given]:
-        err.print(f"leave out {listed(named)}: sensitive, neither needed nor taken; {path}", markup=False)
+    """Say which of the features given for applicants are sensitive, as the service says it in a refusal."""
+    from equiproof.circuits.spec import untaken
+
+    if said := untaken(spec, given):
+        err.print(f"{said}; {path}", markup=False)
 
 
 def sizes(text: str) -> tuple[int, ...]:

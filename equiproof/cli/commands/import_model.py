@@ -18,13 +18,25 @@ from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
     from equiproof.prover.ceremony.chain import Report
+    from equiproof.prover.import_levels import Levels as AskedLevels
     from equiproof.prover.import_steps import GivenRows, Read, Way
     from equiproof.prover.imports import ImportedModel
+
+
+def _readable(context: typer.Context, model: Path) -> Path:
+    """Refuse a file by its name before anything that is missing: a pickle is never one to go on with."""
+    from equiproof.certify.models.importing.unread import refuse_unread
+
+    if not context.resilient_parsing:
+        refuse_unread(model)
+    return model
+
 
 ModelFile = Annotated[
     Path,
     typer.Argument(
-        help="The model: .onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard."
+        help="The model: .onnx, .npz, a model file of LightGBM, XGBoost, CatBoost or interpret, a scorecard.",
+        callback=_readable,
     ),
 ]
 SpecFile = Annotated[Path | None, typer.Option("--spec", help="What the columns mean: a spec file.")]
@@ -140,8 +152,17 @@ Levels = Annotated[
     typer.Option(
         "--levels",
         help="The radii that certificates may show: 0.25,0.5; draft: those that the rows suggest, with what each gives "
-        "away; exact: every radius, which copies the model soonest. Default: those of the spec.",
+        "away; exact: every radius, which copies the model soonest. Default: those of the spec, else a draft, or 0.25 "
+        "where the rows do not do for one.",
         metavar="L1,L2|draft|exact",
+    ),
+]
+GainLevels = Annotated[
+    str | None,
+    typer.Option(
+        "--gain-levels",
+        help="The gains that gain certificates may show beside 0, in log odds: 0.1,0.5. Default: those of the spec.",
+        metavar="L1,L2",
     ),
 ]
 AllowLoss = Annotated[
@@ -183,6 +204,7 @@ def import_model(
     base_points: BasePoints = None,
     unlisted: Unlisted = None,
     levels: Levels = None,
+    gain_levels: GainLevels = None,
     allow_loss: AllowLoss = False,
     data_dir: DataDir = None,
     force: Force = False,
@@ -195,10 +217,8 @@ def import_model(
     sensitive column loses more than 1 % of its weight, or if a row of data depends on the sensitive features only
     before rounding. Trees take raw numbers.
     """
-    from equiproof.certify.models.importing.reading import refuse_program
     from equiproof.prover.import_steps import read_any, refuse_folder
 
-    refuse_program(model)
     options = Options(
         spec,
         dataset,
@@ -236,12 +256,14 @@ def import_model(
     meaning = find_meaning(read, options)
     way = binding.way(read, model, meaning, compared=decisions is not None)
     with stages("reading the rows", quiet=as_json) as begin:
-        begin("reading the rows", 0, 3)
+        begin("reading the rows", 0, 4)
         there = given(own, meaning.spec, rows, meaning.data)
         fixed = input_fraction_bits is not None
         imported = _imported(read, model, meaning, way, there, own, begin, is_fixed=fixed)
-    if levels is not None:
-        imported = _with_levels(imported, levels, quiet=as_json)
+        begin("drafting levels from simulated certificates", 2, 4)
+        imported = imported.with_levels(_asked(levels), split_names(gain_levels))
+        begin("comparing it with its integers", 3, 4)
+        _ = imported.fidelity
     imported.write(out, force=force)
     conclude(imported, model, out, next_command(out, rows, own), as_json=as_json)
 
@@ -257,11 +279,11 @@ def _imported(
     *,
     is_fixed: bool,
 ) -> ImportedModel:
-    """Bind a model to its meaning, compare it, and measure what rounding changes; `begin` shows which of it goes on."""
+    """Bind a model to its meaning, and compare it with its owner's decisions; `begin` shows that it goes on."""
     from equiproof.prover.import_steps import under
     from equiproof.prover.imports import imported_by
 
-    begin("binding it, and deciding the rows", 1, 3)
+    begin("binding it, and deciding the rows", 1, 4)
     imported = imported_by(
         read,
         partial(under, spec=meaning.spec, way=way, rows=rows, asked=own.asked(), is_fixed=is_fixed),
@@ -269,20 +291,14 @@ def _imported(
         source=model.name,
         measured_on=meaning.measured_on,
     )
-    imported = dataclasses.replace(imported, notes=(*meaning.notes, *imported.notes))
-    begin("comparing it with its integers", 2, 3)
-    _ = imported.fidelity
-    return imported
+    return dataclasses.replace(imported, notes=(*meaning.notes, *imported.notes))
 
 
-def _with_levels(imported: ImportedModel, text: str, *, quiet: bool) -> ImportedModel:
-    """Return the model with the levels of the option."""
-    if text == "exact":
-        return imported.with_levels("exact")
-    if text != "draft":
-        return imported.with_levels(split_names(text) or ())
-    with spinner("drafting levels from simulated certificates", quiet=quiet):
-        return imported.with_levels("draft")
+def _asked(text: str | None) -> AskedLevels | None:
+    """Return what the option asks for, None where it is not given."""
+    if text == "draft" or text == "exact":  # each as a type
+        return text
+    return None if text is None else split_names(text) or ()
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from equiproof.circuits.text import several, shortened
 from equiproof.cli.commands.common import tell
 from equiproof.cli.console import bar
 
@@ -33,8 +34,8 @@ def prove_all(log: Log, folder: Path, *, force: bool, as_json: bool) -> None:
             tick(len(waiting) - len(missing), len(waiting))
     if missing:
         raise LogError(
-            f"{log.source.name}: {_names(list(missing))} of {len(receipts):,} receipts are not in the log: append "
-            f"their entries, or wait for the next checkpoint; {len(receipts) - len(missing):,} have their proof"
+            f"{log.source.name}: append the missing entries, or wait for the next checkpoint: {_names(list(missing))} "
+            f"of {len(receipts):,} receipts are not in the log; {len(receipts) - len(missing):,} have their proof"
         )
     document = {"folder": str(folder), "receipts": len(receipts), "written": len(waiting)}
     text = (
@@ -44,6 +45,5 @@ def prove_all(log: Log, folder: Path, *, force: bool, as_json: bool) -> None:
 
 
 def _names(receipts: list[Place]) -> str:
-    """Return the names of a few receipts, and how many more there are."""
-    more = f" and {len(receipts) - _MOST_LISTED:,} more" if len(receipts) > _MOST_LISTED else ""
-    return f"{', '.join(place.folder.name for place in receipts[:_MOST_LISTED])}{more}"
+    """Return the names of receipts: of many the first, how many are left out, and the last."""
+    return several([shortened(place.folder.name) for place in receipts], _MOST_LISTED)

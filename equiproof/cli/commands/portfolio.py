@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from equiproof.circuits.exit_codes import EXHAUSTED, OK, UNFAIR
+from equiproof.circuits.text import several
 from equiproof.cli.commands.common import tell
 from equiproof.cli.console import bar
 
@@ -52,8 +53,7 @@ def _text(results: Results, out: Path | None) -> str:
     for verdict in ("unfair", "undecided"):
         rows = [str(point.row) for point in results if point.verdict == verdict]
         if rows:
-            more = f" and {len(rows) - _MOST_LISTED} more" if len(rows) > _MOST_LISTED else ""
-            lines.append(f"{verdict} rows: {', '.join(rows[:_MOST_LISTED])}{more}")
+            lines.append(f"{verdict} rows: {several(rows, _MOST_LISTED)}")
     wrapped = [part for line in "\n".join(lines).splitlines() for part in _wrapped(line)]
     return "\n".join(wrapped if out is None else [*wrapped, f"every row is in {out}"])
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from equiproof.circuits.text import several
 from equiproof.cli.commands.common import load, tell, warn_of_sensitive
 from equiproof.cli.commands.handed_out import HandedOut
 from equiproof.cli.commands.portfolio import worst
@@ -210,9 +211,8 @@ def _text(entries: Iterable[Entry], request: Asked) -> str:
 
 
 def listed(rows: Sequence[int]) -> str:
-    """Write the numbers of rows, and how many more there are."""
-    more = f" and {len(rows) - _MOST_LISTED} more" if len(rows) > _MOST_LISTED else ""
-    return f"{', '.join(map(str, rows[:_MOST_LISTED]))}{more}"
+    """Write the numbers of rows: of many the first, how many are left out, and the last."""
+    return several([str(row) for row in rows], _MOST_LISTED)
 
 
 def _counts(entries: Iterable[Entry]) -> tuple[dict[str, int], dict[str, list[int]]]:

@@ -140,8 +140,8 @@ def _opened(opening: Path, scheme: Scheme) -> Opening:
     owned = load_opening(opening)
     if owned.own_scheme is not None:
         raise typer.BadParameter(
-            f"{opening} holds {owned.kind}, and a repair changes layers of a network: train the model without "
-            "sensitive features, or give their values the same points, and commit anew"
+            "train the model without sensitive features, or give their values the same points, and commit anew: "
+            f"{opening} holds {owned.kind}, and a repair changes layers of a network"
         )
     refuse_ranges(scheme, owned.spec)
     return owned

@@ -206,8 +206,8 @@ def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:
     """Raise typer's own error for powers that make no key, and for a file that there is not."""
     if powers is not None and proof_system != "plonk-bn254":
         raise typer.BadParameter(
-            f"--powers alone make no key of {proof_system}: begin its phase 2 with `equiproof ceremony new --powers`, "
-            "or add --proof-system plonk-bn254"
+            "begin phase 2 of the key with `equiproof ceremony new --powers`, or add --proof-system plonk-bn254: "
+            f"--powers alone make no key of {proof_system}"
         )
     refuse_missing(powers)
 

@@ -29,15 +29,13 @@ from equiproof.cli.console import stages
 
 if TYPE_CHECKING:
     from equiproof.certify.data.spec_draft import Draft
+    from equiproof.circuits.spec import Spec
 
 
 _RANGES_NOTE = (
     "only neighbors inside the ranges and values above count; scheme traversal does not prove such statements"
 )
 
-
-SPREAD_LEVELS = ("0.25",)
-"""The level that a spec without a model proposes, in scales of its columns."""
 
 Table = Annotated[
     Path, typer.Argument(help="Raw rows with their decisions: CSV with a header, JSON objects, .xlsx, .parquet.")
@@ -80,9 +78,17 @@ Levels = Annotated[
     str | None,
     typer.Option(
         "--levels",
-        help="The radii that certificates may show: 0.25,0.5; draft: 0.25, a quarter of each number's spread, since "
-        "without a model radii are not known. Default, and exact: every radius, which copies a model soonest.",
+        help="The radii that certificates may show: 0.25,0.5; exact: every radius, which copies a model soonest. "
+        "Default, and draft: 0.25, a quarter of each number's spread, since without a model radii are not known.",
         metavar="L1,L2|draft|exact",
+    ),
+]
+GainLevels = Annotated[
+    str | None,
+    typer.Option(
+        "--gain-levels",
+        help="The gains that gain certificates may show beside 0, in log odds: 0.1,0.5. Default: none.",
+        metavar="L1,L2",
     ),
 ]
 LeaveOut = Annotated[
@@ -104,6 +110,7 @@ def spec(
     logits: Logits = None,
     threshold: Threshold = None,
     levels: Levels = None,
+    gain_levels: GainLevels = None,
     log: Logarithms = None,
     leave_out_missing: LeaveOut = False,
     sep: Separator = None,
@@ -144,8 +151,9 @@ def spec(
         draft = draft_file(table, wishes, separator(sep), begin=begin)
     if threshold is not None:
         draft = _with_threshold(draft, threshold)
-    if levels not in (None, "exact"):
-        draft = _with_levels(draft, levels)
+    draft = _with_levels(draft, "draft" if levels is None else levels)
+    if gain_levels is not None:
+        draft = dataclasses.replace(draft, spec=_under(draft.spec, gain_levels=split_names(gain_levels) or ()))
     write_file(out, indented(draft.spec), force=force)
     document = describe_draft(draft) | {"spec": str(out)}
     tell(as_json=as_json, document=document, text=_text(draft, document))
@@ -154,26 +162,31 @@ def spec(
 def _with_threshold(draft: Draft, text: str) -> Draft:
     """Return a draft whose second label is decided above a threshold, which its reader confirms."""
     from equiproof.certify.models.cuts import threshold_of
-    from equiproof.circuits.spec import checked
 
-    spec = checked(msgspec.structs.replace(draft.spec, threshold=threshold_of(text, None)))
+    spec = _under(draft.spec, threshold=threshold_of(text, None))
     note = f"threshold {text[:60]}: {spec.labels[-1]!r} is decided above a score of {spec.threshold[:12]}"
     return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, note))
 
 
-def _with_levels(draft: Draft, text: str | None) -> Draft:
-    """Return a draft whose certificates show levels; those of the spread are a guess, which its reader confirms."""
+def _with_levels(draft: Draft, text: str) -> Draft:
+    """Return a draft whose certificates show levels; that of the spread is a guess, which its reader confirms."""
+    from equiproof.certify.leak.spread import spread_level, spread_note
+
+    if text == "exact":
+        return draft
+    if text != "draft":
+        return dataclasses.replace(draft, spec=_under(draft.spec, levels=split_names(text) or ()))
+    level = spread_level(draft.spec)
+    spec = _under(draft.spec, levels=(level,))
+    why = "without a model nobody has one; `equiproof import --levels draft` measures what levels keep and give away"
+    return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, spread_note(spec, level, why)))
+
+
+def _under(spec: Spec, **changes: Any) -> Spec:
+    """Return a spec with changes; raises SpecError for those that no spec has."""
     from equiproof.circuits.spec import checked
 
-    texts = SPREAD_LEVELS if text == "draft" else split_names(text) or ()
-    spec = checked(msgspec.structs.replace(draft.spec, levels=tuple(texts)))
-    if text != "draft":
-        return dataclasses.replace(draft, spec=spec)
-    note = (
-        f"levels {', '.join(texts)}: a quarter of each number's spread; without a model nobody's radius is known: "
-        "`equiproof import --levels draft` measures what levels keep and give away"
-    )
-    return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, note))
+    return checked(msgspec.structs.replace(spec, **changes))
 
 
 def _text(draft: Draft, document: dict[str, Any]) -> str:

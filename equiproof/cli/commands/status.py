@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits.text import ends
 from equiproof.cli.commands.common import Json, OwnerSecret, tell
 
 if TYPE_CHECKING:
@@ -180,11 +181,11 @@ def _text(document: dict[str, Any]) -> Iterator[str]:
         "commitments": [f"{one['path']}: {one['model_commitment']}" for one in document["commitments"]],
         "keys": [line for one in document["keys"] for line in _key_lines(one)],
         "runs": [_run_line(one) for one in document["runs"]],
-        "certificates": _some(document["certificates"]),
-        "gain certificates": _some(document["gains"]),
-        "bundles": _some(document["bundles"]),
+        "certificates": ends(document["certificates"], _MOST_LISTED),
+        "gain certificates": ends(document["gains"], _MOST_LISTED),
+        "bundles": ends(document["bundles"], _MOST_LISTED),
         "query files": [f"{document['queries']:,}, each the applicant's own"] * bool(document["queries"]),
-        "tables": _some(document["tables"]),
+        "tables": ends(document["tables"], _MOST_LISTED),
         "cannot be used": document["unreadable"],
     }
     for kind, entries in lines.items():
@@ -217,12 +218,6 @@ def _run_line(run: dict[str, Any]) -> str:
     counts = ", ".join(f"{run[verdict]:,} {verdict}" for verdict in ("fair", "unfair", "undecided"))
     state = f"{run['rows']:,} rows" if run["finished"] else f"{done:,} of {run['rows']:,} rows, not finished"
     return f"{run['path']}: {state}: {counts}"
-
-
-def _some(paths: Sequence[str]) -> list[str]:
-    """List the first paths, and how many more there are."""
-    more = len(paths) - _MOST_LISTED
-    return [*paths[:_MOST_LISTED], *([f"and {more:,} more"] if more > 0 else [])]
 
 
 def _next(steps: Sequence[tuple[str, list[str]]]) -> Iterator[str]:

@@ -78,8 +78,8 @@ class KeyCheck:
     def _require_whole(self) -> None:
         if not self.whole:
             raise CeremonyError(
-                f"{self.folder}: where the powers of tau come from was not checked: give --powers, the folder of their "
-                "ceremony or the .ptau file"
+                f"{self.folder}: give --powers, the folder of their ceremony or the .ptau file: the origin of the "
+                "powers of tau was not checked"
             )
 
 

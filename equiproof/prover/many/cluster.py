@@ -161,8 +161,8 @@ def _encrypted(address: str) -> Security:
     security = Security(require_encryption=True)
     if not (security.tls_ca_file and security.tls_client_cert):
         raise RunError(
-            f"engine: {address} is another machine, and applicants' data would travel there unencrypted: name the "
-            "files of your TLS certificates in Dask's configuration (distributed.comm.tls.ca-file and .client)"
+            "engine: name the files of your TLS certificates in Dask's configuration (distributed.comm.tls.ca-file and "
+            f".client): {address} is another machine, and applicants' data would travel there unencrypted"
         )
     return security
 

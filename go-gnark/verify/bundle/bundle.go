@@ -151,7 +151,7 @@ func checkManifest(contents []listedFile, files []file, parts []part, where stri
 	}
 	for at, f := range files {
 		if sum := sha256.Sum256(f.content); contents[at].SHA256 != hex.EncodeToString(sum[:]) {
-			return wrong("file-differs", tables.Say("listed.digest_differs", where, at, f.name, tables.Say("word.bundle")))
+			return wrong("file-differs", tables.Say("listed.digest_differs", where, tables.Say("word.bundle"), at, f.name))
 		}
 	}
 	return nil

@@ -74,7 +74,7 @@ func Judge(name string) *Complaint {
 	}
 	for _, sign := range name {
 		if !rules.knows(sign) {
-			return wrong(Character, tables.Say("name.holds_forbidden", code(sign), ""))
+			return wrong(Character, tables.Say("name.holds_forbidden", code(sign)))
 		}
 	}
 	if strings.Contains(name, "  ") || strings.Trim(name, " ") != name {
@@ -118,8 +118,9 @@ func JudgeTogether(groups []Group) *Complaint {
 			for _, other := range []place{seen(own, look, here), seen(everywhere, look, here)} {
 				if other.name != name && (other.group == group.Name || !ascii(other.name+name)) {
 					return wrong(Alike,
-						tables.Say("name.looks_like", group.Name+": "+text.Repr(name), text.Repr(other.name), other.group,
-							differing(name, other.name)+": rename one"))
+						tables.Say("name.looks_like", group.Name, text.Repr(text.Shortened(name)),
+							text.Repr(text.Shortened(other.name)), other.group,
+							differing(name, other.name)))
 				}
 			}
 		}
@@ -280,7 +281,7 @@ func differing(text, other string) string {
 	right := []rune(other)
 	for at, sign := range []rune(text) {
 		if at < len(right) && right[at] != sign {
-			return fmt.Sprintf(" (%s for %s)", code(sign), code(right[at]))
+			return " " + tables.Say("name.differing", code(sign), code(right[at]))
 		}
 	}
 	return ""

@@ -157,5 +157,5 @@ func (s set) String() string {
 		items = append(items, item)
 	}
 	slices.Sort(items)
-	return strings.Join(items, " and ")
+	return strings.Join(items, " "+tables.Say("word.and")+" ")
 }

@@ -120,7 +120,7 @@ func ReceiptOf(folder string) (*document.Receipt, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	path, err := beside.one("equiproof-receipt", "receipts", tables.Say("present.keep_matching_one"))
+	path, err := beside.one("equiproof-receipt", tables.Say("present.kind_receipts"), tables.Say("present.keep_matching_one"))
 	if err != nil || path == "" {
 		return nil, nil, err
 	}

@@ -209,16 +209,16 @@ func openFolder(folder string, own Given) (*Presented, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := beside.one("equiproof-certificate", "certificates", tables.Say("present.name_one"))
+	path, err := beside.one("equiproof-certificate", tables.Say("present.kind_certificates"), tables.Say("present.name_one"))
 	if err != nil {
 		return nil, err
 	}
 	if path == "" {
-		wayOut := ""
+		why := tables.Say("present.folder_empty", folder)
 		if bundles, _ := filepath.Glob(filepath.Join(escaped(folder), "*"+bundleSuffix)); len(bundles) > 0 {
-			wayOut = "; name one of its bundles (*" + bundleSuffix + ")"
+			why = tables.Say("present.folder_of_bundles", folder, bundleSuffix)
 		}
-		return nil, verdict.New(verdict.Malformed, "unreadable", tables.Say("present.folder_empty", folder, wayOut))
+		return nil, verdict.New(verdict.Malformed, "unreadable", why)
 	}
 	certificate, err := readAs(path, document.ReadCertificate)
 	if err != nil {
@@ -260,15 +260,17 @@ func (n *neighbors) one(kind, kinds, wayOut string) (string, error) {
 func (n *neighbors) complete(path string, certificate *document.Certificate, own Given) (*Presented, error) {
 	presentation := &Presented{Certificate: certificate}
 	for _, part := range []struct {
-		given         bool
-		kind          string
-		kinds, wayOut string
-		read          func(path string) error
+		given  bool
+		kind   string
+		kinds  string
+		option string
+		read   func(path string) error
 	}{
-		{own.Commitment, "equiproof-commitment", "commitments", "--commitment", into(&presentation.Commitment, document.ReadCommitment)},
-		{own.Query, "equiproof-query", "query files", "--query", into(&presentation.Query, document.ReadQuery)},
-		{own.Context, aContext, "contexts", "--context", into(&presentation.Context, document.ReadContext)},
-		{own.Receipt, "equiproof-receipt", "receipts", "--receipt", func(path string) error {
+		{own.Commitment, "equiproof-commitment", tables.Say("present.kind_commitments"), "--commitment",
+			into(&presentation.Commitment, document.ReadCommitment)},
+		{own.Query, "equiproof-query", tables.Say("present.kind_queries"), "--query", into(&presentation.Query, document.ReadQuery)},
+		{own.Context, aContext, tables.Say("present.kind_contexts"), "--context", into(&presentation.Context, document.ReadContext)},
+		{own.Receipt, "equiproof-receipt", tables.Say("present.kind_receipts"), "--receipt", func(path string) error {
 			presentation.ReceiptProof = LogProofOf(path)
 			return into(&presentation.Receipt, document.ReadReceipt)(path)
 		}},
@@ -276,7 +278,7 @@ func (n *neighbors) complete(path string, certificate *document.Certificate, own
 		if part.given {
 			continue
 		}
-		beside, err := n.one(part.kind, part.kinds, part.wayOut)
+		beside, err := n.one(part.kind, part.kinds, tables.Say("present.name_one_by", part.option))
 		if err == nil && beside != "" {
 			err = part.read(beside)
 		}
@@ -342,7 +344,7 @@ func named(path, fingerprint string) bool {
 func only(paths []string, kinds, wayOut string) (string, error) {
 	if len(paths) > 1 {
 		return "", verdict.New(verdict.Malformed, "wrong-files",
-			tables.Say("present.two_of_kind", paths[0], filepath.Base(paths[1]), kinds, wayOut))
+			tables.Say("present.two_of_kind", wayOut, paths[0], filepath.Base(paths[1]), kinds))
 	}
 	if len(paths) == 0 {
 		return "", nil

@@ -73,17 +73,22 @@ func (s *Spec) checkFeatures() error {
 		all = append(all, f.Name)
 	}
 	if len(all) == 0 {
-		return errors.New(tables.Say("spec.nothing_named", "feature"))
+		return errors.New(tables.Say("spec.nothing_named", tables.Say("spec.feature_alone")))
 	}
-	if err := distinct("feature", all); err != nil {
+	if err := distinct(tables.Say("spec.feature_alone"), all); err != nil {
 		return err
 	}
 	for _, f := range s.Features {
-		if err := f.check(s, "feature "+text.Repr(f.Name)); err != nil {
+		if err := f.check(s, f.named()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// named is a feature with its name, as errors about it begin.
+func (f *Feature) named() string {
+	return tables.Say("spec.feature", text.Repr(text.Shortened(f.Name)))
 }
 
 // check refuses a feature whose fields do not define its columns. Errors begin with the name.
@@ -174,9 +179,9 @@ func (f *Feature) checkRange(name string) error {
 // checkLabels refuses label names that do not fit the number of logits.
 func (s *Spec) checkLabels() error {
 	if len(s.Labels) == 0 {
-		return errors.New(tables.Say("spec.nothing_named", "label"))
+		return errors.New(tables.Say("spec.nothing_named", tables.Say("spec.label_alone")))
 	}
-	if err := distinct("label", s.Labels); err != nil {
+	if err := distinct(tables.Say("spec.label_alone"), s.Labels); err != nil {
 		return err
 	}
 	if s.Logits < 1 || len(s.Labels) != max(s.Logits, 2) {
@@ -198,10 +203,11 @@ func (s *Spec) checkNames() error {
 		if f.Unit != "" {
 			units = append(units, f.Unit)
 		}
-		domains = append(domains, names.Group{Name: "feature " + text.Repr(f.Name) + ": domain", Texts: f.Domain})
+		domains = append(domains, names.Group{Name: f.named() + ": domain", Texts: f.Domain})
 	}
-	groups := []names.Group{{Name: "feature names", Texts: own}, {Name: "label names", Texts: s.Labels},
-		{Name: "units", Texts: units}, {Name: "spec name", Texts: []string{s.Name}}}
+	groups := []names.Group{{Name: tables.Say("spec.feature_names"), Texts: own},
+		{Name: tables.Say("spec.label_names"), Texts: s.Labels}, {Name: tables.Say("spec.units"), Texts: units},
+		{Name: tables.Say("spec.own_name"), Texts: []string{s.Name}}}
 	if complaint := names.JudgeTogether(append(groups, domains...)); complaint != nil {
 		return errors.New(complaint.Message)
 	}
@@ -258,7 +264,7 @@ func (s *Spec) checkSlices() (err error) {
 func distinct(what string, texts []string) error {
 	names := map[string]bool{}
 	for _, name := range texts {
-		if err := printable(what+" name", name); err != nil {
+		if err := printable(tables.Say("spec.name_in", what), name); err != nil {
 			return err
 		}
 		names[name] = true

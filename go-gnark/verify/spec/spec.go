@@ -179,7 +179,7 @@ func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
 	raw, err := f.encoding().columns(f, value)
 	if err != nil {
-		return nil, fmt.Errorf("feature %s: %w", text.Repr(f.Name), err)
+		return nil, fmt.Errorf("%s: %w", f.named(), err)
 	}
 	var amount *big.Rat
 	if f.Kind == "numeric" {
@@ -238,12 +238,12 @@ func (s *Spec) RowOf(values *canonical.Object) (row int, err error) {
 	for _, name := range values.Names() {
 		at := slices.Index(sensitive, name)
 		if at < 0 {
-			return 0, errors.New(tables.Say("gain.feature_not_sensitive", text.Repr(text.Cut(name, 40)),
-				names.Listed(sensitive)))
+			return 0, errors.New(tables.Say("gain.feature_not_sensitive", names.Listed(sensitive),
+				text.Repr(text.Cut(name, 40))))
 		}
 		if domain := s.Sensitive[at].Domain; !slices.Contains(domain, values.Text(name)) {
-			return 0, errors.New(tables.Say("gain.value_unknown", name, text.Repr(text.Cut(values.Text(name), 40)),
-				names.Listed(domain)))
+			return 0, errors.New(tables.Say("gain.value_unknown", names.Listed(domain), text.Shortened(name),
+				text.Repr(text.Cut(values.Text(name), 40))))
 		}
 	}
 	for _, f := range s.Sensitive {

@@ -91,7 +91,7 @@ def test_leading_zeros_make_a_category():
     values, _ = domain(table(branch=among("007", "12", "7")), "branch")
     assert values == ("007", "12", "7")
     with pytest.raises(
-        DataError, match=r"'zip': 80 different texts such as '01000'.*drop the column, or group its codes"
+        DataError, match=r"'zip': drop the column, or group its codes: 80 different texts such as '01000'"
     ):
         draft_spec("mine", table(80, zip=lambda k: f"0{1000 + k}"), WISHES)
     for cells in (("0.5", "0.25"), ("0", "1"), ("-0.5", "7")):
@@ -220,7 +220,7 @@ def test_every_problem_of_a_table_is_told_at_once(tmp_path):
         "column 'in\"come' holds U+0022",
         "of 40 rows, values are missing in 'debt' 1 (first in row 4)",
         "give decimal=',' for column 'rate'",
-        "row 8, column 'age': 'old' is not a number, but others are",
+        "row 8, column 'age': mend it, or call the column a category (categories=['age']): 'old' is not a number",
         "rename the value 'the \"smith\"' of column 'job', or drop the column (drop=['job']): it holds U+0022",
         "column 'ok': its labels are n, y, not no, yes",
     ]
@@ -233,14 +233,15 @@ def test_every_problem_of_a_table_is_told_at_once(tmp_path):
 def test_rows_are_counted_as_in_the_table():
     """Also where others were left out before them."""
     rows = table(debt=lambda k: "" if k < 5 else k, age=lambda k: "old" if k == 7 else k)
-    with pytest.raises(DataError, match=r"^row 8, column 'age': 'old' is not a number"):
+    with pytest.raises(DataError, match=r"^row 8, column 'age': .*: 'old' is not a number"):
         draft_spec("mine", rows, Wishes("ok", ("sex",), leave_out_missing=True))
 
 
 def test_of_many_problems_twenty_are_told_and_the_others_counted():
-    """A table of 30 such columns is 20 lines and a count."""
+    """A table of 30 such columns is 20 lines, the last column's among them, and a count."""
     rows = table(**{f"c{number}": lambda k: "x" if k else 1 for number in range(30)})
     with pytest.raises(DataError) as caught:
         draft_spec("mine", rows, WISHES)
     assert len(caught.value.problems) == 21
-    assert caught.value.problems[-1] == "and 10 more problems"
+    assert caught.value.problems[-2] == "... 10 more ..."
+    assert "'c29'" in caught.value.problems[-1]

@@ -1,7 +1,12 @@
 """Drafted levels: what is proposed, what each gives away, and which one is chosen."""
 
+from dataclasses import replace
+from importlib.util import find_spec
+
 import pytest
 
+from equiproof.certify.digits import percent
+from equiproof.certify.leak import draft as drafts
 from equiproof.certify.leak.curve import Point, Target
 from equiproof.certify.leak.draft import (
     MOST_GAIN,
@@ -13,7 +18,7 @@ from equiproof.certify.leak.draft import (
     draft_levels,
 )
 from equiproof.circuits.levels import squares
-from tests.certify.leak.made import drawn, held_out, linear, linear_certificates, spec
+from tests.certify.leak.made import UNIT, drawn, held_out, linear, linear_certificates, spec
 
 COLUMNS = 8
 
@@ -151,3 +156,27 @@ def test_a_draft_from_rows_has_applicants_and_others():
     assert steps[0] == (1, 38)
     with pytest.raises(LevelError, match="no row is left to compare copies on"):
         draft_for(linear(COLUMNS, sensitive=1 << 30), spec(COLUMNS), drawn(COLUMNS, 2))
+
+
+def test_certificates_of_one_label_have_no_copies_to_compare():
+    """Every copy would decide as the model does: the first level alone is drafted, and its line says why."""
+    first, last = linear(COLUMNS).layers
+    far = replace(linear(COLUMNS), layers=(replace(first, biases=(8 * UNIT * UNIT, -8 * UNIT * UNIT)), last))
+    draft = draft_for(far, spec(COLUMNS), drawn(COLUMNS, 50))
+    proposal, last = draft.lines(spec(COLUMNS))
+    (level,) = draft.levels
+    assert proposal.startswith(f"{level}: the first level means p0 +- ")
+    assert draft.reached >= 0.9
+    said = "; how well copies agree was not measured: all certificates of the rows have one label"
+    assert proposal.endswith(said)
+    assert last == f"drafted levels: {level}; keeps {percent(draft.kept)} of the median radius"
+
+
+@pytest.mark.parametrize(("module", "name"), [("scipy", "scipy"), ("sklearn", "scikit-learn")])
+def test_without_the_libraries_of_copies_there_is_one_level(monkeypatch, module, name):
+    """It is the first level of every draft; what copies come to is not said, but why it is not."""
+    monkeypatch.setattr(drafts, "find_spec", lambda wanted: None if wanted == module else find_spec(wanted))
+    draft = draft_for(linear(COLUMNS), spec(COLUMNS), drawn(COLUMNS, 60))
+    proposal, _ = draft.lines(spec(COLUMNS))
+    assert proposal.endswith(f"; how well copies agree was not measured: {name} is not installed")
+    assert "labels alone" not in proposal

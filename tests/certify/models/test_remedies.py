@@ -92,7 +92,7 @@ LEVELS = [["a"] * 3, ["b"] * 3]
 CASES = {
     "columns": (
         lambda: own(GradientBoostingClassifier(n_estimators=2).fit(ROWS, LABELS)),
-        "name them in the model's order with columns=",
+        "name the model's inputs in its order with columns=",
         lambda: own(GradientBoostingClassifier(n_estimators=2).fit(ROWS, LABELS), columns=list(COLUMNS)),
     ),
     "unused": (
@@ -273,7 +273,7 @@ def files(tmp_path):
                                                 .replace("False", "false").replace("None", "null")))  # fmt: skip
     (tmp_path / "pickled.pkl").write_bytes(b"")
     return [
-        ("model.ubj", "save the model as .json", "model.json"),
+        ("model.ubj", r"save it as JSON with save_model\('model.json'\)", "model.json"),
         ("dump.json", r"use save_model\('model.json'\)", "model.json"),
         ("light.json", r"use save_model\('model.txt'\)", "model.txt"),
         ("pickled.pkl", "load it yourself where you trust it, and call equiproof.import_model", None),

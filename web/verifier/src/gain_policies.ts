@@ -12,7 +12,7 @@ import { Fraction } from "./numbers.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import { decimal } from "./spec_check.js";
-import { plain } from "./text.js";
+import { plain, shortened } from "./text.js";
 
 /** Return the checks that a gain certificate may need, in words. */
 export const gainChecks = () => ({
@@ -94,7 +94,7 @@ function rowOf(spec: Spec, values: ReadonlyMap<string, string>): readonly bigint
     const feature = `'${name.slice(0, 40)}'`;
     const domain = wanted.get(name) ?? wrong(sentence("gain.feature_not_sensitive", { feature, known }));
     if (domain.includes(value)) continue;
-    wrong(sentence("gain.value_unknown", { feature: name, value: `'${value.slice(0, 40)}'`, known: listed(domain) }));
+    wrong(sentence("gain.value_unknown", { feature: shortened(name), value: `'${value.slice(0, 40)}'`, known: listed(domain) }));
   }
   const row = [...wanted].reduce((above, [name, domain]) => {
     const value = values.get(name) ?? wrong(sentence("gain.value_missing", { feature: name }));

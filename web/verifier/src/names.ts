@@ -63,7 +63,7 @@ export function complaint(text: string): Complaint | undefined {
   }
   const strange = all.find((sign) => known(sign) === undefined);
   if (strange !== undefined) {
-    return wrong("character", sentence("name.holds_forbidden", { character: code(strange), remedy: "" }));
+    return wrong("character", sentence("name.holds_forbidden", { character: code(strange) }));
   }
   if (/^ | {2}| $/.test(text)) return wrong("blanks", sentence("name.blank_misplaced"));
   if (text.normalize("NFC") !== text) return wrong("form", sentence("name.not_nfc"));
@@ -104,7 +104,8 @@ export function jointComplaint(groups: ReadonlyMap<string, readonly string[]>): 
         const [other, where] = seen.get(look) ?? [text, group];
         if (!seen.has(look)) seen.set(look, [text, group]);
         if (other !== text && !(where !== group && isAscii(other + text))) {
-          return wrong("alike", `${group}: '${text}' looks like '${other}' of ${where}: rename one`);
+          const [name, another] = [`'${shortened(text)}'`, `'${shortened(other)}'`];
+          return wrong("alike", sentence("name.looks_like", { group, name, other: another, where, difference: "" }));
         }
       }
     }
@@ -206,7 +207,7 @@ function code(sign: string): string {
 }
 
 function scriptNames(scripts: Iterable<string>): string {
-  return [...scripts].sort().join(" and ");
+  return [...scripts].sort().join(` ${sentence("word.and")} `);
 }
 
 /** Return what a character is, undefined for one that names may not hold. */

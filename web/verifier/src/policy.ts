@@ -154,7 +154,7 @@ export class SetupIs implements Policy {
 
   check({ key, pins }: Facts): readonly string[] {
     if (!pins.key) {
-      throw refused("the key came with the certificate itself, so its kind of set-up is nobody's word", "other-setup");
+      throw refused(sentence("policy.setup_of_key_that_came"), "other-setup");
     }
     if (key.setup !== this.setup) {
       throw refused(sentence("policy.setup_differs", { stated: key.setup, required: this.setup }), "other-setup");

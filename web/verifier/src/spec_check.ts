@@ -1,6 +1,7 @@
 /** What a spec must be to have exactly one meaning. Twin of `checked` in circuits/spec.py. */
 
 import { ENCODINGS } from "./encodings.js";
+import { named } from "./encodings/interface.js";
 import { SpecError } from "./errors.js";
 import { checkLevels } from "./levels.js";
 import { complaint, escaped, jointComplaint, unitComplaint } from "./names.js";
@@ -29,7 +30,7 @@ export function checked(fields: SpecFields): Spec {
   }
   checkSizes(fields);
   printable("name", fields.name);
-  distinct("feature", fields.features.map((feature) => feature.name));
+  distinct(sentence("spec.feature_alone"), fields.features.map((feature) => feature.name));
   fields.features.forEach((feature) => checkFeature(feature, fields));
   checkLabels(fields);
   checkNames(fields);
@@ -74,7 +75,7 @@ function checkSizes(fields: SpecFields): void {
 
 /** Refuse a feature whose fields do not define its columns. */
 function checkFeature(feature: Feature, fields: SpecFields): void {
-  const name = `feature '${feature.name}'`;
+  const name = named(feature);
   if (feature.unit) {
     printable(`${name}: unit`, feature.unit);
     const wrong = unitComplaint(feature.unit);
@@ -118,7 +119,7 @@ function checkValues(feature: Feature, name: string): void {
 
 /** Refuse label names that do not fit the number of logits. */
 function checkLabels(fields: SpecFields): void {
-  distinct("label", fields.labels);
+  distinct(sentence("spec.label_alone"), fields.labels);
   if (fields.logits < 1 || fields.labels.length !== Math.max(fields.logits, 2)) {
     throw new SpecError(sentence("spec.labels_not_of_logits", { labels: fields.labels.length, logits: fields.logits }));
   }
@@ -138,11 +139,11 @@ function checkPadding({ fields: { pad_to: padded }, ownColumns: own }: Spec): vo
 function checkNames(fields: SpecFields): void {
   const wrong = jointComplaint(
     new Map<string, readonly string[]>([
-      ["feature names", fields.features.map((feature) => feature.name)],
-      ["label names", fields.labels],
-      ["units", fields.features.map((feature) => feature.unit).filter(Boolean)],
-      ["spec name", [fields.name]],
-      ...fields.features.map(({ name, domain }) => [`feature '${name}': domain`, domain] as const),
+      [sentence("spec.feature_names"), fields.features.map((feature) => feature.name)],
+      [sentence("spec.label_names"), fields.labels],
+      [sentence("spec.units"), fields.features.map((feature) => feature.unit).filter(Boolean)],
+      [sentence("spec.own_name"), [fields.name]],
+      ...fields.features.map((feature) => [`${named(feature)}: domain`, feature.domain] as const),
     ]),
   );
   if (wrong) throw new SpecError(wrong.message);
@@ -170,7 +171,7 @@ function checkSlices(spec: Spec): void {
 /** Refuse an empty list (unless allowed), repeated names, and names that could mislead. */
 function distinct(what: string, texts: readonly string[], empty = false): void {
   if (!texts.length && !empty) throw new SpecError(sentence("spec.nothing_named", { what }));
-  texts.forEach((text) => printable(`${what} name`, text));
+  texts.forEach((text) => printable(sentence("spec.name_in", { what }), text));
   if (new Set(texts).size !== texts.length) throw new SpecError(sentence("spec.names_not_distinct", { what }));
 }
 

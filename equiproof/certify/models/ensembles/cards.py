@@ -219,8 +219,8 @@ class Card:
         codes = [(value, group) for group in groups for value in group.values if group.interval is None]
         if not bins:
             raise ModelImportError(
-                f"feature {shown(feature.name)!r} is numeric in the spec, and the card has values of it: make it a "
-                "category there (`equiproof spec --categories`)"
+                f"make {shown(feature.name)!r} a category in the spec (`equiproof spec --categories`): it is numeric "
+                "there, and the card has values of it"
             )
         for value, _ in codes:
             _refuse_code(feature, value)
@@ -239,8 +239,8 @@ class Card:
                     )
         if not points:
             raise ModelImportError(
-                f"feature {shown(feature.name)!r} is a category in the spec, and the card has bins of numbers: make it "
-                "a number there"
+                f"make {shown(feature.name)!r} a number in the spec: it is a category there, and the card has bins of "
+                "numbers"
             )
         rest = next((group.points for group in groups if group.rest), other)
         own = [_level(feature, value, points, rest, self.other) for value in feature.domain]

@@ -145,8 +145,8 @@ def _numbers(features: FeaturesInfo) -> dict[int, int]:
         if number.has_nans:
             name = shown(number.feature_id) or str(number.flat_feature_index)
             raise ModelImportError(
-                f"feature {name!r} had missing values in training ({shown(number.nan_value_treatment)}), and rows with "
-                "one have no certificate: leave such rows out, and train with nan_mode='Forbidden'"
+                f"leave rows without {name!r} out, and train with nan_mode='Forbidden': the feature had missing values "
+                f"in training ({shown(number.nan_value_treatment)}), and rows with one have no certificate"
             )
     places = {number.feature_index: number.flat_feature_index for number in features.float_features}
     if len(places) != len(features.float_features):

@@ -183,8 +183,8 @@ class Machine:
                 own = features.get(feature.name)
                 if own is None or not own.domain:
                     raise ModelImportError(
-                        f"feature {shown(feature.name)!r} is {shown(feature.type)} in the machine and no category of "
-                        "the spec: train it as 'continuous', or on the spec's values"
+                        f"train {shown(feature.name)!r} as 'continuous', or on the spec's values: it is "
+                        f"{shown(feature.type)} in the machine and no category of the spec"
                     )
                 names = ENCODINGS[own.encoding].column_names(own)
                 ours = list(map(str, own.domain))

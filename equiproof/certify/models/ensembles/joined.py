@@ -119,8 +119,8 @@ def _asking_each(tree: Tree, columns: Mapping[int, Joined], own: Mapping[int, in
             waiting += [(has, {**state, joined.inputs: True}, (place + number, 2)) for number in range(len(asked))]
         if len(splits) > left:
             raise ModelImportError(
-                "more splits than are read once trees ask for each rare value: encode the category with an "
-                "OrdinalEncoder of the same min_frequency"
+                "encode the category with an OrdinalEncoder of the same min_frequency: once trees ask for each rare "
+                "value, there are more splits than are read"
             )
     return Tree(
         tuple(Split(column, *cut, below, above) for (column, below, above), cut in zip(splits, cuts, strict=True)),

@@ -62,8 +62,8 @@ def before(operator: Operator, rows: Rows, constants: Constants) -> Rows:
     """Read an operator on the rows before the trees; raises ModelImportError naming one that cannot be read exactly."""
     if operator.kind not in READERS:
         raise operator.refused(
-            f"changes the rows before the trees, and only {', '.join(READERS)} are read there: export the trees alone, "
-            "and encode in the spec"
+            f"export the trees alone, and encode in the spec: it changes the rows before the trees, and only "
+            f"{', '.join(READERS)} are read there"
         )
     return READERS[operator.kind](operator, rows, constants)
 

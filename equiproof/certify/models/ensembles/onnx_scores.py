@@ -114,8 +114,9 @@ def _one_sided(
     # Runtimes agree on these two cases only.
     if transform != ("LOGISTIC" if negative else "NONE"):
         raise operator.refused(
-            f"post_transform {transform} with {'negative' if negative else 'no negative'} weights of one class is "
-            "decided differently by different runtimes; export the weights of both classes"
+            f"export the weights of both classes: post_transform {transform} with "
+            f"{'negative' if negative else 'no negative'} weights of one class is decided differently by different "
+            "runtimes"
         )
     if len(base) > (own == 0):
         raise operator.refused(f"{len(base)} base_values with weights of class {own} only: runtimes decide differently")
@@ -140,8 +141,8 @@ def _two_sided(
     opposite = first == -second and all(_adds_up(tree, Fraction(0)) for tree in trees)
     if transform == "LOGISTIC" and not opposite:
         raise operator.refused(
-            "post_transform LOGISTIC with weights of both classes that are not opposite is decided differently by "
-            "different runtimes; export the weights of one class"
+            "export the weights of one class: post_transform LOGISTIC with weights of both classes that are not "
+            "opposite is decided differently by different runtimes"
         )
     # Where the sums are opposite, half their difference is the second one itself.
     part = Fraction(1) if transform == "SOFTMAX" else _HALF

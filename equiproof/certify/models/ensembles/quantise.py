@@ -94,8 +94,8 @@ def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> Node
                 values.append(int(child))
     if len(trees) > MAX_TREES or len(predicates) > MAX_NODES:
         raise EnsembleError(
-            f"{len(trees)} trees with {len(predicates)} splits; at most {MAX_TREES} with {MAX_NODES}: train with fewer "
-            "trees, or less depth (max_depth)"
+            f"train with fewer trees, or less depth (max_depth): {len(trees)} trees with {len(predicates)} splits; at "
+            f"most {MAX_TREES} with {MAX_NODES}"
         )
     return NodeTable(len(trees), tuple(predicates), tuple(kinds), tuple(values))
 

@@ -31,9 +31,10 @@ from equiproof.certify.models.importing.errors import ModelImportError, listed, 
 from equiproof.certify.models.importing.fronts import Front
 from equiproof.certify.models.importing.own_thresholds import has_threshold, inside
 from equiproof.certify.models.importing.searches import chosen
+from equiproof.certify.models.importing.unread import refuse_unread
 from equiproof.circuits.canonical import read_limited
 
-SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv", ".ubj", ".cbm")
+SUFFIXES = (".json", ".txt", ".lgb", ".model", ".csv")
 """Files that are read as ensembles; an ONNX file is one if it has an operator of trees."""
 
 UnderSpec = tuple[Scorecard | Card | Machine, str | None]
@@ -117,10 +118,7 @@ def read_ensemble(model: Any, trees: TreeChoice | None = None, *, is_logit: bool
 
 def _read_file(path: Path, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble | UnderSpec:
     """Read a file."""
-    if path.suffix.lower() == ".ubj":
-        raise ModelImportError(f"{path}: universal binary JSON is not read; save the model as .json")
-    if path.suffix.lower() == ".cbm":
-        raise ModelImportError(f"{path}: CatBoost's binary format is not read; save_model('model.json', format='json')")
+    refuse_unread(path)
     data = read_limited(path, MAX_MODEL_BYTES)
     if len(data) > MAX_MODEL_BYTES:
         raise ModelImportError(f"{path}: larger than {MAX_MODEL_BYTES >> 20} MiB")
@@ -149,7 +147,7 @@ def _read_bytes(suffix: str, data: bytes, trees: TreeChoice | None, *, is_logit:
         raise ModelImportError(dump)
     if head.startswith(_PICKLE):
         raise ModelImportError(
-            "this is a pickle, whatever its name: load it yourself where you trust it, and call equiproof.import_model"
+            "load it yourself where you trust it, and call equiproof.import_model: this is a pickle, whatever its name"
         )
     if not head.startswith(b"{"):
         raise ModelImportError(_WHAT)

@@ -54,7 +54,7 @@ def bind_inputs(
     inputs_of = _inputs(spec, columns, units, ranked)
     if names is None:
         raise ModelImportError(
-            f"the model does not name its inputs: name them in the model's order with {argument('columns')}; "
+            f"name the model's inputs in its order with {argument('columns')}: it does not name them; "
             f"the spec has {_listed(columns)}"
         )
     _refuse_doubled("the model's inputs have", names)
@@ -168,8 +168,8 @@ def _refuse_bent(spec: Spec, names: Sequence[str]) -> None:
         if feature.name in names:
             others = " or ".join(list(ENCODINGS[feature.encoding].inputs(feature))[:3])
             raise ModelImportError(
-                f"the model takes {shown(feature.name)} itself, which is {feature.encoding} in the spec: write scaled "
-                f"there, or, if the model takes the logarithm, name the input {shown(others)}"
+                f"write scaled for {shown(feature.name)} in the spec, or, if the model takes the logarithm, name the "
+                f"input {shown(others)}: the model takes the number itself, and the spec says {feature.encoding}"
             )
 
 
@@ -279,8 +279,8 @@ def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) 
         return _difference(order, spec)
     if outputs != spec.logits:
         raise ModelImportError(
-            f"the model gives {outputs} logit(s), the spec has {spec.logits} for the labels {_listed(spec.labels)}: "
-            f"draft it with `equiproof spec --logits {outputs}`, or change the number in its file"
+            f"draft the spec with `equiproof spec --logits {outputs}`, or change the number in its file: the model "
+            f"gives {outputs} logit(s), the spec has {spec.logits} for the labels {_listed(spec.labels)}"
         )
     if spec.logits > 1:
         rows = tuple({order.index(label): Fraction(1)} for label in range(outputs))
@@ -297,8 +297,8 @@ def _difference(order: Sequence[int], spec: Spec) -> Affine:
     """Return the one logit of a model with two: the second label's minus the first's; equal ones are a tie in both."""
     if Fraction(spec.threshold):
         raise ModelImportError(
-            f"the model gives 2 logits, of which the larger decides; the spec has one with threshold {spec.threshold}: "
-            "leave the threshold out"
+            f"leave the threshold {spec.threshold} out of the spec: it has one logit, and the model gives 2, of which "
+            "the larger decides"
         )
     one = Fraction(1)
     return Affine(2, ({order.index(1): one, order.index(0): -one},), (Fraction(0),), "the difference of both logits")

@@ -89,8 +89,8 @@ def calibration_of(model: Any) -> Any:
         raise ModelImportError(f"{_NAME}: not fitted")
     if len(some) != 1:
         raise ModelImportError(
-            f"{_NAME}: it is the mean of {len(some)} calibrated models: fit it with ensemble=False, or calibrate one "
-            "fitted model, FrozenEstimator(model)"
+            f"{_NAME}: fit it with ensemble=False, or calibrate one fitted model, FrozenEstimator(model): it is the "
+            f"mean of {len(some)} calibrated models"
         )
     (one,) = some
     if model.method not in _METHODS:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.text import several
 
 
 class ModelImportError(ValueError):
@@ -29,8 +30,6 @@ def shown(text: str, most: int = 80) -> str:
     return cut if cut.isprintable() else ascii(cut)[1:-1]
 
 
-def listed(names: Iterable[str], most: int = 12, write: Callable[[str], str] = shown) -> str:
-    """Return names for a message, each as `write` has it: the first of them, and how many more there are."""
-    every = list(names)
-    first = ", ".join(map(write, every[:most]))
-    return first if len(every) <= most else f"{first} and {len(every) - most} more"
+def listed(names: Iterable[str], most: int = 12, write: Callable[[str], str] = lambda name: shown(name, 40)) -> str:
+    """Return names for a message, each as `write` has it: of many the first, how many are left out, and the last."""
+    return several([write(name) for name in names], most)

@@ -75,8 +75,8 @@ class Two:
         """Begin behind a LinearClassifier of two classes."""
         if read.transform == "LOGISTIC" and not _are_opposite(read.logits):
             raise operator.refused(
-                "post_transform LOGISTIC with coefficients of both classes that are not opposite is no logit; export "
-                "it with NONE"
+                "export it with NONE: post_transform LOGISTIC with coefficients of both classes that are not opposite "
+                "is no logit"
             )
         score, columns = _of_two(read.logits, read.transform)
         return cls(constants, [*steps, score], [Label(read.classes), columns], operator.outputs)

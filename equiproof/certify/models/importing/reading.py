@@ -10,17 +10,12 @@ from typing import Any
 
 from equiproof.certify.limits import MAX_MODEL_BYTES
 from equiproof.certify.models.importing.attributes import as_fitted
-from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.npz import from_arrays, read_npz
 from equiproof.certify.models.importing.searches import chosen
 from equiproof.certify.models.importing.source import Source
+from equiproof.certify.models.importing.unread import refuse_unread
 from equiproof.circuits.canonical import read_limited
-
-_PROGRAMS = (".pt", ".pth", ".pkl", ".pickle", ".joblib", ".cloudpickle", ".dill", ".ckpt", ".bin")
-"""Files that may run code when they are read."""
-
-_PACKED = (".gz", ".bz2", ".xz", ".lzma", ".z", ".zst")
-"""Endings behind that of a packed file, as joblib writes them."""
 
 
 def read_model(model: Any) -> Source:
@@ -31,29 +26,15 @@ def read_model(model: Any) -> Source:
     return _read_file(Path(model)) if isinstance(model, str | Path) else _read_object(model)
 
 
-def refuse_program(path: Path) -> None:
-    """Refuse a file that may run code when it is read, by its name alone; raises ModelImportError."""
-    endings = [suffix.lower() for suffix in path.suffixes]
-    if len(endings) > 1 and endings[-1] in _PACKED:
-        endings.pop()
-    if endings and endings[-1] in _PROGRAMS:
-        raise ModelImportError(
-            f"load it yourself where you trust it, and call equiproof.import_model, or export it as .onnx: reading a "
-            f"{endings[-1]} file runs the code in it; {path} was not opened"
-        )
-
-
 def _read_file(path: Path) -> Source:
     """Read a file."""
-    refuse_program(path)
+    refuse_unread(path)
     suffix = path.suffix.lower()
-    if suffix == ".skops":
-        raise ModelImportError(
-            f"load it with skops.io.load and call equiproof.import_model, or export it as .onnx: {path}: .skops files "
-            "are not read"
-        )
     if suffix not in _FILES:
-        raise ModelImportError(f"{path}: only {' and '.join(_FILES)} files are read; export the model as one of them")
+        raise ModelImportError(
+            f"{path}: export the model as .onnx, or save it in one of the formats of docs/models.md: "
+            f"{shown(suffix, 20) or 'a file without an ending'} is none that is read"
+        )
     data = read_limited(path, MAX_MODEL_BYTES)
     if len(data) > MAX_MODEL_BYTES:
         raise ModelImportError(f"{path}: larger than {MAX_MODEL_BYTES >> 20} MiB")

@@ -84,8 +84,8 @@ def refuse_other(address: str) -> None:
         raise DatabaseError("database: it has no tables yet: run `equiproof service migrate`")
     if version.revision < head():
         raise DatabaseError(
-            f"database: its tables are of revision {version.revision}, this program's of {head()}:"
-            " run `equiproof service migrate`"
+            "database: run `equiproof service migrate`: its tables are of revision "
+            f"{version.revision}, this program's of {head()}"
         )
     _refuse_newer(version)
 
@@ -124,8 +124,8 @@ def _refuse_newer(version: Version) -> None:
     """Raise DatabaseError for tables that need a newer program than this."""
     if version.least > head():
         raise DatabaseError(
-            f"database: its tables are of revision {version.revision}, too new for this program's {head()}:"
-            " install the newer release"
+            f"database: install the newer release: its tables are of revision {version.revision}, too new for this "
+            f"program's {head()}"
         )
 
 

@@ -209,7 +209,7 @@ def test_closed_and_open_ends(age, ages):
         ("(-inf,26);(-inf,27);[27,inf)", "overlaps another"),
         ("(-inf,26);[26,26);[26,inf)", "has no number"),
         ("[26.0,46.0)%,%[46.0,inf)", "bins are joined in one row"),
-        ("young;old", "'age' is numeric in the spec, and the card has values of it"),
+        ("young;old", "it is numeric there, and the card has values of it"),
     ],
 )
 def test_gaps_overlaps_and_values_of_numbers_are_refused(age, message):

@@ -202,7 +202,7 @@ def test_xgboost_models_that_are_not_read_are_refused(tmp_path):
     with pytest.raises(ModelImportError, match="splits by categories"):
         imported(path)
     extreme(2).save_model(tmp_path / "model.ubj")
-    with pytest.raises(ModelImportError, match=r"save the model as \.json"):
+    with pytest.raises(ModelImportError, match=r"save it as JSON with save_model\('model.json'\)"):
         read_ensemble(tmp_path / "model.ubj")
 
 

@@ -213,7 +213,10 @@ def test_values_are_not_given_for_models_without_categories():
     ("data", "message"),
     [
         (b'{"version": [3, 1], "weights": [0.5]}', "it has the fields 'version', 'weights'"),
-        (json.dumps({f"column {number}" * 9: 1 for number in range(99)}).encode(), "and 95 more"),
+        (
+            json.dumps({f"column {number}" * 9: 1 for number in range(99)}).encode(),
+            "... 95 more ..., 'column 9column 9colu'",
+        ),
         (b'{"income": {"intercept": "none"}}', "it has the fields 'income'"),
         (b'{"weights": [0.5', "this JSON is empty, broken or cut off"),
         (b"{}", "this JSON is empty, broken or cut off"),

@@ -32,7 +32,9 @@ def table(roots, nodes):
 def test_the_most_trees():
     """4,096 stumps are a table, and 4,097 are not, as a table and from an import."""
     assert table_of([STUMP] * MAX_TREES, [(0, 5)]).sizes == (4096, 4096)
-    with pytest.raises(EnsembleError, match=r"4097 trees with 4097 splits; at most 4096 with 65536: train with fewer"):
+    with pytest.raises(
+        EnsembleError, match=r"train with fewer .*: 4097 trees with 4097 splits; at most 4096 with 65536"
+    ):
         table_of([STUMP] * (MAX_TREES + 1), [(0, 5)])
     with pytest.raises(EnsembleError, match=r"4097 trees with 4097 nodes; want 1 to 4096, with up to 65536"):
         table(MAX_TREES + 1, MAX_TREES + 1)

@@ -61,6 +61,6 @@ def test_a_category_in_place_of_a_number_is_refused_with_a_way_out(trained):
     turned = [type(number)(one.name, "numeric", "scaled", False) if one.name == "purpose" else one
               for one in spec.features]  # fmt: skip
     with pytest.raises(
-        ModelImportError, match="'purpose' is nominal in the machine and no category of the spec: train"
+        ModelImportError, match=r"train 'purpose' as 'continuous', .*: it is nominal in the machine and no category"
     ):
         import_model(model, changed(spec, features=tuple(turned)), values=UNSEEN)

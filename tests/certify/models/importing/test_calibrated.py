@@ -224,7 +224,7 @@ def three():
 
 
 REFUSED = {
-    "several": (several, "it is the mean of 3 calibrated models: fit it with ensemble=False, or calibrate one fitted"),
+    "several": (several, r"fit it with ensemble=False, or calibrate one .*: it is the mean of 3 calibrated"),
     "constant": (constant, "it decides the same for every score: calibrate on rows of both classes"),
     "another method": (unknown, "method 'spline' is not read; fit it with 'sigmoid' or 'isotonic'"),
     "no calibration": (empty, "it is the mean of 0 calibrated models"),

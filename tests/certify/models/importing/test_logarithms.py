@@ -138,7 +138,7 @@ def test_what_a_spec_and_a_model_have_otherwise_is_refused_in_one_line():
         (
             SPEC,
             "income",
-            r"takes income itself, which is log in the spec: .* input log1p\(income\) or log\(income \+",
+            r"write scaled for income in the spec, .* input log1p\(income\) or log\(income \+",
         ),
         (SPEC, "log(income)", r"what the spec has of income is log1p\(income\) or .*: change its offset"),
         (SPEC, "log1p(years)", "takes the logarithm of years, draft the spec with logarithms="),

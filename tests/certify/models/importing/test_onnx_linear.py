@@ -211,7 +211,7 @@ BEFORE = {
     ),
     "another operator": (
         graph([helper.make_node("Normalizer", ["X"], ["scaled"], domain="ai.onnx.ml"), scaler()[1]], ("label",)),
-        r"Normalizer .*changes the rows before the trees, and only Add, Cast",
+        r"Normalizer .*: it changes the rows before the trees, and only Add, Cast",
     ),
 }
 

@@ -8,7 +8,7 @@
 import { SpecError } from "../errors.js";
 import { Fraction } from "../numbers.js";
 import { sentence } from "../sentence.js";
-import { beginning, type EncodedFeature, type Ends, shown } from "./interface.js";
+import { beginning, type EncodedFeature, type Ends, named, shown } from "./interface.js";
 
 const UNITS = ["day", "days"];
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
@@ -38,7 +38,7 @@ export function inward([low, high]: Ends): Ends {
 /** Throw SpecError for a start that is no date, or not of a number of whole days. */
 export function checkStart(feature: EncodedFeature): void {
   if (feature.start === undefined) return;
-  const name = `feature '${feature.name}'`;
+  const name = named(feature);
   if (asDay(feature.start) === undefined) {
     throw new SpecError(sentence("spec.start_malformed", { feature: name, value: shown(feature.start) }));
   }

@@ -4,6 +4,7 @@ import { SpecError } from "../errors.js";
 import { listed } from "../names.js";
 import { type Decimal, exact, floorDivide, type Fraction } from "../numbers.js";
 import { sentence, written } from "../sentence.js";
+import { shortened } from "../text.js";
 
 export type RawValue = string | number;
 export type FeatureKind = "numeric" | "categorical";
@@ -93,18 +94,22 @@ export function onGrid(grid: Grid, feature: EncodedFeature, number: Fraction): b
 /** Throw SpecError for a feature with an offset, of an encoding that has none. */
 export function refuseOffset({ name, encoding, offset }: EncodedFeature): void {
   if (offset !== undefined) {
-    throw new SpecError(sentence("spec.offset_misplaced", { feature: `feature '${name}'`, encoding }));
+    throw new SpecError(sentence("spec.offset_misplaced", { feature: named({ name }), encoding }));
   }
 }
 
+/** Return a feature with its name, as refusals of it begin. */
+export const named = ({ name }: { readonly name: string }): string =>
+  sentence("spec.feature", { name: `'${shortened(name)}'` });
+
 /** Throw SpecError for a feature with a start, of an encoding whose values are no days. */
 export function refuseStart({ name, start }: EncodedFeature): void {
-  if (start !== undefined) throw new SpecError(sentence("spec.start_misplaced", { feature: `feature '${name}'` }));
+  if (start !== undefined) throw new SpecError(sentence("spec.start_misplaced", { feature: named({ name }) }));
 }
 
 /** Return the error of a value that a feature refuses. */
 export function refused(feature: EncodedFeature, message: string): SpecError {
-  return new SpecError(`feature '${feature.name}': ${message}`);
+  return new SpecError(`${named(feature)}: ${message}`);
 }
 
 /** Return the error of a value that is not in the domain. */

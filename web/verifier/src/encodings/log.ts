@@ -26,6 +26,7 @@ import {
   type Ends,
   type Grid,
   type Moved,
+  named,
   NONE,
   type RawValue,
   refused,
@@ -49,7 +50,7 @@ const SHOWN_DIGITS = 6;
 export class Log extends Numbers {
   check(grid: Grid, feature: EncodedFeature): void {
     refuseStart(feature);
-    const name = `feature '${feature.name}'`;
+    const name = named(feature);
     const { offset } = feature;
     if (offset === undefined) {
       throw new SpecError(sentence("spec.offset_missing", { feature: name, encoding: feature.encoding }));
