@@ -33,6 +33,7 @@ from research.suites.hyfair import fairify as hyfair_fairify
 from research.suites.hyfair import searches as hyfair_searches
 from research.suites.hyfair import suite as hyfair
 from research.suites.hyfair import tables as hyfair_tables
+from research.suites.pba import readings as pba_readings
 from research.suites.pba import seeds as pba_seeds
 from research.suites.pba import suite as pba
 from research.suites.pba import tables as pba_tables
@@ -112,6 +113,7 @@ SUITES: Mapping[str, Suite] = {
         {"pba-seeds-gaps": pba_seeds.gaps, "pba-seeds-outcomes": pba_seeds.outcomes},
         plan=pba_seeds.plan,
     ),
+    "pba-certifair": Suite("pba", {"pba-certifair": pba_readings.table}, plan=pba_readings.plan),
     "leak": Suite("leak", {"leak": leak.table}, plan=leak.plan),
     "audit-proven": Suite(
         "audit-proven",

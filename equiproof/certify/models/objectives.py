@@ -42,6 +42,9 @@ FAIR_N_WEIGHT = 1.0
 
 LEARNING_RATE = 0.001
 
+Forward = Callable[["torch.Tensor"], "torch.Tensor"]
+Loss = Callable[[Forward, "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
+
 
 @dataclass(frozen=True)
 class AdamSettings:
@@ -82,7 +85,7 @@ def aim_at(spec: Spec, name: str, objective: Objective, feature: str | None, wei
     if feature is None and len(names) > 1:
         raise TrainingError(f"objective {objective}: name one of the sensitive features {', '.join(names)}")
     target = names[0] if feature is None else feature
-    _ends(spec, target)
+    ends(spec, target)
     return Aim(objective, target, _weight(name, objective, weight))
 
 
@@ -99,13 +102,30 @@ def train_for(
     `progress` is called as (epochs done, epochs in all). Deterministic on one machine for one seed. Raises
     TrainingError for sizes below 1.
     """
+    blind = aim.objective == "unaware"
+    return train_by(dataset, hidden, _loss(aim, dataset.spec), blind=blind, settings=settings, progress=progress)
+
+
+def train_by(
+    dataset: Dataset,
+    hidden: Sequence[int],
+    loss: Loss,
+    *,
+    blind: bool = False,
+    settings: AdamSettings | None = None,
+    progress: Progress | None = None,
+) -> tuple[Network, TrainingReport]:
+    """Train a network as :func:`train_for` does, by a loss of a batch; a blind one does not use the sensitive columns.
+
+    The loss gets the network as a function from inputs to two logits, inputs (rows, columns) and labels (rows,).
+    """
     options = settings or AdamSettings()
     if not hidden or min(hidden) < 1 or options.epochs < 1 or options.batch < 1:
         raise TrainingError(f"hidden layers {tuple(hidden)}: want sizes, epochs and batches from 1")
     with one_thread():
-        layers = _fit(dataset, hidden, aim, options, progress)
+        layers = _fit(dataset, hidden, loss, blind, options, progress)
     weights = [layer.weight.detach().numpy().astype(np.float64) for layer in layers]
-    if aim.objective == "unaware":
+    if blind:
         # No row moved them from their starting values.
         weights[0][:, dataset.spec.plain_columns :] = 0.0
     network = Network(tuple(weights), tuple(layer.bias.detach().numpy().astype(np.float64) for layer in layers))
@@ -122,8 +142,11 @@ def _weight(name: str, objective: Objective, choice: float | None) -> float:
     return weight
 
 
-def _ends(spec: Spec, feature: str) -> tuple[int, float, float]:
-    """Return the column of a sensitive feature and its two values, in the units of the columns."""
+def ends(spec: Spec, feature: str) -> tuple[int, float, float]:
+    """Return the column of a sensitive feature and its two values, in the units of the columns.
+
+    Raises TrainingError for one that has not exactly two values in one column, and for a feature that is not sensitive.
+    """
     column = spec.plain_columns
     for one in spec.sensitive_features:
         if one.name == feature:
@@ -134,10 +157,6 @@ def _ends(spec: Spec, feature: str) -> tuple[int, float, float]:
         column += one.width
     names = ", ".join(one.name for one in spec.sensitive_features)
     raise TrainingError(f"feature {feature!r} is not sensitive; there are {names}")
-
-
-Forward = Callable[["torch.Tensor"], "torch.Tensor"]
-Loss = Callable[[Forward, "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
 
 
 def _loss(aim: Aim, spec: Spec) -> Loss:
@@ -153,7 +172,7 @@ def _loss(aim: Aim, spec: Spec) -> Loss:
     if aim.feature is None or aim.weight is None:
         return plain
     weight = aim.weight
-    column, low, high = _ends(spec, aim.feature)
+    column, low, high = ends(spec, aim.feature)
 
     def certifair(network: Forward, inputs: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         logits = network(inputs)
@@ -176,7 +195,12 @@ def _loss(aim: Aim, spec: Spec) -> Loss:
 
 
 def _fit(
-    dataset: Dataset, hidden: Sequence[int], aim: Aim, settings: AdamSettings, progress: Progress | None
+    dataset: Dataset,
+    hidden: Sequence[int],
+    loss: Loss,
+    blind: bool,
+    settings: AdamSettings,
+    progress: Progress | None,
 ) -> list[torch.nn.Linear]:
     """Run Adam over the training rows and return the layers."""
     import torch
@@ -184,10 +208,9 @@ def _fit(
     spec = dataset.spec
     rows = np.asarray(dataset.train)
     inputs = torch.from_numpy(column_values(spec, dataset.rows)[rows].astype(np.float32))
-    if aim.objective == "unaware":
+    if blind:
         inputs[:, spec.plain_columns :] = 0.0
     labels = torch.from_numpy(dataset.label_array()[rows])
-    loss = _loss(aim, spec)
     generator = torch.Generator().manual_seed(settings.seed)
     layers = _starting_layers((inputs.shape[1], *hidden, spec.logits), generator)
 
