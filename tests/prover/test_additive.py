@@ -114,7 +114,7 @@ def test_the_opening_file_opens_the_same_commitment(case):
     ("change", "message"),
     [
         (lambda spec: additive_model(spec, [(0, 1 << 20, 3)], 0), "does not fit 18 signed bits"),
-        (lambda spec: additive_model(spec, [(3, 0, 3)], 0), "at least one of plain columns"),
+        (lambda spec: additive_model(spec, [(3, 0, 3)], 0), "want at least one predicate of plain columns"),
         (lambda spec: replace(additive_model(spec, [(0, 0, 3)], 0), input_fraction_bits=9), "input_fraction_bits"),
         (lambda _: additive_model(RATES, [(0, 0, 3)], 0), "columns, the spec wants"),
     ],
