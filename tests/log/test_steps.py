@@ -94,7 +94,9 @@ def test_a_file_that_is_no_log_stays_as_it_is(log, tmp_path, content):
     other = tmp_path / "notes.txt"
     other.write_bytes(content)
     words = ("append", log.folder, "-", "--log", other)
-    said = f"equiproof-log: {other}: not a log of this program, so nothing is appended to it: name another file\n"
+    said = (
+        f"equiproof-log: {other}: name another file: this is not a log of this program, so nothing is appended to it\n"
+    )
     assert log.said(*words, given=entry(0)) == (MISUSED, "", said)
     assert other.read_bytes() == content
     assert log.said(*words[:-1], tmp_path)[::2] == (MISUSED, f"equiproof-log: {tmp_path}: is a directory\n")

@@ -233,7 +233,9 @@ def test_a_cut_of_a_machine_belongs_to_the_bin_above_it():
 def test_categories_that_the_spec_does_not_have_are_refused_by_name():
     """A nominal feature that is a number, or one column of a category, of the spec."""
     types = ["continuous", "nominal", "continuous", "continuous", "continuous"]
-    with pytest.raises(ModelImportError, match="train 'housing=own' as 'continuous', .* it is nominal in the machine and no category"):
+    with pytest.raises(
+        ModelImportError, match="train 'housing=own' as 'continuous', .* it is nominal in the machine and no category"
+    ):
         import_model(machine(feature_types=types, max_rounds=2), SPEC, rows=GIVEN)
 
 
