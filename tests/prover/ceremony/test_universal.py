@@ -221,7 +221,7 @@ def test_another_phase_1_is_refused(remembered, other, key, tmp_path):
 def test_the_options_of_the_other_kind_are_refused(first, key):
     """A universal key has no phase 2, and nothing to be checked by but its powers."""
     for transcript, given in ((None, None), (first.path, first.path), (first.path, None)):
-        with pytest.raises(CeremonyError, match="give --powers, and no --transcript"):
+        with pytest.raises(CeremonyError, match=r"give --powers, and no --transcript"):
             check_key(key, transcript, given)
 
 
@@ -289,7 +289,7 @@ def test_imported_powers_are_followed_to_their_file(origin, key, tmp_path, monke
     found.sign(BEN)
     word = check_key(mine.folder, None, folder)
     assert any("give the .ptau file" in line for line in word.not_made)
-    with pytest.raises(CeremonyError, match="give --powers, .* was not checked"):
+    with pytest.raises(CeremonyError, match=r"give --powers, .* was not checked"):
         word.accept(None)
     refused(key, file, Refusal.OTHER_POWERS)
     file.write_bytes(b"another file")

@@ -234,7 +234,7 @@ def test_categories_that_the_spec_does_not_have_are_refused_by_name():
     """A nominal feature that is a number, or one column of a category, of the spec."""
     types = ["continuous", "nominal", "continuous", "continuous", "continuous"]
     with pytest.raises(
-        ModelImportError, match="train 'housing=own' as 'continuous', .* it is nominal in the machine and no category"
+        ModelImportError, match=r"train 'housing=own' as 'continuous', .* it is nominal in the machine and no category"
     ):
         import_model(machine(feature_types=types, max_rounds=2), SPEC, rows=GIVEN)
 
