@@ -25,7 +25,7 @@ _TORCH = ("train", "audit", "dev")
 _CHAIN = ("prove", "demo", "train", "audit")
 """Extras of which each holds those before it."""
 
-_AUDITING = ("audit", "audit_compare", "audit_page", "mitigate", "repair")
+_AUDITING = ("audit", "audit_compare", "audit_pack", "audit_page", "mitigate", "repair")
 """Modules of commands that need the extra `audit`, also where what is missed first is in a smaller extra."""
 
 _REQUIREMENTS = Path(__file__).parents[2] / "requirements"

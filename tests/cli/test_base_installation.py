@@ -57,6 +57,7 @@ AUDITS = {
     "audit run": ["audit", "run", "all", "--opening", "x"],
     "audit report": ["audit", "report", "x", "--html", "y"],
     "audit compare": ["audit", "compare", "x", "y"],
+    "audit pack": ["audit", "pack", "x", "--commitment", "y", "--out", "z"],
     "mitigate": ["mitigate", "--opening", "x", "--out", "y"],
     "repair": ["repair", GOLDEN / "query.json", "--opening", "x", "--out", "x"],
 }

@@ -259,6 +259,7 @@ def test_the_version_is_that_of_the_package(cli):
         (["audit", "info"], "audit info"),
         (["audit", "report"], "audit report"),
         (["audit", "compare"], "audit compare"),
+        (["audit", "pack"], "audit pack"),
         (["setup", "--commitment", "x", "--keys", "y", "--hidden", "3", "--capacity", "many"], "setup"),
         (["certify", "row.json", "--opening", "o.json", "--explain", "--out", "r.json"], "certify"),
     ],

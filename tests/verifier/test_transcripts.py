@@ -88,7 +88,7 @@ def test_nothing_but_a_transcript_or_signers_makes_a_ceremonys_key_trusted(judge
         AllOf(SetupIs("ceremony"), MinRadius("0")),
         AnyOf(SetupIs("ceremony"), enough),
     ):
-        with pytest.raises(UntrustedKeyError, match="name the digest of its transcript that you checked") as refused:
+        with pytest.raises(UntrustedKeyError, match="name the digest of the transcript that you checked") as refused:
             judge(policy)
         assert refused.value.reason == Reason.NO_TRANSCRIPT
     for policy in (enough, AllOf(MinRadius("0"), enough), AnyOf(SignedBy(KEYS, 1), enough)):

@@ -46,7 +46,7 @@ TAGS: Mapping[Tag, tuple[str, str]] = {
 }
 """The style and the sign of each outcome: a word and a shape, color last."""
 
-_ASSETS = Path(__file__).parent / "assets"
+ASSETS = Path(__file__).parent / "assets"
 
 
 def render(
@@ -84,8 +84,8 @@ def render(
         section(place, one, short_form, texts.get(one.audit, ""), spec, shown)
         for place, (short_form, one) in enumerate(short, 1)
     ]
-    style, script = ((_ASSETS / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
-    template = _environment().get_template("report.html")
+    style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
+    template = environment().get_template("report.html")
     return template.render(
         run=run,
         spec=spec,
@@ -142,10 +142,10 @@ def _policy(style: str, script: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
     """Return the template environment: text is escaped, invisible characters are shown, unknown names are errors."""
     environment = Environment(
-        loader=FileSystemLoader(_ASSETS),
+        loader=FileSystemLoader(ASSETS),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -16,7 +16,7 @@ import typer
 from equiproof.circuits import exit_codes
 from equiproof.cli import steps
 from equiproof.cli.auditing import Split, Subject
-from equiproof.cli.commands import audit_compare, audit_page
+from equiproof.cli.commands import audit_compare, audit_pack, audit_page
 from equiproof.cli.commands.columns import aligned
 from equiproof.cli.commands.common import DataDir, Force, Json, refuse_missing, split_names, tell
 from equiproof.cli.console import bars, width
@@ -173,6 +173,7 @@ def run(
 
 app.command()(audit_page.report)
 app.command()(audit_compare.compare)
+app.command()(audit_pack.pack)
 
 
 def _installed() -> dict[str, Audit | Broken]:

@@ -245,7 +245,7 @@ def test_what_the_page_is_made_of_is_shipped():
     data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
     assert data["equiproof.audits.html"] == ["assets/*"]
     assets = {path.name for path in (ROOT / "equiproof" / "audits" / "html" / "assets").iterdir()}
-    assert assets == {"parts.html", "report.css", "report.html", "report.js"}
+    assert assets == {"parts.html", "report.css", "report.html", "report.js", "validation.css", "validation.html"}
 
 
 def test_levels_of_confidence_are_not_rounded_to_others():

@@ -127,8 +127,8 @@ def test_skops_runs_no_code(tmp_path):
 
 
 def test_other_files_are_refused(tmp_path):
-    """A file of another kind is refused saying which are read."""
-    with pytest.raises(ModelImportError, match=r"\.npz and \.onnx"):
+    """A file of another kind is refused by its name, with what to export it as."""
+    with pytest.raises(ModelImportError, match=r"export it as \.onnx with tf2onnx"):
         read_model(tmp_path / "model.h5")
 
 
