@@ -238,7 +238,8 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIMES=20]
 	$(call fuzz_go,FuzzPtau,ceremony,5000)
 	$(call fuzz_go,FuzzRead,verify/document,15000)
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py tests/web/test_curve.py tests/web/test_curve_edges.py \
-		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files tests/chain/test_altered.py
+		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files \
+		tests/chain/test_altered.py::test_drawn_proofs_have_the_verdict_of_the_native_check
 
 # Quick and slow ones in one run: workers read all tests once, and what tests share is set up once.
 test-python: build browser postgres web ## every test of Python but the release ones
