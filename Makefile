@@ -38,6 +38,8 @@ export GOFLAGS := -mod=readonly -buildvcs=false
 export GOWORK := off
 export CGO_ENABLED := 1
 unexport GOROOT
+# Compiled modules are kept: workers, and each command that tests start, would compile them anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
