@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench durations test test-short test-go test-slow test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
+.PHONY: build static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -38,6 +38,8 @@ export GOFLAGS := -mod=readonly -buildvcs=false
 export GOWORK := off
 export CGO_ENABLED := 1
 unexport GOROOT
+# Compiled modules are kept: workers, and each command that tests start, would compile them anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -238,11 +240,14 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIMES=20]
 	$(call fuzz_go,FuzzPtau,ceremony,5000)
 	$(call fuzz_go,FuzzRead,verify/document,15000)
 	EQUIPROOF_FUZZ=$(FUZZTIMES) $(PYTEST) tests/fuzz tests/web/test_agreement.py tests/web/test_curve.py tests/web/test_curve_edges.py \
-		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files tests/chain/test_altered.py
+		tests/web/test_notes.py tests/web/test_policy_files.py tests/static/test_agreement.py tests/web/test_gains.py tests/static/test_gains.py tests/static/test_lots.py::test_changed_files \
+		tests/chain/test_altered.py::test_drawn_proofs_have_the_verdict_of_the_native_check
 
-test-all: browser postgres web ## every test but the release ones
-	$(MAKE) --no-print-directory test WHOLE=yes
-	$(MAKE) --no-print-directory test-slow
+# Quick and slow ones in one run: workers read all tests once, and what tests share is set up once.
+test-python: build browser postgres web ## every test of Python but the release ones
+	$(PYTEST) --no-loadscope-reorder -m "not release" tests $(RESEARCH_TESTS)
+
+test-all: test-go test-python ## every test but the release ones
 
 test-release: test-go browser postgres web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) -tags=prover_checks ./...

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from research.mutations import build, listed, page, suite
+from research.mutations import build, few, listed, page, suite
 from research.mutations.journal import JOURNAL, PART, Journal
 from research.mutations.judge import NOTHING, judge
 from research.mutations.survivors import argued
@@ -95,12 +95,18 @@ def named(mutants: list[build.Mutant]) -> dict[str, build.Mutant]:
 
 def generated(options: argparse.Namespace, journal: Journal) -> list[build.Mutant]:
     """Try generated mutants; returns all that there are."""
-    mutants, tests = suite.ready(options.resume or options.again, options.workers)
+    finder: Callable[[build.Mutant], list[str]]
+    if options.sample is not None:
+        mutants, some = few.ready(options.workers)
+        finder = partial(few.judge, few=some)
+    else:
+        mutants, tests = suite.ready(options.resume or options.again, options.workers)
+        finder = partial(judge, suite=tests)
     keys, allowed = named(chosen(mutants, options)), argued()
     for key, mutant in keys.items():
         if options.again and mutant.key not in allowed and journal.known.get(key, [""])[0] == NOTHING:
             del journal.known[key]
-    finders = {key: partial(judge, mutant, tests) for key, mutant in keys.items()}
+    finders = {key: partial(finder, mutant) for key, mutant in keys.items()}
     judged("generated mutants", finders, journal, options.workers)
     return mutants
 

@@ -24,6 +24,9 @@ COUNTING = re.compile(
 SLOW = 1.0
 """After how many seconds a test is run by its parts, so that a mutant meets those alone that reach it."""
 
+PATIENT = 1800
+"""After how many seconds a test without a mutant is thought endless."""
+
 PART = re.compile(r"^    --- PASS: (\S+) \(([\d.]+)s\)$", re.MULTILINE)
 """How a test prints the name of a part and its seconds."""
 
@@ -89,15 +92,25 @@ def written(test: Test, shape: int | str, **environment: str) -> str:
         return Path(file.name).read_text(encoding="utf-8")
 
 
-def measured(package: str, program: Path, name: str, shape: str = "") -> tuple[Test, str]:
+def measured(package: str, program: Path, name: str, **environment: str) -> tuple[Test, str]:
     """Run a test without a mutant, which must pass; returns it with what it printed."""
+    found = within(PATIENT, package, program, name, **environment)
+    if found is None:
+        sys.exit(f"mutations: {package}: {name} does not end without a mutant")
+    return found
+
+
+def within(limit: float, package: str, program: Path, name: str, **environment: str) -> tuple[Test, str] | None:
+    """Run a test without a mutant, which must pass where it ends; returns it with what it printed, or None."""
+    shape = environment.get("EQUIPROOF_SHAPE", "")
     reached = WORK / "reached" / f"{package.replace('/', '.')}.{name.replace('/', '.')}{shape}"
     reached.parent.mkdir(exist_ok=True)
     reached.unlink(missing_ok=True)
-    settings = {"EQUIPROOF_REACHED": str(reached), "EQUIPROOF_SHAPE": shape}
     start = time.monotonic()
-    status, output = execute(package, program, name, 1800, "-test.v", **settings)
+    status, output = execute(package, program, name, limit, "-test.v", EQUIPROOF_REACHED=str(reached), **environment)
     seconds = time.monotonic() - start
+    if status is None:
+        return None
     if status != 0:
         sys.exit(f"mutations: {package}: {name} fails without a mutant: {output.strip()[-600:]}")
     numbers = reached.read_text(encoding="ascii").split() if reached.exists() else []
@@ -123,15 +136,20 @@ def shared(test: Test, found: list[Test]) -> list[Test]:
     return [replace(test, reaches=test.reaches - cheap), *parts]
 
 
-def suite(programs: dict[str, Path], workers: int) -> Suite:
-    """Measure every test that does not only count."""
+def named(programs: dict[str, Path]) -> list[tuple[str, Path, str]]:
+    """List every test that does not only count: package, program and name."""
     names = []
     for package, program in programs.items():
         if program.exists():
             listed = subprocess.run([program, "-test.list", "^Test"], capture_output=True, text=True, check=True).stdout
             names += [(package, program, name) for name in listed.split() if not COUNTING.search(name)]
+    return names
+
+
+def suite(programs: dict[str, Path], workers: int) -> Suite:
+    """Measure every test that does not only count."""
     with ThreadPoolExecutor(workers) as pool:
-        found = list(pool.map(lambda one: measured(*one), names))
+        found = list(pool.map(lambda one: measured(*one), named(programs)))
         reaching = [(test, output) for test, output in found if test.reaches and test.package != SYSTEMS]
         split = list(pool.map(lambda one: parts(*one), reaching))
     tests = [part for whole in split for part in whole if part.reaches]
@@ -139,9 +157,14 @@ def suite(programs: dict[str, Path], workers: int) -> Suite:
 
 
 def systems(of: Test) -> list[tuple[Test, str]]:
-    """Measure the test that writes constraint systems for each shape, and add what it writes without a mutant."""
-    measures = [measured(of.package, of.program, of.name, str(shape)) for shape in range(int(written(of, "")))]
-    return [(test, written(test, shape)) for shape, (test, _) in enumerate(measures)]
+    """Measure the test that writes constraint systems for each shape, with what it writes without a mutant."""
+    found = []
+    for shape in range(int(written(of, ""))):
+        with tempfile.NamedTemporaryFile() as file:
+            settings = {"EQUIPROOF_SHAPE": str(shape), "EQUIPROOF_SYSTEMS": file.name}
+            test, _ = measured(of.package, of.program, of.name, **settings)
+            found.append((test, Path(file.name).read_text(encoding="utf-8")))
+    return found
 
 
 def ready(resume: bool, workers: int) -> tuple[list[Mutant], Suite]:

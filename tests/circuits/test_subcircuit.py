@@ -125,6 +125,7 @@ def test_every_sub_circuit_has_the_same_digest_for_ever():
     assert_pinned("subcircuits", digests)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_every_sub_circuit_is_set_up_proven_and_verified_alone(gadget):
     """Keys of its own prove a gadget's honest wires; the proof holds for their digest and for no other."""

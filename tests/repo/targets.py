@@ -4,7 +4,7 @@ import re
 
 from tests.support import ROOT
 
-RUN_TESTS = ("test", "test-slow", "test-all", "test-release")
+RUN_TESTS = ("test", "test-slow", "test-python", "test-all", "test-release")
 """The targets that run tests of every room."""
 
 

@@ -10,7 +10,7 @@ from tests.support import ROOT
 
 PYTHON = "===== 40 passed, 2 skipped in 712.34s (0:11:52) ====="
 TARGETS = ["build", "lint", "audit", "demo", "demo", "fuzz", "mutations-sample"]
-TARGETS += ["test", "test-slow"]
+TARGETS += ["test-go", "test-python"]
 STEPS = [
     "installation",
     "lint",
@@ -19,8 +19,8 @@ STEPS = [
     "demo, german",
     "fuzz",
     "mutants",
-    "tests",
-    "slow tests",
+    "tests of Go",
+    "tests of Python",
 ]
 
 
@@ -51,7 +51,7 @@ def steps(said):
 
 def test_all_tests_are_run_and_counted(tmp_path):
     """One line a step closes the output, and the last line counts the tests."""
-    code, said, targets = judged(tmp_path, test=f"echo '{PYTHON}'")
+    code, said, targets = judged(tmp_path, test_python=f"echo '{PYTHON}'")
     assert (code, said[-1], targets) == (0, "40 passed, 0 failed", TARGETS)
     assert steps(said[-1 - len(STEPS) : -1]) == STEPS
 
@@ -59,10 +59,10 @@ def test_all_tests_are_run_and_counted(tmp_path):
 @pytest.mark.parametrize(
     ("targets", "closing"),
     [
-        ({"test": "echo '== 1 failed, 39 passed in 9.00s =='; exit 2"}, "39 passed, 1 failed"),
-        ({"test": "echo '== 2 failed, 4 passed, 1 error in 9.00s =='; exit 2"}, "4 passed, 3 failed"),
-        ({"test": "echo 'a set-up that failed'; exit 2"}, "0 passed, 1 failed"),
-        ({"test": "exit 2", "test_slow": f"echo '{PYTHON}'"}, "40 passed, 1 failed"),
+        ({"test_python": "echo '== 1 failed, 39 passed in 9.00s =='; exit 2"}, "39 passed, 1 failed"),
+        ({"test_python": "echo '== 2 failed, 4 passed, 1 error in 9.00s =='; exit 2"}, "4 passed, 3 failed"),
+        ({"test_go": "echo 'a set-up that failed'; exit 2"}, "0 passed, 1 failed"),
+        ({"test_go": "exit 2", "test_python": f"echo '{PYTHON}'"}, "40 passed, 1 failed"),
     ],
 )
 def test_a_failing_test_fails(tmp_path, targets, closing):
@@ -82,13 +82,13 @@ def test_another_step_that_fails_ends_it(tmp_path, target):
 
 def test_tests_that_do_not_end_fail(tmp_path):
     """At the end of all the time they are ended, which counts as a failing test: nothing is passed over."""
-    code, said, _ = judged(tmp_path, test_slow="echo a test that hangs; sleep 30", seconds=2)
-    line = "Ended 2 seconds after the start, before its tests were over, which is a failure: make test-slow"
+    code, said, _ = judged(tmp_path, test_python="echo a test that hangs; sleep 30", seconds=2)
+    line = "Ended 2 seconds after the start, before its tests were over, which is a failure: make test-python"
     assert (code, said[-1], line in said) == (1, "0 passed, 1 failed", True)
 
 
 def test_time_that_is_over_before_the_tests_fails(tmp_path):
     """They are begun and ended: a slow machine does not turn them into tests that passed."""
-    code, said, targets = judged(tmp_path, lint="sleep 2", test_slow=f"sleep 5; echo '{PYTHON}'", seconds=1)
+    code, said, targets = judged(tmp_path, lint="sleep 2", test_python=f"sleep 5; echo '{PYTHON}'", seconds=1)
     assert (code, targets) == (1, TARGETS)
     assert re.fullmatch(r"0 passed, [12] failed", said[-1])
