@@ -218,8 +218,8 @@ def _judge(context: AuditContext, grid: Grid, options: Mapping[str, Cell], label
         raise AuditError(f"hyfair: option buckets: {options['buckets']} is less than 2")
     if _number(options, "buckets") > MAX_BUCKETS:
         raise AuditError(
-            f"hyfair: option buckets: take at most {MAX_BUCKETS:,}, not {options['buckets']}: of each edge a logarithm is "
-            "taken, and each box is compared with all of them"
+            f"hyfair: option buckets: take at most {MAX_BUCKETS:,}, not {options['buckets']}: a logarithm is taken of "
+            "each edge, and each box is compared with all of them"
         )
     try:
         return Judge(Forward(margin_of(context.network, label), grid), Fraction(1, int(_number(options, "buckets"))))

@@ -18,26 +18,11 @@ from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Settled
 from equiproof.audits.hyfair.rules import OnRows, on_rows
 from equiproof.audits.hyfair.search import Clustering
+from equiproof.audits.hyfair.tables import RULE_COLUMNS, TREE_CAPTION, TREE_COLUMNS
 from equiproof.audits.intervals import share
 from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.certify.many.point import Assignment
 from equiproof.circuits.spec import Spec
-
-RULE_COLUMNS = (
-    "rule",
-    "where",
-    "mean k",
-    "mean k else",
-    "share of the domain",
-    "share of the rows stopped",
-    "mean k of these rows",
-    "share of the other rows",
-    "mean k of the other rows",
-    "holds on the rows",
-)
-
-TREE_CAPTION = "The decision tree that the rules are paths of, on drawn neighbors"
-TREE_COLUMNS = ("node", "depth", "where", "neighbors", "mean k", "share of high k", "rule")
 
 EXAMPLE = "example"
 ANY_COMBINATION = "any combination of values"

@@ -13,7 +13,7 @@ from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.hyfair import plugin, reporting
 from equiproof.audits.hyfair.hybrid import Settled, settle
 from equiproof.audits.hyfair.plugin import DiscriminationClusters
-from equiproof.audits.hyfair.reporting import RULE_COLUMNS, TREE_COLUMNS
+from equiproof.audits.hyfair.tables import RULE_COLUMNS, TREE_COLUMNS
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.circuits.spec import checked
