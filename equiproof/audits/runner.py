@@ -16,6 +16,7 @@ import msgspec
 from equiproof.audits.context import AuditContext, Progress, quiet
 from equiproof.audits.documents import canonical, decoded
 from equiproof.audits.errors import AuditError, CounterexampleError, NotApplicableError, StoppedAuditError
+from equiproof.audits.meanings import in_full
 from equiproof.audits.plugin import Audit, Broken, one_line, settings
 from equiproof.audits.presentation import WIDTH, run_summary
 from equiproof.audits.records import LOGIT_BITS, Model
@@ -78,7 +79,8 @@ class AuditRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     def summary(self, width: int = WIDTH) -> str:
         """Return the summaries of all reports, and after them what they come to, in lines of at most this width."""
-        return run_summary(self, [report.summary(width) for report in self.reports], width)
+        run = msgspec.structs.replace(self, reports=tuple(map(in_full, self.reports)))
+        return run_summary(run, [report.summary(width) for report in run.reports], width)
 
 
 class InterruptedAuditsError(KeyboardInterrupt):

@@ -71,8 +71,8 @@ def picture(report: AuditReport) -> Picture | None:
     lines = tuple(_lines(nodes))
     rules = sum(one.rule is not None for one in nodes)
     description = (
-        f"A tree of {words.count(len(nodes), 'node')} with {words.count(rules, 'rule')}: at each node stands the mean k "
-        "of the drawn neighbors that fulfil all conditions above it. Parts without a high k are drawn as one node."
+        f"A tree of {words.count(len(nodes), 'node')} with {words.count(rules, 'rule')}: at each node stands the mean "
+        "k of the drawn neighbors that fulfil all conditions above it. Parts without a high k are drawn as one node."
     )
     return Picture(table.caption, description, LINE * len(lines) + 8, lines)
 

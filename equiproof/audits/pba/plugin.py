@@ -110,7 +110,10 @@ class PersistentBias:
         samples = [(pair, drawn(everybody, pair, limit, context.seed)) for pair, everybody in todo]
         jobs = _jobs({(pair, delta): _in_turn(sample, pair) for pair, sample in samples for delta in deltas})
         if not jobs:
-            raise NotApplicableError("no row is decided correctly and identically under another sensitive value")
+            raise NotApplicableError(
+                "give more rows (of a data set, --split all): none of these is decided correctly and identically under "
+                "another sensitive value"
+            )
         findings: list[Finding] = []
         assessments: dict[Question, list[Assessment]] = {}
         deadline = context.deadline()
