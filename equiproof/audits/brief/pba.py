@@ -66,8 +66,10 @@ def _questions(report: ReportFields) -> str:
     undecided = len(report.having("undecided"))
     if table is None or not (undecided or len(table.rows) > 1):
         return ""
-    reasons = joined(sorted({one.reason for one in report.having("undecided") if one.reason}))
-    said = f"Undecided: {of(undecided, len(report.findings))} comparisons ({reasons}). " if undecided else ""
+    said = ""
+    if undecided:
+        reasons = joined(sorted({str(one.reason) for one in report.having("undecided")}))
+        said = f"Undecided: {of(undecided, len(report.findings))} comparisons ({reasons}). "
     rows = table.rows[:_MAX_QUESTIONS]
     each = [
         f"{shown(str(question))}: {f'{many} undecided, ' if many else ''}{cases} surer, {others} not, of {people}"
