@@ -65,7 +65,7 @@ class Relaxation:
 
     def _share(self, places: int) -> int:
         """Return how many boxes, or rows, are bounded in one piece where each has so many times the widest layer."""
-        widest = max(weights.shape[1] for weights, _ in self.layers)
+        widest = max(int(weights.shape[1]) for weights, _ in self.layers)
         return max(1, _ENTRIES // (places * widest))
 
     def _bound(self, low: Numbers, high: Numbers) -> Relaxed:
@@ -123,10 +123,11 @@ class Relaxation:
         both = np.concatenate([weights, -weights]), np.concatenate([biases, -biases])
         unit = 1 << (self.bits * index)
         step = self._share(len(low) * len(self.table))
-        tops = []
-        for start in range(0, len(both[0]), step):
-            rows, constants = self._back(known, index, *(part[start : start + step] for part in both))
-            tops.append(_largest(rows, constants, low, high))
+        rows, constants = self._back(known, index, both[0][:step], both[1][:step])
+        tops = [_largest(rows, constants, low, high)]
+        for start in range(step, len(both[0]), step):
+            piece = self._back(known, index, *(part[start : start + step] for part in both))
+            tops.append(_largest(*piece, low, high))
         # Rounded up, as an upper bound has to be. The second half are the negated rows: its negative is the lower
         # bound.
         most = -(-np.concatenate(tops, axis=-1) // unit)

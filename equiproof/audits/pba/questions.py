@@ -23,5 +23,6 @@ def by_question(findings: Sequence[Finding]) -> Table:
         key = (feature, *sorted((own, other)), one.values["delta"])
         first.setdefault(key, one.subject.partition(", ")[2])
         counts.setdefault(key, dict.fromkeys(("undecided", "unfair", "fair"), 0))[one.verdict] += 1
-    rows = [(first[key], sum(many.values()), *many.values()) for key, many in counts.items()]
-    return Table(CAPTION, COLUMNS, tuple(sorted(rows, key=lambda row: -row[2])))
+    ranked = sorted(counts.items(), key=lambda one: -one[1]["undecided"])
+    rows = tuple((first[key], sum(many.values()), *many.values()) for key, many in ranked)
+    return Table(CAPTION, COLUMNS, rows)
