@@ -24,5 +24,5 @@ def by_question(findings: Sequence[Finding]) -> Table:
         first.setdefault(key, one.subject.partition(", ")[2])
         counts.setdefault(key, dict.fromkeys(("undecided", "unfair", "fair"), 0))[one.verdict] += 1
     ranked = sorted(counts.items(), key=lambda one: -one[1]["undecided"])
-    rows = tuple((first[key], sum(many.values()), *many.values()) for key, many in ranked)
-    return Table(CAPTION, COLUMNS, rows)
+    rows: list[tuple[Cell, ...]] = [(first[key], sum(many.values()), *many.values()) for key, many in ranked]
+    return Table(CAPTION, COLUMNS, tuple(rows))
