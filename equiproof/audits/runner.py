@@ -15,7 +15,8 @@ import msgspec
 
 from equiproof.audits.context import AuditContext, Progress, quiet
 from equiproof.audits.documents import canonical, decoded
-from equiproof.audits.errors import AuditError, CounterexampleError, NotApplicableError
+from equiproof.audits.errors import AuditError, CounterexampleError, NotApplicableError, StoppedAuditError
+from equiproof.audits.meanings import in_full
 from equiproof.audits.plugin import Audit, Broken, one_line, settings
 from equiproof.audits.presentation import WIDTH, run_summary
 from equiproof.audits.records import LOGIT_BITS, Model
@@ -78,7 +79,17 @@ class AuditRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     def summary(self, width: int = WIDTH) -> str:
         """Return the summaries of all reports, and after them what they come to, in lines of at most this width."""
-        return run_summary(self, [report.summary(width) for report in self.reports], width)
+        run = msgspec.structs.replace(self, reports=tuple(map(in_full, self.reports)))
+        return run_summary(run, [report.summary(width) for report in run.reports], width)
+
+
+class InterruptedAuditsError(KeyboardInterrupt):
+    """Ctrl-C ended a run; `finished` has what is known, and names the audits that are not finished as failed."""
+
+    def __init__(self, finished: AuditRun) -> None:
+        """Keep the run."""
+        super().__init__(f"interrupted after {len(finished.reports)} reports")
+        self.finished = finished
 
 
 def lacking(context: AuditContext, audits: Mapping[str, Audit | Broken], names: Sequence[str]) -> frozenset[str]:
@@ -115,7 +126,8 @@ def run_all(
 
     `keep` is a folder that saves each report when it is finished; a later run with the same model, rows, seed and
     options reuses them. Raises AuditError, before anything runs, for unknown names and invalid options, and for an
-    invalid saved report. Failures of plug-ins are part of the result.
+    invalid saved report. Failures of plug-ins are part of the result. Ctrl-C raises InterruptedAuditsError with the
+    finished reports, and with what the stopped audit had found if it keeps that; such a part is not saved.
     """
     options_of = options or {}
     refuse_misnamed(audits, names, options_of)
@@ -131,28 +143,50 @@ def run_all(
         keep.mkdir(parents=True, exist_ok=True)
     reports: list[AuditReport] = []
     failures: list[Failure] = []
-    for name, audit in selection.items():
-        own = context.with_options(options_of.get(name, {}), progress(name))
-        path = None if keep is None or name not in keys else keep / f"{name}-{keys[name]}.json"
-        done = _stored(path, own, name) or _one(audit, own)
-        if isinstance(done, Failure):
-            failures.append(done)
-            continue
-        reports.append(done)
-        if path is not None:
-            _keep(path, done)
+    todo = list(selection)
+    try:
+        for name, audit in selection.items():
+            own = context.with_options(options_of.get(name, {}), progress(name))
+            path = None if keep is None or name not in keys else keep / f"{name}-{keys[name]}.json"
+            done = _stored(path, own, name) or _one(audit, own)
+            todo.remove(name)
+            if isinstance(done, Failure):
+                failures.append(done)
+                continue
+            reports.append(done)
+            if path is not None:
+                _keep(path, done)
+    except KeyboardInterrupt as stop:
+        if isinstance(stop, StoppedAuditError):
+            reports.append(stop.report)
+            todo.remove(stop.report.audit)
+        failures += [Failure(name, "failed", "the run was stopped before it ended") for name in todo]
+        raise InterruptedAuditsError(_run(context, reports, failures)) from None
+    return _run(context, reports, failures)
+
+
+def _run(context: AuditContext, reports: Sequence[AuditReport], failures: Sequence[Failure]) -> AuditRun:
+    """Return the run of a context's model."""
     return AuditRun(model=context.model, reports=tuple(reports), failures=tuple(failures), compared=context.compared)
 
 
 def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
-    """Run one audit; an exception or a report on another model becomes a failure."""
+    """Run one audit; an exception or a report on another model becomes a failure.
+
+    Raises StoppedAuditError with a finished report where Ctrl-C ended an audit that keeps what it found.
+    """
     if isinstance(audit, Broken):
         return Failure(audit.name, "failed", audit.error)
     if missing := sorted(audit.needs - context.has):
         return Failure(audit.name, "not applicable", _lacking(missing))
     start = time.perf_counter()
+    is_stopped = False
     try:
-        report = audit.run(context)
+        try:
+            report = audit.run(context)
+        except StoppedAuditError as stop:
+            is_stopped = True
+            report = stop.report
         if not isinstance(report, AuditReport):
             raise AuditError(f"it returned {type(report).__name__}, not a report")
         # Read back, so that all values have the types of the document.
@@ -166,7 +200,10 @@ def _one(audit: Audit | Broken, context: AuditContext) -> AuditReport | Failure:
     except (Exception, SystemExit) as error:  # noqa: BLE001  # a faulty plug-in must not stop the others
         return Failure(audit.name, "failed", one_line(error))
     options = report.settings | {LOGIT_BITS: context.decider.logit_fraction_bits}
-    return msgspec.structs.replace(report, settings=options, seconds=round(time.perf_counter() - start, 3))
+    report = msgspec.structs.replace(report, settings=options, seconds=round(time.perf_counter() - start, 3))
+    if is_stopped:
+        raise StoppedAuditError(report)
+    return report
 
 
 def _lacking(missing: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from equiproof.audits import plugin
+from equiproof.audits.errors import StoppedAuditError
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import AuditRun
 from equiproof.certify.data import load
@@ -286,6 +287,30 @@ def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypa
     assert cli(*words).document == first
     again = cli(*words, "--seed", 1).document
     assert again["failures"][0] == {"audit": "made", "outcome": "failed", "reason": "AssertionError: run again"}
+
+
+def test_a_run_that_is_stopped_keeps_what_is_finished(plugged, world, cli, tmp_path, monkeypatch):
+    """After Ctrl-C reports and page are written, name what is not finished, and the exit code says so."""
+
+    def stop(self, where):
+        raise StoppedAuditError(bare(where, "failing", notes=("found so far",)))
+
+    monkeypatch.setattr(Failing, "run", stop)
+    out = tmp_path / "reports.json"
+    outcome = cli("audit", "run", "made", "failing", "wanting", "--opening", world.opening, "--out", out)
+    assert outcome.code == exit_codes.INTERRUPTED
+    run = AuditRun.from_json(out.read_bytes())
+    assert [one.audit for one in run.reports] == ["made", "failing"]
+    assert run.reports[1].notes == ("found so far",)
+    assert [(one.audit, one.reason) for one in run.failures] == [("wanting", "the run was stopped before it ended")]
+
+    def interrupt(self, where):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Failing, "run", interrupt)
+    words = ["audit", "run", "failing", "made", "--opening", world.opening, "--out", tmp_path / "none.json"]
+    assert cli(*words).code == exit_codes.INTERRUPTED
+    assert not (tmp_path / "none.json").exists()
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def _claim(looked: _Looked | None, run: Run) -> str:
         cases = [report for report in run.reports if report.verdict == "unfair"]
         if not run.reports and not run.failures:
             return "No audit was run."
-        return "Cases were found." if cases else "No person was looked at one by one."
+        return "Cases were found." if cases else _measured(run)
     also = f" For {number(looked.undecided)}, it is not known." if looked.undecided else ""
     people = f"the {number(looked.total)} people looked at"
     alone = f"with {looked.name} alone"
@@ -122,6 +122,18 @@ def _claim(looked: _Looked | None, run: Run) -> str:
     if not looked.changed:
         return f"For none of {people} does the decision change {alone}.{also}"
     return f"For {number(looked.changed)} of {people}, the decision changes {alone}.{also}"
+
+
+def _measured(run: Run) -> str:
+    """Return the headline where nobody was asked whether a decision changes: who was looked at, and what is open."""
+    findings = [one for report in run.reports for one in report.findings if one.row is not None]
+    people = len({one.row for one in findings})
+    if not people:
+        return "No person was looked at one by one."
+    looked = "One person was" if people == 1 else f"{number(people)} people were"
+    undecided = sum(one.verdict == "undecided" for one in findings)
+    rest = f"; {of(undecided, len(findings))} comparisons are undecided" if undecided else ""
+    return f"{looked} looked at one by one{rest}."
 
 
 def _below(briefs: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | None) -> str:
@@ -163,6 +175,9 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
     for report in run.reports:
         if report.verdict == "undecided":
             yield Step(f"Give the audit {report.audit} more time: {report.reason}")
+        elif report.audit == "pba" and (undecided := len(report.having("undecided"))):
+            many = of(undecided, len(report.findings))
+            yield Step(f"Give the audit pba more time, or fewer people: {many} comparisons are undecided.")
     if results is None and looked is not None and not looked.changed:
         yield Step("Certify: how far does each of these decisions hold?")
 
@@ -232,5 +247,5 @@ def _certified(results: Results) -> Brief:
 
 def _failed(one: Ended, about: str) -> Brief:
     """Return an audit without a report in short."""
-    statement = "It ended with an error and has no result" if one.outcome == "failed" else "It does not apply here"
+    statement = "It has no result" if one.outcome == "failed" else "It does not apply here"
     return Brief(one.audit, one.outcome, asked(one.audit, about), f"{statement}: {one.reason}.")

@@ -24,9 +24,11 @@ def brief(report: ReportFields) -> Brief | None:
     apart = by_property[True]
     flips = by_property[False]
     width = apart.subject.removeprefix(_APART_SUBJECT)
+    of_label = flips.subject.removeprefix(_FLIPS)
+    flip = f"a change{of_label}" if of_label else "another label"
     shares = [
         figure(one, f"of {number(one.n)}: {what}")
-        for begins, what in ((f"rows with {_FLIPS}", "another label"), (f"rows with {_APART_SUBJECT}", "scores apart"))
+        for begins, what in ((f"rows with {_FLIPS}", flip), (f"rows with {_APART_SUBJECT}", "scores apart"))
         for one in named(report.estimates, begins)
         if not one.group
     ]
@@ -34,15 +36,15 @@ def brief(report: ReportFields) -> Brief | None:
         report.audit,
         _TAGS[report.verdict],
         f"How far can {sensitive(report)} split one applicant?",
-        _answer(apart, flips, width, _clusters(report)),
+        _answer(apart, flips, width, flip, _clusters(report)),
         (*_outcomes(report), *shares),
     )
 
 
-def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) -> str:
-    """Answer the question; of a property that is undecided, say so."""
+def _answer(apart: Finding, flips: Finding, width: str, flip: str, clusters: int | None) -> str:
+    """Answer the question; of a property that is undecided, say so. `flip` is what a label flip is in words."""
     verdicts = {
-        "another label": flips.verdict,
+        flip: flips.verdict,
         f"scores more than {width} apart": apart.verdict,
     }
     cases = [what for what, verdict in verdicts.items() if verdict == "unfair"]
@@ -53,6 +55,8 @@ def _answer(apart: Finding, flips: Finding, width: str, clusters: int | None) ->
         return f"{into}Some get {', and '.join(cases)}; {_examples(flips, apart)}.{rest}"
     if unknown:
         return f"No case was found, and not all were excluded.{rest}"
+    if flips.subject != _FLIPS:
+        return f"In the whole domain there is no {flip.removeprefix('a ')}, and scores are no more than {width} apart."
     return f"Not at all, in the whole domain: the same label, and scores no more than {width} apart."
 
 

@@ -160,13 +160,16 @@ def named(estimates: Iterable[Estimate], begins: str) -> list[Estimate]:
 def apart(estimates: Iterable[Estimate], begins: str) -> list[Estimate]:
     """Return of two or more groups those with the least and the largest value of one measure, in the report's order.
 
-    Of several measures, such as the rates of three labels, it is the one whose groups are furthest apart. Groups of one
-    feature come before those of several. Small groups are left to the report: the rate of a few people is chance.
+    Of several measures, such as the rates of three labels, and of several features it is the one whose groups are
+    furthest apart: groups of different features overlap. Groups of one feature come before those of several. Small
+    groups are left to the report: the rate of a few people is chance.
     """
     candidates = [one for one in named(estimates, begins) if one.group and not one.small]
     for fits in ([one for one in candidates if len(one.group) == 1], candidates):
-        measures = [[one for one in fits if one.measure == name] for name in dict.fromkeys(one.measure for one in fits)]
-        several = [own for own in measures if len({one.group for one in own}) > 1]
+        by_kind: dict[tuple[str, ...], list[Estimate]] = {}
+        for one in fits:
+            by_kind.setdefault((one.measure, *(name for name, _ in one.group)), []).append(one)
+        several = [own for own in by_kind.values() if len({one.group for one in own}) > 1]
         if several:
             widest = max(several, key=_spread)
             extremes = [min(widest, key=_value), max(reversed(widest), key=_value)]

@@ -203,8 +203,8 @@ class _Request:
         groups = prepared.groups(self.least_rows)
         if len(groups) < 2:
             raise NotApplicableError(
-                f"{len(groups)} groups of {self.least_rows} rows or more, but two are needed: give more "
-                "rows, fewer sensitive features, or a smaller least-rows"
+                f"{len(groups)} groups of {self.least_rows} rows or more, but two are needed: give more rows (of a "
+                "data set, --split all), fewer sensitive features, or a smaller least-rows"
             )
         return groups
 

@@ -13,6 +13,7 @@ from equiproof.audits.errors import AuditError
 from equiproof.audits.html import words
 from equiproof.audits.html.bars import Bar, bar
 from equiproof.audits.html.decoding import TIE, Pair, pair
+from equiproof.audits.meanings import reading
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import LOGIT_BITS, Finding
 from equiproof.audits.report import AuditReport
@@ -209,7 +210,9 @@ def shown_finding(report: AuditReport, finding: Finding, spec: Spec | None) -> S
         report.measures,
         in_words(finding.group),
         tuple((name, words.cell(value, name)) for name, value in finding.values.items() if value is not None),
-        None if finding.counterexample is None else pair(finding.counterexample, spec, _bits(report)),
+        None
+        if finding.counterexample is None
+        else pair(finding.counterexample, spec, _bits(report), reading(report.model.spec_name)),
     )
 
 
@@ -274,7 +277,10 @@ def _limit(point: PointResult) -> str:
 
 def _given(spec: Spec, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """Return the raw values of a row that the spec names: dates, or what stands there with its unit."""
-    return tuple((feature.name, _shown(feature, row[feature.name])) for feature in spec.features if feature.name in row)
+    read = reading(spec.name)
+    return tuple(
+        (feature.name, read(_shown(feature, row[feature.name]))) for feature in spec.features if feature.name in row
+    )
 
 
 def _shown(feature: Feature, value: object) -> str:

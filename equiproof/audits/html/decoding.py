@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -43,15 +43,21 @@ class Pair:
     cases: int
 
 
-def pair(counterexample: Counterexample, spec: Spec | None, bits: int | None = None) -> Pair:
+def pair(
+    counterexample: Counterexample,
+    spec: Spec | None,
+    bits: int | None = None,
+    read: Callable[[str], str] = str,
+) -> Pair:
     """Return the cases of a counterexample side by side; columns are in grid units if no spec fits.
 
-    `bits` are the binary places of the logits, None if they are unknown: logits are then rounded as they stand.
+    `bits` are the binary places of the logits, None if they are unknown: logits are then rounded as they stand. `read`
+    writes the values of features as people read them.
     """
     cases = counterexample.cases
     decoded = spec is not None and all(len(case.inputs) == spec.own_columns for case in cases)
     plain = list(_features(cases, spec) if decoded and spec is not None else _columns(cases))
-    lines = (*_sensitive(cases), *plain)
+    lines = [replace(one, values=tuple(map(read, one.values))) for one in (*_sensitive(cases), *plain)]
     labels = tuple(TIE if case.label is None else case.label for case in cases)
     return Pair(
         shows=counterexample.shows,

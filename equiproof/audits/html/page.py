@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -25,6 +26,7 @@ from equiproof.audits.html.applicants import (
     refuse_rows,
 )
 from equiproof.audits.html.sections import CARDS, MAX_LISTED, PRINTED_AUDITS, PRINTED_CARDS, printed, section
+from equiproof.audits.meanings import in_full
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import SMALL_GROUP, VERDICTS, Model
 from equiproof.audits.runner import AuditRun
@@ -77,6 +79,7 @@ def render(
     spec = fitting(run.model, spec=spec, results=results, rows=rows)
     refuse_other_people(rows, run.reports, spec)
     refuse_other_rows(results, audited_decisions(run.reports))
+    run = msgspec.structs.replace(run, reports=tuple(map(in_full, run.reports)))
     shown, known = chosen(run.reports, results, cards)
     texts = about or {}
     short = sorted(((brief(one, texts.get(one.audit, "")), one) for one in run.reports), key=lambda one: one[0].rank)

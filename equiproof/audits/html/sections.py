@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from equiproof.audits.brief import Brief, counts, finding_words, judges
 from equiproof.audits.html import charts, words
 from equiproof.audits.html.applicants import ShownFinding, shown_finding
+from equiproof.audits.html.tree import Picture, picture
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Finding, Table
 from equiproof.audits.report import AuditReport
@@ -71,6 +72,7 @@ class Section:
     cards: tuple[tuple[str, ShownFinding], ...]
     plots: tuple[charts.Chart, ...]
     tables: tuple[Rows, ...]
+    tree: Picture | None = None
 
 
 def printed(audits: int) -> int:
@@ -107,6 +109,7 @@ def section(place: int, report: AuditReport, brief: Brief, about: str, spec: Spe
         tuple(own),
         tuple(plots if bounds is None else [*plots, bounds]),
         tuple(map(_rows, report.tables)),
+        picture(report),
     )
 
 

@@ -27,6 +27,9 @@ SLOPE_BITS = 10
 _MIN_SLOPE_BITS = 4
 _MACHINE_LIMIT = 1 << 61
 
+_ENTRIES = 1 << 20
+"""The most numbers of an array between the layers: what is bounded in one piece follows from it, and so does memory."""
+
 
 @dataclass(frozen=True, eq=False)
 class Relaxed:
@@ -52,6 +55,21 @@ class Relaxation:
 
     def bound(self, low: Numbers, high: Numbers) -> Relaxed:
         """Bound the margins over boxes of plain columns, shape (B, n_x) each, both ends included."""
+        step = self._share(len(self.table) ** 2)
+        if len(low) <= step:
+            return self._bound(low, high)
+        parts = [self._bound(low[i : i + step], high[i : i + step]) for i in range(0, len(low), step)]
+        return Relaxed(
+            *(np.concatenate([getattr(one, name) for one in parts]) for name in ("low", "high", "between", "slopes"))
+        )
+
+    def _share(self, places: int) -> int:
+        """Return how many boxes, or rows, are bounded in one piece where each has so many times the widest layer."""
+        widest = max(int(weights.shape[1]) for weights, _ in self.layers)
+        return max(1, _ENTRIES // (places * widest))
+
+    def _bound(self, low: Numbers, high: Numbers) -> Relaxed:
+        """Bound the margins over boxes in one piece."""
         known, rows = self._layers(low, high)
         between = np.minimum(self._apart(rows, low, high), self._moved(known))
         least, most = known[-1]
@@ -103,12 +121,19 @@ class Relaxation:
         interval_low = least @ _plus(weights).T + most @ _minus(weights).T + biases
         interval_high = most @ _plus(weights).T + least @ _minus(weights).T + biases
         both = np.concatenate([weights, -weights]), np.concatenate([biases, -biases])
-        rows, constants = self._back(known, index, *both)
         unit = 1 << (self.bits * index)
+        step = self._share(len(low) * len(self.table))
+        rows, constants = self._back(known, index, both[0][:step], both[1][:step])
+        tops = [_largest(rows, constants, low, high)]
+        for start in range(step, len(both[0]), step):
+            piece = self._back(known, index, *(part[start : start + step] for part in both))
+            tops.append(_largest(*piece, low, high))
         # Rounded up, as an upper bound has to be. The second half are the negated rows: its negative is the lower
         # bound.
-        most = -(-_largest(rows, constants, low, high) // unit)
+        most = -(-np.concatenate(tops, axis=-1) // unit)
         count = len(biases)
+        if len(tops) > 1 and index == len(self.layers) - 1:  # the lines of both rows of the margin are asked for
+            rows, constants = self._back(known, index, *both)
         return (
             np.maximum(interval_low, -most[..., count:]),
             np.minimum(interval_high, most[..., :count]),

@@ -1,11 +1,13 @@
 """Where a model discriminates most, as predicates (Algorithm 2).
 
 Neighbors of the applicants with the most clusters are labeled high or low by their k, at its 95th percentile; a
-decision tree separates the two; each path to a high leaf is kept if its negation lowers the mean k by delta.
+decision tree separates the two; each path to a high leaf is kept if its negation lowers the mean k by delta. All of
+that is about drawn neighbors: :func:`equiproof.audits.hyfair.rules.on_rows` says what a rule does to real rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 
 from equiproof.audits.hyfair.clusters import Flags, Judge
 from equiproof.audits.hyfair.grid import Grid, Integers
-from equiproof.audits.hyfair.rules import Rule
+from equiproof.audits.hyfair.rules import Rule, condition
 from equiproof.audits.hyfair.search import Clustering
 
 
@@ -32,6 +34,33 @@ class Settings:
     delta: float = 1.0
 
 
+@dataclass(frozen=True)
+class Node:
+    """A node of the decision tree: `depth` from 0, what holds there beside what holds above, and its neighbors.
+
+    `high` is the share of its neighbors whose k is high. `rule` numbers the kept rules from 1, at the leaf that the
+    rule leads to; None elsewhere.
+    """
+
+    depth: int
+    condition: str
+    neighbors: int
+    mean_k: float
+    high: float
+    rule: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Branch:
+    """A node of scikit-learn's tree with the rule that leads to it; `feature` is the one that was asked last."""
+
+    node: int
+    depth: int
+    feature: int | None
+    rule: Rule
+    is_high_leaf: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Explanation:
     """The kept `rules`, most difference first; `candidates` counts the paths to high leaves.
@@ -39,6 +68,7 @@ class Explanation:
     `initial_k` is the largest k among the starting applicants, `threshold` the k from which a sample is high, None
     where all samples have one k and no difference can be explained; `precision` is the share of high samples among
     those that a rule covers, `recall` the share of high samples that one covers; `delta` is that of the settings.
+    `tree` has the nodes of the decision tree in preorder.
     """
 
     rules: tuple[Rule, ...]
@@ -48,6 +78,7 @@ class Explanation:
     precision: float
     recall: float
     delta: float = 1.0
+    tree: tuple[Node, ...] = ()
 
 
 def least_difference(grid: Grid) -> float:
@@ -66,30 +97,34 @@ def explain(judge: Judge, tops: Integers, settings: Settings, rng: np.random.Gen
     if not len(tops):
         raise ValueError("no applicant to explain: search found none")
     grid = judge.forward.grid
-    initial = int(_k(judge, tops, settings).max())
+    initial = int(k_of(judge, tops, settings.clustering).max())
     samples = perturbed(grid, tops, settings.samples, rng)
-    k = _k(judge, samples, settings)
+    k = k_of(judge, samples, settings.clustering)
     threshold = int(np.ceil(np.percentile(k, settings.percentile)))
     high = k >= threshold
     if high.all() or not high.any():
         return Explanation((), 0, initial, None, 0.0, 0.0, settings.delta)
-    paths = _paths(grid, samples, high, settings, int(rng.integers(1 << 30)))
+    branches, members = _grown(grid, samples, high, settings, int(rng.integers(1 << 30)))
+    paths = [one for one in branches if one.is_high_leaf and one.rule.size]
     rules = []
+    leaves: dict[int, Rule] = {}
     for path in paths:
-        inside = samples[path.holds(samples)]
-        outside = negated(path, inside, rng)
-        judged = replace(
-            path, mean_k=float(_k(judge, inside, settings).mean()), negated_k=float(_k(judge, outside, settings).mean())
-        )
+        inside = samples[path.rule.holds(samples)]
+        outside = negated(path.rule, inside, rng)
+        means = (float(k_of(judge, those, settings.clustering).mean()) for those in (inside, outside))
+        judged = replace(path.rule, mean_k=next(means), negated_k=next(means))
         if judged.difference >= settings.delta:
             rules.append(judged)
+            leaves[path.node] = judged
     rules.sort(key=lambda rule: -rule.difference)
     covered = np.zeros(len(samples), dtype=np.bool_)
     for rule in rules:
         covered |= rule.holds(samples)
     both = int((covered & high).sum())
     shares = both / max(1, int(covered.sum())), both / int(high.sum())
-    return Explanation(tuple(rules), len(paths), initial, threshold, *shares, settings.delta)
+    numbers = {node: rules.index(rule) + 1 for node, rule in leaves.items()}
+    tree = tuple(_node(grid, one, k, high, members[one.node], numbers.get(one.node)) for one in branches)
+    return Explanation(tuple(rules), len(paths), initial, threshold, *shares, settings.delta, tree)
 
 
 def perturbed(grid: Grid, tops: Integers, count: int, rng: np.random.Generator) -> Integers:
@@ -115,14 +150,16 @@ def negated(rule: Rule, inside: Integers, rng: np.random.Generator) -> Integers:
     return outside
 
 
-def _k(judge: Judge, applicants: Integers, settings: Settings) -> Integers:
-    """Return the k of applicants."""
-    counts: Integers = getattr(judge.judge(applicants), settings.clustering)
+def k_of(judge: Judge, applicants: Integers, clustering: Clustering) -> Integers:
+    """Return the k of applicants of shape (n, F), shape (n,)."""
+    counts: Integers = getattr(judge.judge(applicants), clustering)
     return counts
 
 
-def _paths(grid: Grid, samples: Integers, high: Flags, settings: Settings, seed: int) -> list[Rule]:
-    """Return the paths to leaves where most samples, at equal weight of the two kinds, are high."""
+def _grown(
+    grid: Grid, samples: Integers, high: Flags, settings: Settings, seed: int
+) -> tuple[list[_Branch], dict[int, Flags]]:
+    """Return the nodes of a tree that separates high samples from others at equal weight, and the samples of each."""
     from sklearn.tree import DecisionTreeClassifier
 
     columns, meaning = _encoded(grid, samples)
@@ -130,7 +167,20 @@ def _paths(grid: Grid, samples: Integers, high: Flags, settings: Settings, seed:
     model = DecisionTreeClassifier(
         max_depth=settings.depth, min_samples_leaf=leaf, class_weight="balanced", random_state=seed
     ).fit(columns, high)
-    return [rule for rule in _walk(model.tree_, 0, [None] * len(grid.names), grid, meaning) if rule.size]
+    branches = list(_walk(model.tree_, _Branch(0, 0, None, Rule((None,) * len(grid.names)), False), grid, meaning))
+    passed = model.decision_path(columns).toarray().astype(np.bool_)
+    return branches, {one.node: passed[:, one.node] for one in branches}
+
+
+def _node(grid: Grid, one: _Branch, k: Integers, high: Flags, members: Flags, rule: int | None) -> Node:
+    """Return a node in words and counts."""
+    values = None if one.feature is None else one.rule.allowed[one.feature]
+    said = (
+        "all neighbors"
+        if values is None or one.feature is None
+        else condition(grid, one.feature, np.flatnonzero(values))
+    )
+    return Node(one.depth, said, int(members.sum()), float(k[members].mean()), float(high[members].mean()), rule)
 
 
 def _encoded(grid: Grid, samples: Integers) -> tuple[Any, list[tuple[int, int | None]]]:
@@ -148,17 +198,19 @@ def _encoded(grid: Grid, samples: Integers) -> tuple[Any, list[tuple[int, int | 
     return np.stack(columns, axis=1).astype(np.float32), meaning
 
 
-def _walk(tree: Any, node: int, allowed: list[Any], grid: Grid, meaning: list[tuple[int, int | None]]) -> list[Rule]:
-    """Return the rules of the high leaves below a node; `allowed` is what holds on the way to it."""
+def _walk(tree: Any, own: _Branch, grid: Grid, meaning: list[tuple[int, int | None]]) -> Iterator[_Branch]:
+    """Yield a node and all below it, in preorder."""
+    node = own.node
     if tree.children_left[node] < 0:
         low, high = tree.value[node][0]
-        return [Rule(tuple(allowed))] if high > low else []
+        yield replace(own, is_high_leaf=bool(high > low))
+        return
+    yield own
     f, value = meaning[tree.feature[node]]
     count = len(grid.values[f])
     levels_left = np.arange(count) <= tree.threshold[node] if value is None else np.arange(count) != value
-    rules = []
     for child, side in ((tree.children_left[node], levels_left), (tree.children_right[node], ~levels_left)):
-        below = list(allowed)
-        below[f] = side if below[f] is None else below[f] & side
-        rules += _walk(tree, int(child), below, grid, meaning)
-    return rules
+        below = list(own.rule.allowed)
+        before = below[f]
+        below[f] = side if before is None else before & side
+        yield from _walk(tree, _Branch(int(child), own.depth + 1, f, Rule(tuple(below)), False), grid, meaning)

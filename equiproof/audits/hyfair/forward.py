@@ -25,6 +25,9 @@ _UNIT = 2.0**-53
 _SLACK = 1.0 + 2.0**-20
 """An upper bound of the rounding in the error bound's own arithmetic."""
 
+_ENTRIES = 1 << 22
+"""The most values of a layer that are held at once: applicants are taken in pieces of as many."""
+
 _UNDERFLOW = 2.0**-1000
 """An upper bound of what products lose below the smallest normal number."""
 
@@ -73,6 +76,14 @@ class Forward:
 
     def margins(self, applicants: Integers) -> Floats:
         """Return the margins, shape (n, S), of applicants of shape (n, F); off by at most `error`."""
+        widest = max(weights.shape[1] for weights, _ in self.floats)
+        step = max(1, _ENTRIES // (len(self.grid.table) * widest))
+        if len(applicants) <= step:
+            return self._margins(applicants)
+        return np.concatenate([self._margins(applicants[i : i + step]) for i in range(0, len(applicants), step)])
+
+    def _margins(self, applicants: Integers) -> Floats:
+        """Return the margins of applicants in one piece."""
         (weights, biases), *rest = self.floats
         plain = self.grid.columns(applicants).astype(np.float64) @ weights[: len(weights) - self.grid.table.shape[1]]
         groups = self._groups

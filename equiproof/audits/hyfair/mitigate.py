@@ -12,11 +12,11 @@ import numpy as np
 
 from equiproof.audits.hyfair import retrain
 from equiproof.audits.hyfair.clusters import Judge
-from equiproof.audits.hyfair.explain import Explanation, Settings, explain
+from equiproof.audits.hyfair.explain import Explanation, Settings, explain, k_of
 from equiproof.audits.hyfair.forward import Floats, Forward
 from equiproof.audits.hyfair.grid import Integers
 from equiproof.audits.hyfair.margin import margin_of_floats
-from equiproof.audits.hyfair.rules import Guardrail
+from equiproof.audits.hyfair.rules import Guardrail, Rule, on_rows
 from equiproof.audits.hyfair.search import Plan, SearchRecord, search
 from equiproof.certify.guardrail import Action
 from equiproof.certify.models.network import Network
@@ -49,10 +49,17 @@ def guard(
 ) -> Guarded:
     """Collect rules round by round, starting with the findings of `first`, and search again with these rules in place.
 
-    `rows` are typical applicants, shape (m, F): a rule that would stop more than the share `most_stopped` of them is
-    left out. The last search of the result ran with the whole guardrail.
+    `rows` are typical applicants, shape (m, F): a rule that would stop more than the share `most_stopped` of them, or
+    those whose mean k is not above that of the others, is left out. The last search of the result ran with the whole
+    guardrail.
     """
     guardrail = Guardrail((), action)
+    k = k_of(judge, rows, settings.clustering) if len(rows) else None
+
+    def contradicted(rule: Rule) -> bool:
+        found = None if k is None else on_rows(rule, rows, k)
+        return found is not None and found.holds is False
+
     searches = [first]
     opening = None
     for _ in range(rounds):
@@ -62,7 +69,7 @@ def guard(
         explanation = explain(judge, latest.top, settings, rng)
         opening = opening or explanation
         before = len(guardrail.rules)
-        for rule in explanation.rules:
+        for rule in (one for one in explanation.rules if not contradicted(one)):
             longer = Guardrail((*guardrail.rules, rule), action)
             if not len(rows) or longer.stops(rows).mean() <= most_stopped:
                 guardrail = longer

@@ -16,13 +16,13 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import NotApplicableError
 from equiproof.audits.hyfair.clusters import Judge
 from equiproof.audits.hyfair.domain import domain_of, original_judge, placed
-from equiproof.audits.hyfair.explain import Settings, least_difference
+from equiproof.audits.hyfair.explain import Settings, k_of, least_difference
 from equiproof.audits.hyfair.forward import Floats, Forward
 from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.margin import margin_of
 from equiproof.audits.hyfair.mitigate import debias, guard
 from equiproof.audits.hyfair.retrain import Retraining
-from equiproof.audits.hyfair.rules import Guardrail, conditions
+from equiproof.audits.hyfair.rules import Guardrail, OnRows, conditions, on_rows
 from equiproof.audits.hyfair.search import Plan, SearchRecord, search
 from equiproof.certify.guardrail import FORMAT, SALT_BYTES, VERSION, Action, GuardrailFile
 from equiproof.certify.models.network import Network
@@ -49,10 +49,14 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class Mitigated:
-    """A guardrail with what it changes; `rules` are its rules in words, `stopped` the share of rows that it stops."""
+    """A guardrail with what it changes; `rules` are its rules in words, `stopped` the share of rows that it stops.
+
+    `on_rows` has for each rule what it does to the rows; it is empty without rows.
+    """
 
     file: GuardrailFile
     rules: tuple[str, ...]
+    on_rows: tuple[OnRows, ...]
     stopped: float | None
     before: State
     after: State
@@ -102,11 +106,14 @@ class Mitigation:
         )
         spec = self.context.committed_spec
         rules = tuple(conditions(rule, self.grid) for rule in outcome.guardrail.rules)
+        k = k_of(self.judge, self.rows, settings.clustering) if len(self.rows) else None
+        found = [] if k is None else [on_rows(rule, self.rows, k) for rule in outcome.guardrail.rules]
         return Mitigated(
             GuardrailFile(
                 FORMAT, VERSION, self.context.commitment, to_hex(spec.digest), action, rules, token_hex(SALT_BYTES)
             ),
             tuple(rule.text(self.grid) for rule in outcome.guardrail.rules),
+            tuple(one for one in found if one is not None),
             outcome.stopped if len(self.rows) else None,
             self._state(self.judge, self.first, Guardrail(())),
             self._state(self.judge, outcome.searches[-1], outcome.guardrail),

@@ -25,14 +25,16 @@ from equiproof.audits.hyfair.reporting import (
     Rows,
     domain_notes,
     estimates,
+    explained,
     findings,
     k_note,
     label_notes,
     most_clusters,
     rules_note,
-    rules_table,
+    rules_tables,
     search_table,
 )
+from equiproof.audits.hyfair.scores import MAX_BUCKETS
 from equiproof.audits.hyfair.search import KINDS, Clustering, Kind, Plan
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell, Finding
@@ -72,11 +74,13 @@ class DiscriminationClusters:
     """k-discrimination (HyFair): whether sensitive values split any applicant's scores, into how many, and where."""
 
     name = "hyfair"
-    version = "3"
+    version = "4"
     about = "discrimination clusters: how many distinct outcomes sensitive values alone can give one applicant"
     needs: frozenset[str] = frozenset()
     options: tuple[Option, ...] = (
-        Option("buckets", "the number of buckets of the score; a gap must be wider than one bucket", 20),
+        Option(
+            "buckets", f"the number of buckets of the score, 2 to {MAX_BUCKETS:,}; a gap is wider than one bucket", 20
+        ),
         Option("clustering", "the k to maximise: buckets or gaps", "buckets"),
         Option("search", f"the kind of search: {', '.join(KINDS)}", "anneal"),
         Option("search_seconds", "seconds of search for the largest k", 10.0),
@@ -107,11 +111,13 @@ class DiscriminationClusters:
         label = _label(context.spec, str(options["label"]))
         judge = _judge(context, grid, options, label)
         outcome = self._outcome(context, judge, _scaled(options, context.max_seconds), label)
-        best = most_clusters(judge, outcome.search, outcome.places, cast("Clustering", options["clustering"]))
+        clustering = cast("Clustering", options["clustering"])
+        best = most_clusters(judge, outcome.search, outcome.places, clustering)
         properties = findings(
-            context, judge, outcome.settled, best, outcome.split, Rows(outcome.places, outcome.numbers)
+            context, judge, outcome.settled, best, outcome.split, Rows(outcome.places, outcome.numbers), label
         )
         verdict, reason = _whole(properties)
+        found = explained(judge, outcome.explanation, outcome.places, clustering)
         return AuditReport(
             audit=self.name,
             audit_version=self.version,
@@ -122,16 +128,16 @@ class DiscriminationClusters:
             measures=MEASURES,
             settings={**options, "seed": context.seed, "max_seconds": context.max_seconds},
             findings=properties,
-            estimates=estimates(context, judge, outcome.places, outcome.numbers),
+            estimates=estimates(context, judge, outcome.places, outcome.numbers, label),
             tables=(
                 *search_table(judge, outcome.search, outcome.above),
-                *rules_table(grid, outcome.explanation, outcome.places),
+                *rules_tables(grid, found),
             ),
             notes=(
                 *domain_notes(context, grid, len(outcome.numbers)),
                 *label_notes(context.spec, label),
                 k_note(outcome.split, outcome.search, outcome.above, str(options["clustering"])),
-                *rules_note(outcome.explanation),
+                *rules_note(found),
             ),
             seconds=time.perf_counter() - begun,
         )
@@ -210,6 +216,11 @@ def _judge(context: AuditContext, grid: Grid, options: Mapping[str, Cell], label
             raise AuditError(f"hyfair: option {name}: {options[name]!r} is not one of {', '.join(names)}")
     if _number(options, "buckets") < 2:
         raise AuditError(f"hyfair: option buckets: {options['buckets']} is less than 2")
+    if _number(options, "buckets") > MAX_BUCKETS:
+        raise AuditError(
+            f"hyfair: option buckets: take at most {MAX_BUCKETS:,}, not {options['buckets']}: a logarithm is taken of "
+            "each edge, and each box is compared with all of them"
+        )
     try:
         return Judge(Forward(margin_of(context.network, label), grid), Fraction(1, int(_number(options, "buckets"))))
     except NetworkError as error:

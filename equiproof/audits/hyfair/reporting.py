@@ -13,11 +13,12 @@ from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.hyfair import scores
 from equiproof.audits.hyfair.ceiling import Ceiling
 from equiproof.audits.hyfair.clusters import Judge, Property
-from equiproof.audits.hyfair.explain import Explanation
+from equiproof.audits.hyfair.explain import Explanation, k_of
 from equiproof.audits.hyfair.grid import Grid, Integers
 from equiproof.audits.hyfair.hybrid import Alternated, Settled
-from equiproof.audits.hyfair.rules import Guardrail
+from equiproof.audits.hyfair.rules import OnRows, on_rows
 from equiproof.audits.hyfair.search import Clustering
+from equiproof.audits.hyfair.tables import RULE_COLUMNS, TREE_CAPTION, TREE_COLUMNS
 from equiproof.audits.intervals import share
 from equiproof.audits.records import Cell, Estimate, Finding, Table
 from equiproof.certify.many.point import Assignment
@@ -27,6 +28,9 @@ EXAMPLE = "example"
 ANY_COMBINATION = "any combination of values"
 
 _SUBJECTS = {"apart": "scores apart", "flipped": "label flips"}
+
+_LONG = 15
+"""More digits than these are no number that people read."""
 
 _LARGEST_K_BY_VERDICT: Mapping[str, Cell] = {"fair": 1, "unfair": 2, "undecided": "1 or 2"}
 """The largest k by buckets where no scores are apart, by the verdict on k above 1."""
@@ -61,8 +65,12 @@ def findings(
     best: Integers | None,
     split: Settled | None,
     rows: Rows,
+    label: int,
 ) -> tuple[Finding, ...]:
-    """Return a finding per property; scores apart are shown on `best`, the applicant with the most clusters found."""
+    """Return a finding per property of one label's score.
+
+    Scores apart are shown on `best`, the applicant with the most clusters found.
+    """
     findings = []
     for name, one in settled.items():
         applicant = one.counterexample
@@ -74,7 +82,7 @@ def findings(
         if applicant is not None:
             buckets, gaps, _, _ = judge.exactly(applicant)
             values |= {EXAMPLE: rows.named(applicant), "k by buckets": buckets, "k by gaps": gaps}
-            counterexample = _counterexample(context, judge, applicant, name)
+            counterexample = _counterexample(context, judge, applicant, _subject(judge, name, context.spec, label))
         elif name == "apart" and split is not None:
             values |= {"k by buckets": _LARGEST_K_BY_VERDICT[split.verdict], "k by gaps": 1}
         if one.branched is not None:
@@ -84,7 +92,7 @@ def findings(
             upper = float(judge.epsilon) if name == "apart" else None
         findings.append(
             Finding(
-                subject=_subject(judge, name),
+                subject=_subject(judge, name, context.spec, label),
                 verdict="unfair" if counterexample is not None else one.verdict,
                 upper=upper,
                 reason=one.reason if counterexample is None else None,
@@ -96,12 +104,14 @@ def findings(
     return tuple(findings)
 
 
-def _subject(judge: Judge, name: str) -> str:
-    """Name a property in words."""
-    return f"{_SUBJECTS[name]} by more than {float(judge.epsilon):g}" if name == "apart" else _SUBJECTS[name]
+def _subject(judge: Judge, name: str, spec: Spec, label: int) -> str:
+    """Name a property in words; of three or more labels, flips are those of the one whose score is judged."""
+    if name == "apart":
+        return f"{_SUBJECTS[name]} by more than {float(judge.epsilon):g}"
+    return _SUBJECTS[name] if len(spec.labels) <= 2 else f"{_SUBJECTS[name]} to or from {spec.labels[label]}"
 
 
-def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, name: str) -> Counterexample:
+def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, subject: str) -> Counterexample:
     """Return one case per bucket of an applicant's scores, the least and the largest among them, replayed."""
     grid = judge.forward.grid
     margins = judge.forward.exact(applicant)
@@ -120,13 +130,15 @@ def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, na
         number = context.spec.domain_table.index(tuple(columns[count:]))
         cases.append(context.decided_input(columns[:count], number))
     row = ", ".join(f"{name} {grid.shown(name, value)}" for name, value in grid.row(applicant).items())
-    shows = f"{_subject(judge, name)}: one applicant ({row}) under {len(cases)} assignments of the sensitive features"
+    shows = f"{subject}: one applicant ({row}) under {len(cases)} assignments of the sensitive features"
     counterexample = Counterexample(shows, tuple(cases))
     counterexample.replay(context.decider, context.spec)
     return counterexample
 
 
-def estimates(context: AuditContext, judge: Judge, places: Integers, numbers: Sequence[int]) -> tuple[Estimate, ...]:
+def estimates(
+    context: AuditContext, judge: Judge, places: Integers, numbers: Sequence[int], label: int
+) -> tuple[Estimate, ...]:
     """Return the shares of the rows with either property, over all and by group; each row is judged exactly."""
     if not len(places):
         return ()
@@ -138,7 +150,9 @@ def estimates(context: AuditContext, judge: Judge, places: Integers, numbers: Se
     for name, flags in (("apart", judgement.apart), ("flipped", judgement.flipped)):
         for group, members in groups.items():
             hits = int(flags[np.array(members)].sum())
-            shares.append(share(f"rows with {_subject(judge, name)}", hits, len(members), group=group))
+            shares.append(
+                share(f"rows with {_subject(judge, name, context.spec, label)}", hits, len(members), group=group)
+            )
     return tuple(shares)
 
 
@@ -184,36 +198,74 @@ def k_note(split: Settled | None, search: Alternated | None, above: Ceiling | No
     return f"the largest k by {clustering} that was found is {search.record.max_k}{most}"
 
 
-def rules_note(explanation: Explanation | None) -> tuple[str, ...]:
-    """Return why there is no table of rules although they were searched for."""
-    if explanation is None or explanation.rules:
-        return ()
-    return (f"no rule describes where k is largest: none lowers the mean k by {explanation.delta:g} where it fails",)
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """An explanation, and what each of its rules does to the rows: None without rows."""
+
+    explanation: Explanation
+    on_rows: tuple[OnRows | None, ...]
 
 
-def rules_table(grid: Grid, explanation: Explanation | None, places: Integers) -> tuple[Table, ...]:
-    """Return the table of rules, each with the share of the rows that it would stop as a guardrail."""
-    if explanation is None or not explanation.rules:
+def explained(
+    judge: Judge, explanation: Explanation | None, places: Integers, clustering: Clustering
+) -> Explained | None:
+    """Return an explanation with what its rules do to the rows, shape (m, F); None without an explanation."""
+    if explanation is None:
+        return None
+    k = k_of(judge, places, clustering) if len(places) else np.empty(0, dtype=np.int64)
+    return Explained(explanation, tuple(on_rows(rule, places, k) for rule in explanation.rules))
+
+
+def rules_note(found: Explained | None) -> tuple[str, ...]:
+    """Return why there is no table of rules although they were searched for, or which rules the rows contradict."""
+    if found is None:
         return ()
+    if not found.explanation.rules:
+        delta = found.explanation.delta
+        return (f"no rule describes where k is largest: none lowers the mean k by {delta:g} where it fails",)
+    wrong = [str(place) for place, one in enumerate(found.on_rows, 1) if one is not None and one.holds is False]
+    if not wrong:
+        return ()
+    which = f"rule{'s' * (len(wrong) > 1)} {', '.join(wrong)}"
+    return (f"no guardrail: {which}; the rows that it stops have no larger mean k than the others",)
+
+
+_HOLDS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "it stops none, or all"}
+
+
+def rules_tables(grid: Grid, found: Explained | None) -> tuple[Table, ...]:
+    """Return the rules, each with what it does to the rows as a guardrail, and the tree that they are paths of."""
+    if found is None or not found.explanation.tree:
+        return ()
+    explanation = found.explanation
+    nodes = tuple(
+        (place, node.depth, node.condition, node.neighbors, node.mean_k, node.high, node.rule)
+        for place, node in enumerate(explanation.tree, 1)
+    )
+    tree = Table(TREE_CAPTION, TREE_COLUMNS, nodes)
+    if not explanation.rules:
+        return (tree,)
     rows = tuple(
-        (
-            rule.text(grid),
-            rule.mean_k,
-            rule.negated_k,
-            float(rule.coverage()),
-            float(Guardrail((rule,)).stops(places).mean()) if len(places) else None,
-        )
-        for rule in explanation.rules
+        (place, rule.text(grid), rule.mean_k, rule.negated_k, float(rule.coverage()), *_beside(one))
+        for place, (rule, one) in enumerate(zip(explanation.rules, found.on_rows, strict=True), 1)
     )
     caption = f"Where the most clusters are: rules whose negation lowers the mean k by {explanation.delta:g} or more"
-    return (Table(caption, ("rule", "mean k", "mean k else", "share of the domain", "share of the rows"), rows),)
+    return Table(caption, RULE_COLUMNS, rows), tree
+
+
+def _beside(one: OnRows | None) -> tuple[Cell, ...]:
+    """Return the cells of a rule that are about the rows."""
+    if one is None:
+        return None, None, None, None, None
+    return one.stopped, one.mean_k, 1 - one.stopped, one.others_k, _HOLDS[one.holds]
 
 
 def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, ...]:
     """Return the audited domain in words."""
     parts = [_range(grid, f) for f in range(len(grid.names))]
     notes = [
-        f"searched were {grid.size:,} applicants, in any combination, and no values in between: {', '.join(parts)}",
+        f"searched were {_size(grid.size)} applicants, in any combination, and no values in between: "
+        + ", ".join(parts),
         f"{' and '.join(grid.protected)}: {len(grid.table)} values{' together' if len(grid.protected) > 1 else ''}",
     ]
     for name, feature in zip(grid.names, grid.features, strict=True):
@@ -237,6 +289,14 @@ def label_notes(spec: Spec, label: int) -> tuple[str, ...]:
         f"scores are those of label {spec.labels[label]!r}: 1 / (1 + exp(-m)), m its logit minus the largest other one"
     )
     return (f"{score}; a label flip is a change to or from it",)
+
+
+def _size(count: int) -> str:
+    """Write a number of applicants: one of many digits as a power of ten."""
+    exponent = len(str(count)) - 1
+    if exponent < _LONG:
+        return f"{count:,}"
+    return f"about {Decimal(count).scaleb(-exponent).quantize(Decimal('0.1'))} x 10^{exponent}"
 
 
 def _range(grid: Grid, f: int) -> str:

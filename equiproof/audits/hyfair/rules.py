@@ -53,13 +53,39 @@ class Rule:
     def text(self, grid: Grid) -> str:
         """Return it as text with feature names and raw values, in the order of the features."""
         parts = [
-            _condition(grid, f, np.flatnonzero(values)) for f, values in enumerate(self.allowed) if values is not None
+            condition(grid, f, np.flatnonzero(values)) for f, values in enumerate(self.allowed) if values is not None
         ]
         return " and ".join(parts) or "any applicant"
 
 
-def _condition(grid: Grid, f: int, inside: Integers) -> str:
-    """Write the condition on one feature."""
+@dataclass(frozen=True)
+class OnRows:
+    """What a rule does to real rows: the share that it stops, and the mean k of these and of the others.
+
+    A mean is None where there is no such row.
+    """
+
+    stopped: float
+    mean_k: float | None
+    others_k: float | None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the rows that it stops have the larger mean k; None where it stops none or all of them."""
+        return None if self.mean_k is None or self.others_k is None else self.mean_k > self.others_k
+
+
+def on_rows(rule: Rule, rows: Integers, k: Integers) -> OnRows | None:
+    """Return what a rule does to rows, shape (m, F), of these k, shape (m,); None without rows."""
+    if not len(rows):
+        return None
+    stopped = rule.holds(rows)
+    mean_k, others_k = (float(k[those].mean()) if those.any() else None for those in (stopped, ~stopped))
+    return OnRows(float(stopped.mean()), mean_k, others_k)
+
+
+def condition(grid: Grid, f: int, inside: Integers) -> str:
+    """Write the condition that feature f has one of the levels `inside`, in raw values."""
     name = grid.names[f]
     values = grid.features[f].first
     ends = grid.features[f].last

@@ -19,6 +19,10 @@ from math import ceil
 EPSILON = Fraction(1, 20)
 """The width of a bucket, and the least gap between clusters, as in the paper."""
 
+MAX_BUCKETS = 4096
+"""The most buckets of an audit. Every box is compared with all of their edges. The logarithms of so many, which take
+half a second, are kept: of more, each box would take all of them again."""
+
 _DIGITS = 30
 _MAX_DIGITS = 1 << 14
 _SATURATION = 10_000
@@ -35,7 +39,7 @@ def bucket_count(epsilon: Fraction) -> int:
     return epsilon.denominator
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MAX_BUCKETS)
 def edge(i: int, n: int, digits: int = _DIGITS) -> tuple[Fraction, Fraction]:
     """Return rationals around ln(i / (n - i)), the margin where bucket i of n begins; both are 0 for i = n/2."""
     if 2 * i == n:
@@ -77,7 +81,7 @@ def reaches(margin: Fraction, i: int, n: int) -> bool:
     raise ArithmeticError(f"{margin} is too near an irrational edge for {_MAX_DIGITS} digits")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MAX_BUCKETS)
 def threshold(i: int, n: int, unit: int) -> int:
     """Return the least integer M whose margin M / unit has a score of at least i/n, for 0 < i < n, exactly."""
     digits = _DIGITS

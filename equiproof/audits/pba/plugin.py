@@ -10,19 +10,20 @@ groups differ.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import zip_longest
+from typing import TypedDict
 
 from msgspec.structs import replace
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
-from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.errors import AuditError, NotApplicableError, StoppedAuditError
 from equiproof.audits.pba.copies import Arrays
 from equiproof.audits.pba.definition import SETTINGS, Setting, checked_units, rivals
 from equiproof.audits.pba.outcomes import by_outcome, gaps, joint, magnitudes, proven
+from equiproof.audits.pba.questions import AGAINST, by_question
 from equiproof.audits.pba.scores import Assessment, Pair, Person, assess, baselines, drawn, people, shares
 from equiproof.audits.pba.search import Budget, Judgement
 from equiproof.audits.plugin import Option, settings
@@ -64,11 +65,24 @@ RATES = {"SP": "selection rate", "EO": "true positive rate"}
 """The names that all audits have for two of the paper's measures, which the favorable label follows."""
 
 
+Question = tuple[Pair, Fraction]
+"""A pair of values and a delta: what is asked about every person."""
+
+
+class _About(TypedDict):
+    """The fields of a finding that say what was asked."""
+
+    subject: str
+    row: int
+    group: Assignment
+    values: dict[str, Cell]
+
+
 class PersistentBias:
     """The plug-in; see the module."""
 
     name = "pba"
-    version = "4"
+    version = "5"
     about = "persistent bias: more confidence because of a sensitive value, everywhere in a neighborhood"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
@@ -94,32 +108,58 @@ class PersistentBias:
         todo = [(pair, people(arrays, spec, context.rows, context.labels, pair)) for pair in _pairs(context)]
         limit = int(options["people"] or 0) or len(context.rows)
         samples = [(pair, drawn(everybody, pair, limit, context.seed)) for pair, everybody in todo]
-        jobs = [(pair, delta, one) for pair, sample in samples for delta in deltas for one in _in_turn(sample, pair)]
+        jobs = _jobs({(pair, delta): _in_turn(sample, pair) for pair, sample in samples for delta in deltas})
         if not jobs:
-            raise NotApplicableError("no row is decided correctly and identically under another sensitive value")
+            raise NotApplicableError(
+                "give more rows (of a data set, --split all): none of these is decided correctly and identically under "
+                "another sensitive value"
+            )
         findings: list[Finding] = []
-        assessments: dict[tuple[Pair, Fraction], list[Assessment]] = {}
+        assessments: dict[Question, list[Assessment]] = {}
         deadline = context.deadline()
-        for pair, delta, person in jobs:
-            budget = _budget(options, deadline)
-            assessment = None
-            if budget is not None:
-                robust = bool(options["robust"])
-                assessment = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)
-                assessments.setdefault((pair, delta), []).append(assessment)
-            findings.append(_finding(context, pair, person, delta, assessment))
-            context.progress(len(findings), len(jobs))
-        return AuditReport(
+        robust = bool(options["robust"])
+        is_stopped = False
+        try:
+            for (pair, delta), person in jobs:
+                budget = _budget(options, deadline)
+                if budget is None:
+                    findings.append(_unanswered(pair, delta, person, "seconds"))
+                    continue
+                one = assess(arrays, spec, person, delta, units, budget=budget, robust=robust, seed=context.seed)
+                findings.append(_finding(context, pair, delta, one))
+                assessments.setdefault((pair, delta), []).append(one)
+                context.progress(len(findings), len(jobs))
+        except KeyboardInterrupt:
+            is_stopped = True
+            findings += [_unanswered(*question, person, "stopped") for question, person in jobs[len(findings) :]]
+        known = {question: assessments[question] for question, _ in jobs if question in assessments}
+        ranked = tuple(_by_row(jobs, findings))
+        report = AuditReport(
             audit=self.name,
             audit_version=self.version,
             model=context.model,
             sensitive_features=context.sensitive_features,
             measures=MEASURES,
             settings=options | {"seed": context.seed},
-            findings=tuple(_by_row(jobs, findings)),
-            estimates=tuple(_estimates(context, todo, assessments, favorable)),
-            notes=(_units_note(spec, units), *_claim(_gaps(assessments)), *_counting(todo, limit, context.seed), *wide),
+            findings=ranked,
+            estimates=tuple(_estimates(context, todo, known, favorable)),
+            tables=(by_question(ranked),),
+            notes=(_units_note(spec, units), *_claim(_gaps(known)), *_counting(todo, limit, context.seed), *wide),
         )
+        if is_stopped:
+            raise StoppedAuditError(report)
+        return report
+
+
+def _jobs(people: Mapping[Question, Sequence[Person]]) -> list[tuple[Question, Person]]:
+    """Return the people of every question in turn, so that a budget that ends leaves answers to each question."""
+    turns = zip_longest(*people.values())
+    return [
+        (question, person)
+        for turn in turns
+        for question, person in zip(people, turn, strict=True)
+        if person is not None
+    ]
 
 
 def _in_turn(sample: Sequence[Person], pair: Pair) -> list[Person]:
@@ -128,10 +168,10 @@ def _in_turn(sample: Sequence[Person], pair: Pair) -> list[Person]:
     return [one for both in zip_longest(*groups) for one in both if one is not None]
 
 
-def _by_row(jobs: Sequence[tuple[Pair, Fraction, Person]], findings: Sequence[Finding]) -> list[Finding]:
+def _by_row(jobs: Sequence[tuple[Question, Person]], findings: Sequence[Finding]) -> list[Finding]:
     """Return findings by pair and delta in the requested order, and within these in the order of the rows."""
-    places = {key: place for place, key in enumerate(dict.fromkeys((pair, delta) for pair, delta, _ in jobs))}
-    keys = [(places[pair, delta], person.row) for pair, delta, person in jobs]
+    places = {question: place for place, question in enumerate(dict.fromkeys(question for question, _ in jobs))}
+    keys = [(places[question], person.row) for question, person in jobs]
     return [finding for _, finding in sorted(zip(keys, findings, strict=True), key=lambda one: one[0])]
 
 
@@ -156,7 +196,7 @@ def _counting(todo: Sequence[tuple[Pair, Sequence[Person]]], limit: int, seed: i
 def _estimates(
     context: AuditContext,
     todo: Sequence[tuple[Pair, Sequence[Person]]],
-    by_pair: Mapping[tuple[Pair, Fraction], Sequence[Assessment]],
+    by_pair: Mapping[Question, Sequence[Assessment]],
     favorable: int,
 ) -> Iterator[Estimate]:
     """Yield the estimates of groups that have people; if a feature has more than two values, each pair has its own."""
@@ -181,7 +221,7 @@ def _estimates(
         )
 
 
-def _gaps(assessments: Mapping[tuple[Pair, Fraction], Sequence[Assessment]]) -> int:
+def _gaps(assessments: Mapping[Question, Sequence[Assessment]]) -> int:
     """Return how many gaps are reported together."""
     return len(SETTINGS) * len(assessments)
 
@@ -214,13 +254,10 @@ def _against(estimate: Estimate, pair: Pair) -> Estimate:
 
 def _budget(options: Mapping[str, Cell], deadline: float | None) -> Budget | None:
     """Return the budget of the next person's questions, None where no time is left."""
-    seconds = float(options["seconds"] or 0.0)
-    if deadline is not None:
-        remainder = deadline - time.monotonic()
-        if remainder <= 0:
-            return None
-        seconds = min(seconds, remainder)
-    return Budget(int(options["parts"] or 0), seconds)
+    budget = Budget(
+        int(options["parts"] or 0), float(options["seconds"] or 0.0), math.inf if deadline is None else deadline
+    )
+    return budget if budget.left > 0 else None
 
 
 def _pairs(context: AuditContext) -> Iterator[Pair]:
@@ -247,19 +284,26 @@ def _too_many(context: AuditContext) -> list[str]:
     return notes
 
 
-def _finding(
-    context: AuditContext, pair: Pair, person: Person, delta: Fraction, assessment: Assessment | None
-) -> Finding:
+def _unanswered(pair: Pair, delta: Fraction, person: Person, reason: str) -> Finding:
+    """Return the finding of a person whom no time was left for; `reason` says what ended first."""
+    return Finding(verdict="undecided", reason=reason, **_about(pair, delta, person))
+
+
+def _about(pair: Pair, delta: Fraction, person: Person) -> _About:
+    """Return what a finding says of its question."""
+    against = pair.other(person.group)
+    return {
+        "subject": f"row {person.row + 1}, {pair.feature} {person.group} and {against}, delta {float(delta):g}",
+        "row": person.row + 1,
+        "group": ((pair.feature, person.group),),
+        "values": {"delta": float(delta), AGAINST: against},
+    }
+
+
+def _finding(context: AuditContext, pair: Pair, delta: Fraction, assessment: Assessment) -> Finding:
     """Return the finding of a person."""
-    seconds = 0.0
-    values: dict[str, Cell] = {"delta": float(delta), "against": pair.other(person.group)}
-    group = ((pair.feature, person.group),)
-    subject = (
-        f"row {person.row + 1}, {pair.feature} {person.group} and {pair.other(person.group)}, delta {float(delta):g}"
-    )
-    common = {"subject": subject, "row": person.row + 1, "group": group}
-    if assessment is None:
-        return Finding(verdict="undecided", reason="seconds", values=values, **common)  # type: ignore[arg-type]
+    person = assessment.person
+    about = _about(pair, delta, person)
     answers = {setting: assessment.biased(setting) for setting in SETTINGS}
     seconds = sum(one.seconds for judgements in assessment.bias.values() for one in judgements)
     setting = _favored(assessment)
@@ -268,15 +312,15 @@ def _finding(
     judgements = assessment.bias[setting]
     bound = proven(judgements) if len(judgements) == len(rivals(context.network, 0)) else None
     lower = None if bound is None else math.nextafter(float(bound / unit), -math.inf)
-    values |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in assessment.bias[setting])}
+    about["values"] |= {"setting": setting, "by": least.by, "parts": sum(one.parts for one in assessment.bias[setting])}
     upper = math.nextafter(float(least.upper / unit), math.inf)
-    fields = {"lower": lower, "upper": upper, "seconds": round(seconds, 4), "values": values, **common}
+    finding = Finding(verdict="fair", lower=lower, upper=upper, seconds=round(seconds, 4), **about)
     if "true" in answers.values():
-        return Finding(verdict="unfair", counterexample=_counterexample(context, person, setting), **fields)  # type: ignore[arg-type]
+        return replace(finding, verdict="unfair", counterexample=_counterexample(context, person, setting))
     if "unknown" in answers.values():
         reason = next(one.reason for one in assessment.bias[setting] if one.answer == "unknown")
-        return Finding(verdict="undecided", reason=reason, **fields)  # type: ignore[arg-type]
-    return Finding(verdict="fair", **fields)  # type: ignore[arg-type]
+        return replace(finding, verdict="undecided", reason=reason)
+    return finding
 
 
 def _favored(assessment: Assessment) -> Setting:

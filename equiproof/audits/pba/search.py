@@ -50,10 +50,19 @@ _PROGRAM_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Budget:
-    """What branch and bound may cost for one question: parts that are bounded, and seconds of wall time."""
+    """What branch and bound may cost for one question: parts that are bounded, and seconds of wall time.
+
+    `until` is the moment of `time.monotonic` at which all questions end: after it, only what costs nothing is tried.
+    """
 
     parts: int = 2000
     seconds: float = 20.0
+    until: float = math.inf
+
+    @property
+    def left(self) -> float:
+        """The seconds until all questions end."""
+        return self.until - time.monotonic()
 
 
 @dataclass(frozen=True)
@@ -162,6 +171,10 @@ class _Search:
         self._see(low_point(self._copies, self._seed), 0)
         if self._upper <= 0:
             return self._judgement("guess", None)
+        if budget is not None:
+            self._seconds = budget.left
+            if budget.left <= 0:
+                return self._judgement("guess", None, "seconds")
         root = self._whole()
         by = self._bound(root, lambda bound: bound > 0)
         if root.bound > 0 or self._upper <= 0:
@@ -195,11 +208,11 @@ class _Search:
         """Cut parts in two until all are settled, the search is over, or the budget ends."""
         heap = [root]
         reason: Reason | None = None
-        self._seconds = budget.seconds
+        self._seconds = min(budget.seconds, time.perf_counter() - self._begun + budget.left)
         while heap and not enough(heap[0].bound) and not over():
             if self._parts >= budget.parts:
                 reason = "parts"
-            elif time.perf_counter() - self._begun > budget.seconds:
+            elif time.perf_counter() - self._begun > self._seconds:
                 reason = "seconds"
             if reason is not None:
                 break

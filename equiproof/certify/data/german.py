@@ -7,13 +7,12 @@ order, including codes that no row uses. Numbers and ranks are standardised on t
 
 from __future__ import annotations
 
-from equiproof.certify.data.table import Column, Form, Label, RawFile, Table, category, count
+from equiproof.certify.data.table import Column, Form, Label, RawFile, Table, coded, count
 
 
 def _coded(name: str, attribute: int, *meanings: str, first: int = 1) -> Column:
     """Declare a category with codes from A<attribute><first> on, and the meaning of each code."""
-    codes = [f"A{attribute}{number}" for number in range(first, first + len(meanings))]
-    return category(name, codes, "; ".join(f"{code} {text}" for code, text in zip(codes, meanings, strict=True)))
+    return coded(name, {f"A{attribute}{number}": text for number, text in enumerate(meanings, first)})
 
 
 TABLE = Table(

@@ -19,7 +19,8 @@ class Column:
 
     `codes` are the documented values of a category in alphabetical order; where there are none, the values are those in
     the files. Codes in `merged` are read as the value that they are mapped to. A count is a whole number from 0, an
-    integer may be negative, a decimal may have a fraction. `note` explains values that are not self-explanatory.
+    integer may be negative, a decimal may have a fraction. `note` explains values that are not self-explanatory, and
+    `meanings` has the words of the data set's own description for codes that say nothing, and occur in no other column.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Column:
     unit: str = ""
     note: str = ""
     merged: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -38,6 +40,12 @@ class Column:
 def category(name: str, codes: Sequence[str] = (), note: str = "") -> Column:
     """Declare a category with its documented codes, in any order; without codes the values are those in the files."""
     return Column(name, "category", tuple(sorted(codes)), note=note)
+
+
+def coded(name: str, meanings: Mapping[str, str]) -> Column:
+    """Declare a category whose codes say nothing, by the meaning of each."""
+    note = "; ".join(f"{code} {text}" for code, text in meanings.items())
+    return Column(name, "category", tuple(sorted(meanings)), note=note, meanings=meanings)
 
 
 def count(name: str, unit: str = "", note: str = "") -> Column:

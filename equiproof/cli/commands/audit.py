@@ -143,9 +143,9 @@ def run(
     """Audit a model, and report verdicts with counterexamples.
 
     If an audit fails, the others continue. Exits 3 if a verdict is unfair; otherwise 4 if a verdict is undecided, an
-    audit failed, or a requested audit does not apply to this model.
+    audit failed, or a requested audit does not apply to this model. After Ctrl-C, the files have what is finished.
     """
-    from equiproof.audits.runner import lacking, refuse_misnamed, run_all
+    from equiproof.audits.runner import InterruptedAuditsError, lacking, refuse_misnamed, run_all
 
     subject = Subject(opening, model, rows, label, dataset, split, sample, linear, data_dir)
     subject.refuse_misfits()
@@ -161,13 +161,22 @@ def run(
         context = subject.context(features, seed, max_seconds)
         certified = files.certified(context)
     # Standard output is reserved for the result: plug-ins print to standard error.
+    stopped = None
     with bars(quiet=as_json) as progress, redirect_stdout(sys.stderr):
-        done = run_all(context, audits, chosen, options=options, keep=resume, progress=progress)
+        try:
+            done = run_all(context, audits, chosen, options=options, keep=resume, progress=progress)
+        except InterruptedAuditsError as stop:
+            if not stop.finished.reports:
+                raise
+            stopped = stop
+            done = stop.finished
     for report in done.reports:
         steps.note(report.audit, report.seconds)
     files.write(done, context, certified, audits)
     text = _text(done, files.written, lacking(context, audits, chosen))
     tell(as_json=as_json, document=msgspec.to_builtins(done), text=text)
+    if stopped is not None:
+        raise stopped
     raise typer.Exit(_EXIT_CODES[done.worst(named=() if ALL in names else names)])
 
 

@@ -100,9 +100,27 @@ def _guarded(made: Mitigated, out: Path) -> tuple[dict[str, Any], str]:
         return document, f"no rule lowers k enough within the allowed share of rows\n  guardrail without rules {out}"
     stopped = "" if made.stopped is None else f", which stop {percent(made.stopped)} of the rows"
     count = len(made.rules)
-    lines = [f"{count} rule{'s' * (count > 1)}{stopped}", *(f"  {rule}" for rule in made.rules)]
+    lines = [f"{count} rule{'s' * (count > 1)}{stopped}", *_rules(made)]
     lines += _compared("with the guardrail", made.before, made.after)
     return document, "\n".join([*lines, f"  guardrail {out}, digest {made.file.digest}"])
+
+
+def _rules(made: Mitigated) -> list[str]:
+    """Return each rule, below it the share and the mean k of the rows that it stops, beside those of the others."""
+    from equiproof.certify.digits import number, percent
+
+    lines = []
+    for place, rule in enumerate(made.rules):
+        lines.append(f"  {rule}")
+        if made.on_rows:
+            one = made.on_rows[place]
+            sides = (("stops", one.stopped, one.mean_k), ("leaves", 1 - one.stopped, one.others_k))
+            means = (
+                f"{verb} {percent(share)} of the rows" + ("" if k is None else f", mean k {number(k)}")
+                for verb, share, k in sides
+            )
+            lines.append(f"    {'; '.join(means)}")
+    return lines
 
 
 def _compared(when: str, before: State, after: State) -> list[str]:

@@ -259,3 +259,13 @@ def test_groups_are_compared_by_one_label():
     ]
     assert [one.value for one in apart(estimates, "selection rate (")] == [0.05, 0.4]
     assert {one.measure for one in apart(estimates, "selection rate (")} == {"selection rate (accept)"}
+
+
+def test_groups_of_one_feature_are_compared():
+    """The least of one feature and the largest of another overlap: people belong to both."""
+    rates = {("sex", "f"): 0.4, ("sex", "m"): 0.6, ("age", "old"): 0.2, ("age", "young"): 0.5}
+    estimates = [
+        Estimate(measure="selection rate (granted)", group=(group,), value=rate, n=100, method="Wilson")
+        for group, rate in rates.items()
+    ]
+    assert [one.group for one in apart(estimates, "selection rate (")] == [(("age", "old"),), (("age", "young"),)]

@@ -92,7 +92,7 @@ def test_every_audit_is_shown_with_its_outcome(rates):
     text = " ".join(Elements(page_of(rates, about={"flips": "What it looks for."})).text.split())
     assert "One audit of five found such cases. One is undecided. One only measures. One does" in text
     assert "One failed." in text
-    assert "failed What does the audit broken find? It ended with an error and has no result: ValueError: no" in text
+    assert "failed What does the audit broken find? It has no result: ValueError: no" in text
     assert "not applicable What does the audit linear find? It does not apply here: needs a linear model." in text
     assert "cases found What it looks for People are treated otherwise because of" in text
     assert "See why the audit broken failed: ValueError: no such thing" in text

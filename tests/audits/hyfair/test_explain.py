@@ -5,13 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from equiproof.audits.hyfair import mitigate
 from equiproof.audits.hyfair.clusters import Judge
-from equiproof.audits.hyfair.explain import Settings, explain, negated, perturbed
+from equiproof.audits.hyfair.explain import Explanation, Settings, explain, negated, perturbed
 from equiproof.audits.hyfair.forward import Forward
 from equiproof.audits.hyfair.grid import grid_of
 from equiproof.audits.hyfair.margin import Margin
 from equiproof.audits.hyfair.mitigate import guard
-from equiproof.audits.hyfair.rules import Guardrail, Rule
+from equiproof.audits.hyfair.rules import Guardrail, Rule, on_rows
 from equiproof.audits.hyfair.search import Plan, search
 from tests.audits.hyfair.small import SPEC, everyone, judge_of, network
 
@@ -122,3 +123,29 @@ def test_guardrails_lower_what_search_still_finds(planted):
     assert found.searches[-1].hits < first.hits
     none = guard(planted, first, plan, settings, rng, rows=applicants, rounds=2, most_stopped=0.0)
     assert none.guardrail.rules == ()
+
+
+def test_a_rule_that_the_rows_contradict_is_no_guardrail(planted, monkeypatch):
+    """It stops rows of lower k than those that it leaves, although its negation lowers the k of drawn neighbors."""
+    grid = planted.forward.grid
+    applicants = everyone(grid)
+    k = planted.judge(applicants).buckets
+    income = np.arange(grid.sizes[grid.names.index("income")])
+    low, high = income < income[len(income) // 2], income >= income[len(income) // 2]
+    rules = [
+        Rule(tuple(side if name == "income" else None for name in grid.names), mean_k=3.0, negated_k=1.0)
+        for side in (low, high)
+    ]
+    means = [k[rule.holds(applicants)].mean() for rule in rules]
+    assert means[0] < k.mean() < means[1]
+    found = [on_rows(rule, applicants, k) for rule in rules]
+    assert [one.holds for one in found] == [False, True]
+    assert [one.mean_k for one in found] == means
+    assert on_rows(rules[0], applicants[:0], k[:0]) is None
+    assert on_rows(rules[0], applicants[rules[0].holds(applicants)], k[rules[0].holds(applicants)]).holds is None
+    made = Explanation(tuple(rules), 2, 3, 3, 1.0, 1.0)
+    monkeypatch.setattr(mitigate, "explain", lambda *_: made)
+    plan, rng = Plan(chains=8, seconds=None, evaluations=100), np.random.default_rng(0)
+    first = search(planted, plan, rng)
+    outcome = guard(planted, first, plan, Settings(), rng, rows=applicants, rounds=1, most_stopped=1.0)
+    assert outcome.guardrail.rules == (rules[1],)

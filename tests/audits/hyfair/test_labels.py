@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from equiproof.audits.brief import brief
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError
 from equiproof.audits.hyfair.margin import margin_of, margin_of_floats
@@ -72,12 +73,18 @@ def test_a_model_of_three_labels_is_audited():
         context = AuditContext(network=network, spec=spec, commitment="00", options={**QUICK, **option})
         report = DiscriminationClusters().run(context)
         assert any(note.startswith(f"scores are those of label {label!r}") for note in report.notes)
-        flips = next(finding for finding in report if finding.subject == "label flips")
+        flips = next(finding for finding in report if finding.subject == f"label flips to or from {label}")
         assert flips.verdict == "unfair"
         flips.counterexample.replay(network, spec)
         decided = [case.label == label for case in flips.counterexample.cases]
         assert any(decided)
         assert not all(decided)
+        assert f"a change to or from {label}" in brief(report).answer
+        fair = tuple(msgspec.structs.replace(one, verdict="fair", counterexample=None) for one in report.findings)
+        # The other two labels may still give way to each other: nobody has "the same label" for it.
+        assert brief(msgspec.structs.replace(report, verdict="fair", findings=fair)).answer == (
+            f"In the whole domain there is no change to or from {label}, and scores are no more than 0.05 apart."
+        )
 
 
 def test_options_for_labels_are_refused_where_they_mean_nothing():

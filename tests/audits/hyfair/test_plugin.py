@@ -4,14 +4,16 @@ from dataclasses import replace
 from fractions import Fraction
 
 import msgspec
+import numpy as np
 import pytest
 
 from equiproof.audits.brief import brief
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
-from equiproof.audits.hyfair import plugin
+from equiproof.audits.hyfair import plugin, reporting
 from equiproof.audits.hyfair.hybrid import Settled, settle
 from equiproof.audits.hyfair.plugin import DiscriminationClusters
+from equiproof.audits.hyfair.tables import RULE_COLUMNS, TREE_COLUMNS
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.circuits.spec import checked
@@ -204,7 +206,7 @@ def test_numbers_without_a_range_take_that_of_the_rows():
     assert any("income -30 to 54" in note for note in report.notes)
 
 
-@pytest.mark.parametrize("wrong", [{"search": "magic"}, {"clustering": "x"}, {"buckets": "1"}])
+@pytest.mark.parametrize("wrong", [{"search": "magic"}, {"clustering": "x"}, {"buckets": "1"}, {"buckets": "4097"}])
 def test_options_that_mean_nothing_are_refused(wrong):
     """One line naming the option."""
     with pytest.raises(AuditError, match=f"option {next(iter(wrong))}"):
@@ -260,5 +262,57 @@ def test_two_values_have_rules_that_lower_k_by_half_and_the_report_says_so():
     (rules,) = (
         table for table in half.tables if "rules whose negation lowers the mean k by 0.5 or more" in table.caption
     )
-    assert all(0.5 <= inside - outside <= 1 for _, inside, outside, *_ in rules.rows)
+    assert all(0.5 <= inside - outside <= 1 for _, _, inside, outside, *_ in rules.rows)
     assert "no rule describes where k is largest: none lowers the mean k by 1 where it fails" in one.notes
+
+
+def test_rules_say_what_they_do_to_real_rows_and_the_tree_is_in_the_report():
+    """Beside each rule are shares and mean k of the rows that it stops, and of the others, counted one by one."""
+    made = network(6, (4, 3))
+    report = DiscriminationClusters().run(context(made, rows=ROWS))
+    judge = judge_of(made)
+    k = np.array([judge.exactly(judge.forward.grid.find(row))[0] for row in ROWS])
+    rules, tree = report.tables[-2:]
+    assert (rules.columns, tree.columns) == (RULE_COLUMNS, TREE_COLUMNS)
+    places = np.stack([judge.forward.grid.find(row) for row in ROWS])
+    assert rules.rows
+    wrong = []
+    for row in rules.rows:
+        told = dict(zip(rules.columns, row, strict=True))
+        stopped = _stopped(told["where"], places, judge.forward.grid)
+        assert told["share of the rows stopped"] == stopped.mean()
+        assert told["share of the other rows"] == 1 - stopped.mean()
+        for name, those in (("mean k of these rows", stopped), ("mean k of the other rows", ~stopped)):
+            assert told[name] == (k[those].mean() if those.any() else None)
+        if stopped.any() and not stopped.all():
+            holds = k[stopped].mean() > k[~stopped].mean()
+            assert told["holds on the rows"] == ("yes" if holds else "no")
+            wrong += [] if holds else [told["rule"]]
+    assert any(note.startswith("no guardrail") for note in report.notes) == bool(wrong)
+    assert [row[6] for row in tree.rows if row[6] is not None] != []
+    assert sorted(row[6] for row in tree.rows if row[6] is not None) == [row[0] for row in rules.rows]
+    # A node's neighbors are those of its two children.
+    below = [row for row in tree.rows if row[1] == 1]
+    assert sum(row[3] for row in below) == tree.rows[0][3] == int(QUICK["samples"])
+
+
+def _stopped(where, places, grid):
+    """Return which of the places a rule in words holds for, read by another reader than the product's."""
+    held = np.ones(len(places), dtype=bool)
+    for part in where.split(" and "):
+        name = next(name for name in grid.names if name in part.split())
+        f = grid.names.index(name)
+        own = [grid.values[f][place] for place in places[:, f]]
+        if " is " in part:
+            held &= [value == part.partition(" is ")[2] for value in own]
+        elif " in (" in part:
+            held &= [value in part.partition(" in (")[2].rstrip(")").split(", ") for value in own]
+        else:
+            held &= [eval(part.replace(" = ", " == "), {}, {name: float(value)}) for value in own]  # noqa: S307
+    return held
+
+
+def test_a_size_that_nobody_reads_is_a_power_of_ten():
+    """Sixty columns have applicants in a number of a hundred digits."""
+    assert reporting._size(12_345) == "12,345"
+    assert reporting._size(29 * 10**108) == "about 2.9 x 10^109"

@@ -7,8 +7,9 @@ from fractions import Fraction
 import msgspec
 import pytest
 
+from equiproof.audits.brief import brief, head
 from equiproof.audits.context import AuditContext
-from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.errors import AuditError, NotApplicableError, StoppedAuditError
 from equiproof.audits.pba import plugin
 from equiproof.audits.pba.definition import SETTINGS
 from equiproof.audits.pba.plugin import PersistentBias
@@ -16,7 +17,7 @@ from equiproof.audits.pba.scores import Assessment
 from equiproof.audits.pba.search import Budget, Judgement
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
-from equiproof.audits.runner import run_all
+from equiproof.audits.runner import AuditRun, run_all
 from equiproof.certify.data.lending import make_lending
 from equiproof.circuits.spec import checked
 from tests.audits.pba.lending import model, two_logits
@@ -153,6 +154,77 @@ def test_a_budget_that_ends_leaves_a_sample_of_both_groups(monkeypatch):
     known = [finding.group[0][1] for finding in report if finding.reason != "seconds"]
     assert sorted(known) == ["female", "female", "male", "male"]
     assert {one.n for one in report.estimates if one.measure.startswith(("PBA observed: ", "PBA flipped: "))} == {2}
+
+
+def test_a_run_that_is_stopped_keeps_what_was_answered(monkeypatch):
+    """After Ctrl-C each question has its first answers, and everybody else is undecided because of it."""
+    answers = iter(range(4))
+    real = plugin.assess
+
+    def assessed(*given, **named):
+        if next(answers, None) is None:
+            raise KeyboardInterrupt
+        return real(*given, **named)
+
+    monkeypatch.setattr(plugin, "assess", assessed)
+    with pytest.raises(StoppedAuditError) as caught:
+        PersistentBias().run(context(options={"delta": "0,1", "people": "3"}))
+    report = caught.value.report
+    assert len(report.findings) == 12
+    known = [finding for finding in report if finding.reason != "stopped"]
+    assert sorted((one.values["delta"], one.group[0][1]) for one in known) == [
+        (delta, sex) for delta in (0.0, 1.0) for sex in ("female", "male")
+    ]
+    assert AuditReport.from_json(report.to_json()) == report
+    (table,) = report.tables
+    decided = sum(one.verdict != "undecided" for one in known)
+    assert [row[1] for row in table.rows] == [6, 6]
+    assert sum(row[2] for row in table.rows) == 12 - decided
+
+
+def test_answers_are_told_by_question_undecided_first():
+    """Of three pairs of values each is told alone, with what is undecided before all else."""
+    data = two_logits()
+    rows = [
+        dict(row) | {"sex": value} for row, value in zip(data.rows[:60], ["female", "male", "other"] * 20, strict=True)
+    ]
+    features = [msgspec.structs.replace(one, domain=("female", "male", "other")) if one.name == "sex" else one
+                for one in data.spec.features]  # fmt: skip
+    spec = checked(msgspec.structs.replace(data.spec, features=tuple(features)))
+    network = larger(0, spec.plain_columns + spec.sensitive_columns, (6, 4), logits=2).network
+    asked = AuditContext(network=network, spec=spec, commitment=COMMITMENT, rows=rows, max_seconds=0.0)
+    report = PersistentBias().run(asked)
+    total = len(report.findings)
+    short = brief(report)
+    assert short.answer.startswith(f"Undecided: {total} of {total} comparisons (seconds). sex ")
+    assert short.answer.count(" undecided, 0 surer, 0 not, of ") == 3
+    assert [one.value for one in short.figures] == [f"{total} of {total}", f"0 of {total}", f"0 of {total}"]
+    people = len({one.row for one in report})
+    run = AuditRun(model=report.model, reports=(report,))
+    assert (
+        head(run).claim == f"{people} people were looked at one by one; {total} of {total} comparisons are undecided."
+    )
+    assert "Give the audit pba more time" in str(head(run).steps[0])
+
+
+def test_a_gap_that_may_be_none_is_not_told_as_one():
+    """Where the interval of the gap contains 0, no group has more of it; the figures are of the two of one question."""
+    report = PersistentBias().run(context(options={}))
+    by_measure = {one.measure.split(":")[0]: one for one in report.estimates}
+    enough = tuple(msgspec.structs.replace(one, n=100) for one in report.estimates)
+    gap = by_measure["gap observed"]
+    for lower, upper, said in (
+        (-0.1, 0.3, "No difference is shown between sex = female and sex = male."),
+        (0.1, 0.3, "More often where sex = female."),
+        (-0.3, -0.1, "More often where sex = male."),
+    ):
+        estimates = tuple(
+            msgspec.structs.replace(one, value=(lower + upper) / 2, lower=lower, upper=upper)
+            if one.measure == gap.measure
+            else one
+            for one in enough
+        )
+        assert said in brief(msgspec.structs.replace(report, estimates=estimates)).answer
 
 
 def test_time_that_ends_leaves_people_undecided():

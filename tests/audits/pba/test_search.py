@@ -220,3 +220,14 @@ def test_by_sign_no_column_is_cut_and_the_verdict_is_the_same(monkeypatch):
     network, question = questions[max(range(8), key=lambda at: found[at].parts)]
     with pytest.raises(AssertionError, match="column"):
         judge(Arrays(network), question, budget=LARGE, style="paper")
+
+
+def test_no_program_begins_after_the_end_of_all_questions(monkeypatch):
+    """Once the time of the whole audit is over, a question is settled by a point that is at hand, or by nothing."""
+    monkeypatch.setattr(search, "relax", None)
+    answers = set()
+    for seed in range(20):
+        network, question = tiny_question(seed, varying=1)
+        found = judge(Arrays(network), question, budget=Budget(until=0.0))
+        answers.add((found.answer, found.reason))
+    assert answers == {("false", None), ("unknown", "seconds")}
