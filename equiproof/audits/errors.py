@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
-
-if TYPE_CHECKING:
-    from equiproof.audits.report import AuditReport
 
 
 class AuditError(ValueError):
@@ -26,12 +23,3 @@ class OptionError(AuditError):
 
 class CounterexampleError(AuditError):
     """A counterexample that the model does not confirm."""
-
-
-class StoppedAuditError(KeyboardInterrupt):
-    """Ctrl-C ended an audit; `report` has what it had found until then."""
-
-    def __init__(self, report: AuditReport) -> None:
-        """Keep the report."""
-        super().__init__(f"{report.audit}: interrupted")
-        self.report = report

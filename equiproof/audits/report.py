@@ -62,3 +62,12 @@ class AuditReport(ReportFields, frozen=True, forbid_unknown_fields=True, kw_only
     def from_json(cls, text: str | bytes, where: str = "report") -> AuditReport:
         """Read what :meth:`to_json` wrote; raises AuditError naming `where` for anything else."""
         return decoded(text, cls, FORMAT, where)
+
+
+class StoppedAuditError(KeyboardInterrupt):
+    """Ctrl-C ended an audit; `report` has what it had found until then."""
+
+    def __init__(self, report: AuditReport) -> None:
+        """Keep the report."""
+        super().__init__(f"{report.audit}: interrupted")
+        self.report = report

@@ -15,12 +15,12 @@ import msgspec
 
 from equiproof.audits.context import AuditContext, Progress, quiet
 from equiproof.audits.documents import canonical, decoded
-from equiproof.audits.errors import AuditError, CounterexampleError, NotApplicableError, StoppedAuditError
+from equiproof.audits.errors import AuditError, CounterexampleError, NotApplicableError
 from equiproof.audits.meanings import in_full
 from equiproof.audits.plugin import Audit, Broken, one_line, settings
 from equiproof.audits.presentation import WIDTH, run_summary
 from equiproof.audits.records import LOGIT_BITS, Model
-from equiproof.audits.report import AuditReport
+from equiproof.audits.report import AuditReport, StoppedAuditError
 from equiproof.audits.rounding import with_rounding
 from equiproof.certify.models.comparison import Comparison
 

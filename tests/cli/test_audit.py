@@ -9,8 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from equiproof.audits import plugin
-from equiproof.audits.errors import StoppedAuditError
-from equiproof.audits.report import AuditReport
+from equiproof.audits.report import AuditReport, StoppedAuditError
 from equiproof.audits.runner import AuditRun
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import encode_rows

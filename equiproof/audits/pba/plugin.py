@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
-from equiproof.audits.errors import AuditError, NotApplicableError, StoppedAuditError
+from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.pba.copies import Arrays
 from equiproof.audits.pba.definition import SETTINGS, Setting, checked_units, rivals
 from equiproof.audits.pba.outcomes import by_outcome, gaps, joint, magnitudes, proven
@@ -28,7 +28,7 @@ from equiproof.audits.pba.scores import Assessment, Pair, Person, assess, baseli
 from equiproof.audits.pba.search import Budget, Judgement
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell, Estimate, Finding
-from equiproof.audits.report import AuditReport
+from equiproof.audits.report import AuditReport, StoppedAuditError
 from equiproof.certify.many.point import Assignment
 from equiproof.circuits.names import after_number
 from equiproof.circuits.spec import Spec

@@ -9,14 +9,14 @@ import pytest
 
 from equiproof.audits.brief import brief, head
 from equiproof.audits.context import AuditContext
-from equiproof.audits.errors import AuditError, NotApplicableError, StoppedAuditError
+from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.pba import plugin
 from equiproof.audits.pba.definition import SETTINGS
 from equiproof.audits.pba.plugin import PersistentBias
 from equiproof.audits.pba.scores import Assessment
 from equiproof.audits.pba.search import Budget, Judgement
 from equiproof.audits.plugin import Audit
-from equiproof.audits.report import AuditReport
+from equiproof.audits.report import AuditReport, StoppedAuditError
 from equiproof.audits.runner import AuditRun, run_all
 from equiproof.certify.data.lending import make_lending
 from equiproof.circuits.spec import checked
