@@ -177,9 +177,12 @@ class AuditContext:
             kinds.append(tuple(pair for pair in named if pair[0] not in self.sensitive_features))
         return tuple(tuple(other for other, kind in enumerate(kinds) if kind == own) for own in kinds)
 
-    def with_options(self, options: Mapping[str, str], progress: Progress = quiet) -> AuditContext:
-        """Return the same context with other options; what was computed is reused."""
-        other = replace(self, options=options, progress=progress)
+    def with_options(
+        self, options: Mapping[str, str], progress: Progress = quiet, max_seconds: float | None = None
+    ) -> AuditContext:
+        """Return the same context with other options, and another time limit if given; what was computed is reused."""
+        limit = self.max_seconds if max_seconds is None else max_seconds
+        other = replace(self, options=options, progress=progress, max_seconds=limit)
         for name in ("queries", "slices", "groups", "counterparts", "rounding"):
             if name in self.__dict__:
                 other.__dict__[name] = self.__dict__[name]

@@ -125,7 +125,8 @@ def run_all(
     """Run the named audits on one context; `options` holds values by audit and name, `progress` makes a bar for each.
 
     `keep` is a folder that saves each report when it is finished; a later run with the same model, rows, seed and
-    options reuses them. Raises AuditError, before anything runs, for unknown names and invalid options, and for an
+    options reuses them. The context's time limit is that of all audits together: each gets an equal share of what is
+    left when it begins, so that quick ones leave their time to those after them. Raises AuditError, before anything runs, for unknown names and invalid options, and for an
     invalid saved report. Failures of plug-ins are part of the result. Ctrl-C raises InterruptedAuditsError with the
     finished reports, and with what the stopped audit had found if it keeps that; such a part is not saved.
     """
@@ -144,9 +145,11 @@ def run_all(
     reports: list[AuditReport] = []
     failures: list[Failure] = []
     todo = list(selection)
+    deadline = context.deadline()
     try:
         for name, audit in selection.items():
-            own = context.with_options(options_of.get(name, {}), progress(name))
+            seconds = None if deadline is None else max(0.0, deadline - time.monotonic()) / len(todo)
+            own = context.with_options(options_of.get(name, {}), progress(name), seconds)
             path = None if keep is None or name not in keys else keep / f"{name}-{keys[name]}.json"
             done = _stored(path, own, name) or _one(audit, own)
             todo.remove(name)

@@ -39,6 +39,29 @@ def test_reports_come_in_the_order_that_was_asked_for():
     assert done.model == context().model
 
 
+def test_a_time_limit_is_that_of_all_audits_together(monkeypatch):
+    """Each gets an equal share of what is left: one that takes longer than its own takes it from those after it."""
+    clock, given = [100.0], []
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+
+    def run(name, takes):
+        def act(where):
+            given.append(where.max_seconds)
+            clock[0] += takes
+            return bare(where, name)
+
+        return act
+
+    takes = {"a": 2.0, "b": 22.0, "c": 40.0, "d": 1.0}
+    audits = {name: Made(run(name, seconds), name=name) for name, seconds in takes.items()}
+    done = run_all(context(max_seconds=60.0), audits, list(takes))
+    assert given == [60 / 4, 58 / 3, 36 / 2, 0.0]
+    assert len(done.reports) == 4
+    given.clear()
+    run_all(context(), audits, ["a", "b"])
+    assert given == [None, None]
+
+
 LIES = {
     "another model": lambda _where: bare(context(never(), commitment="cd" * 32)),
     "another audit": lambda where: bare(where, "other"),

@@ -69,7 +69,7 @@ Options = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="The seed of every random choice.", min=0)]
 MaxSeconds = Annotated[
-    float | None, typer.Option(help="The time limit of each audit, in seconds. Default: no limit.", min=0.0)
+    float | None, typer.Option(help="The time limit of all audits together, in seconds. Default: no limit.", min=0.0)
 ]
 Resume = Annotated[
     Path | None, typer.Option(help="A folder that saves finished reports, so that a later run can continue.")
