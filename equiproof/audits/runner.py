@@ -124,11 +124,12 @@ def run_all(
 ) -> AuditRun:
     """Run the named audits on one context; `options` holds values by audit and name, `progress` makes a bar for each.
 
-    `keep` is a folder that saves each report when it is finished; a later run with the same model, rows, seed and
-    options reuses them. The context's time limit is that of all audits together: each gets an equal share of what is
-    left when it begins, so that quick ones leave their time to those after them. Raises AuditError, before anything runs, for unknown names and invalid options, and for an
-    invalid saved report. Failures of plug-ins are part of the result. Ctrl-C raises InterruptedAuditsError with the
-    finished reports, and with what the stopped audit had found if it keeps that; such a part is not saved.
+    The context's time limit is that of all audits together: each gets an equal share of what is left when it begins, so
+    that quick ones leave their time to those after them. `keep` is a folder that saves each report when it is finished;
+    a later run with the same model, rows, seed and options reuses them. Raises AuditError, before anything runs, for
+    unknown names and invalid options, and for an invalid saved report. Failures of plug-ins are part of the result.
+    Ctrl-C raises InterruptedAuditsError with the finished reports, and with what the stopped audit had found if it
+    keeps that; such a part is not saved.
     """
     options_of = options or {}
     refuse_misnamed(audits, names, options_of)
