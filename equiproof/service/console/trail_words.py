@@ -50,8 +50,8 @@ CHANNELS: dict[Channel, tuple[str, str]] = {
 TEXTS: dict[str, tuple[str, str]] = {
     "heading": ("Trail", "Protokoll"),
     "about": (
-        "Who did what and when. Each line is chained to the one before: `equiproof service trail check` follows them.",
-        "Wer was wann getan hat. Jede Zeile ist mit der vorigen verkettet: `equiproof service trail check` prüft sie.",
+        "Who did what and when. Each line is chained to the one before; the command that follows them:",
+        "Wer was wann getan hat. Jede Zeile ist mit der vorigen verkettet; der Befehl, der das prüft:",
     ),
     "show": ("Show", "Zeigen"),
     "officer": ("Account", "Konto"),
