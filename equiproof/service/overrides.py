@@ -19,6 +19,7 @@ from equiproof.service.settings import PolicySettings
 from equiproof.service.states import State
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Decision, Letter, Outgoing, Override, Transition
+from equiproof.service.trail import Act, Who, note
 
 OVERRIDABLE_STATES = frozenset({State.REVIEW, State.UNDECIDED, State.FAILED})
 """The states in which a person decides: a certificate states the model's decision in no other way than it was made."""
@@ -59,12 +60,14 @@ def override(
     name: str,
     now: int,
     policy: PolicySettings = PolicySettings(),  # noqa: B008 -- frozen
+    *,
+    by: Who,
 ) -> Override:
-    """Add a person's decision; the newest one stands, and the same again adds nothing.
+    """Add a person's decision, and its line of the trail; the newest one stands, and the same again adds nothing.
 
-    `label` is an index of the model's labels, checked by the caller. Raises NotOpenError where `is_open` says no,
-    OverrideError for a reason or a name that is empty, too long or has
-    control characters.
+    `by` is the account or the key that it comes from, `name` what is shown as the person's. `label` is an index of the
+    model's labels, checked by the caller. Raises NotOpenError where `is_open` says no, OverrideError for a reason or a
+    name that is empty, too long or has control characters.
     """
     session.refresh(decision, with_for_update=True)
     if not is_open(session, decision, policy):
@@ -72,12 +75,16 @@ def override(
     why = checked(reason, "reason", MAX_REASON)
     who = checked(name, "name", MAX_NAME)
     last = standing(session, decision.id)
-    if last is not None and (last.label, last.reason, last.name) == (label, why, who):
+    same = (label, why, who, by.channel, by.actor)
+    if last is not None and (last.label, last.reason, last.name, last.channel, last.actor) == same:
         return last
-    row = Override(decision_id=decision.id, label=label, reason=why, name=who, at=now)
+    row = Override(
+        decision_id=decision.id, label=label, reason=why, name=who, at=now, channel=by.channel.value, actor=by.actor
+    )
     session.add(row)
     session.flush()
     session.add_all(_announced(session, decision, now))
+    note(session, Act.OVERRIDE, by, now, about=decision.id, detail=f"label={label}")
     return row
 
 

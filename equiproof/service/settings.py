@@ -117,6 +117,7 @@ class RetentionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     letter_days: int = 25 * 31
     request_days: int = 7
     link_days: int = 90
+    trail_days: int = 25 * 31
 
 
 class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -43,6 +43,7 @@ def console(browser, service, rows):  # noqa: F811
     with service.shared.database.transaction() as session:
         add_officer(session, "Ada Marsh", Role.OFFICER, PASSWORD, service.clock())
         add_officer(session, "Ines Adler", Role.ADMIN, PASSWORD, service.clock())
+        add_officer(session, "Otto Auer", Role.AUDITOR, PASSWORD, service.clock())
         decision = session.get(Decision, made["certified"])
         for state in (State.CERTIFYING, State.CERTIFIED):
             advance(session, decision, state, "", service.clock())
@@ -160,6 +161,29 @@ def test_pages_are_readable_and_stop_nobody(browser, console, size):
             seen, low = browser.js(CONTRAST)
             assert seen > 8, path
             assert low == [], (path, scheme)
+    assert browser.log()["said"] == []
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
+)
+def test_the_trail_is_readable_in_both_languages(browser, console, size):
+    """As the other pages; the lines of one act are found without script."""
+    site, made = console
+    enter(browser, site)
+    go(browser, site, f"decisions/{made['review']}")
+    enter(browser, site, size, name="Otto Auer")
+    for language, words in (("en", "details seen"), ("de", "Angaben eingesehen")):
+        go(browser, site, f"trail?language={language}")
+        browser.js("document.querySelector('#go')?.remove()")
+        assert words in browser.tree(selector="tbody")
+        assert browser.js("document.documentElement.scrollWidth <= innerWidth"), language
+        judged(browser)
+        for scheme in ("light", "dark"):
+            browser.media(scheme=scheme)
+            assert browser.js(CONTRAST)[1] == [], (language, scheme)
+    go(browser, site, f"trail?decision={made['review']}")
+    assert browser.js("document.querySelectorAll('tbody tr').length") == 1
     assert browser.log()["said"] == []
 
 

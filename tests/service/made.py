@@ -11,9 +11,13 @@ from equiproof.prover.version import tools
 from equiproof.service.decisions import advance, opened
 from equiproof.service.states import State
 from equiproof.service.store.tables import Certificate, Decision
+from equiproof.service.trail import Channel, Who
 from equiproof.verifier.certificate import KeyReference, make_certificate
 from equiproof.verifier.documents import KEY, KEY_FILE, VERIFYING_FILE, KeyDocument
 from tests.support import LOANS
+
+OFFICER = Who(Channel.SESSION, "0" * 32)
+"""Somebody who decides as a person."""
 
 VERIFYING = b"no key that anything verifies under"
 

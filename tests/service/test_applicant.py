@@ -95,7 +95,7 @@ def test_a_person_closes_all_alike(service, rows, confirmed, language):
             decided = session.get(Decision, decision)
             assert state is None or decided.label == MODELS
             label = MODELS if confirmed else 1 - MODELS
-            override(session, decided, label, "seen", "B. Weber", service.clock())
+            override(session, decided, label, "seen", "B. Weber", service.clock(), by=made.OFFICER)
         body = asked(service, "standing", token).json()
         assert (body.pop("standing"), body.pop("label")) == ("closed", LOANS.labels[label])
         body.pop("receipt")

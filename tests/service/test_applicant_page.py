@@ -193,7 +193,7 @@ def test_a_closed_decision_and_a_dead_link(browser, service, site, rows):
     """A person's decision is shown with its letter, also on a phone and in German; a revoked link opens nothing."""
     decision, token = linked(service, rows[1])
     with service.shared.database.transaction() as session:
-        override(session, session.get(Decision, decision), 1, "seen", "B. Weber", service.clock())
+        override(session, session.get(Decision, decision), 1, "seen", "B. Weber", service.clock(), by=made.OFFICER)
     shown(browser, site, token, PHONE, locale="de")
     assert browser.js(HEADING).startswith("Die Entscheidung:")
     assert browser.js("document.documentElement.scrollWidth <= innerWidth")
@@ -213,7 +213,7 @@ def test_the_letter_opens_in_a_page_of_its_own(browser, service, site, rows):
     """The form brings the letter, with the letter's own policy; nothing of the token is in its address."""
     decision, token = linked(service, rows[1])
     with service.shared.database.transaction() as session:
-        override(session, session.get(Decision, decision), 1, "seen", "B. Weber", service.clock())
+        override(session, session.get(Decision, decision), 1, "seen", "B. Weber", service.clock(), by=made.OFFICER)
     shown(browser, site, token)
     browser.js("document.querySelector('form').target = '_self'; 0")
     browser.click(selector="form button")

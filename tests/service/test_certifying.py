@@ -29,6 +29,7 @@ from equiproof.verifier import PolicyError, ProofError, TrustStore, pairing, par
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.receipt import RECEIPT, Receipt
 from tests.service.databases import BOTH
+from tests.service.made import OFFICER
 from tests.service.test_decisions import everything
 from tests.support import ROOT
 
@@ -279,7 +280,8 @@ def test_what_a_person_has_decided_is_not_tried_again(service, rows, worker):
     worker(lambda _: Outcome("failed", reason="no key"))
     settled, other = sorted(everything(service, Decision), key=lambda row: row.received)
     with service.shared.database.transaction() as session:
-        override(session, session.get(Decision, settled.id), 1, "payslips", "B. Weber", service.clock())
+        decision = session.get(Decision, settled.id)
+        override(session, decision, 1, "payslips", "B. Weber", service.clock(), by=OFFICER)
     refuse = pytest.raises(AgainError, match=f"{settled.id}: a person has decided")
     with refuse, service.shared.database.transaction() as session:
         again(session, [settled.id], service.clock())

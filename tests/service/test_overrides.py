@@ -149,4 +149,4 @@ def test_a_policy_that_grows_stricter_opens_nothing_that_has_left(admin, rows):
         session.flush()
         assert not is_open(session, found, strict)
         with pytest.raises(NotOpenError):
-            decide_instead(session, found, 1, "why", "Ada", 1, strict)
+            decide_instead(session, found, 1, "why", "Ada", 1, strict, by=made.OFFICER)

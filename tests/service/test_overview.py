@@ -10,6 +10,7 @@ from equiproof.service.store import overview, queries
 from equiproof.service.store.overview import Filter
 from equiproof.service.store.tables import Certificate, Decision, Finding, Heartbeat, Model
 from tests.service.databases import BOTH
+from tests.service.made import OFFICER
 
 SECOND = 1_000_000
 
@@ -45,7 +46,7 @@ def made(service, rows):
                         decision_id=identifier, body=b"", key_fingerprint="f", radius_squared=f"{16:064x}", made=at
                     )
                 )
-        override(session, session.get(Decision, ids["settled"]), 0, "why", "Ada", service.clock())
+        override(session, session.get(Decision, ids["settled"]), 0, "why", "Ada", service.clock(), by=OFFICER)
     return ids
 
 

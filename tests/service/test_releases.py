@@ -11,6 +11,7 @@ from equiproof.service.clients import Scope
 from equiproof.service.states import State
 from equiproof.service.store import migrations
 from equiproof.service.store.tables import Model, Table
+from equiproof.service.trail_check import checked
 from equiproof.service.vault import new_line
 from tests.service import databases, made
 from tests.service.databases import KINDS
@@ -47,6 +48,7 @@ def filled(service, rows):
     decision = service.post(rows[0], key=AGAIN, reference="first").json()["id"]
     service.post(rows[1], reference="second")
     made.end(service, decision, State.CERTIFIED)
+    answers(service, decision)  # and the trail has a line
     with service.shared.database.transaction() as session:
         for table in Table.metadata.sorted_tables:
             if not session.scalar(select(func.count()).select_from(table)):
@@ -86,8 +88,8 @@ def test_this_release_has_its_dump(kind, request, tmp_path, rows):
             "vault": line,
             "authorization": authorization,
             "decision": decision,
-            "counts": counts(service),
             "answers": answers(service, decision),
+            "counts": counts(service),
         }
         with service.shared.database.transaction() as session:
             session.execute(update(Model).values(opening="opening.json", keys="keys"))
@@ -113,6 +115,8 @@ def test_a_release_is_gone_on_with(release, kind, request, empty, started, rows)
     service = started(address, kept["vault"])
     assert all(kept["counts"].values())
     assert counts(service).items() >= kept["counts"].items()
+    with service.shared.database.reading() as session:
+        assert checked(session).faults == []
     service.headers = {"Authorization": kept["authorization"]}
     for path, said in answers(service, kept["decision"]).items():
         assert holds(json.loads(said), json.loads(kept["answers"][path])), path

@@ -47,7 +47,7 @@ def filled(service, rows):
         box = vault.seal(b"<p>income</p>", letters.about(certified, "en"))
         session.add(Letter(decision_id=certified, language="en", sealed=box, digest="ab" * 32, made=clock()))
         findings.keep(session, review, FOUND, vault, clock())
-        override(session, session.get(Decision, review), 1, "her SECRET income", "B. Weber", clock())
+        override(session, session.get(Decision, review), 1, "her SECRET income", "B. Weber", clock(), by=made.OFFICER)
         session.add(
             Outgoing(kind="webhook", decision_id=review, body=b"SECRET-BODY", created=clock(), done=clock(), due=0)
         )
@@ -139,7 +139,7 @@ def test_what_came_late_is_erased_the_next_time(service, rows):
         session.get(Letter, (certified, "en")).sealed = vault.seal(b"late", letters.about(certified, "en"))
         session.get(Letter, (certified, "en")).made = clock() + 101 * DAY
         session.get(Finding, review).sealed = vault.seal(b"late", findings.about(review))
-        override(session, session.get(Decision, review), 0, "her SECRET savings", "B. Weber", clock())
+        override(session, session.get(Decision, review), 0, "her SECRET savings", "B. Weber", clock(), by=made.OFFICER)
         make_link(session, certified, clock() + 101 * DAY, 365)
     assert purged(service, 102) == Purged(letters=1, links=1)
     assert not [row for table in (Finding, Letter) for row in everything(service, table) if row.sealed is not None]

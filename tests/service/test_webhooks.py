@@ -84,7 +84,7 @@ def test_an_endpoint_is_told_of_its_states_alone(service, rows, told):
     certified, review = (service.post(row).json()["id"] for row in rows[:2])
     made.end(service, certified, State.CERTIFIED)
     with service.shared.database.transaction() as session:
-        override(session, session.get(Decision, review), 1, "a reason", "B. Weber", service.clock())
+        override(session, session.get(Decision, review), 1, "a reason", "B. Weber", service.clock(), by=made.OFFICER)
     step(webhooks)
     for host, expected in (
         ("one.example", ["certified", "review", "review"]),
@@ -137,7 +137,15 @@ def test_a_persons_decision_is_told(service, rows, told):
     decision = service.post(rows[1]).json()["id"]
     for label in (0, 1, 1):
         with service.shared.database.transaction() as session:
-            override(session, session.get(Decision, decision), label, "SECRET reason", "B. Weber", service.clock())
+            override(
+                session,
+                session.get(Decision, decision),
+                label,
+                "SECRET reason",
+                "B. Weber",
+                service.clock(),
+                by=made.OFFICER,
+            )
     assert step(webhooks) == 6
     sent = [
         (headers["webhook-id"], json.loads(body)) for host, headers, body in endpoints.taken if host == "one.example"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.cli.commands import service_key, service_model, service_officer, service_one
+from equiproof.cli.commands import service_key, service_model, service_officer, service_one, service_trail
 from equiproof.cli.commands.common import Json, tell
-from equiproof.cli.commands.service_common import USUAL, SettingsFile, now, transaction
+from equiproof.cli.commands.service_common import USUAL, SettingsFile, note, now, transaction
 
 if TYPE_CHECKING:
     from equiproof.service.settings import LogSettings
@@ -20,6 +20,7 @@ app.add_typer(service_model.app, name="model")
 app.add_typer(service_key.clients, name="client")
 app.add_typer(service_key.keys, name="key")
 app.add_typer(service_officer.app, name="officer")
+app.add_typer(service_trail.app, name="trail")
 app.command("erase")(service_one.erase)
 app.command("hold")(service_one.hold)
 
@@ -180,19 +181,21 @@ def rotate(
     After that the old key's line can leave the file.
     """
     from equiproof.service.rotation import rotate as seal_anew
-    from equiproof.service.settings import load_settings
-    from equiproof.service.store import migrations
     from equiproof.service.store.database import Database
+    from equiproof.service.trail import Act
     from equiproof.service.vault import add_key, load_vault
 
-    known = load_settings(settings)
     if new_key is not None:
-        add_key(Path(known.vault), new_key)
+        with transaction(settings) as (known, session):
+            note(session, Act.VAULT_KEY, new_key[:64])
+            add_key(Path(known.vault), new_key)
         text = f"KEY {new_key} is the vault's first now; start the service again, then `equiproof service rotate`"
         tell(as_json=as_json, document={"key": new_key, "sealed_anew": 0}, text=text)
         return
-    vault = load_vault(Path(known.vault))
-    migrations.refuse_other(known.database)
+    with transaction(settings) as (known, session):
+        vault = load_vault(Path(known.vault))
+        # Boxes are sealed anew in many transactions; the line stands before the first of them.
+        note(session, Act.ROTATE, vault.newest)
     with Database(known.database) as database:
         count = seal_anew(database, vault)
         database.forget()
@@ -213,9 +216,12 @@ def again(
     All that failed, where none is named. First mend what their history names; workers begin within half a minute.
     """
     from equiproof.service.again import again as try_again
+    from equiproof.service.trail import Act
 
     with transaction(settings) as (_, session):
         count = try_again(session, decisions or [], now())
+        for one in dict.fromkeys(decisions or [""]):
+            note(session, Act.AGAIN, one, f"decisions={count}")
     tell(as_json=as_json, document={"again": count}, text=f"AGAIN: {count} decisions are proven once more")
 
 
@@ -234,8 +240,9 @@ def purge(
     """Erase what is older than the settings' retention.
 
     Removes personal data, salts and blindings of decisions whose time is over. Receipts and counts stay, and so does
-    what is held. Run it every day. Refused, unless --yes names the number of decisions: a clock that is far from the
-    newest decision, decisions that wait for a certificate, and more than --most percent.
+    what is held. Lines of the trail go after their own time. Run it every day. Refused, unless --yes names the number
+    of decisions: a clock that is far from the newest decision, decisions that wait for a certificate, and more than
+    --most percent.
     """
     from dataclasses import asdict
 
@@ -243,6 +250,7 @@ def purge(
     from equiproof.service.retention import clear
     from equiproof.service.retention import purge as erase
     from equiproof.service.store.database import Database
+    from equiproof.service.trail import Act, Channel, prune, user
 
     time = now()
     with transaction(settings) as (known, session):
@@ -255,6 +263,8 @@ def purge(
             return
         purging.refuse_unusual(found, purging.newest(session, known.log), time, most, yes)
         purged = asdict(erase(session, known.retention, time))
+        note(session, Act.PURGE, detail=" ".join(f"{name}={count}" for name, count in purged.items()))
+        purged["lines"] = prune(session, known.retention.trail_days, user(Channel.COMMAND), time)
     with Database(known.database) as database:
         purged |= asdict(clear(database, known.retention, time))
         database.forget()

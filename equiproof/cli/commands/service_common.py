@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from equiproof.service.settings import Settings
+    from equiproof.service.trail import Act
 
 SettingsFile = Annotated[
     Path,
@@ -37,6 +38,13 @@ def transaction(path: Path) -> Iterator[tuple[Settings, Session]]:
     migrations.refuse_other(settings.database)
     with Database(settings.database) as database, database.transaction() as session:
         yield settings, session
+
+
+def note(session: Session, act: Act, about: str = "", detail: str = "") -> None:
+    """Write a line of the trail about what this command does: by whom, as the operating system knows them."""
+    from equiproof.service import trail
+
+    trail.note(session, act, trail.user(trail.Channel.COMMAND), now(), about, detail)
 
 
 def now() -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from equiproof.cli.commands.common import Json, split_names, tell
-from equiproof.cli.commands.service_common import USUAL, SettingsFile, day_of, now, transaction
+from equiproof.cli.commands.service_common import USUAL, SettingsFile, day_of, note, now, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -81,9 +81,11 @@ def revoke(
 ) -> None:
     """End a key's life now."""
     from equiproof.service.clients import revoke as end
+    from equiproof.service.trail import Act
 
     with transaction(settings) as (_, session):
         end(session, key, now())
+        note(session, Act.KEY_REVOKED, key)
     tell(as_json=as_json, document={"id": key, "state": "revoked"}, text=f"REVOKED {key}")
 
 
@@ -114,11 +116,13 @@ def list_keys(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
 def _make(make: Make, client: str, scopes: str, days: int, settings: Path, *, as_json: bool) -> None:
     """Make a key, and print it once it is kept."""
     from equiproof.service.clients import DAY
+    from equiproof.service.trail import Act
 
     scope_list = _scopes(scopes)
     with transaction(settings) as (_, session):
         at = now()
         made = make(session, client, scope_list, at, at + days * DAY)
+        note(session, Act.KEY, made.id, f"client={client} scopes={'+'.join(sorted(scope_list))}")
     document = {"client": client, "id": made.id, "key": made.text}
     tell(as_json=as_json, document=document, text=f"KEY of {client}, shown this once:\n{made.text}")
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from equiproof.cli.commands.common import Json, tell
-from equiproof.cli.commands.service_common import USUAL, SettingsFile, day_of, now, transaction
+from equiproof.cli.commands.service_common import USUAL, SettingsFile, day_of, note, now, transaction
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -38,6 +38,7 @@ def add(
     from equiproof.prover.keys import KeyStore
     from equiproof.prover.opening import load_opening
     from equiproof.service.models import Files, add_model
+    from equiproof.service.trail import Act
 
     opening = opening.resolve()
     keys = keys.resolve()
@@ -45,6 +46,7 @@ def add(
     key = KeyStore(keys).find_for(owned)
     with transaction(settings) as (_, session):
         row = add_model(session, name, Files(opening, keys, max_seconds), now())
+        note(session, Act.MODEL, row.id, f"model={name}")
         document = {"model": row.name, "id": row.id, "commitment": row.commitment, "key": str(key.folder)}
     is_retired = row.retired is not None
     begins = "is retired, and stays so; its decisions are shown with these" if is_retired else "decides from now on"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from equiproof.cli.commands.common import Json, tell
-from equiproof.cli.commands.service_common import USUAL, SettingsFile, now, transaction
+from equiproof.cli.commands.service_common import USUAL, SettingsFile, note, now, transaction
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -29,7 +29,9 @@ def add(
     name: Name,
     role: Annotated[
         Literal["officer", "auditor", "admin"],
-        typer.Option("--role", help="An officer decides; an auditor reads; an admin opens and closes accounts."),
+        typer.Option(
+            "--role", help="An officer decides; an auditor reads, also the trail; an admin keeps the accounts."
+        ),
     ] = "officer",
     settings: SettingsFile = USUAL,
     as_json: Json = False,
@@ -39,10 +41,12 @@ def add(
     The password is shown this once. Whoever gets it can change it in the console.
     """
     from equiproof.service.console.officers import Role, add_officer, new_password
+    from equiproof.service.trail import Act
 
     chosen = new_password()
     with transaction(settings) as (_, session):
-        add_officer(session, name, Role(role), chosen, now())
+        officer = add_officer(session, name, Role(role), chosen, now())
+        note(session, Act.ACCOUNT, officer.id, f"role={role}")
     _show("OFFICER", name, chosen, as_json=as_json, role=role)
 
 
@@ -53,12 +57,17 @@ def password(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) 
     Ends its sessions, and opens it again where it was closed.
     """
     from equiproof.service.console.officers import enable, new_password, set_password
+    from equiproof.service.trail import Act
 
     chosen = new_password()
     with transaction(settings) as (_, session):
         officer = _found(session, name)
         set_password(session, officer, chosen)
+        was_closed = officer.disabled is not None
         enable(officer)
+        note(session, Act.ACCOUNT_PASSWORD, officer.id, f"role={officer.role}")
+        if was_closed:
+            note(session, Act.ACCOUNT_OPENED, officer.id, f"role={officer.role}")
     _show("PASSWORD", name, chosen, as_json=as_json)
 
 
@@ -66,9 +75,12 @@ def password(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) 
 def close(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) -> None:
     """Close an account, and end its sessions."""
     from equiproof.service.console.officers import disable
+    from equiproof.service.trail import Act
 
     with transaction(settings) as (_, session):
-        disable(session, _found(session, name), now())
+        officer = _found(session, name)
+        disable(session, officer, now())
+        note(session, Act.ACCOUNT_CLOSED, officer.id, f"role={officer.role}")
     tell(as_json=as_json, document={"name": name, "closed": True}, text=f"CLOSED {name}")
 
 

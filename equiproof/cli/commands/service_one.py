@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from equiproof.cli.commands.common import Json, tell
-from equiproof.cli.commands.service_common import USUAL, SettingsFile, now, transaction
+from equiproof.cli.commands.service_common import USUAL, SettingsFile, note, now, transaction
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -38,6 +38,7 @@ def erase(
     from equiproof.service.retention import erase as forget
     from equiproof.service.states import WAITING_STATES
     from equiproof.service.store.database import Database
+    from equiproof.service.trail import Act
 
     with transaction(settings) as (known, session):
         decision = _decision(session, identifier)
@@ -48,6 +49,7 @@ def erase(
             tell(as_json=as_json, document={"decision": identifier, "state": decision.state}, text=text)
             return
         forget(session, decision, reason, now())
+        note(session, Act.ERASE, identifier)
         receipt = decision.receipt
     with Database(known.database) as database:
         database.forget()
@@ -69,10 +71,12 @@ def hold(
     As a court or an authority may want. The newest hold of a decision stands: one until a past day ends it.
     """
     from equiproof.service.retention import hold as keep
+    from equiproof.service.trail import Act
 
     day = until.replace(tzinfo=UTC)
     with transaction(settings) as (_, session):
         keep(session, _decision(session, identifier), int(day.timestamp()) * 1_000_000, reason, now())
+        note(session, Act.HOLD, identifier, f"until={day.date().isoformat()}")
     document = {"decision": identifier, "until": day.date().isoformat()}
     tell(as_json=as_json, document=document, text=f"HELD {identifier} until {document['until']}")
 

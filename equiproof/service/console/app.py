@@ -15,7 +15,7 @@ from equiproof.prover.opening import OpeningError
 from equiproof.service.console import pages
 from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.throttle import Throttle
-from equiproof.service.console.views import accounts, decision, lots, overseeing, signing, today
+from equiproof.service.console.views import accounts, decision, lots, overseeing, signing, today, trail
 from equiproof.service.entrance import line_of
 from equiproof.service.models import ModelError
 from equiproof.service.store.database import UnavailableError
@@ -49,7 +49,7 @@ def create_console(shared: Shared) -> FastAPI:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.shared = shared
     app.state.throttle = Throttle()
-    for part in (signing, today, decision, overseeing, lots, accounts):
+    for part in (signing, today, decision, overseeing, lots, accounts, trail):
         app.include_router(part.router)
     app.add_api_route("/style.css", _style, methods=["GET"])
     app.add_middleware(Headers)

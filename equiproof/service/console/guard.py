@@ -15,6 +15,7 @@ from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.officers import Role
 from equiproof.service.console.refusals import PageError
 from equiproof.service.console.sessions import IDLE_TIME, Signed, signed_in
+from equiproof.service.trail import Channel, Who, address_digest
 from equiproof.service.web.cookies import PLAIN, SECURE
 from equiproof.service.web.state import Shared
 
@@ -34,10 +35,12 @@ class Permission(StrEnum):
     AGAIN = "again"
     """Having a decision proven once more."""
     ACCOUNTS = "accounts"
+    TRAIL = "trail"
+    """Who did what and when."""
 
 
 GRANTS: dict[Role, frozenset[Permission]] = {
-    Role.AUDITOR: frozenset({Permission.READ}),
+    Role.AUDITOR: frozenset({Permission.READ, Permission.TRAIL}),
     Role.OFFICER: frozenset({Permission.READ, Permission.DETAILS, Permission.DECIDE, Permission.AGAIN}),
     Role.ADMIN: frozenset({Permission.READ, Permission.ACCOUNTS, Permission.AGAIN}),
 }
@@ -51,6 +54,11 @@ class Visit:
     shared: Shared
     signed: Signed
     now: int
+
+    @property
+    def who(self) -> Who:
+        """The visitor, as the trail names them."""
+        return who_of(self.request, self.signed.officer)
 
     def may(self, permission: Permission) -> bool:
         """Return whether the visitor has a permission."""
@@ -90,6 +98,19 @@ class Cookie:
             "httponly": True,
             "samesite": "strict",
         }
+
+
+def address_of(request: Request) -> str:
+    """Return where a request comes from, by the word of trusted proxies."""
+    shared: Shared = request.app.state.shared
+    peer = request.client.host if request.client else ""
+    return shared.origins.of(peer, request.headers.getlist("x-forwarded-for"))
+
+
+def who_of(request: Request, officer: str) -> Who:
+    """Return an account by its id, "" for none, and where a request of its comes from, as the trail names them."""
+    vault = request.app.state.shared.holders.vault
+    return Who(Channel.SESSION, officer, address_digest(vault, address_of(request)))
 
 
 def token_of(request: Request) -> str:

@@ -256,7 +256,11 @@ class Heartbeat(Table):
 
 
 class Override(Table):
-    """A person's decision beside the model's; rows are only ever added."""
+    """A person's decision beside the model's; rows are only ever added.
+
+    `channel` and `actor` say by what it came: the session of an account, or an API key, by their ids; `name` is the
+    account's, or what the key's program says.
+    """
 
     __tablename__ = "overrides"
 
@@ -266,6 +270,8 @@ class Override(Table):
     reason: Mapped[str] = mapped_column(Text)
     name: Mapped[str] = mapped_column(String(128))
     at: Mapped[int] = mapped_column(BigInteger)
+    channel: Mapped[str | None] = mapped_column(String(16))
+    actor: Mapped[str | None] = mapped_column(ID)
 
 
 class Person(Table):
@@ -333,3 +339,25 @@ class ApiKey(Table):
     created: Mapped[int] = mapped_column(BigInteger)
     expires: Mapped[int] = mapped_column(BigInteger)
     revoked: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class TrailLine(Table):
+    """A line of the trail (:mod:`equiproof.service.trail`); triggers of the database refuse to change or delete one.
+
+    `before` is the hash of the line before it, and `hash` that of this one with it. Lines are deleted from the first
+    one on, once a line of the act `prune` says up to which.
+    """
+
+    __tablename__ = "trail"
+    __table_args__ = (Index(None, "at"), Index(None, "about"))
+
+    number: Mapped[int] = mapped_column(NUMBER, primary_key=True, autoincrement=False)
+    at: Mapped[int] = mapped_column(BigInteger)
+    act: Mapped[str] = mapped_column(String(32))
+    channel: Mapped[str] = mapped_column(String(16))
+    actor: Mapped[str] = mapped_column(String(64))
+    about: Mapped[str] = mapped_column(String(64))
+    detail: Mapped[str] = mapped_column(String(200))
+    address: Mapped[str] = mapped_column(ID)
+    before: Mapped[str] = mapped_column(DIGEST)
+    hash: Mapped[str] = mapped_column(DIGEST)

@@ -30,6 +30,7 @@ from equiproof.service.policy import HeldError, may_leave
 from equiproof.service.public_log import public_log
 from equiproof.service.settings import LogSettings
 from equiproof.service.store.tables import Certificate, Decision
+from equiproof.service.trail import BY_LINK, Act, note
 from equiproof.service.web import built
 from equiproof.service.web.papers import BUNDLE, HTML, LETTER_POLICY
 from equiproof.service.web.problems import ProblemError
@@ -115,6 +116,8 @@ def bundle(form: Form, request: Request) -> Response:
             raise _not_yet()
         model = shared.models.of(session, view.decision.model_id)
         whole = bundle_of(session, model, view.decision, certificate, sealed)
+    with shared.database.transaction() as session:
+        note(session, Act.BUNDLE, BY_LINK, shared.clock(), about=decision_id)
     return Response(whole.to_bytes(), media_type=BUNDLE)
 
 
@@ -132,6 +135,7 @@ def letter(form: Form, request: Request) -> Response:
             page = letter_of(session, model, view, shared.holders.vault, language, shared.settings)
         except (HeldError, LetterError):
             raise _not_yet() from None
+        note(session, Act.LETTER, BY_LINK, shared.clock(), about=decision_id)
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 

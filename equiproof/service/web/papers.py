@@ -20,6 +20,7 @@ from equiproof.service.models import CommittedModel
 from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence
 from equiproof.service.policy import HeldError, may_leave
 from equiproof.service.store.tables import Certificate, Decision
+from equiproof.service.trail import Act, Channel, Who, note
 from equiproof.service.vault import Vault
 from equiproof.service.web.guard import Read
 from equiproof.service.web.problems import ProblemError, documented
@@ -112,6 +113,16 @@ class Papers:
         with self.shared.database.transaction() as session:
             yield self._source(session)
 
+    def handed_out(self, act: Act) -> None:
+        """Write the line of the trail about a paper that was read and leaves next."""
+        with self.shared.database.transaction() as session:
+            self.note(session, act)
+
+    def note(self, session: Session, act: Act) -> None:
+        """Write the same in a transaction that keeps the paper."""
+        who = Who(Channel.KEY, self.caller.key)
+        note(session, act, who, self.shared.clock(), about=self.decision_id)
+
     def _source(self, session: Session) -> PaperSource:
         decision = own(session, self.caller, self.decision_id)
         (view,) = left(session, [decision], self.shared.settings.policy, self.shared.clock())
@@ -149,7 +160,9 @@ def certificate(papers: RequestedPapers) -> Response:
 def receipt(papers: RequestedPapers) -> Response:
     """Return the receipt: it is the applicant's, and opens the entry in the public register."""
     with papers.reading() as source:
-        return _attached(canonical_bytes(source.kept().receipt), JSON, "receipt.json")
+        body = canonical_bytes(source.kept().receipt)
+    papers.handed_out(Act.RECEIPT)
+    return _attached(body, JSON, "receipt.json")
 
 
 @router.get(
@@ -169,6 +182,7 @@ def bundle(papers: RequestedPapers) -> Response:
             source.certificate(),
             source.kept(),
         )
+    papers.handed_out(Act.BUNDLE)
     return _attached(whole.to_bytes(), BUNDLE, "decision.equiproof")
 
 
@@ -190,6 +204,7 @@ def letter(papers: RequestedPapers, language: Language = "en") -> Response:
                 source.vault,
             )
             page = letter_of(*parts, language, papers.shared.settings)
+        papers.note(source.session, Act.LETTER)
     return Response(page, media_type=HTML, headers={"Content-Security-Policy": LETTER_POLICY})
 
 
@@ -216,6 +231,7 @@ def package(papers: RequestedPapers) -> Response:
             raise ProblemError(409, "refused", str(error)) from None
         except EvidenceError as error:
             raise ProblemError(404, "no-package", str(error)) from None
+    papers.handed_out(Act.PACKAGE)
     return _attached(whole, BUNDLE, "evidence.equiproof")
 
 

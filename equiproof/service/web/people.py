@@ -7,9 +7,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from equiproof.service.console.officers import named
 from equiproof.service.leaving import left
 from equiproof.service.links import address, make_link, revoke_links
 from equiproof.service.overrides import NotOpenError, OverrideError, not_open, override
+from equiproof.service.trail import Act, Channel, Who, note
 from equiproof.service.web.bodies import DecisionBody, LinkBody, NewOverride
 from equiproof.service.web.guard import Admin, Submit
 from equiproof.service.web.problems import ProblemError, documented
@@ -25,7 +27,8 @@ router = APIRouter(prefix="/v1/decisions/{decision_id}", tags=["people"])
 def decide_instead(verdict: NewOverride, decision_id: Identifier, caller: Admin, request: Request) -> DecisionBody:
     """Add a person's decision beside the model's, where no certificate may leave; the newest one stands.
 
-    The state stays. The same label, reason and name again add nothing.
+    The state stays. The same label, reason and name again add nothing. Beside the name stands that this key said it;
+    the name of an account of the console is refused, since whoever has one decides there.
     """
     shared: Shared = request.app.state.shared
     with shared.database.transaction() as session:
@@ -40,7 +43,10 @@ def decide_instead(verdict: NewOverride, decision_id: Identifier, caller: Admin,
             (view,) = left(session, [decision], policy, shared.clock())
             if not view.whole:
                 raise NotOpenError(not_open(view.state))
-            override(session, decision, label, verdict.reason, verdict.name, shared.clock(), policy)
+            if named(session, verdict.name.strip()) is not None:
+                raise OverrideError("name: it is that of an account of the console, which decides there: give another")
+            who = Who(Channel.KEY, caller.key)
+            override(session, decision, label, verdict.reason, verdict.name, shared.clock(), policy, by=who)
         except NotOpenError as error:
             raise ProblemError(409, "not-open", str(error)) from None
         except OverrideError as error:
@@ -66,6 +72,7 @@ def give_link(
     lives = days or most
     with shared.database.transaction() as session:
         token = make_link(session, own(session, caller, decision_id).id, now, lives)
+        note(session, Act.LINK, Who(Channel.KEY, caller.key), now, about=decision_id, detail=f"days={lives}")
     return LinkBody(url=address(shared.settings.public_url, token), expires=time(now) + timedelta(days=lives))
 
 
@@ -77,4 +84,5 @@ def take_links(decision_id: Identifier, caller: Submit, request: Request) -> Res
     shared: Shared = request.app.state.shared
     with shared.database.transaction() as session:
         revoke_links(session, own(session, caller, decision_id).id, shared.clock())
+        note(session, Act.LINKS_REVOKED, Who(Channel.KEY, caller.key), shared.clock(), about=decision_id)
     return Response(status_code=204)

@@ -16,6 +16,7 @@ from equiproof.service.settings import Settings
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
 from equiproof.service.tracing import tracing_of
+from equiproof.service.trail import note_settings
 from equiproof.service.vault import load_vault
 from equiproof.service.web.app import create_app
 from equiproof.service.web.state import Shared
@@ -39,6 +40,8 @@ def application(settings: Settings, stack: ExitStack) -> FastAPI:
     client = durable.Client(settings.database)
     stack.callback(client.close)
     holders = Holders(load_vault(Path(settings.vault)), client)
+    with database.transaction() as session:
+        note_settings(session, settings, holders.vault, now())
     tracing = tracing_of(settings, stack, "web")
     shared = Shared(settings, database, Models(guardrails), holders, now, tracing=tracing)
     app = create_app(shared)

@@ -35,6 +35,8 @@ ROUTES = {
     ("POST", "/officers/{officer_id}/role"): ACCOUNTS,
     ("POST", "/officers/{officer_id}/close"): ACCOUNTS,
     ("POST", "/officers/{officer_id}/open"): ACCOUNTS,
+    ("GET", "/trail"): Permission.TRAIL,
+    ("POST", "/trail/{form}"): Permission.TRAIL,
 }
 """Method and path -> the permission that it needs; None for what everybody may ask."""
 
@@ -55,7 +57,7 @@ def console(service):
 
 
 def filled(path, made):
-    return path.lstrip("/").format(decision_id=made, officer_id="f" * 32, name="none.html")
+    return path.lstrip("/").format(decision_id=made, officer_id="f" * 32, name="none.html", form="csv")
 
 
 def ask(person, method, path, **words):

@@ -15,6 +15,7 @@ from equiproof.service.console.officers import OfficerError, Role
 from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import missing
 from equiproof.service.store.tables import Officer
+from equiproof.service.trail import Act, note
 
 router = APIRouter(prefix="/officers")
 
@@ -37,7 +38,8 @@ def add(sent: Sent) -> Response:
     password = officers.new_password()
     try:
         with visit.shared.database.transaction() as session:
-            officers.add_officer(session, name, _role(sent), password, visit.now)
+            officer = officers.add_officer(session, name, _role(sent), password, visit.now)
+            note(session, Act.ACCOUNT, visit.who, visit.now, about=officer.id, detail=f"role={officer.role}")
     except OfficerError as error:
         return _shown(visit, status=422, wrong=str(error))
     return _shown(visit, told=(name, password))
@@ -51,34 +53,46 @@ def new_password(officer_id: Identifier, sent: Sent) -> Response:
     with visit.shared.database.transaction() as session:
         officer = _officer(session, officer_id)
         officers.set_password(session, officer, password)
+        note(session, Act.ACCOUNT_PASSWORD, visit.who, visit.now, about=officer_id)
     return _shown(visit, told=(officer.name, password))
 
 
 @router.post("/{officer_id}/role")
 def role(officer_id: Identifier, sent: Sent) -> Response:
     """Change what an account may do."""
-    return _changed(sent, lambda session: officers.set_role(session, _officer(session, officer_id), _role(sent)))
+
+    def change(session: Session, officer: Officer) -> None:
+        officers.set_role(session, officer, _role(sent))
+
+    return _changed(sent, officer_id, Act.ACCOUNT_ROLE, change)
 
 
 @router.post("/{officer_id}/close")
 def close(officer_id: Identifier, sent: Sent) -> Response:
     """Close an account; its sessions end."""
-    return _changed(sent, lambda session: officers.disable(session, _officer(session, officer_id), sent.visit.now))
+
+    def change(session: Session, officer: Officer) -> None:
+        officers.disable(session, officer, sent.visit.now)
+
+    return _changed(sent, officer_id, Act.ACCOUNT_CLOSED, change)
 
 
 @router.post("/{officer_id}/open")
 def open_again(officer_id: Identifier, sent: Sent) -> Response:
     """Open an account again."""
-    return _changed(sent, lambda session: officers.enable(_officer(session, officer_id)))
+    return _changed(sent, officer_id, Act.ACCOUNT_OPENED, lambda _, officer: officers.enable(officer))
 
 
-def _changed(sent: Post, change: Callable[[Session], None]) -> Response:
-    """Make a change, and show the accounts again."""
+def _changed(sent: Post, officer_id: str, act: Act, change: Callable[[Session, Officer], None]) -> Response:
+    """Make a change with its line of the trail, and show the accounts again."""
+    visit = sent.visit
     try:
-        with sent.visit.shared.database.transaction() as session:
-            change(session)
+        with visit.shared.database.transaction() as session:
+            officer = _officer(session, officer_id)
+            change(session, officer)
+            note(session, act, visit.who, visit.now, about=officer_id, detail=f"role={officer.role}")
     except OfficerError as error:
-        return _shown(sent.visit, status=422, wrong=str(error))
+        return _shown(visit, status=422, wrong=str(error))
     return RedirectResponse(f"{HOME}officers", 303)
 
 

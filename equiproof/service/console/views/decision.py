@@ -24,6 +24,7 @@ from equiproof.service.package import EvidenceError, evidence
 from equiproof.service.policy import HeldError
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Decision, Person
+from equiproof.service.trail import Act, note
 from equiproof.verifier.letter import LetterError
 
 router = APIRouter(prefix="/decisions/{decision_id}")
@@ -52,7 +53,8 @@ def decide(decision_id: Identifier, sent: Decides) -> Response:
             decision = _decision(session, decision_id)
             labels = visit.shared.models.of(session, decision.model_id).spec.labels
             label = _label(form.get("label", ""), len(labels))
-            override(session, decision, label, reason, visit.signed.name, visit.now, visit.shared.settings.policy)
+            policy = visit.shared.settings.policy
+            override(session, decision, label, reason, visit.signed.name, visit.now, policy, by=visit.who)
     except OverrideError as error:
         return _shown(visit, decision_id, status=422, wrong=str(error), reason=reason, chosen=form.get("label", ""))
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
@@ -67,6 +69,7 @@ def certify_again(decision_id: Identifier, sent: Again) -> Response:
             if standing(session, _decision(session, decision_id).id) is not None:
                 raise AgainError("a person has decided")
             again(session, [decision_id], visit.now)
+            note(session, Act.AGAIN, visit.who, visit.now, about=decision_id)
     except AgainError:
         text = "It is being certified already, or has ended in another way; its page says how it stands."
         raise PageError(409, "This is not certified again", text) from None
@@ -84,6 +87,7 @@ def allow_once_more(decision_id: Identifier, sent: Decides) -> Response:
             if person is None:
                 raise missing()
             persons.allow(session, person, reason, visit.signed.name, visit.now)
+            note(session, Act.ALLOWANCE, visit.who, visit.now, about=decision_id)
     except OverrideError as error:
         return _shown(visit, decision_id, status=422, wrong_allowance=str(error))
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
@@ -110,6 +114,7 @@ def letter(decision_id: Identifier, visit: Details) -> Response:
             decision = _decision(session, decision_id)
             model = shared.models.of(session, decision.model_id)
             body = letter_of(session, model, at_once(session, decision), shared.holders.vault, "en", shared.settings)
+            note(session, Act.LETTER, visit.who, visit.now, about=decision_id)
     except (HeldError, LetterError) as error:
         raise PageError(409, "There is no letter now", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     return closed(body)
@@ -128,6 +133,7 @@ def package(decision_id: Identifier, visit: Details) -> Response:
             )
     except EvidenceError as error:
         raise PageError(409, "There is no evidence package", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+    _seen(visit, Act.PACKAGE, decision_id)
     return attached(body, "application/octet-stream", f"evidence-{decision_id[:8]}.equiproof")
 
 
@@ -140,8 +146,16 @@ def _shown(visit: Visit, decision_id: str, *, status: int = 200, **form: str) ->
     """Show a decision; `form` is what a form that was refused had, and what is wrong with it."""
     with visit.shared.database.reading() as session:
         dossier = dossier_of(session, visit, _decision(session, decision_id))
+    if visit.may(Permission.DETAILS):
+        _seen(visit, Act.DETAILS, decision_id)
     empty = dict.fromkeys(("wrong", "reason", "chosen", "wrong_allowance"), "")
     return page(visit, "decision", status=status, it=dossier, about=BADGES, most_reason=MAX_REASON, **(empty | form))
+
+
+def _seen(visit: Visit, act: Act, decision_id: str) -> None:
+    """Write the line of the trail about what was put together and is shown next."""
+    with visit.shared.database.transaction() as session:
+        note(session, act, visit.who, visit.now, about=decision_id)
 
 
 def _decision(session: Session, decision_id: str) -> Decision:

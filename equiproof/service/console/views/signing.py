@@ -10,11 +10,24 @@ from fastapi.responses import RedirectResponse
 
 from equiproof.service.console import officers, sessions, words
 from equiproof.service.console.forms import Fields, fields
-from equiproof.service.console.guard import HOME, SIGN_IN, Cookie, Permission, Post, Visit, posting, token_of, visiting
+from equiproof.service.console.guard import (
+    HOME,
+    SIGN_IN,
+    Cookie,
+    Permission,
+    Post,
+    Visit,
+    address_of,
+    posting,
+    token_of,
+    visiting,
+    who_of,
+)
 from equiproof.service.console.officers import OfficerError
 from equiproof.service.console.pages import bare, page
 from equiproof.service.console.throttle import Throttle
 from equiproof.service.store.tables import Officer
+from equiproof.service.trail import Act, Who, note
 from equiproof.service.web.state import Shared
 
 SIGN_IN_FAILURE = "Name and password do not belong together, or the account is closed."
@@ -39,13 +52,12 @@ def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respo
     throttle: Throttle = request.app.state.throttle
     name = form.get("name", "").strip()
     then = _inside(form.get("next", ""))
-    peer = request.client.host if request.client else ""
-    address = shared.origins.of(peer, request.headers.getlist("x-forwarded-for"))
+    address = address_of(request)
     if wait := throttle.wait(name, address, shared.clock()):
         refused = bare(request, "sign-in", status=429, name=name, wrong=_later(wait), then=then)
         refused.headers["Retry-After"] = str(wait)
         return refused
-    token = _begun(shared, name, form.get("password", ""), token_of(request))
+    token = _begun(request, name, form.get("password", ""))
     if token is None:
         return bare(request, "sign-in", status=403, name=name, wrong=SIGN_IN_FAILURE, then=then)
     throttle.succeeded(name, address)
@@ -60,6 +72,7 @@ def sign_out(sent: Sent) -> Response:
     shared = sent.visit.shared
     with shared.database.transaction() as session:
         sessions.end(session, token_of(sent.visit.request))
+        note(session, Act.SIGN_OUT, sent.visit.who, sent.visit.now)
     answer = RedirectResponse(SIGN_IN, 303)
     answer.delete_cookie(**Cookie.of(shared).words)
     return answer
@@ -85,6 +98,7 @@ def change_password(sent: Sent) -> Response:
     with visit.shared.database.reading() as session:
         account = officers.named(session, name)
     if not officers.opens(account, old):
+        _failed(visit.shared, visit.who)
         return page(visit, "password", status=422, wrong="The present password is another one.")
     throttle.succeeded(name, visit.signed.officer)
     if new != form.get("again", ""):
@@ -95,6 +109,7 @@ def change_password(sent: Sent) -> Response:
             officers.set_password(session, account, new)
             session.flush()
             token = sessions.begin(session, account, visit.now)
+            note(session, Act.PASSWORD, visit.who, visit.now)
     except OfficerError as error:
         return page(visit, "password", status=422, wrong=str(error))
     answer = RedirectResponse(HOME, 303)
@@ -102,18 +117,33 @@ def change_password(sent: Sent) -> Response:
     return answer
 
 
-def _begun(shared: Shared, name: str, password: str, before: str) -> str | None:
-    """Return the token of a new session, or None for a wrong name or password; the session before it ends."""
+def _begun(request: Request, name: str, password: str) -> str | None:
+    """Return the token of a new session, or None for a wrong name or password; the session before it ends.
+
+    The trail has a line of either; of a name without an account it holds nothing, since it may be a password.
+    """
+    shared: Shared = request.app.state.shared
     with shared.database.reading() as session:
         account = officers.named(session, name)
+    who = who_of(request, "" if account is None else account.id)
     if not officers.opens(account, password) or account is None:
+        _failed(shared, who)
         return None
     with shared.database.transaction() as session:
         now = session.get(Officer, account.id)
         if now is None or now.disabled is not None or now.password != account.password:
+            note(session, Act.SIGN_IN_FAILED, who, shared.clock())
             return None
-        sessions.end(session, before)
-        return sessions.begin(session, now, shared.clock())
+        sessions.end(session, token_of(request))
+        token = sessions.begin(session, now, shared.clock())
+        note(session, Act.SIGN_IN, who, shared.clock())
+        return token
+
+
+def _failed(shared: Shared, who: Who) -> None:
+    """Write the line of a password that was wrong."""
+    with shared.database.transaction() as session:
+        note(session, Act.SIGN_IN_FAILED, who, shared.clock())
 
 
 def _later(wait: int) -> str:

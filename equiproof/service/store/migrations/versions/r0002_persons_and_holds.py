@@ -1,4 +1,4 @@
-"""Whose application a decision is, who may apply once more, and what is kept or erased against its time."""
+"""Whose application a decision is, who may apply once more, what is kept or erased against its time, and the trail."""
 
 from __future__ import annotations
 
@@ -11,6 +11,35 @@ least = "0001"
 
 NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 REFUSED = sa.text("refused_at is not null")
+
+SQLITE_GUARDS = """
+create trigger trail_unchanged before update on trail begin select raise(abort, 'trail: lines are only added'); end
+---
+create trigger trail_kept before delete on trail
+when old.number > (select coalesce(max(cast(about as integer)), 0) from trail where act = 'prune')
+begin select raise(abort, 'trail: lines are only added'); end
+"""
+
+POSTGRES_GUARDS = """
+create function trail_refused() returns trigger language plpgsql as $$
+begin raise exception 'trail: lines are only added'; end $$
+---
+create function trail_pruned() returns trigger language plpgsql as $$
+begin
+if old.number > (select coalesce(max(cast(about as bigint)), 0) from trail where act = 'prune')
+then raise exception 'trail: lines are only added'; end if;
+return old;
+end $$
+---
+create trigger trail_unchanged before update on trail for each row execute function trail_refused()
+---
+create trigger trail_emptied before truncate on trail for each statement execute function trail_refused()
+---
+create trigger trail_kept before delete on trail for each row execute function trail_pruned()
+"""
+
+GUARDS = {"sqlite": SQLITE_GUARDS.split("---"), "postgresql": POSTGRES_GUARDS.split("---")}
+"""What keeps lines as they are, but those that a line of the act `prune` names."""
 
 
 def upgrade() -> None:
@@ -61,10 +90,37 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["decision_id"], ["decisions.id"], name="fk_erasures_decision_id_decisions"),
         sa.PrimaryKeyConstraint("decision_id", name="pk_erasures"),
     )
+    with op.batch_alter_table("overrides") as table:
+        table.add_column(sa.Column("channel", sa.String(16)))
+        table.add_column(sa.Column("actor", sa.String(32)))
+    op.create_table(
+        "trail",
+        sa.Column("number", NUMBER, autoincrement=False, nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.Column("act", sa.String(32), nullable=False),
+        sa.Column("channel", sa.String(16), nullable=False),
+        sa.Column("actor", sa.String(64), nullable=False),
+        sa.Column("about", sa.String(64), nullable=False),
+        sa.Column("detail", sa.String(200), nullable=False),
+        sa.Column("address", sa.String(32), nullable=False),
+        sa.Column("before", sa.String(64), nullable=False),
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.PrimaryKeyConstraint("number", name="pk_trail"),
+    )
+    op.create_index("ix_trail_at", "trail", ["at"])
+    op.create_index("ix_trail_about", "trail", ["about"])
+    for statement in GUARDS[op.get_bind().dialect.name]:
+        op.execute(statement)
 
 
 def downgrade() -> None:
     """Drop them, with what they hold."""
+    op.drop_table("trail")
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("drop function trail_refused(), trail_pruned()")
+    with op.batch_alter_table("overrides") as table:
+        table.drop_column("actor")
+        table.drop_column("channel")
     op.drop_table("erasures")
     op.drop_table("holds")
     op.drop_table("allowances")

@@ -1,0 +1,81 @@
+"""`equiproof service trail`: whether the record of who did what is whole, and a copy of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equiproof.cli.commands.common import Json, tell
+from equiproof.cli.commands.service_common import USUAL, SettingsFile, note, transaction
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    """Check and export the trail: who did what and when."""
+
+
+@app.command()
+def check(
+    head: Annotated[
+        list[str] | None,
+        typer.Option("--head", metavar="NUMBER:HASH", help="A head that you kept elsewhere; repeat it for more."),
+    ] = None,
+    settings: SettingsFile = USUAL,
+    as_json: Json = False,
+) -> None:
+    """Follow the chain of all lines, and compare it with heads that were kept elsewhere.
+
+    Prints the newest line as a head: keep it where nobody who may write the database can reach it. Only a head shows
+    that lines at the end are missing. Exits with 2 where a line was changed or left out.
+    """
+    from equiproof.circuits.exit_codes import MISUSED
+    from equiproof.service.trail_check import Head, checked
+
+    heads = [Head.parse(one) for one in head or []]
+    with transaction(settings) as (_, session):
+        found = checked(session, heads)
+    lines = [
+        f"{'BROKEN' if found.faults else 'WHOLE'}: {found.lines} lines from line {found.first} on",
+        *([f"  head {found.head}"] if found.head else []),
+        *([f"  {found.old} heads are of lines that were pruned"] if found.old else []),
+        *(f"  - {fault}" for fault in found.faults),
+    ]
+    document = {
+        "whole": not found.faults,
+        "first": found.first,
+        "lines": found.lines,
+        "head": str(found.head or ""),
+        "faults": found.faults,
+    }
+    tell(as_json=as_json, document=document, text="\n".join(lines))
+    if found.faults:
+        raise typer.Exit(MISUSED)
+
+
+@app.command()
+def export(
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="A file that ends in .jsonl or .csv.")],
+    settings: SettingsFile = USUAL,
+    as_json: Json = False,
+) -> None:
+    """Write the whole trail into a file.
+
+    JSON lines hold each line as it is chained, CSV is for tables. The trail has a line of this too.
+    """
+    from equiproof.circuits.files import write_file
+    from equiproof.service.trail import Act
+    from equiproof.service.trail_check import TrailError
+    from equiproof.service.trail_reading import Form, Wanted, written
+
+    kind = out.suffix.removeprefix(".")
+    if kind not in list(Form):
+        raise TrailError(f"{out}: want a name that ends in .jsonl or .csv")
+    with transaction(settings) as (_, session):
+        note(session, Act.EXPORT, detail=f"form={kind}")
+        body = written(session, Wanted(), Form(kind))
+    write_file(out, body, secret=True)
+    tell(as_json=as_json, document={"file": str(out)}, text=f"EXPORTED the trail to {out}")

@@ -1,0 +1,111 @@
+"""Whether the trail is whole: nothing changed, left out, put in another order, or cut off before a known head."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.service.store.tables import TrailLine
+from equiproof.service.trail import BEGINNING, Act, hash_of
+
+MAX_FAULTS = 20
+"""So many are told; one is enough."""
+
+_HEAD = re.compile("([1-9][0-9]{0,14}):([0-9a-f]{64})")
+
+
+class TrailError(ValueError):
+    """A head, or a file of an export, that is none; one line."""
+
+    exit_code: ClassVar[int] = MISUSED
+
+
+@dataclass(frozen=True)
+class Head:
+    """A line that somebody has kept elsewhere, by its number and its hash."""
+
+    number: int
+    hash: str
+
+    def __str__(self) -> str:
+        return f"{self.number}:{self.hash}"
+
+    @classmethod
+    def parse(cls, words: str) -> Head:
+        """Read NUMBER:HASH; raises TrailError."""
+        if not (match := _HEAD.fullmatch(words)):
+            raise TrailError(f"head {words[:80]!r}: want NUMBER:HASH, as `service trail check` shows it")
+        return cls(int(match[1]), match[2])
+
+
+@dataclass
+class Checked:
+    """What was found: the lines that are there, the newest as a head, and what is wrong; `old` heads were pruned."""
+
+    first: int = 0
+    head: Head | None = None
+    old: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    @property
+    def lines(self) -> int:
+        """How many lines there should be between the first and the newest."""
+        return 0 if self.head is None else self.head.number - self.first + 1
+
+
+def checked(session: Session, heads: Collection[Head] = ()) -> Checked:
+    """Walk the trail from its first line, and compare it with heads that were kept elsewhere."""
+    found = Checked()
+    known = {head.number: set[str]() for head in heads}
+    for head in heads:
+        known[head.number].add(head.hash)
+    rows = session.scalars(select(TrailLine).order_by(TrailLine.number).execution_options(yield_per=1000))
+    number, before = 0, BEGINNING
+    for row in rows:
+        if found.head is None:
+            found.first = row.number
+            number, before = _pruned(session, row.number, found)
+            _compare(known, Head(number, before), found)
+        if row.number != number + 1:
+            _tell(found, f"lines {number + 1} to {row.number - 1} are missing")
+        elif row.before != before:
+            _tell(found, f"line {row.number} does not follow the line before it: one of the two was changed")
+        if row.hash != hash_of(row):
+            _tell(found, f"line {row.number} was changed")
+        number, before = row.number, row.hash
+        found.head = Head(number, before)
+        _compare(known, found.head, found)
+    for left in sorted(known):
+        if left > number:
+            _tell(found, f"the trail is cut: lines {number + 1} to {left} are missing, which a head names")
+        else:
+            found.old += 1
+    return found
+
+
+def _pruned(session: Session, first: int, found: Checked) -> tuple[int, str]:
+    """Return number and hash of the line before the first one, by the line that says what was pruned."""
+    if first == 1:
+        return 0, BEGINNING
+    query = select(TrailLine.detail).where(TrailLine.act == Act.PRUNE, TrailLine.about == str(first - 1))
+    detail = session.scalar(query.order_by(TrailLine.number.desc()).limit(1))
+    if detail is None:
+        _tell(found, f"lines 1 to {first - 1} are missing, and no line says that they were pruned")
+    return first - 1, detail or BEGINNING
+
+
+def _compare(known: dict[int, set[str]], line: Head, found: Checked) -> None:
+    """Compare a line with what heads say of it."""
+    if known.pop(line.number, {line.hash}) != {line.hash}:
+        _tell(found, f"line {line.number} is another one than a head names")
+
+
+def _tell(found: Checked, fault: str) -> None:
+    if len(found.faults) < MAX_FAULTS:
+        found.faults.append(fault)
