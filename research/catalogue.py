@@ -112,7 +112,11 @@ SUITES: Mapping[str, Suite] = {
         {"pba-seeds-gaps": pba_seeds.gaps, "pba-seeds-outcomes": pba_seeds.outcomes},
         plan=pba_seeds.plan,
     ),
-    "leak": Suite("leak", {"leak": leak.table}, plan=leak.plan),
+    "leak": Suite(
+        "leak",
+        {"leak": leak.table, "leak-levels": leak.levels_table, "leak-curves": leak.curves_table},
+        plan=leak.plan,
+    ),
     "audit-proven": Suite(
         "audit-proven",
         {"audit-proven-constraints": audit_proven.constraints, "audit-proven-gains": audit_proven.gains},
